@@ -1,0 +1,39 @@
+# Every target sets up what it needs: a virtual environment with the package and its tools, and Debian's spin as oracle.
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/ready
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check soak bench clean
+
+help:  ## list the targets
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
+
+$(READY): pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $@
+
+demo: $(READY)  ## check an example model and show its symmetry
+	$(BIN)/quorbit symmetry examples/mutex.edges
+	$(BIN)/quorbit check examples/mutex.edges
+
+test: $(READY)  ## run the tests
+	$(BIN)/python -m pytest -m 'not soak'
+
+soak: $(READY)  ## run the tests with the full numbers of random cases
+	$(BIN)/python -m pytest
+
+check: $(READY)  ## format, lint, types, structure and the fast tests
+	$(BIN)/ruff format --check src tests tools benchmarks
+	$(BIN)/ruff check src tests tools benchmarks
+	$(BIN)/mypy
+	$(BIN)/python tools/check_structure.py src/quorbit
+	$(BIN)/python -m pytest -m 'not soak' tests/unit
+
+bench: $(READY)  ## measure against the peers
+	$(BIN)/python -m benchmarks
+
+clean:  ## remove what the other targets made
+	rm -rf .venv build dist *.egg-info src/*.egg-info

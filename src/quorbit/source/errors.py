@@ -1,0 +1,63 @@
+"""How to say that the user's text is wrong: file, line, column, the line and a caret."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from quorbit.source.span import NOWHERE, Span
+
+SHOWN_WIDTH = 110  # a longer line is cut around the caret, so that a message stays on one screen
+SHOWN_ERRORS = 10
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One thing that is wrong, and where."""
+
+    span: Span
+    message: str
+
+    def render(self) -> str:
+        if self.span.source is NOWHERE.source:
+            return f"error: {self.message}"
+        line, caret = excerpt(self.span)
+        return f"{self.span}: error: {self.message}\n  {line}\n  {caret}"
+
+
+class UserError(Exception):
+    """A mistake of the user's, with all the places found in one run; the first one counts for the machine interface."""
+
+    def __init__(self, span: Span | None, message: str, *, more: tuple[Diagnostic, ...] = ()) -> None:
+        super().__init__(message)
+        self.diagnostics = (Diagnostic(span or NOWHERE, message), *more)
+
+    @property
+    def span(self) -> Span:
+        return self.diagnostics[0].span
+
+    @property
+    def message(self) -> str:
+        return self.diagnostics[0].message
+
+    def render(self) -> str:
+        shown = [d.render() for d in self.diagnostics[:SHOWN_ERRORS]]
+        if (hidden := len(self.diagnostics) - SHOWN_ERRORS) > 0:
+            shown.append(f"... and {hidden} more")
+        return "\n".join(shown)
+
+
+def raise_all(diagnostics: list[Diagnostic]) -> None:
+    """Raise one UserError for all diagnostics, if there are any."""
+    if diagnostics:
+        first, *rest = diagnostics
+        raise UserError(first.span, first.message, more=tuple(rest))
+
+
+def excerpt(span: Span) -> tuple[str, str]:
+    """The line a span starts on, cut to a readable width, and the carets under it."""
+    line, column = span.line, span.column - 1
+    text = "".join(c if c.isprintable() else " " for c in span.source.line_text(line))
+    start = max(0, min(column - SHOWN_WIDTH // 2, len(text) - SHOWN_WIDTH))
+    shown = text[start : start + SHOWN_WIDTH]
+    length = max(1, min(span.end - span.start, len(text) - column, start + SHOWN_WIDTH - column))
+    return shown, " " * (column - start) + "^" * length
