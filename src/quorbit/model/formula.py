@@ -1,0 +1,379 @@
+"""One type of formula for LTL, CTL and CTL*: what a property says about the runs of a system.
+
+The leaves are `Proposition`s: hashable expressions of the model's language that are true or false in one state.  The
+functions here know nothing of what is inside an expression; who does (substitution, permutation) passes a function.
+Conjunction and disjunction take any number of operands, because their order cannot be seen and the symmetries of a
+formula live in exactly that freedom ([M97, 2.2.4]).
+
+A formula is a *state* formula if its truth depends on a state alone (`is_state_formula`), an LTL formula if it has no
+path quantifier (`is_ltl`; the property is then meant for all runs), a CTL formula if every temporal operator stands
+directly under a path quantifier (`is_ctl`).  Quantifiers over the atoms of a sort (`ForAll`, `Exists`) stand for finite
+conjunctions and disjunctions; `expand_quantifiers` writes them out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+
+@dataclass(frozen=True)
+class Proposition:
+    """An expression of the model that is true or false in one state."""
+
+    expression: Hashable
+
+
+@dataclass(frozen=True)
+class Truth:
+    value: bool
+
+
+@dataclass(frozen=True)
+class Not:
+    operand: Formula
+
+
+@dataclass(frozen=True)
+class And:
+    operands: tuple[Formula, ...]
+
+
+@dataclass(frozen=True)
+class Or:
+    operands: tuple[Formula, ...]
+
+
+@dataclass(frozen=True)
+class Implies:
+    left: Formula
+    right: Formula
+
+
+@dataclass(frozen=True)
+class Iff:
+    left: Formula
+    right: Formula
+
+
+@dataclass(frozen=True)
+class Next:
+    operand: Formula
+
+
+@dataclass(frozen=True)
+class Eventually:
+    operand: Formula
+
+
+@dataclass(frozen=True)
+class Always:
+    operand: Formula
+
+
+@dataclass(frozen=True)
+class Until:
+    """left holds until right does, and right does hold at some time."""
+
+    left: Formula
+    right: Formula
+
+
+@dataclass(frozen=True)
+class WeakUntil:
+    """left holds until right does, or for ever."""
+
+    left: Formula
+    right: Formula
+
+
+@dataclass(frozen=True)
+class Release:
+    """right holds up to and including the first moment at which left does, or for ever (SPIN's V)."""
+
+    left: Formula
+    right: Formula
+
+
+@dataclass(frozen=True)
+class AllPaths:
+    """On every path from the present state."""
+
+    operand: Formula
+
+
+@dataclass(frozen=True)
+class SomePath:
+    """On at least one path from the present state."""
+
+    operand: Formula
+
+
+@dataclass(frozen=True)
+class ForAll:
+    """The body for every atom of the sort; an empty sort is left to the model's language to infer."""
+
+    variable: str
+    sort: str
+    body: Formula
+
+
+@dataclass(frozen=True)
+class Exists:
+    variable: str
+    sort: str
+    body: Formula
+
+
+Nary = And | Or
+Unary = Not | Next | Eventually | Always | AllPaths | SomePath
+Binary = Implies | Iff | Until | WeakUntil | Release
+Quantified = ForAll | Exists
+Formula: TypeAlias = (
+    Proposition
+    | Truth
+    | Not
+    | And
+    | Or
+    | Implies
+    | Iff
+    | Next
+    | Eventually
+    | Always
+    | Until
+    | WeakUntil
+    | Release
+    | AllPaths
+    | SomePath
+    | ForAll
+    | Exists
+)
+
+TEMPORAL = (Next, Eventually, Always, Until, WeakUntil, Release)
+TRUE, FALSE = Truth(True), Truth(False)
+
+
+def conjoin(operands: Iterable[Formula]) -> Formula:
+    """The conjunction, flattened, without repetitions and truth values."""
+    return join(And, operands, FALSE)
+
+
+def disjoin(operands: Iterable[Formula]) -> Formula:
+    """The disjunction, flattened, without repetitions and truth values."""
+    return join(Or, operands, TRUE)
+
+
+def join(kind: type[And] | type[Or], operands: Iterable[Formula], absorbing: Truth) -> Formula:
+    flat: dict[Formula, None] = {}
+    for operand in operands:
+        flat.update(dict.fromkeys(operand.operands if isinstance(operand, kind) else (operand,)))
+    flat.pop(Truth(not absorbing.value), None)
+    if absorbing in flat:
+        return absorbing
+    if len(flat) == 1:
+        return next(iter(flat))
+    return kind(tuple(flat)) if flat else Truth(not absorbing.value)
+
+
+def negate(formula: Formula) -> Formula:
+    match formula:
+        case Truth(value):
+            return Truth(not value)
+        case Not(operand):
+            return operand
+    return Not(formula)
+
+
+def children(formula: Formula) -> tuple[Formula, ...]:
+    """The operands, from left to right."""
+    match formula:
+        case Proposition() | Truth():
+            return ()
+        case And(operands) | Or(operands):
+            return operands
+        case Implies() | Iff() | Until() | WeakUntil() | Release():
+            return formula.left, formula.right
+        case ForAll() | Exists():
+            return (formula.body,)
+    return (formula.operand,)
+
+
+def with_children(formula: Formula, new: Sequence[Formula]) -> Formula:
+    """The same operator over other operands."""
+    match formula:
+        case Proposition() | Truth():
+            return formula
+        case And() | Or():
+            return replace(formula, operands=tuple(new))
+        case Implies() | Iff() | Until() | WeakUntil() | Release():
+            left, right = new
+            return replace(formula, left=left, right=right)
+        case ForAll() | Exists():
+            (body,) = new
+            return replace(formula, body=body)
+    (operand,) = new
+    return replace(formula, operand=operand)
+
+
+def walk(formula: Formula) -> Iterator[Formula]:
+    """Every occurrence of a sub-formula, each before its operands, from left to right."""
+    waiting = [formula]
+    while waiting:
+        f = waiting.pop()
+        yield f
+        waiting.extend(reversed(children(f)))
+
+
+def propositions(formula: Formula) -> tuple[Proposition, ...]:
+    """The propositions, each once, in the order of their first occurrence."""
+    return tuple(dict.fromkeys(f for f in walk(formula) if isinstance(f, Proposition)))
+
+
+def map_propositions(formula: Formula, change: Callable[[Hashable], Hashable | Formula]) -> Formula:
+    """The formula with every proposition's expression changed; a change may also give a whole formula."""
+    if isinstance(formula, Proposition):
+        changed = change(formula.expression)
+        return changed if isinstance(changed, Formula) else Proposition(changed)
+    return with_children(formula, [map_propositions(f, change) for f in children(formula)])
+
+
+def expand_quantifiers(
+    formula: Formula,
+    members: Callable[[str, str, Formula], Iterable[Any]],
+    substitute: Callable[[Hashable, str, Any], Hashable],
+) -> Formula:
+    """Quantifiers over sorts written out, the outermost first.
+
+    members(variable, sort, body) lists the atoms in a fixed order; substitute(expression, variable, atom) gives the
+    expression for one of them.
+    """
+    if isinstance(formula, ForAll | Exists):
+        atoms = members(formula.variable, formula.sort, formula.body)
+        bodies = [expand_quantifiers(instance(formula, a, substitute), members, substitute) for a in atoms]
+        return conjoin(bodies) if isinstance(formula, ForAll) else disjoin(bodies)
+    return with_children(formula, [expand_quantifiers(f, members, substitute) for f in children(formula)])
+
+
+def instance(formula: Quantified, atom: Any, substitute: Callable[[Hashable, str, Any], Hashable]) -> Formula:
+    """The body for one atom; an inner quantifier over the same name hides the outer one."""
+    return replace_free(formula.body, formula.variable, lambda e: substitute(e, formula.variable, atom))
+
+
+def replace_free(formula: Formula, variable: str, change: Callable[[Hashable], Hashable]) -> Formula:
+    if isinstance(formula, Proposition):
+        return Proposition(change(formula.expression))
+    if isinstance(formula, ForAll | Exists) and formula.variable == variable:
+        return formula
+    return with_children(formula, [replace_free(f, variable, change) for f in children(formula)])
+
+
+def is_propositional(formula: Formula) -> bool:
+    """Whether it speaks of the present state alone, without temporal operators and path quantifiers."""
+    return not any(isinstance(f, (*TEMPORAL, AllPaths, SomePath)) for f in walk(formula))
+
+
+def is_ltl(formula: Formula) -> bool:
+    return not any(isinstance(f, AllPaths | SomePath) for f in walk(formula))
+
+
+def is_state_formula(formula: Formula) -> bool:
+    """Whether its truth depends on the first state of a path alone."""
+    if isinstance(formula, TEMPORAL):
+        return False
+    return isinstance(formula, AllPaths | SomePath) or all(is_state_formula(f) for f in children(formula))
+
+
+def is_ctl(formula: Formula) -> bool:
+    """Whether it is a state formula in which every temporal operator stands directly under a path quantifier."""
+    if isinstance(formula, TEMPORAL):
+        return False
+    if isinstance(formula, AllPaths | SomePath):
+        inner = formula.operand
+        return is_ctl(inner) if not isinstance(inner, TEMPORAL) else all(is_ctl(f) for f in children(inner))
+    return all(is_ctl(f) for f in children(formula))
+
+
+def maximal_propositional(formula: Formula) -> tuple[Formula, ...]:
+    """The maximal propositional sub-formulas ([M97, 4.2.3]), each once, from left to right.
+
+    The truth of the formula on a path is a function of their truth along it, so a group that leaves each of them fixed
+    may be divided out.  The propositional operands of one conjunction or disjunction count as one sub-formula: taken
+    together they have more symmetries than one by one.  Requires: no temporal operator under a quantifier over a sort.
+    """
+    found: dict[Formula, None] = {}
+    waiting = [formula]
+    while waiting:
+        f = waiting.pop()
+        if is_propositional(f):
+            if not isinstance(f, Truth):
+                found[f] = None
+        elif isinstance(f, ForAll | Exists):
+            raise ValueError("expand the quantifiers first")
+        else:
+            waiting.extend(reversed(grouped_children(f)))
+    return tuple(found)
+
+
+def grouped_children(formula: Formula) -> list[Formula]:
+    if not isinstance(formula, And | Or):
+        return list(children(formula))
+    plain = tuple(f for f in formula.operands if is_propositional(f))
+    if len(plain) < 2:
+        return list(formula.operands)
+    return [type(formula)(plain), *(f for f in formula.operands if not is_propositional(f))]
+
+
+# How tightly an operator binds when shown; temporal binary operators are always bracketed among each other, since the
+# tools disagree on whether U binds tighter than &&.
+LOOSEST, IFF, IMPLIES, OR, AND, UNTIL, UNARY = range(7)
+SYMBOLS: dict[type, tuple[str, int]] = {
+    Iff: ("<->", IFF),
+    Implies: ("->", IMPLIES),
+    Or: ("||", OR),
+    And: ("&&", AND),
+    Until: ("U", UNTIL),
+    WeakUntil: ("W", UNTIL),
+    Release: ("V", UNTIL),
+    Not: ("!", UNARY),
+    Next: ("X ", UNARY),
+    Eventually: ("<>", UNARY),
+    Always: ("[]", UNARY),
+    AllPaths: ("A ", UNARY),
+    SomePath: ("E ", UNARY),
+}
+
+
+def show(formula: Formula, show_expression: Callable[[Any], str] = str) -> str:
+    """The formula in SPIN's spelling, with A and E for path quantifiers; expressions other than names are bracketed."""
+    return show_within(formula, LOOSEST, show_expression)
+
+
+def show_within(formula: Formula, level: int, show_expression: Callable[[Any], str]) -> str:
+    match formula:
+        case Truth(value):
+            return "true" if value else "false"
+        case Proposition(expression):
+            text = show_expression(expression)
+            return text if is_word(text) else f"({text})"
+        case ForAll(variable, sort, body) | Exists(variable, sort, body):
+            word = "forall" if isinstance(formula, ForAll) else "exists"
+            ranging = f"{variable} in {sort}" if sort else variable
+            return bracket(f"{word} {ranging}: {show_within(body, LOOSEST, show_expression)}", level > LOOSEST)
+        case And(()) | Or(()):
+            return "true" if isinstance(formula, And) else "false"
+        case And((only,)) | Or((only,)):
+            return show_within(only, level, show_expression)
+    symbol, binding = SYMBOLS[type(formula)]
+    parts = [show_within(f, binding + (binding < UNARY), show_expression) for f in children(formula)]
+    if len(parts) == 1:
+        return bracket(symbol + parts[0], level > binding)
+    return bracket(f" {symbol} ".join(parts), level > binding)
+
+
+def is_word(text: str) -> bool:
+    return all(c.isalnum() or c in "_@.[]" for c in text)
+
+
+def bracket(text: str, needed: bool) -> str:
+    return f"({text})" if needed else text
