@@ -1,0 +1,215 @@
+"""Schreier-Sims: a base and strong generators for a group, level by level.
+
+Random elements fill the levels quickly.  When the order is known, or a bound on it is met, the result is exact as soon
+as the product of the basic orbits' lengths reaches it; otherwise every Schreier generator is sifted, which proves it.
+
+Short names: b a base point; p, q, h permutations in compact form; x, y points; t a transversal element.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import prod
+from random import Random
+
+from quorbit.groups.compact import Compact, Domain
+
+SEED = 20090  # results must not differ from run to run
+QUIET = 12  # so many random elements that all sift to the identity end the random phase when the order is unknown
+LONG_QUIET = 2000  # and so many when it is known: only a wrong order goes on that long
+RATTLED = 40  # rounds of product replacement before its elements are used
+POOL = 11
+
+
+@dataclass
+class OpenLevel:
+    """A level under construction: back[x] maps x to the base point, for every x of the basic orbit."""
+
+    point: int
+    back: dict[int, Compact]
+    orbit: list[int]
+    generators: list[Compact] = field(default_factory=list)
+    inverses: list[Compact] = field(default_factory=list)
+
+
+class Construction:
+    """The levels of a chain while it is built; lives inside build_levels only."""
+
+    def __init__(self, domain: Domain, generators: Sequence[Compact], base: Sequence[int]) -> None:
+        self.domain = domain
+        self.one = domain.one
+        self.multiply = domain.multiply
+        self.invert = domain.invert
+        self.generators = generators
+        self.wanted = list(dict.fromkeys(base))
+        self.levels: list[OpenLevel] = []
+
+    def order(self) -> int:
+        return prod(len(level.orbit) for level in self.levels)
+
+    def sift(self, p: Compact, start: int = 0) -> tuple[Compact, int]:
+        """What is left of p after dividing by transversal elements, and the level it got stuck at."""
+        multiply = self.multiply
+        for i in range(start, len(self.levels)):
+            level = self.levels[i]
+            t = level.back.get(p[level.point])
+            if t is None:
+                return p, i
+            p = multiply(p, t)
+        return p, len(self.levels)
+
+    def add(self, h: Compact, first: int, stuck: int) -> int:
+        """Make h, which fixes the base points before `stuck`, a generator of the levels from `first` to the one that
+        moves; the number of that level."""
+        while stuck == len(self.levels) or h[self.levels[stuck].point] == self.levels[stuck].point:
+            if stuck == len(self.levels):
+                self.open_level(h)
+            else:
+                stuck += 1
+        inverse = self.invert(h)
+        for level in self.levels[first : stuck + 1]:
+            self.extend(level, h, inverse)
+        return stuck
+
+    def open_level(self, h: Compact) -> None:
+        """The next wanted base point, needed or not; after these, the first point h moves."""
+        used = {level.point for level in self.levels}
+        points = (b for b in self.wanted if b not in used)
+        b = next(points, None)
+        if b is None:
+            b = next(i for i in range(len(self.domain.points)) if h[i] != i)
+        self.levels.append(OpenLevel(b, {b: self.one}, [b]))
+
+    def extend(self, level: OpenLevel, h: Compact, inverse: Compact) -> None:
+        """Add a generator to a level and close its orbit."""
+        level.generators.append(h)
+        level.inverses.append(inverse)
+        multiply, back, orbit = self.multiply, level.back, level.orbit
+        reached = len(orbit)
+        for x in orbit[:reached]:
+            if (y := h[x]) not in back:
+                back[y] = multiply(inverse, back[x])
+                orbit.append(y)
+        pairs = list(zip(level.generators, level.inverses, strict=True))
+        while reached < len(orbit):
+            x = orbit[reached]
+            reached += 1
+            for q, q_inverse in pairs:
+                if (y := q[x]) not in back:
+                    back[y] = multiply(q_inverse, back[x])
+                    orbit.append(y)
+
+    def add_generators(self) -> None:
+        for p in self.generators:
+            h, stuck = self.sift(p)
+            if h != self.one:
+                self.add(h, 0, stuck)
+
+    def fill(self, bound: int, patience: int) -> bool:
+        """Sift random elements until the order reaches the bound, which proves it (True), or patience ends."""
+        elements = RandomElements(self.domain, self.generators)
+        quiet = 0
+        order = self.order()
+        while order < bound and quiet < patience:
+            h, stuck = self.sift(elements.next())
+            quiet += 1
+            if h != self.one:
+                self.add(h, 0, stuck)
+                order = self.order()
+                quiet = 0
+        return order == bound
+
+    def verify(self) -> None:
+        """Sift every Schreier generator, from the last level up, adding what does not sift to the identity."""
+        i = len(self.levels) - 1
+        while i >= 0:
+            self.take_generators_from_below(i)
+            stuck = self.check_level(i)
+            if stuck is None:
+                self.drop_needless(i)
+            i = i - 1 if stuck is None else stuck
+
+    def check_level(self, i: int) -> int | None:
+        """The level of the first Schreier generator of level i that was missing and is now added; None if none was."""
+        level, one, multiply = self.levels[i], self.one, self.multiply
+        for x in level.orbit:
+            t = self.invert(level.back[x])
+            for s in level.generators:
+                p = multiply(multiply(t, s), level.back[s[x]])
+                if p == one:
+                    continue
+                h, stuck = self.sift(p, i + 1)
+                if h != one:
+                    return self.add(h, i + 1, stuck)
+        return None
+
+    def take_generators_from_below(self, i: int) -> None:
+        """Requires that the levels after i are complete: whatever fixes the base point of level i lies in the next
+        level's group, so that level's few generators will do for it."""
+        level = self.levels[i]
+        below = self.levels[i + 1].generators if i + 1 < len(self.levels) else []
+        own = [p for p in level.generators if p[level.point] != level.point]
+        self.set_generators(level, [*below, *own])
+
+    def drop_needless(self, i: int) -> None:
+        """Requires that the levels from i on are complete.  Generators that keep every orbit whole keep the order, so
+        they generate the same group; the fewer they are, the fewer Schreier generators the level above has."""
+        level = self.levels[i]
+        below = self.levels[i + 1].generators if i + 1 < len(self.levels) else []
+        own = level.generators[len(below) :]
+        for p in own[::-1]:
+            rest = [q for q in own if q is not p]
+            if len(orbit_of(level.point, [*below, *rest])) == len(level.orbit):
+                own = rest
+        self.set_generators(level, [*below, *own])
+
+    def set_generators(self, level: OpenLevel, generators: list[Compact]) -> None:
+        level.generators = generators
+        level.inverses = [self.invert(p) for p in generators]
+
+
+def orbit_of(b: int, generators: Sequence[Compact]) -> list[int]:
+    orbit, seen = [b], {b}
+    for x in orbit:
+        for p in generators:
+            if (y := p[x]) not in seen:
+                seen.add(y)
+                orbit.append(y)
+    return orbit
+
+
+class RandomElements:
+    """Product replacement with an accumulator ("rattle"), from a fixed seed."""
+
+    def __init__(self, domain: Domain, generators: Sequence[Compact]) -> None:
+        self.random = Random(SEED)
+        self.multiply = domain.multiply
+        self.pool = [generators[i % len(generators)] for i in range(max(POOL, len(generators)))]
+        self.last = domain.one
+        for _ in range(RATTLED):
+            self.next()
+
+    def next(self) -> Compact:
+        pool = self.pool
+        number = self.random.random
+        i = int(number() * len(pool))
+        j = int(number() * (len(pool) - 1))
+        j += j >= i
+        pair = (pool[i], pool[j]) if number() < 0.5 else (pool[j], pool[i])
+        pool[i] = self.multiply(*pair)
+        self.last = self.multiply(self.last, pool[i])
+        return self.last
+
+
+def build_levels(
+    domain: Domain, generators: Sequence[Compact], base: Sequence[int], order: int | None, bound: int
+) -> list[OpenLevel]:
+    """Complete levels whose base starts with `base`; `order` is the group's order or None, `bound` an upper bound."""
+    levels = Construction(domain, generators, base)
+    levels.add_generators()
+    if generators and not levels.fill(order or bound, LONG_QUIET if order else QUIET):
+        levels.verify()
+    if order is not None and levels.order() != order:
+        raise ValueError(f"the group was said to have order {order}, but has {levels.order()}")
+    return levels.levels
