@@ -324,11 +324,10 @@ def grouped_children(formula: Formula) -> list[Formula]:
     return [type(formula)(plain), *(f for f in formula.operands if not is_propositional(f))]
 
 
-# How tightly an operator binds when shown; temporal binary operators are always bracketed among each other, since the
-# tools disagree on whether U binds tighter than &&.
-LOOSEST, IFF, IMPLIES, OR, AND, UNTIL, UNARY = range(7)
+# How tightly an operator binds when shown; -> and <-> are bracketed among each other, since the tools disagree on them.
+LOOSEST, IMPLIES, OR, AND, UNTIL, UNARY = range(6)
 SYMBOLS: dict[type, tuple[str, int]] = {
-    Iff: ("<->", IFF),
+    Iff: ("<->", IMPLIES),
     Implies: ("->", IMPLIES),
     Or: ("||", OR),
     And: ("&&", AND),

@@ -1,0 +1,15 @@
+"""What a user can ask of a search; an engine refuses what it cannot honour."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    all_errors: bool = False  # go on after errors and count them
+    max_states: int | None = None
+    max_depth: int | None = None
+    timeout: float | None = None  # seconds of wall time
+    memory: int | None = None  # bytes
+    threads: int = 1

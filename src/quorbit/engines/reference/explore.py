@@ -1,0 +1,201 @@
+"""Breadth-first search through a System, one state at a time: slow and plainly right.
+
+Every other engine, every plan and every trace is compared with this one.  It checks invariants, deadlocks, assertions
+and run-time errors; its traces are shortest.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from quorbit.engines.options import SearchOptions
+from quorbit.engines.replay import Reduce, lift
+from quorbit.model.evaluate import FAULTS, Fault, Meaning, Move, Violation
+from quorbit.model.system import Assertions, Invariant, NoDeadlock, Property, State, System
+from quorbit.result.outcome import Outcome, Statistics, Verdict
+
+Progress = Callable[[Statistics], bool]  # told what is known so far; answers whether to stop
+BETWEEN_REPORTS = 0.05  # seconds
+
+
+@dataclass
+class Search:
+    """What the search knows so far."""
+
+    system: System
+    meaning: Meaning
+    properties: tuple[Property, ...]
+    reduce: Reduce | None
+    options: SearchOptions
+    parents: dict[State, State | None] = field(default_factory=dict)
+    levels: list[int] = field(default_factory=list)
+    fired: list[int] = field(default_factory=list)
+    transitions: int = 0
+    errors: int = 0
+    failure: tuple[State, Violation, bool] | None = None  # where, what, and whether the last move makes it
+
+
+class Stopped(Exception):
+    """A limit was hit or the user interrupted; the message says which."""
+
+
+def explore(
+    system: System,
+    properties: tuple[Property, ...],
+    reduce: Reduce | None = None,
+    options: SearchOptions | None = None,
+    progress: Progress | None = None,
+) -> Outcome:
+    """Check the safety properties on all reachable states, one per orbit if ``reduce`` is given."""
+    search = Search(system, Meaning(system), properties, reduce, options or SearchOptions())
+    search.fired = [0] * len(system.commands)
+    began = time.process_time()
+    message, verdict = "", Verdict.HOLDS
+    try:
+        run(search, progress)
+    except Stopped as stopped:
+        message, verdict = str(stopped), Verdict.UNKNOWN
+    statistics = summarise(search, time.process_time() - began)
+    if search.failure is None:
+        return Outcome(verdict, message=message, statistics=statistics, engine="reference")
+    state, violation, by_move = search.failure
+    trace = lift(system, path_to(search, state), reduce, violation if by_move else None)
+    return Outcome(Verdict.FAILS, violation.property, violation.message, trace, statistics, "reference")
+
+
+def run(search: Search, progress: Progress | None) -> None:
+    """Level by level, until nothing new is found, an error ends the search or a limit is hit."""
+    frontier = list(start(search))
+    clock = Clock(search.options.timeout)
+    while frontier:
+        search.levels.append(len(frontier))
+        if search.options.max_depth is not None and len(search.levels) > search.options.max_depth:
+            raise Stopped(f"the depth limit of {search.options.max_depth} was reached")
+        following: list[State] = []
+        for s in frontier:
+            if search.failure and not search.options.all_errors:
+                return
+            following.extend(expand(search, s))
+            clock.tick(search, progress)
+        frontier = following
+
+
+def start(search: Search) -> Iterator[State]:
+    for s in search.meaning.initial_states():
+        search.transitions += 1
+        yield from visit(search, s, None)
+
+
+def expand(search: Search, s: State) -> Iterator[State]:
+    """The new states one move from s."""
+    moved, seen = False, set()
+    for move in search.meaning.moves(s):
+        moved = True
+        for firing in move.firings:
+            search.fired[firing.command] += 1
+        if move.violation is not None:
+            if is_asked(search.properties, move.violation):
+                note_failure(search, s, move.violation, by_move=True)
+            continue
+        t = search.reduce(move.target)[0] if search.reduce else move.target
+        if search.system.count_once:
+            call = visible_call(search.system, move, t)
+            if call in seen:
+                continue
+            seen.add(call)
+        search.transitions += 1
+        yield from visit(search, t, s, reduced=True)
+    if not moved:
+        check_deadlock(search, s)
+
+
+def visit(search: Search, s: State, parent: State | None, reduced: bool = False) -> Iterator[State]:
+    if search.reduce and not reduced:
+        s = search.reduce(s)[0]
+    if s not in search.parents:
+        search.parents[s] = parent
+        check_invariants(search, s)
+        yield s
+
+
+def check_invariants(search: Search, s: State) -> None:
+    for p in search.properties:
+        if isinstance(p, Invariant):
+            try:
+                if not search.meaning.holds(p.condition, s):
+                    note_failure(search, s, Violation(p.name, p.message or f"{p.name} does not hold", p.span))
+            except Fault as fault:
+                note_failure(search, s, Violation(FAULTS, fault.message, fault.span))
+
+
+def check_deadlock(search: Search, s: State) -> None:
+    for p in search.properties:
+        if isinstance(p, NoDeadlock) and not search.meaning.holds(p.allowed, s):
+            note_failure(search, s, Violation(p.name, p.message, p.span))
+
+
+def note_failure(search: Search, s: State, violation: Violation, by_move: bool = False) -> None:
+    search.errors += 1
+    if search.failure is None:
+        search.failure = s, violation, by_move
+
+
+def is_asked(properties: tuple[Property, ...], violation: Violation) -> bool:
+    """Run-time errors always count; assertions only if they were asked for."""
+    return violation.property == FAULTS or any(
+        isinstance(p, Assertions) and p.name == violation.property for p in properties
+    )
+
+
+def visible_call(system: System, move: Move, t: State) -> tuple[object, ...]:
+    """What the user calls this move: the commands with their visible arguments, and the state reached."""
+    calls: list[object] = [t]
+    for firing in move.firings:
+        command = system.commands[firing.command]
+        shown = [v for p, v in zip(command.parameters, firing.binding, strict=True) if p.name not in command.hidden]
+        calls.append((command.label, tuple(shown)))
+    return tuple(calls)
+
+
+def path_to(search: Search, s: State) -> list[State]:
+    path: list[State] = []
+    at: State | None = s
+    while at is not None:
+        path.append(at)
+        at = search.parents[at]
+    return path[::-1]
+
+
+def summarise(search: Search, seconds: float) -> Statistics:
+    return Statistics(
+        states=len(search.parents),
+        transitions=search.transitions,
+        depth=max(0, len(search.levels) - 1),
+        explore_seconds=seconds,
+        levels=tuple(search.levels),
+        fired=tuple(search.fired),
+        errors=search.errors,
+    )
+
+
+class Clock:
+    """Looks at the time now and then: limits, and reports of progress."""
+
+    def __init__(self, timeout: float | None) -> None:
+        self.began = self.reported = time.monotonic()
+        self.timeout = timeout
+
+    def tick(self, search: Search, progress: Progress | None) -> None:
+        limit = search.options.max_states
+        if limit is not None and len(search.parents) > limit:
+            raise Stopped(f"the limit of {limit} states was reached")
+        now = time.monotonic()
+        if now - self.reported < BETWEEN_REPORTS:
+            return
+        self.reported = now
+        if self.timeout is not None and now - self.began > self.timeout:
+            raise Stopped(f"the time limit of {self.timeout:g} s was reached")
+        if progress is not None and progress(summarise(search, now - self.began)):
+            raise Stopped("interrupted")

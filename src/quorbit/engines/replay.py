@@ -1,0 +1,109 @@
+"""From a path of representatives to a run of the unreduced model, replayed before anyone sees it.
+
+The path is r0, r1, ...: every r is a representative, and some move of r_k leads to a state t with ``reduce(t)`` =
+r_{k+1}.  While lifting we keep g with g(r_k) = the concrete state; a move r_k -> t becomes g(r_k) -> g(t), and from
+h(t) = r_{k+1} follows that the next g is "first h backwards, then g".  No plan needs to be exact for this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+from quorbit.groups.permutation import Permutation, compose, identity, inverse
+from quorbit.model.evaluate import Meaning, Move, Violation
+from quorbit.model.permute import permute_state
+from quorbit.model.system import State, System
+from quorbit.result.outcome import Step, Trace
+
+Reduce = Callable[[State], tuple[State, Permutation]]  # the representative, and a permutation that leads to it
+
+
+class ReplayError(Exception):
+    """A path that is no run of the model: a bug of ours, never a verdict."""
+
+
+def lift(system: System, path: Sequence[State], reduce: Reduce | None, violation: Violation | None) -> Trace:
+    """The run of the unreduced model along a path of representatives.
+
+    If a violation is given, one more move follows that ends in it."""
+    meaning = Meaning(system)
+    start, g = find_start(meaning, path[0], reduce)
+    s = start
+    steps: list[Step] = []
+    for r, following in pairwise(path):
+        t, h = find_move(meaning, r, following, reduce)
+        s = append_step(meaning, steps, s, permute_state(system, g, t), None)
+        g = compose(inverse(h), g)
+    if violation is not None:
+        bad = find_violation(meaning, path[-1], violation)
+        append_step(meaning, steps, s, permute_state(system, g, bad.target), violation)
+    trace = Trace(start, tuple(steps))
+    check(meaning, trace, violation)
+    return trace
+
+
+def find_start(meaning: Meaning, r: State, reduce: Reduce | None) -> tuple[State, Permutation]:
+    """An initial state whose representative is r, and the permutation from r to it."""
+    for s in meaning.initial_states():
+        representative, h = reduced(meaning.system, s, reduce)
+        if representative == r:
+            return s, inverse(h)
+    raise ReplayError("the path does not start in an initial state")
+
+
+def find_move(meaning: Meaning, r: State, following: State, reduce: Reduce | None) -> tuple[State, Permutation]:
+    """A successor of r whose representative is ``following``, and the permutation to that."""
+    for move in meaning.moves(r):
+        if move.violation is None:
+            representative, h = reduced(meaning.system, move.target, reduce)
+            if representative == following:
+                return move.target, h
+    raise ReplayError("a step of the path is no step of the model")
+
+
+def find_violation(meaning: Meaning, r: State, violation: Violation) -> Move:
+    for move in meaning.moves(r):
+        if move.violation == violation:
+            return move
+    raise ReplayError("the violation is not where the path ends")
+
+
+def append_step(meaning: Meaning, steps: list[Step], s: State, t: State, violation: Violation | None) -> State:
+    """Add the concrete move from s to t; its absence would mean that the permutation is no symmetry."""
+    for move in meaning.moves(s):
+        if move.target == t and same_violation(move.violation, violation):
+            steps.append(Step(move.firings, t))
+            return t
+    raise ReplayError("the image of a step is no step of the model: the permutation used is no symmetry")
+
+
+def same_violation(a: Violation | None, b: Violation | None) -> bool:
+    """Alike up to the names of the atoms in the message."""
+    return (a is None) == (b is None) and (a is None or b is None or a.property == b.property)
+
+
+def reduced(system: System, s: State, reduce: Reduce | None) -> tuple[State, Permutation]:
+    return reduce(s) if reduce else (s, identity(len(system.atoms)))
+
+
+def check(meaning: Meaning, trace: Trace, violation: Violation | None) -> None:
+    """Replay a trace on the model's meaning, command by command."""
+    if trace.start not in meaning.initial_states():
+        raise ReplayError("the trace does not start in an initial state")
+    s = trace.start
+    for k, step in enumerate(trace.steps):
+        reached, broken = run(meaning, s, step)
+        last = k == len(trace.steps) - 1
+        if reached != step.state or (broken is not None) != (last and violation is not None):
+            raise ReplayError(f"step {k + 1} of the trace does not replay")
+        s = step.state
+
+
+def run(meaning: Meaning, s: State, step: Step) -> tuple[State, Violation | None]:
+    violation = None
+    for firing in step.firings:
+        if violation is not None or firing not in meaning.enabled(s):
+            raise ReplayError("a command of the trace cannot run where it stands")
+        s, violation = meaning.fire(s, firing)
+    return s, violation or meaning.guard_fault(s)

@@ -1,0 +1,15 @@
+"""What a user can say about how a model file is read; every front end refuses what it does not know."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class LoadOptions:
+    defines: tuple[tuple[str, str], ...] = ()  # -D NAME=VALUE, in order
+    count_like: str = "own"  # own, spin or plain: which states are stored (Promela)
+    set_sizes: tuple[tuple[str, int], ...] = ()  # --set NAME=SIZE of deferred sets (B)
+    max_int: int | None = None  # --maxint (B)
+    min_int: int | None = None
+    bounds: int = 1  # a factor on what the front end bounds by itself (live processes, ...); doubled when exceeded

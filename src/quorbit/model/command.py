@@ -1,0 +1,64 @@
+"""Commands: what a System can do.
+
+A command runs for every value of its parameters for which its guard holds; its effect is then determined.  An effect is
+a list of steps, one after the other; the assignments of one step happen together (all right sides and addresses are
+read first).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from quorbit.model.expression import TRUE, Expr, Parameter, Read
+from quorbit.source.span import NOWHERE, Span
+
+
+@dataclass(frozen=True)
+class Assign:
+    target: Read
+    value: Expr
+
+
+@dataclass(frozen=True)
+class Together:
+    """Assignments that happen at once.  Two of them to one place are a fault."""
+
+    assignments: tuple[Assign, ...]
+
+
+@dataclass(frozen=True)
+class Require:
+    """The run violates the property named ``property`` unless the condition holds here."""
+
+    condition: Expr
+    message: str
+    property: str = "assertions"
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+Step = Together | Require
+
+
+@dataclass(frozen=True)
+class Command:
+    """Guard and effect, for each value of the parameters.
+
+    ``actors`` are the processes that move, the moving one first (fairness, ``Enabled``, traces).  Of the commands that
+    could run, those of one first actor with the least ``turn`` hide the others of that actor (Promela's unless: the
+    escape has the lower turn); after that those with the least ``rank`` hide all others (timeout, the end of a blocked
+    atomic section).  ``hidden`` names the parameters that are no part of what the user calls the operation (B's ANY).
+    """
+
+    label: str
+    guard: Expr = TRUE
+    effect: tuple[Step, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    actors: tuple[Expr, ...] = ()
+    rank: int = 0
+    turn: int = 0
+    hidden: tuple[str, ...] = ()
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+def assign(*pairs: tuple[Read, Expr]) -> Together:
+    return Together(tuple(Assign(target, value) for target, value in pairs))

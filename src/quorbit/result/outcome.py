@@ -1,0 +1,56 @@
+"""What an engine answers: verdict, trace, statistics.  Plain records, the same for every engine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from quorbit.model.evaluate import Firing
+from quorbit.model.system import State
+
+
+class Verdict(Enum):
+    HOLDS = "holds"
+    FAILS = "fails"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a run of the unreduced model: the commands of one move and the state they lead to."""
+
+    firings: tuple[Firing, ...]
+    state: State
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A run: an initial state and steps.  With ``loop`` = k it goes on for ever from step number k (0: the start)."""
+
+    start: State
+    steps: tuple[Step, ...]
+    loop: int | None = None
+
+
+@dataclass(frozen=True)
+class Statistics:
+    states: int = 0
+    transitions: int = 0
+    depth: int = 0
+    memory_bytes: int = 0
+    explore_seconds: float = 0.0  # CPU time of the search
+    levels: tuple[int, ...] = ()  # states at each distance from the start
+    fired: tuple[int, ...] = ()  # how often each command ran, by its number; empty where the engine does not count
+    errors: int = 0  # violations found, when the search went on after the first
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The answer about one property (its name; "" for the safety properties asked for together)."""
+
+    verdict: Verdict
+    property: str = ""
+    message: str = ""
+    trace: Trace | None = None
+    statistics: Statistics = field(default_factory=Statistics)
+    engine: str = ""
