@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from quorbit.graphs.graph import Graph
-from quorbit.graphs.igraph_adapter import bliss_group, bliss_order, is_available
+from quorbit.graphs.igraph_adapter import bliss_group, is_available
+from quorbit.graphs.reduce import collapse_twins, factors, lift, symmetric_moves
 from quorbit.graphs.search import search_group
 from quorbit.graphs.simple import SimpleGraph, simplify
 from quorbit.groups.group import Group, relabel, with_order
+
+LARGE = 1000  # vertices; below, BLISS is quicker than any preparation
 
 
 def automorphisms(graph: Graph) -> Group:
@@ -28,9 +31,9 @@ def automorphisms_on(graph: Graph, vertices: Sequence[int]) -> Group:
     simple = simplify(graph)
     whole = group_of(simple)
     action = relabel(whole, vertices)
-    if action.is_trivial or whole.known_order is None:
+    if action.is_trivial:
         return action
-    return with_order(action, whole.known_order // kernel_order(simple, vertices))
+    return with_order(action, exact_order(whole) // kernel_order(simple, vertices))
 
 
 def kernel_order(graph: SimpleGraph, fixed: Sequence[int]) -> int:
@@ -39,15 +42,38 @@ def kernel_order(graph: SimpleGraph, fixed: Sequence[int]) -> int:
     first = max(colours, default=-1) + 1
     for i, v in enumerate(fixed):
         colours[v] = first + i
-    return order_of(SimpleGraph(tuple(colours), graph.arcs))
+    return exact_order(group_of(SimpleGraph(tuple(colours), graph.arcs)))
 
 
 def group_of(graph: SimpleGraph) -> Group:
+    """The whole group; a large graph is taken apart first."""
+    if graph.size < LARGE:
+        return searched_group(graph)
+    twinless = collapse_twins(graph)
+    generators, order = symmetric_moves(twinless.members)
+    for factor in factors(twinless.graph):
+        group = factor_group(factor.graph, graph.size)
+        order *= exact_order(group)
+        for moves in group.moves:
+            generators.append(lift(lift(moves, factor.members), twinless.members))
+    return Group(graph.size, moves=generators, known_order=order)
+
+
+def factor_group(graph: SimpleGraph, whole_size: int) -> Group:
+    """The group of a factor, taken apart again if it is smaller by a tenth than the whole (so the depth is small)."""
+    if not graph.arcs and len(set(graph.colours)) == 1:
+        generators, order = symmetric_moves([tuple(range(graph.size))])
+        return Group(graph.size, moves=generators, known_order=order)
+    return group_of(graph) if 10 * graph.size <= 9 * whole_size else searched_group(graph)
+
+
+def searched_group(graph: SimpleGraph) -> Group:
     """The whole group, by BLISS where it is installed."""
     generators, order = bliss_group(graph) if is_available() else search_group(graph)
     return Group(graph.size, moves=generators, known_order=order)
 
 
-def order_of(graph: SimpleGraph) -> int:
-    """The order alone."""
-    return bliss_order(graph) if is_available() else search_group(graph)[1]
+def exact_order(group: Group) -> int:
+    """The order, which every search here tells."""
+    assert group.known_order is not None
+    return group.known_order

@@ -11,13 +11,13 @@ a permutation in `permute_vertices` and `canonical_permutation` differs between 
 from __future__ import annotations
 
 import sys
-from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
+from quorbit.graphs.graph import Arc
 from quorbit.graphs.simple import SimpleGraph
 from quorbit.groups.moves import Moves
 from quorbit.groups.permutation import Permutation, inverse
@@ -42,15 +42,10 @@ def bliss_group(graph: SimpleGraph) -> tuple[list[Moves], int]:
     while dense:  # each dense list is freed as soon as its moves are known
         generators.append(moves_below(dense.pop(), graph.size))
     generators.reverse()
-    return generators, count(encoded, colours) if generators else 1
+    return generators, count_exactly(encoded, colours) if generators else 1
 
 
-def bliss_order(graph: SimpleGraph) -> int:
-    """The exact order of the automorphism group."""
-    return count(*encode(graph)) if graph.size else 1
-
-
-def count(encoded: Any, colours: list[int]) -> int:
+def count_exactly(encoded: Any, colours: list[int]) -> int:
     """The number of automorphisms, of any number of digits."""
     if len(colours) < FEW_VERTICES:
         return int(encoded.count_automorphisms(color=colours))
@@ -72,7 +67,7 @@ def bliss_labelling(graph: SimpleGraph) -> Permutation:
 
 def encode(graph: SimpleGraph) -> tuple[Any, list[int]]:
     """The igraph digraph and its colours: the graph's vertices first, then one per arc of an unusual kind."""
-    from igraph import Graph as IGraph
+    from igraph import GraphBase  # thirty times quicker to make than igraph.Graph
 
     plain = usual_kinds(graph)
     colour = graph.colours
@@ -86,7 +81,7 @@ def encode(graph: SimpleGraph) -> tuple[Any, list[int]]:
             middle = len(colours)
             colours.append(first + kind)
             edges += [(u, middle), (middle, v)]
-    return IGraph(n=len(colours), edges=edges, directed=True), colours
+    return GraphBase(n=len(colours), edges=edges, directed=True), colours
 
 
 def usual_kinds(graph: SimpleGraph) -> dict[tuple[int, int], int]:
@@ -94,10 +89,14 @@ def usual_kinds(graph: SimpleGraph) -> dict[tuple[int, int], int]:
 
     A plain arc then means the usual kind of its end colours, which every isomorphism preserves.
     """
-    counts: defaultdict[tuple[int, int], Counter[int]] = defaultdict(Counter)
+    counts: dict[Arc, int] = {}
     for u, v, kind in graph.arcs:
-        counts[graph.colours[u], graph.colours[v]][kind] += 1
-    return {pair: min(count, key=lambda kind: (-count[kind], kind)) for pair, count in counts.items()}
+        key = graph.colours[u], graph.colours[v], kind
+        counts[key] = counts.get(key, 0) + 1
+    usual: dict[tuple[int, int], tuple[int, int]] = {}
+    for (c, d, kind), count in counts.items():
+        usual[c, d] = min(usual.get((c, d), (0, 0)), (-count, kind))
+    return {pair: kind for pair, (_, kind) in usual.items()}
 
 
 @cache
@@ -107,9 +106,9 @@ def lists_old_vertices() -> bool:
     `canonical_permutation` is made for `permute_vertices` in both, so the meaning of the one settles the other.  Three
     vertices are needed: on two every permutation is its own inverse.
     """
-    from igraph import Graph as IGraph
+    from igraph import GraphBase
 
-    path = IGraph(n=3, edges=[(0, 1), (1, 2)], directed=True)
+    path = GraphBase(n=3, edges=[(0, 1), (1, 2)], directed=True)
     moved = set(path.permute_vertices([1, 2, 0]).get_edgelist())
     return moved == {(2, 0), (0, 1)}
 
