@@ -200,6 +200,21 @@ def components(group: Group) -> tuple[Group, ...]:
     return tuple(Group(group.degree, moves=part, known_order=known) for part in parts)
 
 
+def split(group: Group, parts: Sequence[Sequence[int]]) -> tuple[Group, ...]:
+    """The group's action on each of the parts, which are disjoint unions of orbits; each has the full degree."""
+    part_of = {x: k for k, part in enumerate(parts) for x in part}
+    moves: list[list[Moves]] = [[] for _ in parts]
+    for whole in group.moves:
+        pieces: dict[int, list[tuple[int, int]]] = {}
+        for pair in whole:
+            if pair[0] in part_of:
+                pieces.setdefault(part_of[pair[0]], []).append(pair)
+        for k, piece in pieces.items():
+            moves[k].append(tuple(piece))
+    known = group.known_order if len(parts) == 1 and len(part_of) >= len(group.moved) else None
+    return tuple(Group(group.degree, moves=m, known_order=known) for m in moves)
+
+
 def with_order(group: Group, order: int) -> Group:
     """The same group, its order known from now on."""
     return Group(group.degree, moves=group.moves, known_order=order)
