@@ -1,0 +1,1 @@
+"""B machines: text to a typed machine, its reference meaning, and its System."""
