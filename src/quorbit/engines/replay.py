@@ -94,8 +94,10 @@ def check(meaning: Meaning, trace: Trace, violation: Violation | None) -> None:
     s = trace.start
     for k, step in enumerate(trace.steps):
         reached, broken = run(meaning, s, step)
-        last = k == len(trace.steps) - 1
-        if reached != step.state or (broken is not None) != (last and violation is not None):
+        expected = violation is not None and k == len(trace.steps) - 1
+        if expected and broken is None:
+            broken = meaning.guard_fault(reached)
+        if reached != step.state or (broken is not None) != expected:
             raise ReplayError(f"step {k + 1} of the trace does not replay")
         s = step.state
 
@@ -106,4 +108,4 @@ def run(meaning: Meaning, s: State, step: Step) -> tuple[State, Violation | None
         if violation is not None or firing not in meaning.enabled(s):
             raise ReplayError("a command of the trace cannot run where it stands")
         s, violation = meaning.fire(s, firing)
-    return s, violation or meaning.guard_fault(s)
+    return s, violation
