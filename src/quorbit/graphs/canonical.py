@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from quorbit.graphs.graph import Graph, permute_graph
+from quorbit.graphs.graph import Graph, image
 from quorbit.graphs.igraph_adapter import bliss_labelling, is_available
 from quorbit.graphs.search import search_labelling
 from quorbit.graphs.simple import simplify
@@ -16,8 +16,8 @@ from quorbit.groups.permutation import Permutation
 
 def canonical_form(graph: Graph) -> tuple[Hashable, ...]:
     """A value equal for two graphs iff they are isomorphic with colours, labels, multiplicities and names respected."""
-    image = permute_graph(graph, canonical_labelling(graph))
-    return image.colours, image.arcs, image.colour_names, image.label_names
+    colours, arcs = image(graph, canonical_labelling(graph))
+    return colours, arcs, graph.colour_names, graph.label_names
 
 
 def canonical_labelling(graph: Graph) -> Permutation:

@@ -92,16 +92,18 @@ def name_key(name: Hashable) -> str:
 
 def permute_graph(graph: Graph, g: Sequence[int]) -> Graph:
     """The image of the graph: vertex v becomes g[v], its arcs go along; arcs come out sorted."""
+    return Graph(*image(graph, g), graph.colour_names, graph.label_names)
+
+
+def image(graph: Graph, g: Sequence[int]) -> tuple[tuple[int, ...], tuple[Arc, ...]]:
+    """Colours and sorted arcs of the permuted graph."""
     colours = [0] * graph.size
     for v, colour in enumerate(graph.colours):
         colours[g[v]] = colour
-    arcs = tuple(sorted((g[u], g[v], label) for u, v, label in graph.arcs))
-    return Graph(tuple(colours), arcs, graph.colour_names, graph.label_names)
+    return tuple(colours), tuple(sorted([(g[u], g[v], label) for u, v, label in graph.arcs]))
 
 
 def is_automorphism(graph: Graph, g: Sequence[int]) -> bool:
     """Whether g preserves colours and arcs with labels and multiplicities."""
-    if sorted(g) != list(range(graph.size)):
-        return False
-    image = permute_graph(graph, g)
-    return image.colours == graph.colours and image.arcs == tuple(sorted(graph.arcs))
+    is_permutation = sorted(g) == list(range(graph.size))
+    return is_permutation and image(graph, g) == (graph.colours, tuple(sorted(graph.arcs)))
