@@ -1,0 +1,283 @@
+"""When two Systems say the same: equality up to the order of choices, commutative operands and assignments at once.
+
+Everything a System says becomes a *term*: a head with ordered and unordered parts, whose leaves are atoms and
+constants.  A ``Terms`` table gives each term a number, the same number to terms that are equal; so two commands say the
+same exactly when their numbers are equal, and the table, read as a graph, is the syntax graph of what went into it.
+Bound parameters count by how far out they are bound, so their names do not matter; nor do labels, messages and spans.
+
+Short names: g a permutation of the atoms.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+
+from quorbit.model.command import Command, Require, Step, Together
+from quorbit.model.expression import (
+    Apply,
+    AtomAt,
+    Atoms,
+    Bound,
+    Condition,
+    Domain,
+    Elements,
+    Enabled,
+    Expr,
+    Fresh,
+    Interval,
+    Literal,
+    NumberOf,
+    Operator,
+    Otherwise,
+    Parameter,
+    Part,
+    Quantify,
+    Read,
+    Use,
+    Wrap,
+)
+from quorbit.model.formula import And, Formula, Iff, Or, Proposition, Truth, children
+from quorbit.model.operators import ASSOCIATIVE, COMMUTATIVE, IDEMPOTENT
+from quorbit.model.partial import may_fail
+from quorbit.model.system import Assertions, Definition, Invariant, NoDeadlock, Place, Property, System, Temporal
+from quorbit.model.types import NONE, AtomOf, QueueOf, SetOf, TupleOf, Type, Value, mentions_atoms
+from quorbit.model.walk import walk
+
+Head = tuple[Hashable, ...]
+
+
+@dataclass(frozen=True)
+class Term:
+    """A head, parts whose order counts and parts whose order does not (each with how often it occurs)."""
+
+    head: Head
+    ordered: tuple[int, ...] = ()
+    unordered: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass
+class Scope:
+    """The parameters bound here, innermost last."""
+
+    domains: dict[str, Domain] = field(default_factory=dict)
+
+    def bind(self, parameter: Parameter) -> Scope:
+        return Scope(
+            {**{n: d for n, d in self.domains.items() if n != parameter.name}, parameter.name: parameter.domain}
+        )
+
+    def depth(self, name: str) -> int | None:
+        names = list(self.domains)
+        return len(names) - 1 - names.index(name) if name in self.domains else None
+
+
+class Terms:
+    """The table of the terms of one System and its images, with their numbers; those below ``atoms`` are the atoms."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self.atoms = len(system.atoms)
+        self.numbers: dict[Term, int] = {}
+        self.free_names = names_free_in(system.definitions)
+        for a, atom in enumerate(system.atoms):
+            self.numbers[Term(("atom", atom.sort, atom.colour, a))] = a
+
+    def number(self, head: Head, ordered: Iterable[int] = (), unordered: Iterable[int] = ()) -> int:
+        counts = tuple(sorted(Counter(unordered).items()))
+        return self.numbers.setdefault(Term(head, tuple(ordered), counts), len(self.numbers))
+
+    def distinct(self, head: Head, parts: Iterable[int]) -> int:
+        """A term whose parts form a set."""
+        return self.number(head, (), set(parts))
+
+    # What a System consists of.
+
+    def system_parts(self, system: System) -> Counter[int]:
+        """The numbers of all that the system says; equal exactly for equal normal forms."""
+        said = [self.command(c, ("command",)) for c in system.commands]
+        said += [self.command(c, ("start",)) for c in system.start]
+        said += [self.definition(d) for d in system.definitions]
+        said += [self.property(p) for p in system.properties]
+        said.append(self.number(("transient",), [self.expression(system.transient, Scope())]))
+        return Counter(said)
+
+    def place(self, place: Place) -> int:
+        owners = [self.atom_or_none(a) for a in place.owners]
+        return self.number(("place", place.variable, place.indices), [*owners, self.type(place.type)])
+
+    def command(self, command: Command, kind: Head) -> int:
+        scope, parts = Scope(), []
+        for parameter in command.parameters:
+            parts.append(self.domain(parameter, scope))
+            scope = scope.bind(parameter)
+        names = tuple(p.name if p.name in self.free_names else "" for p in command.parameters)
+        hidden = tuple(p.name in command.hidden for p in command.parameters)
+        head = (*kind, command.rank, command.turn, names, hidden, len(command.actors))
+        parts.append(self.expression(command.guard, scope))
+        parts += [self.expression(actor, scope) for actor in command.actors]
+        return self.number(head, parts + [self.step(step, scope) for step in command.effect])
+
+    def step(self, step: Step, scope: Scope) -> int:
+        match step:
+            case Together(assignments):
+                return self.number(
+                    ("together",),
+                    (),
+                    [
+                        self.number(("assign",), [self.expression(a.target, scope), self.expression(a.value, scope)])
+                        for a in assignments
+                    ],
+                )
+            case Require(condition):
+                return self.number(("require", step.property), [self.expression(condition, scope)])
+
+    def definition(self, definition: Definition) -> int:
+        owners = [self.atom_or_none(a) for a in definition.owners]
+        return self.number(("definition", definition.name), [*owners, self.expression(definition.body, Scope())])
+
+    def property(self, p: Property) -> int:
+        """Properties of one kind may take each other's place; which one failed is looked up in the unreduced run."""
+        match p:
+            case Invariant(condition=condition):
+                return self.number(("invariant",), [self.expression(condition, Scope())])
+            case NoDeadlock(allowed=allowed):
+                return self.number(("deadlock",), [self.expression(allowed, Scope())])
+            case Temporal(formula=formula):
+                return self.number(("temporal",), [self.formula(formula)])
+            case Assertions(name):
+                return self.number(("assertions", name))
+
+    def formula(self, f: Formula) -> int:
+        match f:
+            case Proposition(expression):
+                return self.number(("proposition",), [self.expression(expression, Scope())])  # type: ignore[arg-type]
+            case Truth(value):
+                return self.number(("truth", value))
+            case And(operands) | Or(operands):
+                return self.distinct((type(f).__name__,), map(self.formula, operands))
+            case Iff(left, right):
+                return self.number(("iff",), (), [self.formula(left), self.formula(right)])
+            case _:
+                return self.number((type(f).__name__,), map(self.formula, children(f)))
+
+    # Expressions.
+
+    def expression(self, e: Expr, scope: Scope) -> int:
+        match e:
+            case Literal(value, type):
+                return self.value(type, value)
+            case Bound(name):
+                depth = scope.depth(name)
+                return self.number(("free", name) if depth is None else ("bound", depth))
+            case Read(variable, owners, indices):
+                return self.number(("read", variable), [self.expression(part, scope) for part in (*owners, *indices)])
+            case Use(definition, owners):
+                return self.number(("use", definition), [self.expression(owner, scope) for owner in owners])
+            case Apply(operator, operands):
+                return self.apply(operator, operands, scope)
+            case Part(whole, k):
+                return self.number(("part", k), [self.expression(whole, scope)])
+            case Condition(test, then, other):
+                return self.number(("condition",), [self.expression(part, scope) for part in (test, then, other)])
+            case Wrap(operand, bits, signed):
+                return self.number(("wrap", bits, signed), [self.expression(operand, scope)])
+            case Quantify():
+                return self.quantify(e, scope)
+            case NumberOf(inner, numbering, first, none):
+                return self.number(("number of", first, none), [self.expression(inner, scope), *numbering])
+            case AtomAt(inner, numbering, first, none):
+                return self.number(("atom at", first, none), [self.expression(inner, scope), *numbering])
+            case Enabled(actor):
+                return self.number(("enabled",), [] if actor is None else [self.expression(actor, scope)])
+            case Otherwise(body, other):
+                return self.number(("otherwise",), [self.expression(body, scope), self.expression(other, scope)])
+
+    def apply(self, operator: Operator, operands: tuple[Expr, ...], scope: Scope) -> int:
+        head = ("apply", operator.value)
+        if operator in ASSOCIATIVE:
+            operands = flattened(operator, operands)
+        parts = [self.expression(operand, scope) for operand in operands]
+        if not self.is_free(operator, operands, scope):
+            return self.number(head, parts)
+        return self.distinct(head, parts) if operator in IDEMPOTENT else self.number(head, (), parts)
+
+    def is_free(self, operator: Operator, operands: tuple[Expr, ...], scope: Scope) -> bool:
+        """Whether the order of the operands cannot be seen: AND and OR stop early, so one that may fail is seen."""
+        if operator in (Operator.AND, Operator.OR):
+            return not any(may_fail(self.system, operand, scope.domains) for operand in operands)
+        return operator in COMMUTATIVE
+
+    def quantify(self, e: Quantify, scope: Scope) -> int:
+        inner = scope.bind(e.parameter)
+        parts = [
+            self.domain(e.parameter, scope),
+            self.expression(e.condition, inner),
+            self.expression(e.body, inner),
+        ]
+        return self.number(("quantify", e.quantifier.value), parts)
+
+    def domain(self, parameter: Parameter, scope: Scope) -> int:
+        match parameter.domain:
+            case Atoms(atoms):
+                return self.distinct(("atoms",), map(self.atom_or_none, atoms))
+            case Interval(low, high):
+                return self.number(("interval", low, high))
+            case Elements(set=e):
+                return self.number(("elements",), [self.expression(e, scope)])
+            case Fresh(atoms, free):
+                return self.number(("fresh",), [self.expression(free, scope.bind(parameter))], atoms)
+
+    # Values and types.
+
+    def atom_or_none(self, a: int) -> int:
+        return self.number(("none",)) if a == NONE else a
+
+    def value(self, type: Type, value: Value) -> int:
+        match type:
+            case _ if not mentions_atoms(type) and not isinstance(type, AtomOf):
+                return self.number(("value", value))
+            case AtomOf():
+                return self.atom_or_none(value)  # type: ignore[arg-type]
+            case TupleOf(parts):
+                return self.number(("tuple",), [self.value(t, v) for t, v in zip(parts, value, strict=True)])  # type: ignore[arg-type]
+            case SetOf(element):
+                return self.distinct(("set",), [self.value(element, v) for v in value])  # type: ignore[union-attr]
+            case QueueOf(message):
+                return self.number(("queue",), [self.value(message, v) for v in value])  # type: ignore[union-attr]
+        raise AssertionError(type)
+
+    def type(self, type: Type) -> int:
+        match type:
+            case AtomOf(atoms, optional):
+                return self.distinct(("atom of", optional), atoms)
+            case TupleOf(parts):
+                return self.number(("tuple of",), map(self.type, parts))
+            case SetOf(element):
+                return self.number(("set of",), [self.type(element)])
+            case QueueOf(message, capacity):
+                return self.number(("queue of", capacity), [self.type(message)])
+            case _:
+                return self.number(("type", type))
+
+
+def says_the_same(a: System, b: System) -> bool:
+    """Whether two Systems with the same atoms and variables have the same normal form."""
+    terms = Terms(a)
+    return terms.system_parts(a) == terms.system_parts(b)
+
+
+def flattened(operator: Operator, operands: tuple[Expr, ...]) -> tuple[Expr, ...]:
+    flat: list[Expr] = []
+    for e in operands:
+        if isinstance(e, Apply) and e.operator is operator:
+            flat.extend(flattened(operator, e.operands))
+        else:
+            flat.append(e)
+    return tuple(flat)
+
+
+def names_free_in(definitions: tuple[Definition, ...]) -> set[str]:
+    """The parameters that definitions expect from where they are used (inner quantifiers may be counted too)."""
+    return {part.name for d in definitions for part in walk(d.body) if isinstance(part, Bound)}
