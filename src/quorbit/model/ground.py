@@ -1,8 +1,8 @@
 """Specialise a System for its instances: what is constant becomes a literal, what can never run goes.
 
 Commands are written out for each atom their parameters range over, places that never change are replaced by their
-value, and guards fold.  So two processes of one type that were started with different arguments are compared by what they do,
-not by how their template is written.
+value, and guards fold.  So two processes of one type that were started with different arguments are compared by what
+they do, not by how their template is written.
 """
 
 from __future__ import annotations

@@ -1,0 +1,84 @@
+"""Find the symmetries of a System, with proof.
+
+One call to the automorphism search on the syntax graph gives the whole group; every generator is then checked by
+itself: ``permute_system(system, g)`` must say the same as the System.  The initial states are part of what it says, so
+they are mapped to themselves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+
+from quorbit.graphs.automorphisms import automorphisms_on
+from quorbit.groups.chain import build_chain, contains
+from quorbit.groups.group import Group, swap
+from quorbit.groups.moves import permutation_of
+from quorbit.groups.permutation import Permutation
+from quorbit.model.expression import Fresh
+from quorbit.model.ground import ground
+from quorbit.model.normal_form import Terms
+from quorbit.model.permute import permute_places, permute_system
+from quorbit.model.system import Property, System
+from quorbit.symmetry.syntax_graph import syntax_graph
+
+
+@dataclass(frozen=True)
+class Symmetry:
+    """The group of a System's symmetries, acting on its atoms, and what there is to say about it."""
+
+    group: Group
+    notes: tuple[str, ...] = field(default=())
+
+
+class UnprovedSymmetry(Exception):
+    """The automorphism search gave a permutation that is no symmetry: a bug of ours."""
+
+
+def detect(system: System, properties: tuple[Property, ...]) -> Symmetry:
+    """The permutations of the atoms that leave the system and these properties as they are."""
+    grounded = ground(replace(system, properties=properties))
+    group = automorphisms_on(syntax_graph(grounded), range(len(system.atoms)))
+    notes: tuple[str, ...] = ()
+    if pinned := atoms_to_pin(grounded, group):
+        names = ", ".join(system.atom_name(a) for a in pinned)
+        notes = (f"{names} can be created anew but are not all interchangeable, so they are not permuted",)
+        group = automorphisms_on(syntax_graph(grounded, pinned), range(len(system.atoms)))
+    for g in group.generators:
+        if not is_symmetry(grounded, g):
+            raise UnprovedSymmetry(g)
+    return Symmetry(group, notes)
+
+
+def is_symmetry(grounded: System, g: Permutation) -> bool:
+    """Whether g maps places to places and leaves what the grounded System says as it is."""
+    if permute_places(grounded, g) is None or not keeps_colours(grounded, g):
+        return False
+    terms = Terms(grounded)
+    return terms.system_parts(grounded) == terms.system_parts(permute_system(grounded, g))
+
+
+def keeps_colours(system: System, g: Permutation) -> bool:
+    return all(
+        (atom.sort, atom.colour) == (system.atoms[g[a]].sort, system.atoms[g[a]].colour)
+        for a, atom in enumerate(system.atoms)
+    )
+
+
+def atoms_to_pin(grounded: System, group: Group) -> tuple[int, ...]:
+    """The atoms of a ``Fresh`` parameter that are not all interchangeable.
+
+    The first unused atom stands for any unused one, which is right only if every exchange of two is a symmetry."""
+    chain = build_chain(group)
+    points = tuple(range(group.degree))
+    pinned: dict[int, None] = {}
+    for atoms in fresh_atoms(grounded):
+        swaps = [permutation_of(swap(a, b), points) for a, b in pairwise(atoms)]
+        if not all(contains(chain, g) for g in swaps):
+            pinned.update(dict.fromkeys(atoms))
+    return tuple(sorted(pinned))
+
+
+def fresh_atoms(system: System) -> list[tuple[int, ...]]:
+    domains = [p.domain for command in system.commands for p in command.parameters]
+    return list(dict.fromkeys(domain.atoms for domain in domains if isinstance(domain, Fresh)))

@@ -1,0 +1,111 @@
+"""Why a permutation is no symmetry: the lines of the model that break it, and what they would have to be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from quorbit.groups.group import swap
+from quorbit.groups.moves import permutation_of
+from quorbit.groups.permutation import Permutation
+from quorbit.model.command import Command
+from quorbit.model.ground import ground
+from quorbit.model.normal_form import Terms
+from quorbit.model.permute import permute_command, permute_places, permute_property
+from quorbit.model.show import show_command, show_expression
+from quorbit.model.system import Invariant, NoDeadlock, Property, System
+from quorbit.source.span import Span
+from quorbit.symmetry.detect import keeps_colours
+
+
+@dataclass(frozen=True)
+class Breach:
+    """Something the model says whose image it does not say."""
+
+    span: Span
+    written: str  # what the model says, for one instance
+    image: str  # what it would have to say as well
+    message: str
+
+
+def why(system: System, properties: tuple[Property, ...], g: Permutation) -> tuple[Breach, ...]:
+    """What breaks g; nothing if g is a symmetry."""
+    grounded = ground(replace(system, properties=properties))
+    if not keeps_colours(grounded, g) or permute_places(grounded, g) is None:
+        return (different_kinds(system, g),)
+    terms = Terms(grounded)
+    return (
+        *command_breaches(grounded, terms, grounded.commands, "command", g),
+        *command_breaches(grounded, terms, grounded.start, "start", g),
+        *property_breaches(grounded, terms, g),
+    )
+
+
+def different_kinds(system: System, g: Permutation) -> Breach:
+    a, b = next(((a, x) for a, x in enumerate(g) if kind(system, a) != kind(system, x)), (0, 0))
+    first, second = system.atoms[a], system.atoms[b]
+    message = f"{first.name} and {second.name} are of different kinds"
+    return Breach(first.span, f"{first.name}: {kind(system, a)}", f"{second.name}: {kind(system, b)}", message)
+
+
+def kind(system: System, a: int) -> str:
+    """Sort, colour and the variables the atom owns."""
+    atom = system.atoms[a]
+    owned = [v.name for v in system.variables if any(a in atoms for atoms in v.owners)]
+    return " ".join(part for part in (atom.sort, atom.colour, f"({', '.join(owned)})" if owned else "") if part)
+
+
+def command_breaches(
+    system: System, terms: Terms, commands: tuple[Command, ...], kind: str, g: Permutation
+) -> list[Breach]:
+    present = {terms.command(command, (kind,)) for command in commands}
+    found: dict[tuple[object, ...], Breach] = {}
+    for command in commands:
+        image = permute_command(command, g)
+        if terms.command(image, (kind,)) not in present:
+            message = f"{command.label or kind} has no counterpart"
+            breach = Breach(command.span, show_command(system, command), show_command(system, image), message)
+            found.setdefault((command.span.file, command.span.start, command.span.end, command.label), breach)
+    return list(found.values())
+
+
+def property_breaches(system: System, terms: Terms, g: Permutation) -> list[Breach]:
+    present = {terms.property(p) for p in system.properties}
+    found = []
+    for p in system.properties:
+        image = permute_property(p, g)
+        if terms.property(image) not in present:
+            message = f"the property {p.name} tells them apart"
+            found.append(Breach(p.span, show_property(system, p), show_property(system, image), message))
+    return found
+
+
+def show_property(system: System, p: Property) -> str:
+    match p:
+        case Invariant(condition=condition) | NoDeadlock(allowed=condition):
+            return show_expression(system, condition)
+        case _:
+            return p.name
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two atoms of one kind and the first thing that breaks their exchange (None: nothing does)."""
+
+    first: int
+    second: int
+    breach: Breach | None
+
+
+def why_not(system: System, properties: tuple[Property, ...]) -> tuple[Pair, ...]:
+    """Every pair of atoms of one kind, with what breaks their exchange.
+
+    An exchange of two atoms alone may fail although they are interchangeable together with others (a client and its
+    channel); the caller says so when the pair is in one orbit."""
+    points = tuple(range(len(system.atoms)))
+    pairs = []
+    for a, b in combinations(points, 2):
+        if kind(system, a) == kind(system, b):
+            breaches = why(system, properties, permutation_of(swap(a, b), points))
+            pairs.append(Pair(a, b, breaches[0] if breaches else None))
+    return tuple(pairs)
