@@ -31,7 +31,7 @@ def automorphisms_on(graph: Graph, vertices: Sequence[int]) -> Group:
     simple = simplify(graph)
     whole = group_of(simple)
     action = relabel(whole, vertices)
-    if action.is_trivial:
+    if action.known_order is not None:  # trivial, or nothing but listed vertices moves
         return action
     return with_order(action, exact_order(whole) // kernel_order(simple, vertices))
 

@@ -103,9 +103,7 @@ def is_informative(pair: Block, arcs: list[Arc], size: dict[int, int]) -> bool:
     if len({kind for _, _, kind in arcs}) > 1:
         return True
     loops = sum(u == v for u, v, _ in arcs)
-    complete = len(arcs) == size[c] * (size[d] - (c == d and loops == 0))
-    only_loops = c == d and loops == len(arcs) == size[c]
-    return not (complete or only_loops)
+    return len(arcs) != size[c] * (size[d] - (c == d and loops == 0))
 
 
 def match_cells(cell: Sequence[int], size: dict[int, int], blocks: dict[Block, list[Arc]]) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from math import factorial
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -106,6 +107,16 @@ def test_undo_restores_the_cells(graph: Graph) -> None:
     assert is_consistent(partition)
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_refinement_of_coloured_sparse_graphs_is_equitable(seed: int) -> None:
+    """Several colours: cells are split while they wait to be used, and then all their parts must be used."""
+    rng = Random(seed)
+    colours = tuple(rng.randrange(4) for _ in range(30))
+    arcs = {(rng.randrange(30), rng.randrange(30)): 0 for _ in range(25)}
+    graph = SimpleGraph(colours, tuple(sorted((u, v, kind) for (u, v), kind in arcs.items())))
+    assert is_equitable(graph, refined(graph))
+
+
 def test_counts_in_both_directions_split() -> None:
     """0 -> 1 -> 2: each vertex is alone, although the middle and the last look alike by arcs that come in."""
     path = SimpleGraph((0, 0, 0), ((0, 1, 0), (1, 2, 0)))
@@ -164,6 +175,27 @@ def test_matched_cells_are_contracted_and_independent_ones_parted() -> None:
     found = factors(SimpleGraph((0, 0, 0, 1, 1, 1, 2, 2, 2, 2), pairs + square))
     assert [factor.members for factor in found] == [((0, 3), (1, 4), (2, 5)), ((6,), (7,), (8,), (9,))]
     assert [len(factor.graph.arcs) for factor in found] == [0, 4]
+
+
+def test_complete_blocks_say_nothing() -> None:
+    pairs = [(u, v) for u in range(4) for v in range(4)]
+    apart, loops, every = (
+        tuple((u, v, 0) for u, v in pairs if (u != v) in kept) for kept in ((True,), (False,), (True, False))
+    )
+    for arcs in (apart, loops, every):
+        (factor,) = factors(SimpleGraph((0,) * 4, arcs))
+        assert factor.graph.arcs == ()
+    (mixed,) = factors(SimpleGraph((0,) * 4, tuple((u, v, int(u == v)) for u, v in pairs)))
+    assert len(mixed.graph.arcs) == 12  # the loops are dropped, the other kind is not taken for complete
+
+
+def test_a_map_of_two_to_one_is_no_matching() -> None:
+    """Three couples, both of each pointing at a third: swapping a couple moves nothing else."""
+    arcs = [(2 * i, 2 * i + 1, 0) for i in range(3)] + [(2 * i + 1, 2 * i, 0) for i in range(3)]
+    arcs += [(v, 6 + v // 2, 0) for v in range(6)]
+    graph = Graph((0,) * 6 + (1,) * 3, tuple(arcs))
+    check_reduction(graph)
+    assert automorphisms(graph).known_order == 2**3 * factorial(3)
 
 
 def test_matchings_that_close_to_a_twist_are_kept() -> None:
