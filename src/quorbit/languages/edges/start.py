@@ -1,0 +1,140 @@
+"""The initial states of a diagram.
+
+A process starts in the first local state, unless ``init`` says otherwise; what is said of one process goes before what
+is said of its class, and that before what is said of all.  Where several local states or values are possible, all
+combinations are initial.  Whole vectors of local states stand for themselves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from quorbit.languages.edges.kinds import as_process, as_type
+from quorbit.languages.edges.lower_expressions import Scope, lower_node
+from quorbit.languages.edges.names import LOCAL, Names
+from quorbit.languages.edges.syntax import Declared, Name, Program, Start, Word
+from quorbit.model.command import Assign, Command, Together
+from quorbit.model.expression import Bound, Elements, Expr, Literal, Parameter, Read, atom
+from quorbit.model.types import AtomOf, Number, SetOf, Truth, Type, Value, default, size, values
+from quorbit.source.errors import UserError
+from quorbit.source.span import Span
+
+MOST_VALUES = 10_000  # of a variable that may start with any value
+
+
+@dataclass(frozen=True)
+class Begun:
+    """A place and the values it may start with."""
+
+    place: Read
+    type: Type
+    choices: tuple[Value, ...]
+
+
+def lower_starts(names: Names, program: Program) -> list[Command]:
+    variables = [begun for variable in program.variables for begun in start_variable(names, variable)]
+    vectors = [start for start in program.starts if start.vector]
+    if not vectors:
+        return [start_command([*start_separately(names, program.starts), *variables])]
+    if len(vectors) < len(program.starts):
+        raise UserError(vectors[0].span, "init gives either whole vectors or the states of single processes")
+    return [start_command([*start_vector(names, vector), *variables]) for vector in vectors]
+
+
+def start_separately(names: Names, starts: list[Start]) -> list[Begun]:
+    chosen: dict[int, tuple[int, tuple[Value, ...]]] = {}  # process -> how specific, choices
+    for start in starts:
+        rank, processes = find_target(names, start)
+        for process in processes:
+            known = chosen.get(process)
+            if known and known[0] == rank:
+                raise UserError(start.span, f"the start of process {names.process_names[process]} is given twice")
+            if known is None or known[0] < rank:
+                chosen[process] = rank, tuple(dict.fromkeys(names.state(name) for name in start.states))
+    everyone: tuple[int, tuple[Value, ...]] = (0, (0,))
+    return [local_state(names, a, chosen.get(a, everyone)[1]) for a in names.processes]
+
+
+def find_target(names: Names, start: Start) -> tuple[int, tuple[int, ...]]:
+    """How specific the target is (all, class, process), and its processes."""
+    target = start.target
+    if target is None:
+        return 1, names.processes
+    if isinstance(target, Word) and target.text in names.classes:
+        return 2, names.class_of(Name(target.text, target.span))
+    process = as_process(names, lower_node(Scope(names), target))
+    if not isinstance(process, Literal) or not isinstance(process.value, int) or process.value < 0:
+        raise UserError(target.span, "expected a class or the number of a process")
+    return 3, (process.value,)
+
+
+def start_vector(names: Names, start: Start) -> list[Begun]:
+    if len(start.states) != len(names.processes):
+        given, wanted = len(start.states), len(names.processes)
+        raise UserError(start.span, f"{given} local states are given for {wanted} processes")
+    pairs = zip(names.processes, start.states, strict=True)
+    return [local_state(names, a, (names.state(state),)) for a, state in pairs]
+
+
+def local_state(names: Names, process: int, choices: tuple[Value, ...]) -> Begun:
+    return Begun(Read(LOCAL, (atom(process),)), names.state_type, choices)
+
+
+def start_variable(names: Names, variable: Declared) -> list[Begun]:
+    type = names.variables[variable.name.text].type
+    choices = start_values(names, variable, type)
+    if not variable.local:
+        return [Begun(Read(variable.name.text), type, choices)]
+    return [Begun(Read(variable.name.text, (atom(a),)), type, choices) for a in names.processes]
+
+
+def start_values(names: Names, variable: Declared, type: Type) -> tuple[Value, ...]:
+    if variable.any:
+        return all_values(type, variable.name.span)
+    if variable.value is None:
+        return (default_value(variable, type),)
+    expr = as_type(names, lower_node(Scope(names), variable.value), type)
+    if not isinstance(expr, Literal):
+        raise UserError(variable.value.span, "expected a constant")
+    return (expr.value,)
+
+
+def all_values(type: Type, span: Span) -> tuple[Value, ...]:
+    if (size(type) or 0) > MOST_VALUES:
+        raise UserError(span, f"more than {MOST_VALUES} values to start with")
+    return tuple(values(type))
+
+
+def default_value(variable: Declared, type: Type) -> Value:
+    """false, none, the first member, the least number; which process a variable starts with must be said."""
+    match type:
+        case Truth():
+            return 0
+        case Number(low=low):
+            return low or 0
+        case AtomOf(optional=False):
+            raise UserError(variable.name.span, "say which process it starts with: = 1, = none or = any")
+        case _:
+            return default(type)
+
+
+def start_command(begun: list[Begun]) -> Command:
+    parameters: list[Parameter] = []
+    assignments: list[Assign] = []
+    for b in begun:
+        assignments.append(Assign(b.place, choose(b, parameters)))
+    return Command("start", effect=(Together(tuple(assignments)),), parameters=tuple(parameters))
+
+
+def choose(b: Begun, parameters: list[Parameter]) -> Expr:
+    """The only value, or a new parameter that ranges over all."""
+    if len(b.choices) == 1:
+        return Literal(b.choices[0], literal_type(b.type))
+    name = f"start{len(parameters) + 1}"
+    parameters.append(Parameter(name, Elements(Literal(frozenset(b.choices), SetOf(b.type)), b.type)))
+    return Bound(name)
+
+
+def literal_type(type: Type) -> Type:
+    """A literal of atom type does not depend on what else the place could hold."""
+    return AtomOf(type.atoms, True) if isinstance(type, AtomOf) else type
