@@ -1,0 +1,223 @@
+"""How the values of bound identifiers are found: each from the tightest conjunct that mentions it, checks as early as can be.
+
+The plan depends on the formula alone: which identifiers are still unknown at a step is known without running it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from quorbit.languages.b.spelling import ARROWS
+from quorbit.languages.b.syntax import Binary, Builtin, Formula, Junction, Name, Unary
+from quorbit.languages.b.types import INTEGER
+from quorbit.languages.b.walk import free_names
+
+
+@dataclass(frozen=True)
+class Check:
+    """The conjunct must hold; all it mentions is known."""
+
+    condition: Formula
+
+
+@dataclass(frozen=True)
+class Equal:
+    """The pattern is the value."""
+
+    pattern: Formula
+    value: Formula
+    unknown: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Member:
+    """The pattern is an element of the set."""
+
+    pattern: Formula
+    set: Formula
+    unknown: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Subset:
+    """The name is a subset of the set."""
+
+    name: Name
+    set: Formula
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """The name gets its values from one of several steps: a disjunction."""
+
+    name: Name
+    options: tuple[Step, ...]
+
+
+@dataclass(frozen=True)
+class Range:
+    """The name is an integer between bounds; () where there is none. The bounds' conjuncts are checked afterwards."""
+
+    name: Name
+    low: tuple[Formula, ...]
+    high: tuple[Formula, ...]
+
+
+@dataclass(frozen=True)
+class Anything:
+    """The name has any value of its type."""
+
+    name: Name
+
+
+Source = Equal | Member | Subset | OneOf | Range | Anything
+Step = Check | Source
+
+SMALL, ATOMS, NUMBERS, MANY_OPTIONS, POWERSET, ARROW_SET, WHOLE_TYPE, ENDLESS = range(2, 10)
+ENDLESS_SETS = frozenset({"NATURAL", "NATURAL1", "INTEGER", "STRING"})
+TYPES_FIRST = frozenset({"NAT", "NAT1", "INT"})
+
+
+def make_plan(names: tuple[Name, ...], conjuncts: tuple[Formula, ...]) -> tuple[Step, ...]:
+    """Steps after which every name has a value and every conjunct holds."""
+    unknown = {n.name: n for n in names}
+    steps: list[Step] = []
+    waiting = list(conjuncts)
+    while True:
+        known = [c for c in waiting if not free_names(c) & unknown.keys()]
+        steps.extend(Check(c) for c in known)
+        waiting = [c for c in waiting if free_names(c) & unknown.keys()]
+        if not unknown:
+            return tuple(steps)
+        _, source, used = best_source(waiting, unknown)
+        steps.append(source)
+        if used is not None:
+            waiting = [c for c in waiting if c is not used]
+        for name in bound_by(source):
+            unknown.pop(name, None)
+
+
+def bound_by(source: Step) -> frozenset[str]:
+    match source:
+        case Equal(unknown=names) | Member(unknown=names):
+            return names
+        case Subset(name=name) | OneOf(name=name) | Range(name=name) | Anything(name=name):
+            return frozenset({name.name})
+    return frozenset()
+
+
+def best_source(waiting: list[Formula], unknown: dict[str, Name]) -> tuple[int, Source, Formula | None]:
+    """The cheapest way to bind something, with the conjunct it makes superfluous; ties go to the first."""
+    found: list[tuple[int, Source, Formula | None]] = []
+    for c in waiting:
+        found.extend(sources(c, unknown))
+    found.extend(ranges(waiting, unknown))
+    found.extend((rank_of_type(n), Anything(n), None) for n in unknown.values())
+    return min(found, key=lambda f: f[0])
+
+
+def rank_of_type(name: Name) -> int:
+    return ENDLESS + 1 if name.type == INTEGER else WHOLE_TYPE
+
+
+def sources(c: Formula, unknown: dict[str, Name]) -> list[tuple[int, Source, Formula | None]]:
+    """The ways a conjunct binds unknown names."""
+    match c:
+        case Binary(op="=", left=left, right=right):
+            pairs = ((left, right), (right, left))
+            return [
+                (0 if isinstance(p, Name) else 1, Equal(p, v, ns), c) for p, v in pairs if (ns := binds(p, v, unknown))
+            ]
+        case Binary(op=":", left=left, right=right) if ns := binds(left, right, unknown):
+            return [(rank_of_set(right), Member(left, right, ns), c)]
+        case Binary(op="<:", left=Name(name=name), right=right) if name in unknown:
+            if not free_names(right) & unknown.keys():
+                return [(max(POWERSET, rank_of_set(right)), Subset(unknown[name], right), c)]
+        case Binary(op="<<:", left=Name(name=name), right=right) if name in unknown:
+            if not free_names(right) & unknown.keys():
+                return [(max(POWERSET, rank_of_set(right)), Subset(unknown[name], right), None)]
+        case Junction(op="or", items=items):
+            return options(items, unknown)
+    return []
+
+
+def options(items: tuple[Formula, ...], unknown: dict[str, Name]) -> list[tuple[int, Source, Formula | None]]:
+    """x : S or x : T: a name that every alternative gives values to."""
+    found: list[tuple[int, Source, Formula | None]] = []
+    for name in unknown.values():
+        ways = [option(item, name, unknown) for item in items]
+        if all(way is not None for way in ways):
+            rank = max(MANY_OPTIONS, *(way[0] for way in ways if way is not None))
+            found.append((rank, OneOf(name, tuple(way[1] for way in ways if way is not None)), None))
+    return found
+
+
+def option(item: Formula, name: Name, unknown: dict[str, Name]) -> tuple[int, Source] | None:
+    conjuncts = list(item.items) if isinstance(item, Junction) and item.op == "&" else [item]
+    ways = [way for c in conjuncts for way in sources(c, unknown)]
+    ways += ranges(conjuncts, unknown)
+    fitting = [(rank, source) for rank, source, _ in ways if bound_by(source) == {name.name} and rank < ENDLESS]
+    return min(fitting, key=lambda w: w[0]) if fitting else None
+
+
+def binds(pattern: Formula, value: Formula, unknown: dict[str, Name]) -> frozenset[str]:
+    """The unknown names that ``pattern`` gets from a known value: a name or a tree of pairs; empty if it gets none."""
+    if free_names(value) & unknown.keys():
+        return frozenset()
+    found = pattern_names(pattern, unknown)
+    return frozenset() if found is None else found
+
+
+def pattern_names(pattern: Formula, unknown: dict[str, Name]) -> frozenset[str] | None:
+    """None if an unknown name stands where a value cannot be taken apart."""
+    match pattern:
+        case Name(name=name, old=False):
+            return frozenset({name}) & unknown.keys()
+        case Binary(op="|->", left=left, right=right):
+            these, those = pattern_names(left, unknown), pattern_names(right, unknown)
+            return None if these is None or those is None else these | those
+    return None if free_names(pattern) & unknown.keys() else frozenset()
+
+
+def rank_of_set(s: Formula) -> int:
+    """How many elements a set expression promises to have, roughly."""
+    match s:
+        case Builtin(name=name):
+            return ENDLESS if name in ENDLESS_SETS else NUMBERS if name in TYPES_FIRST else ATOMS
+        case Name():
+            return ATOMS
+        case Unary(op="POW" | "POW1" | "FIN" | "FIN1" | "iseq" | "iseq1" | "perm", argument=argument):
+            return max(POWERSET, rank_of_set(argument))
+        case Unary(op="seq" | "seq1"):
+            return ENDLESS
+        case Binary(op=op, left=left, right=right) if op in ARROWS:
+            return max(ARROW_SET, rank_of_set(left), rank_of_set(right))
+        case Binary(op="×", left=left, right=right):
+            return max(NUMBERS, rank_of_set(left), rank_of_set(right))
+    return SMALL
+
+
+def ranges(waiting: list[Formula], unknown: dict[str, Name]) -> list[tuple[int, Source, Formula | None]]:
+    """Integers between bounds; with one bound missing only the last resort."""
+    found: list[tuple[int, Source, Formula | None]] = []
+    for name in unknown.values():
+        if name.type != INTEGER:
+            continue
+        low: list[Formula] = []
+        high: list[Formula] = []
+        for c in waiting:
+            note_bound(c, name, unknown, low, high)
+        if low or high:
+            found.append((NUMBERS if low and high else ENDLESS, Range(name, tuple(low), tuple(high)), None))
+    return found
+
+
+def note_bound(c: Formula, name: Name, unknown: dict[str, Name], low: list[Formula], high: list[Formula]) -> None:
+    match c:
+        case Binary(op="<" | "<=" | ">" | ">=" as op, left=left, right=right):
+            if left == Name(left.span, name.name) and not free_names(right) & unknown.keys():
+                (high if op in ("<", "<=") else low).append(right)
+            elif right == Name(right.span, name.name) and not free_names(left) & unknown.keys():
+                (low if op in ("<", "<=") else high).append(left)
+        case Binary(op=":", left=Name(name=text), right=Builtin(name="NATURAL" | "NATURAL1")) if text == name.name:
+            low.append(c.right)
