@@ -52,7 +52,7 @@ def parse_for(p: Parser, block: Block) -> Statement:
     body = (*first, *block(p), increment(counter))
     p.loops.pop()
     leave = (Else(word.span), Break(loop, word.span))
-    return Selection((leave, body), loop, word.span)
+    return Selection((body, leave), loop, word.span)
 
 
 def new_loop(p: Parser) -> int:
@@ -140,8 +140,8 @@ def parse_select(p: Parser) -> Statement:
     if simple and isinstance(low, Constant) and isinstance(high, Constant):
         if high.value - low.value < MOST_OPTIONS:
             return choose(variable, low.value, high.value, word.span)
-        return choose_by_loop(p, variable, low, high, word.span, leave_first=False)
-    return choose_by_loop(p, variable, low, high, word.span, leave_first=True)
+        return choose_by_loop(p, variable, low, high, word.span)
+    return choose_by_loop(p, variable, low, high, word.span)
 
 
 def is_simple_select(p: Parser) -> bool:
@@ -164,13 +164,11 @@ def choose(variable: Reference, low: int, high: int, span: Span) -> Statement:
     return Selection(tuple(options), None, span)
 
 
-def choose_by_loop(
-    p: Parser, variable: Reference, low: Expression, high: Expression, span: Span, *, leave_first: bool
-) -> Statement:
+def choose_by_loop(p: Parser, variable: Reference, low: Expression, high: Expression, span: Span) -> Statement:
     loop = new_loop(p)
     p.loops.pop()
     start, guard, _ = counting(variable, low, high, "<")
     p.declaring.append(start)
     leave: tuple[Statement, ...] = (Break(loop, span),)
     step = (*guard, increment(variable))
-    return Selection((leave, step) if leave_first else (step, leave), loop, span)
+    return Selection((step, leave), loop, span)

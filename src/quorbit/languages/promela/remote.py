@@ -1,0 +1,73 @@
+"""Which labels and variables of a proctype are looked at from outside: p[i]@label and p[i]:variable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quorbit.languages.promela.parse_checks import walk
+from quorbit.languages.promela.program import (
+    Assertion,
+    Assignment,
+    Eval,
+    Expression,
+    Guard,
+    Print,
+    Program,
+    Receive,
+    Reference,
+    RemoteLabel,
+    RemoteVariable,
+    Send,
+    SetPriority,
+    Statement,
+)
+from quorbit.languages.promela.resolve import statements
+
+
+def remote_uses(program: Program) -> tuple[frozenset[tuple[str, str]], bool]:
+    """The (proctype, label) pairs that are mentioned, and whether any variable is read from outside."""
+    labels: set[tuple[str, str]] = set()
+    variables = False
+    for expression in all_expressions(program):
+        for inner in walk(expression):
+            if isinstance(inner, RemoteLabel):
+                labels.add((inner.proctype, inner.label))
+            variables = variables or isinstance(inner, RemoteVariable)
+    return frozenset(labels), variables
+
+
+def all_expressions(program: Program) -> Iterator[Expression]:
+    """Every expression of the model, formulas and claims included."""
+    for proctype in program.proctypes:
+        if proctype.provided is not None:
+            yield proctype.provided
+        for statement in statements(proctype.body):
+            yield from expressions_of(statement)
+    for formula in program.formulas:
+        yield formula.body
+
+
+def expressions_of(statement: Statement) -> tuple[Expression, ...]:
+    """The expressions a basic statement is made of, targets included."""
+    match statement:
+        case Assignment(target, value):
+            return (target, value)
+        case Guard(condition) | Assertion(condition):
+            return (condition,)
+        case Print(_, arguments):
+            return arguments
+        case Send(channel, arguments):
+            return (channel, *arguments)
+        case Receive(channel, patterns):
+            return (channel, *(p.value if isinstance(p, Eval) else p for p in patterns))
+        case SetPriority(process, priority):
+            return (process, priority)
+        case _:
+            return ()
+
+
+def references_of(statement: Statement) -> Iterator[Reference]:
+    for expression in expressions_of(statement):
+        for inner in walk(expression):
+            if isinstance(inner, Reference):
+                yield inner
