@@ -1,0 +1,144 @@
+"""Plans: how to find the representative of a state, as data.
+
+A plan has two readers: canon/minimise.py, which says what it means, and the kernels of the explicit engine.  It says of
+itself whether it is exact (one representative for each orbit) and why.
+
+Short names: g a permutation of the atoms.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from quorbit.groups.permutation import Permutation
+
+Columns = tuple[tuple[int, ...], ...]
+Transposition = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Every state represents itself."""
+
+
+@dataclass(frozen=True)
+class Enumerate:
+    """The least image under all these elements. [DM09, 4.2]"""
+
+    elements: tuple[Permutation, ...]
+
+
+@dataclass(frozen=True)
+class EnumerateChain:
+    """The least image, by going through coset representatives level by level; each is a list of transpositions.
+
+    [DM09, Alg. 2 and Lemma 1]"""
+
+    levels: tuple[tuple[tuple[Transposition, ...], ...], ...]
+
+
+@dataclass(frozen=True)
+class MinimisingSet:
+    """Apply the swaps while they make the state less. [DM09, Alg. 4]"""
+
+    swaps: tuple[Permutation, ...]
+
+
+@dataclass(frozen=True)
+class SortColumns:
+    """Order the columns by what the state says of their atoms; the least goes to the first column. [DM09, 4.3]
+
+    Row k of all columns is one orbit, listed in one order, so sorting does what the group can do.  What counts: the
+    values of the places the column's atoms own, and which places outside all columns refer to them.  References to the
+    column itself are counted by row; references to other columns are left out (then the plan is not exact).
+    """
+
+    columns: Columns
+
+
+@dataclass(frozen=True)
+class InTurn:
+    """One plan after the other: disjoint products [DM09, 5], and wreath products [DM09, 6]: blocks first, then the
+    permutation of the blocks, with the order inside a block transported from the first one."""
+
+    parts: tuple[Node, ...]
+
+
+@dataclass(frozen=True)
+class Descend:
+    """Local search: apply generators while they make the state less; from the state and from some images of it under
+    random elements, with a chance to climb that cools down (0: none). [DM09, 4.4]"""
+
+    generators: tuple[Permutation, ...]
+    restarts: tuple[Permutation, ...] = ()
+    temperature: float = 0.0
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class SearchOrbit:
+    """The least state of the orbit, which is found by closing {s} under the generators."""
+
+    generators: tuple[Permutation, ...]
+
+
+@dataclass(frozen=True)
+class ChainLevel:
+    """A base point and, for each point that can come to it, an element that brings it there, fixing earlier points."""
+
+    point: int
+    representatives: tuple[tuple[int, Permutation], ...]
+
+
+@dataclass(frozen=True)
+class Refine:
+    """Exact for every group, references included: refine the partition of the atoms by what the state says about each,
+    bring an atom of the least class to the first base point, and so on down the stabiliser chain; of the images that
+    are left take the least.  ``classes`` are the orbits of the group: the first partition."""
+
+    levels: tuple[ChainLevel, ...]
+    classes: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class LabelGraph:
+    """Canonical labelling of the graph of the state joined with a graph on the atoms whose automorphism group is the
+    group; the label is carried back into the orbit. [T07, 4] ``arcs`` is that graph, ``classes`` its colours."""
+
+    arcs: tuple[tuple[int, int, int], ...]
+    classes: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Mark:
+    """Order the atoms of each class by their refined markers alone; atoms with equal markers stay in place. [T07, 3]
+
+    Requires that the group is the product of the symmetric groups on the classes."""
+
+    classes: tuple[int, ...]
+
+
+Node: TypeAlias = (
+    Identity
+    | Enumerate
+    | EnumerateChain
+    | MinimisingSet
+    | SortColumns
+    | InTurn
+    | Descend
+    | SearchOrbit
+    | Refine
+    | LabelGraph
+    | Mark
+)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to do, what it is called, and whether it gives one representative for each orbit."""
+
+    node: Node
+    name: str
+    exact: bool
+    reason: str

@@ -1,0 +1,58 @@
+"""Atoms inside values: a value with its atoms replaced by something else, and where in a value an atom occurs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from quorbit.model.types import NONE, AtomOf, QueueOf, SetOf, TupleOf, Type, Value, mentions_atoms, order_key
+
+Key = tuple[Any, ...]  # nested tuples of numbers and texts that can be compared with keys of the same type
+Recolour = Callable[[int], int]
+
+
+def encode(type: Type, value: Any, recolour: Recolour) -> Key:
+    """The value as a key, its atoms replaced by their colours."""
+    match type:
+        case AtomOf():
+            return (value if value == NONE else recolour(value),)
+        case TupleOf(parts):
+            return tuple(encode(t, v, recolour) for t, v in zip(parts, value, strict=True))
+        case SetOf(element) if mentions_atoms(element):
+            return (len(value), *sorted(encode(element, v, recolour) for v in value))
+        case QueueOf(message):
+            return (len(value), *(encode(message, v, recolour) for v in value))
+        case _:
+            return order_key(value)
+
+
+def atoms_in(type: Type, value: Any) -> Iterator[int]:
+    """The atoms in a value, each as often as it occurs."""
+    match type:
+        case AtomOf():
+            if value != NONE:
+                yield value
+        case TupleOf(parts):
+            for t, v in zip(parts, value, strict=True):
+                yield from atoms_in(t, v)
+        case SetOf(element) | QueueOf(element) if mentions_atoms(element):
+            for v in value:
+                yield from atoms_in(element, v)
+
+
+def is_plain_reference(type: Type) -> bool:
+    """Whether where an atom occurs tells all there is to tell: no sets of compound things that hold atoms."""
+    match type:
+        case SetOf(element):
+            return isinstance(element, AtomOf) or not mentions_atoms(element)
+        case TupleOf(parts):
+            return all(map(is_plain_reference, parts))
+        case QueueOf(message):
+            return is_plain_reference(message)
+        case _:
+            return True
+
+
+def occurrences(type: Type, value: Value, atom: int) -> Key:
+    """Where an atom stands in a value: the value with this atom as 1, every other as 0."""
+    return encode(type, value, lambda a: int(a == atom))
