@@ -1,7 +1,7 @@
 """Read AIGER 1.9, ASCII and binary: and-inverter graphs with bad states, constraints, justice and fairness.
 
-[Biere, Heljanko, Wieringa, "AIGER 1.9 and beyond", 2011].  An output of a file without bad states and without justice is
-taken as a bad state, as the older hardware model checking competitions did.
+[Biere, Heljanko, Wieringa, "AIGER 1.9 and beyond", 2011].  An output of a file without bad states and without justice
+is taken as a bad state, as the older hardware model checking competitions did.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ class Graph:
 
     variables: int = 0
     inputs: list[int] = field(default_factory=list)
-    latches: list[tuple[int, int, int]] = field(default_factory=list)  # literal, next, start (0, 1, or the literal itself)
+    latches: list[tuple[int, int, int]] = field(
+        default_factory=list
+    )  # literal, next, start (0, 1, or the literal itself)
     outputs: list[int] = field(default_factory=list)
     bad: list[int] = field(default_factory=list)
     constraints: list[int] = field(default_factory=list)
@@ -61,7 +63,9 @@ class Reader:
 
     def error(self, message: str) -> UserError:
         end = self.data.find(b"\n", self.start)
-        return UserError(Span(self.source, min(self.start, len(self.data)), len(self.data) if end < 0 else end), message)
+        return UserError(
+            Span(self.source, min(self.start, len(self.data)), len(self.data) if end < 0 else end), message
+        )
 
 
 def parse_aiger(name: str, data: bytes) -> Netlist:
@@ -73,7 +77,12 @@ def parse_aiger(name: str, data: bytes) -> Netlist:
 
 def read_graph(reader: Reader) -> Graph:
     header = reader.line().split()
-    if len(header) < 6 or header[0] not in ("aag", "aig") or not all(w.isdecimal() and len(w) < 10 for w in header[1:]) or len(header) > 10:
+    if (
+        len(header) < 6
+        or header[0] not in ("aag", "aig")
+        or not all(w.isdecimal() and len(w) < 10 for w in header[1:])
+        or len(header) > 10
+    ):
         raise reader.error("an AIGER file begins with: aag|aig M I L O A [B [C [J [F]]]]")
     m, i, l, o, a, *rest = (int(w) for w in header[1:])
     b, c, j, f = (*rest, 0, 0, 0, 0)[:4]
@@ -219,7 +228,9 @@ def in_order(reader: Reader, graph: Graph) -> list[tuple[int, int, int]]:
 def unique_names(graph: Graph) -> dict[int, str]:
     names: dict[int, str] = {}
     taken: set[str] = set()
-    listed = [("i", k, x) for k, x in enumerate(graph.inputs)] + [("l", k, x) for k, (x, _, _) in enumerate(graph.latches)]
+    listed = [("i", k, x) for k, x in enumerate(graph.inputs)] + [
+        ("l", k, x) for k, (x, _, _) in enumerate(graph.latches)
+    ]
     for kind, k, literal in listed:
         name = graph.symbols.get(f"{kind}{k}") or f"{kind}{k}"
         if name in taken or name.startswith("$"):

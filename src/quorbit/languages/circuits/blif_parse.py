@@ -1,8 +1,8 @@
 """Parse BLIF and BLIF-MV text into a Program.
 
 The two languages share their lines and most directives.  They differ in the rows of a table (BLIF writes a cube without
-blanks, and rows name the on-set or the off-set), in ``.latch`` (BLIF has a clock and an initial value) and in ``.subckt``
-(BLIF-MV names the instance).
+blanks, and rows name the on-set or the off-set), in ``.latch`` (BLIF has a clock and an initial value) and in
+``.subckt`` (BLIF-MV names the instance).
 """
 
 from __future__ import annotations
@@ -190,7 +190,8 @@ def read_default(reader: Reader, words: list[Word]) -> None:
     values = entries(words[1:])
     if len(values) != len(table.outputs):
         raise UserError(
-            words[0].span.to(words[-1].span), f"{len(values)} default values for a table with {len(table.outputs)} outputs"
+            words[0].span.to(words[-1].span),
+            f"{len(values)} default values for a table with {len(table.outputs)} outputs",
         )
     table.default = tuple(values)
 
@@ -245,7 +246,11 @@ def read_instance(words: list[Word], line: Line, is_blif: bool, number: int) -> 
     named = bool(rest) and not (len(rest) > 1 and rest[1].text == "=")
     name = rest[0].text if named else f"{model.text}_{number}"
     pairs = rest[1:] if named else rest
-    if len(pairs) % 3 or any(word.text != "=" for word in pairs[1::3]) or "=" in [w.text for w in pairs[0::3] + pairs[2::3]]:
+    if (
+        len(pairs) % 3
+        or any(word.text != "=" for word in pairs[1::3])
+        or "=" in [w.text for w in pairs[0::3] + pairs[2::3]]
+    ):
         raise UserError(line.span, "the connections of a .subckt are written formal=actual")
     bindings = tuple(zip(pairs[0::3], pairs[2::3], strict=True))
     no_repetition([formal for formal, _ in bindings], "argument of this .subckt")

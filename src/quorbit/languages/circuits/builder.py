@@ -1,6 +1,7 @@
 """Build a netlist gate by gate: n-ary gates are single tables, equal gates are shared, constants fold away.
 
-N-ary tables keep what is symmetric in the source symmetric in the netlist; a tree of two-input gates would not ([M97, 5.3]).
+N-ary tables keep what is symmetric in the source symmetric in the netlist; a tree of two-input gates would not ([M97,
+5.3]).
 """
 
 from __future__ import annotations
@@ -8,7 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from quorbit.languages.circuits.netlist import ANYTHING, BOOLEAN, Among, Claim, Domain, Entry, Latch, Netlist, Row, Table
+from quorbit.languages.circuits.netlist import (
+    ANYTHING,
+    BOOLEAN,
+    Among,
+    Claim,
+    Domain,
+    Entry,
+    Latch,
+    Netlist,
+    Row,
+    Table,
+)
 from quorbit.source.span import NOWHERE, Span
 
 ZERO, ONE = "$false", "$true"

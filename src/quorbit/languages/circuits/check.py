@@ -14,7 +14,7 @@ Driver = Table | Latch | None  # None: a primary input
 
 def drivers(netlist: Netlist) -> dict[str, Driver]:
     """Who drives each net; an error for every net that is driven twice."""
-    found: dict[str, Driver] = {name: None for name in netlist.inputs}
+    found: dict[str, Driver] = dict.fromkeys(netlist.inputs)
     wrong: list[Diagnostic] = []
     for net, driver in driven(netlist):
         if net in found:
@@ -95,7 +95,7 @@ def cycle_message(stack: list[Table], again: Table) -> str:
     start = next(i for i, t in enumerate(stack) if t is again)
     names = [t.outputs[0] for t in stack[start:]]
     shown = " -> ".join(names[:6]) + (" -> ..." if len(names) > 6 else "")
-    return f"a combinational cycle goes through {again.outputs[0]} (among {shown}): a net must not depend on itself within a step"
+    return f"a combinational cycle goes through {again.outputs[0]} (among {shown})"
 
 
 def check_cycles(netlist: Netlist, found: dict[str, Driver]) -> None:
@@ -126,7 +126,11 @@ def check_complete(netlist: Netlist) -> None:
         if table.default is None and (missing := uncovered(netlist, table)) is not None:
             values = " ".join(netlist.domain(net).values[k] for net, k in zip(table.inputs, missing, strict=True))
             what = f"for the inputs {values}" if table.inputs else "at all"
-            wrong.append(Diagnostic(table.span, f"the table of {', '.join(table.outputs)} says nothing {what}; add a row or a .default"))
+            wrong.append(
+                Diagnostic(
+                    table.span, f"the table of {', '.join(table.outputs)} says nothing {what}; add a row or a .default"
+                )
+            )
     raise_all(wrong)
 
 

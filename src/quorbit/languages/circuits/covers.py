@@ -1,7 +1,7 @@
 """Which input values the rows of a table cover, and whether two answers are possible for one input.
 
-Rows are cubes; columns are split one after the other until the remaining rows say the same, which is quick for tables as
-people write them.
+Rows are cubes; columns are split one after the other until the remaining rows say the same, which is quick for tables
+as people write them.
 """
 
 from __future__ import annotations

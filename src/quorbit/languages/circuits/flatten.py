@@ -104,7 +104,9 @@ def add_domain(flat: Flat, net: str, name: str, declared: Declared) -> None:
     known = flat.domains.get(net)
     if known and known[0] != domain:
         shown = ",".join(known[0].values[:8]), ",".join(domain.values[:8])
-        raise UserError(declared.span, f"{name} ({net}) has two domains: {{{shown[0]}}} at {known[1]} and {{{shown[1]}}} here")
+        raise UserError(
+            declared.span, f"{name} ({net}) has two domains: {{{shown[0]}}} at {known[1]} and {{{shown[1]}}} here"
+        )
     flat.domains[net] = (domain, declared.span)
 
 
@@ -117,7 +119,9 @@ def table_of(flat: Flat, scope: Scope, written: Written) -> Table:
     for row in written.rows:
         cells = tuple(entry_of(flat, scope, word, net) for word, net in zip(row, nets, strict=True))
         rows.append(Row(cells[:cut], cells[cut:]))
-    return Table(tuple(nets[:cut]), tuple(nets[cut:]), tuple(rows), default_of(flat, scope, written, nets[cut:]), written.span)
+    return Table(
+        tuple(nets[:cut]), tuple(nets[cut:]), tuple(rows), default_of(flat, scope, written, nets[cut:]), written.span
+    )
 
 
 def default_of(flat: Flat, scope: Scope, written: Written, outputs: list[str]) -> tuple[Entry, ...] | None:
@@ -159,5 +163,3 @@ def check_resets(model: Model) -> None:
     for name, reset in model.resets.items():
         if name not in latches:
             raise UserError(reset.outputs[0].span, f"{name} has a reset table but is no latch")
-
-

@@ -117,7 +117,7 @@ def draw_port(d: Drawing, net: str, default: Entry | None) -> int:
     match default:
         case Among(values):
             label: Hashable = tuple(domain.values[k] for k in values)
-        case Same(other):
+        case Same():
             label = ("=",)
         case _:
             label = domain.values if default is not None else None

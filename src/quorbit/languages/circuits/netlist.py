@@ -1,8 +1,8 @@
 """The flat multi-valued netlist: what every circuit format is read into.
 
-A net is a name with a finite domain; a table drives its outputs from its inputs by rows, as in BLIF-MV; a latch hands its
-input on to its output at every step.  A table without inputs and with more than one possible output is a pseudo-input.
-Values are numbers: positions in the domain of their net.
+A net is a name with a finite domain; a table drives its outputs from its inputs by rows, as in BLIF-MV; a latch hands
+its input on to its output at every step.  A table without inputs and with more than one possible output is a pseudo-
+input. Values are numbers: positions in the domain of their net.
 """
 
 from __future__ import annotations
@@ -75,7 +75,9 @@ class Table:
 
 @dataclass(frozen=True)
 class Latch:
-    """At every step the output becomes what the input was; at the start it is what the reset table allows (no table: anything)."""
+    """At every step the output becomes what the input was; at the start it is what the reset table allows (no table:
+    anything).
+    """
 
     input: str
     output: str
@@ -85,9 +87,11 @@ class Latch:
 
 @dataclass(frozen=True)
 class Claim:
-    """A property that came with the circuit (AIGER bad states and justice, Verilog assertions): nets that are 1 when it happens.
+    """A property that came with the circuit (AIGER bad states and justice, Verilog assertions): nets that are 1 when
+    it happens.
 
-    kind ``never``: the only net is 1 in no reachable state; ``not always eventually``: on no path are all nets 1 infinitely often.
+    kind ``never``: the only net is 1 in no reachable state; ``not always eventually``: on no path are all nets 1
+    infinitely often.
     """
 
     name: str
@@ -98,7 +102,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Netlist:
-    """A circuit without hierarchy.  ``domains`` holds the nets that are not boolean; ``aliases`` other names of nets."""
+    """A circuit without hierarchy.  ``domains``: the nets that are not boolean; ``aliases``: other names of nets."""
 
     name: str
     inputs: tuple[str, ...]

@@ -23,7 +23,12 @@ def invert(b: Builder, x: Bits) -> Bits:
 
 
 def bitwise(b: Builder, kind: str, x: Bits, y: Bits) -> Bits:
-    gates = {"and": lambda p, q: b.conjoin((p, q)), "or": lambda p, q: b.disjoin((p, q)), "xor": b.differ, "xnor": b.agree}
+    gates = {
+        "and": lambda p, q: b.conjoin((p, q)),
+        "or": lambda p, q: b.disjoin((p, q)),
+        "xor": b.differ,
+        "xnor": b.agree,
+    }
     return [gates[kind](p, q) for p, q in zip(x, y, strict=True)]
 
 

@@ -1,0 +1,32 @@
+"""Open a manager by the name of its library; the libraries are optional and imported when first asked for."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from quorbit.bdd.function import Manager
+from quorbit.source.errors import UserError
+
+LIBRARIES = ("oxidd", "cudd")
+
+
+def open_manager(library: str = "oxidd", reorder: bool = False) -> Manager:
+    """A fresh manager.  Reordering is what CUDD is for; OxiDD keeps the order it is given, so it refuses."""
+    if library == "oxidd":
+        if reorder:
+            raise UserError(None, "oxidd does not reorder variables; ask for cudd")
+        need("oxidd", "oxidd")
+        from quorbit.bdd.oxidd_manager import OxiddManager
+
+        return OxiddManager()
+    if library == "cudd":
+        need("dd", "dd")
+        from quorbit.bdd.cudd_manager import CuddManager
+
+        return CuddManager(reorder=reorder)
+    raise UserError(None, f"there is no BDD library {library}; known are {', '.join(LIBRARIES)}")
+
+
+def need(module: str, package: str) -> None:
+    if find_spec(module) is None:
+        raise UserError(None, f"BDDs need the package {package}: pip install 'quorbit[circuits]'")

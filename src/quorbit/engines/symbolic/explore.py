@@ -1,0 +1,171 @@
+"""The symbolic engine's answers: one Outcome per property, with a trace where one path shows it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from quorbit.engines.options import SearchOptions
+from quorbit.engines.symbolic.cases import Bdd, Unsupported
+from quorbit.engines.symbolic.check import Checker
+from quorbit.engines.symbolic.layout import state_cube
+from quorbit.engines.symbolic.model import Model, open_model
+from quorbit.engines.symbolic.reach import Clock, Reached, Stopped, reach
+from quorbit.engines.symbolic.replay import check_trace
+from quorbit.engines.symbolic.trace import path_to, trace_of
+from quorbit.engines.symbolic.witness import Run, show_path
+from quorbit.model.formula import AllPaths, And, Formula, Iff, Implies, Not, Or, SomePath, negate
+from quorbit.model.system import Invariant, NoDeadlock, Property, System, Temporal
+from quorbit.result.outcome import Outcome, Statistics, Trace, Verdict
+from quorbit.source.errors import UserError
+
+NAME = "symbolic"
+Progress = Callable[[Statistics], bool]
+
+
+@dataclass(frozen=True)
+class SymbolicOptions:
+    """library: oxidd, cudd, or auto (oxidd, and cudd with reordering when that runs out of memory)."""
+
+    library: str = "auto"
+    reorder: bool = False
+    witnesses: bool = False  # a trace also for an E formula that holds
+
+
+def check_all(
+    system: System,
+    properties: Sequence[Property],
+    options: SearchOptions | None = None,
+    symbolic: SymbolicOptions | None = None,
+) -> list[Outcome]:
+    """An answer for every property, in order; the reachable states are computed once."""
+    options, symbolic = options or SearchOptions(), symbolic or SymbolicOptions()
+    refuse(options)
+    libraries = (
+        [(symbolic.library, symbolic.reorder)] if symbolic.library != "auto" else [("oxidd", False), ("cudd", True)]
+    )
+    clock = Clock(options.timeout)
+    reason = "no memory left for the decision diagrams"
+    for library, reorder in libraries:
+        try:
+            return answer_all(system, properties, options, symbolic, clock, library, reorder)
+        except Stopped as stopped:
+            reason = str(stopped)
+            break
+        except MemoryError:
+            continue
+        except Unsupported as missing:
+            raise UserError(None, f"the symbolic engine cannot check this model: {missing}") from None
+    return [Outcome(Verdict.UNKNOWN, p.name, reason, engine=NAME) for p in properties]
+
+
+def refuse(options: SearchOptions) -> None:
+    for name, value in (
+        ("all_errors", options.all_errors),
+        ("max_states", options.max_states),
+        ("memory", options.memory),
+    ):
+        if value:
+            raise UserError(None, f"the symbolic engine does not honour {name}")
+    if options.threads != 1:
+        raise UserError(None, "the symbolic engine runs in one thread")
+
+
+def answer_all(
+    system: System,
+    properties: Sequence[Property],
+    options: SearchOptions,
+    symbolic: SymbolicOptions,
+    clock: Clock,
+    library: str,
+    reorder: bool,
+) -> list[Outcome]:
+    began = time.process_time()
+    model = open_model(system, library, reorder)
+    reached = reach(model, clock, max_depth=options.max_depth)
+    statistics = Statistics(
+        states=model.count(reached.states),
+        depth=len(reached.rings) - 1,
+        levels=tuple(model.count(r) for r in reached.rings),
+    )
+    checker = Checker(model, reached.states, clock)
+    found = []
+    for p in properties:
+        outcome = answer(model, reached, checker, p, symbolic)
+        seconds = time.process_time() - began
+        found.append(replace(outcome, statistics=replace(statistics, explore_seconds=seconds)))
+        began = time.process_time()
+    return found
+
+
+def answer(model: Model, reached: Reached, checker: Checker, p: Property, symbolic: SymbolicOptions) -> Outcome:
+    match p:
+        case Invariant():
+            return answer_safety(model, reached, p, ~model.truth(p.condition))
+        case NoDeadlock():
+            return answer_safety(model, reached, p, ~model.preimage(model.m.true) & ~model.truth(p.allowed))
+        case Temporal(formula=formula):
+            return answer_temporal(model, checker, p, formula, symbolic)
+    raise Unsupported("assertions inside commands")
+
+
+def answer_safety(model: Model, reached: Reached, p: Invariant | NoDeadlock, bad: Bdd) -> Outcome:
+    """No reachable state is bad."""
+    if reached.states & bad == model.m.false:
+        return Outcome(Verdict.HOLDS, p.name, engine=NAME)
+    trace = trace_of(model, path_to(model, reached, bad))
+    check_trace(model.system, trace)
+    return Outcome(Verdict.FAILS, p.name, p.message, trace, engine=NAME)
+
+
+def answer_temporal(
+    model: Model, checker: Checker, p: Temporal, formula: Formula, symbolic: SymbolicOptions
+) -> Outcome:
+    states = checker.states(formula)
+    wrong = model.initial & ~states
+    if wrong != model.m.false:
+        trace = explain(model, checker, formula, wrong, False)
+        return Outcome(Verdict.FAILS, p.name, p.span.text.strip()[:200], trace, engine=NAME)
+    witness = None
+    if symbolic.witnesses and model.initial != model.m.false:
+        witness = explain(model, checker, formula, model.initial, True)
+    return Outcome(Verdict.HOLDS, p.name, trace=witness, engine=NAME)
+
+
+def explain(model: Model, checker: Checker, formula: Formula, starts: Bdd, truth: bool) -> Trace | None:
+    """A run from one of the starts that shows why the formula is true (or false) there; None if no single run does."""
+    start = model.pick(starts)
+    run = Run([state_cube(model.m, model.layout, start)])
+    if not explain_at(checker, formula, run, truth):
+        return trace_of(model, [start])
+    trace = trace_of(model, [model.pick(point) for point in run.points], run.loop)
+    check_trace(model.system, trace)
+    return trace
+
+
+def explain_at(checker: Checker, formula: Formula, run: Run, truth: bool) -> bool:
+    """Extend the run by what shows the truth value at its last point; whether there is such a thing."""
+
+    def holds(f: Formula) -> bool:
+        return bool(run.points[-1] & checker.states(f) != checker.m.false)
+
+    match formula:
+        case Not(f):
+            return explain_at(checker, f, run, not truth)
+        case And(fs) | Or(fs):
+            decisive = [f for f in fs if holds(f) == truth]
+            return any(explain_at(checker, f, run, truth) for f in decisive[:1] if decisive)
+        case Implies(left, right):
+            if truth and holds(right):
+                return explain_at(checker, right, run, True)
+            return explain_at(checker, left, run, False) if truth else explain_at(checker, right, run, False)
+        case Iff(left, right):
+            return explain_at(checker, right, run, holds(right))
+        case SomePath(p) if truth:
+            show_path(checker, run, checker.normaliser.path(p))
+            return True
+        case AllPaths(p) if not truth:
+            show_path(checker, run, checker.normaliser.path(negate(p)))
+            return True
+    return False

@@ -1,0 +1,64 @@
+"""Forward and backward reachability, ring by ring."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from quorbit.engines.symbolic.cases import Bdd
+from quorbit.engines.symbolic.model import Model
+
+
+class Stopped(Exception):
+    """A limit was hit or the user interrupted; the message says which."""
+
+
+@dataclass
+class Clock:
+    """Says stop when the time is over or the user wants it; asked between two steps of a fixpoint."""
+
+    timeout: float | None = None
+    interrupted: Callable[[], bool] | None = None
+    began: float = field(default_factory=time.monotonic)
+
+    def tick(self) -> None:
+        if self.timeout is not None and time.monotonic() - self.began > self.timeout:
+            raise Stopped(f"the time limit of {self.timeout:g} s was reached")
+        if self.interrupted is not None and self.interrupted():
+            raise Stopped("interrupted")
+
+
+@dataclass(frozen=True)
+class Reached:
+    states: Bdd
+    rings: tuple[Bdd, ...]  # the states at each distance from the start
+    complete: bool = True
+
+
+def reach(model: Model, clock: Clock, bad: Bdd | None = None, max_depth: int | None = None) -> Reached:
+    """All reachable states, or those up to the first ring that meets ``bad``."""
+    m = model.m
+    reached = ring = model.initial
+    rings = [ring]
+    while ring != m.false:
+        if bad is not None and ring & bad != m.false:
+            return Reached(reached, tuple(rings), False)
+        if max_depth is not None and len(rings) > max_depth:
+            raise Stopped(f"the depth limit of {max_depth} was reached")
+        clock.tick()
+        ring = model.image(ring) & ~reached
+        reached = reached | ring
+        rings.append(ring)
+    return Reached(reached, tuple(rings[:-1]))
+
+
+def backward(model: Model, clock: Clock, target: Bdd, within: Bdd) -> Bdd:
+    """The states from which ``target`` can be reached through states ``within``."""
+    m = model.m
+    reached = ring = target & within
+    while ring != m.false:
+        clock.tick()
+        ring = model.preimage(ring) & within & ~reached
+        reached = reached | ring
+    return reached

@@ -1,0 +1,154 @@
+"""The transition relation: one part per next bit, clustered, with variables quantified as early as possible.
+
+The relation is a disjunction over the commands.  A command only speaks of the places it assigns; the others keep their
+variables, so no frame conditions are built.  Within a command the parts are a conjunction; the order of
+multiplication is chosen greedily so that variables disappear soon [Ranjan et al., IWLS 1995].
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from quorbit.bdd.function import Manager, Substitution, Variables
+from quorbit.engines.symbolic.cases import Bdd, Cases, Unsupported, choose
+from quorbit.engines.symbolic.encode import Encoder
+from quorbit.engines.symbolic.layout import Layout, encode_bits, is_coded
+from quorbit.model.command import Command, Require
+from quorbit.model.system import System
+
+LARGEST_CLUSTER = 2000  # nodes
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Clusters in the order of multiplication, each with the variables that are done with after it."""
+
+    first: Variables
+    clusters: tuple[tuple[Bdd, Variables], ...]
+
+
+@dataclass(frozen=True)
+class StepRelation:
+    """What one command does."""
+
+    number: int
+    guard: Bdd  # over present bits and parameters, with the parameters in their ranges
+    changes: dict[int, tuple[Bdd, ...]]  # for every place it assigns, the bits of its next value
+    parts: tuple[Bdd, ...]
+    forward: Schedule
+    backward: Schedule
+    to_present: Substitution
+    to_following: Substitution
+
+
+def build_relation(m: Manager, system: System, layout: Layout, number: int, command: Command) -> StepRelation:
+    """Requires: the command has no rank, turn or assertion."""
+    if command.rank or command.turn:
+        raise Unsupported("priorities of commands")
+    encoder = Encoder(m, system, layout, number)
+    guard = encoder.truth(command.guard)
+    for (c, _), coded in layout.parameters.items():
+        if c == number:
+            guard = guard & is_coded(m, coded, coded.bits)
+    values = run_effect(m, encoder, command)
+    changes = {i: tuple(encode_bits(m, layout.places[i], cases)) for i, cases in values.items()}
+    return assemble(m, layout, number, guard, changes)
+
+
+def run_effect(m: Manager, encoder: Encoder, command: Command) -> dict[int, Cases]:
+    """The values of the assigned places after the command."""
+    assigned: dict[int, Cases] = {}
+    for step in command.effect:
+        if isinstance(step, Require):
+            raise Unsupported("assertions inside commands")
+        changed: dict[int, Cases] = {}
+        for assignment in step.assignments:
+            value = encoder.cases(assignment.value)
+            for i, condition in encoder.targets(assignment.target):
+                changed[i] = choose(m, condition, value, changed.get(i, encoder.place(i)))
+        encoder.update(changed)
+        assigned.update(changed)
+    return assigned
+
+
+def assemble(m: Manager, layout: Layout, number: int, guard: Bdd, changes: dict[int, tuple[Bdd, ...]]) -> StepRelation:
+    parts = [] if guard == m.true else [guard]
+    for i, functions in changes.items():
+        parts += [m.equivalent(m.variable(b), f) for b, f in zip(layout.places[i].following, functions, strict=True)]
+    parameters = [b for (c, _), coded in layout.parameters.items() if c == number for b in coded.bits]
+    present = [b for i in changes for b in layout.places[i].bits]
+    following = [b for i in changes for b in layout.places[i].following]
+    pairs = dict(zip(present, following, strict=True))
+    return StepRelation(
+        number,
+        guard,
+        changes,
+        tuple(parts),
+        schedule(m, parts, {*present, *parameters}),
+        schedule(m, parts, {*following, *parameters}),
+        m.rename({new: old for old, new in pairs.items()}),
+        m.rename(pairs),
+    )
+
+
+def schedule(m: Manager, parts: Iterable[Bdd], quantified: set[int]) -> Schedule:
+    clusters = merge(m, greedy_order([(part, set(m.support(part))) for part in parts], quantified))
+    later: set[int] = set()
+    listed: list[tuple[Bdd, Variables]] = []
+    for cluster in reversed(clusters):
+        support = set(m.support(cluster))
+        listed.append((cluster, m.variables(v for v in support if v in quantified and v not in later)))
+        later |= support
+    return Schedule(m.variables(v for v in quantified if v not in later), tuple(reversed(listed)))
+
+
+def greedy_order(parts: list[tuple[Bdd, set[int]]], quantified: set[int]) -> list[Bdd]:
+    """Next comes the part that lets most variables go and brings in fewest new ones."""
+    waiting = dict(enumerate(parts))
+    counts = Counter(v for _, support in parts for v in support if v in quantified)
+    seen: set[int] = set()
+    order = []
+    while waiting:
+        best = max(waiting, key=lambda k: (score(waiting[k][1], counts, quantified, seen), -k))
+        part, support = waiting.pop(best)
+        counts.subtract(v for v in support if v in quantified)
+        seen |= support
+        order.append(part)
+    return order
+
+
+def score(support: set[int], counts: Counter[int], quantified: set[int], seen: set[int]) -> float:
+    gone = sum(1 for v in support if v in quantified and counts[v] == 1)
+    new = sum(1 for v in support if v not in seen)
+    return 2.0 * gone - new
+
+
+def merge(m: Manager, parts: list[Bdd]) -> list[Bdd]:
+    """Neighbours multiplied as long as the product stays small."""
+    clusters: list[Bdd] = []
+    for part in parts:
+        if clusters:
+            product = clusters[-1] & part
+            if m.size(product) <= LARGEST_CLUSTER:
+                clusters[-1] = product
+                continue
+        clusters.append(part)
+    return clusters
+
+
+def image(m: Manager, relation: StepRelation, states: Bdd) -> Bdd:
+    """The successors of a set."""
+    reached = m.exists(states, relation.forward.first)
+    for cluster, done in relation.forward.clusters:
+        reached = m.and_exists(reached, cluster, done)
+    return m.substitute(reached, relation.to_present)
+
+
+def preimage(m: Manager, relation: StepRelation, states: Bdd) -> Bdd:
+    """The predecessors of a set."""
+    reached = m.exists(m.substitute(states, relation.to_following), relation.backward.first)
+    for cluster, done in relation.backward.clusters:
+        reached = m.and_exists(reached, cluster, done)
+    return reached

@@ -1,0 +1,206 @@
+"""Property files of VIS: .ctl and .ltl formulas, .inv invariants, .fair fairness constraints; and claims of the
+circuit.
+
+Fairness restricts the path quantifiers: A p becomes A((GF c1 && GF c2 ...) -> p), E p becomes E(GF c1 && ... && p),
+so a formula says all that an engine needs.  Fairness constraints themselves are evaluated without fairness, as in
+VIS.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from quorbit.languages.circuits.formulas import is_among
+from quorbit.languages.circuits.lower import Lowering, value_of
+from quorbit.languages.circuits.netlist import Claim, Netlist
+from quorbit.languages.circuits.propositions import Names, NetIs, NetsAgree, proposition_reader
+from quorbit.logic.properties import parse_properties
+from quorbit.logic.spellings import VIS
+from quorbit.model.expression import Expr, conjunction, disjunction, equal, negation
+from quorbit.model.formula import (
+    AllPaths,
+    Always,
+    And,
+    Eventually,
+    Formula,
+    Iff,
+    Implies,
+    Not,
+    Or,
+    Proposition,
+    SomePath,
+    Truth,
+    children,
+    conjoin,
+    is_ltl,
+    is_propositional,
+    is_state_formula,
+    map_propositions,
+    propositions,
+    with_children,
+)
+from quorbit.model.system import Invariant, Property, Temporal
+from quorbit.source.errors import UserError
+from quorbit.source.span import Source, Span
+
+KINDS = {".ctl": "ctl", ".ltl": "ltl", ".inv": "inv", ".fair": "fair"}
+
+
+@dataclass(frozen=True)
+class Stated:
+    """A property over nets: the kind is ctl (any state formula), ltl, inv or fair."""
+
+    name: str
+    kind: str
+    formula: Formula
+    span: Span
+    is_goal: bool = False
+
+    @property
+    def is_fairness(self) -> bool:
+        return self.kind == "fair"
+
+
+def read_properties(source: Source, suffix: str, netlist: Netlist) -> list[Stated]:
+    """The properties of a file, by its suffix."""
+    kind = KINDS.get(suffix.lower())
+    if kind is None:
+        raise UserError(None, f"{source.name}: a property file of a circuit ends in {', '.join(KINDS)}")
+    known = known_nets(netlist)
+    reader = proposition_reader(Names(netlist, set(known)), [*known, *netlist.aliases])
+    found = parse_properties(Span(source, 0, len(source.text)), reader, VIS)
+    named = name_by_line(source, [s.span for s in found])
+    stated = [Stated(name, kind, s.formula, s.span) for name, s in zip(named, found, strict=True)]
+    for s in stated:
+        check_kind(s)
+    return stated
+
+
+def known_nets(netlist: Netlist) -> list[str]:
+    tables = [net for table in netlist.tables for net in table.outputs]
+    return [*netlist.inputs, *(latch.output for latch in netlist.latches), *tables]
+
+
+def name_by_line(source: Source, spans: Sequence[Span]) -> list[str]:
+    """``file:line``, with a number where one line holds several."""
+    names: list[str] = []
+    for span in spans:
+        name = plain = f"{Path(source.name).name}:{span.line}"
+        k = 1
+        while name in names:
+            k += 1
+            name = f"{plain}.{k}"
+        names.append(name)
+    return names
+
+
+def check_kind(s: Stated) -> None:
+    if s.kind == "inv" and not is_propositional(s.formula):
+        raise UserError(s.span, "an invariant has no temporal operators and no path quantifiers")
+    if s.kind in ("ctl", "fair") and not is_state_formula(s.formula):
+        what = "a fairness constraint" if s.kind == "fair" else "a CTL formula"
+        raise UserError(s.span, f"in {what} every temporal operator stands under a path quantifier A or E")
+
+
+def claimed(netlist: Netlist) -> Iterator[Stated]:
+    """The claims that came with the circuit, and its fairness."""
+    for net in netlist.fairness:
+        yield Stated("fairness", "fair", is_one(net), netlist.span(net))
+    for claim in netlist.claims:
+        yield Stated(claim.name, "inv" if claim.kind == "never" else "ltl", claim_formula(netlist, claim), claim.span)
+
+
+def claim_formula(netlist: Netlist, claim: Claim) -> Formula:
+    if claim.kind == "never":
+        return Not(conjoin(is_one(net) for net in dict.fromkeys((*claim.nets, *netlist.constraints))))
+    return Not(conjoin(Always(Eventually(is_one(net))) for net in claim.nets))
+
+
+def is_one(net: str) -> Formula:
+    return Proposition(NetIs(net, (1,)))
+
+
+def watched_nets(netlist: Netlist, stated: Sequence[Stated]) -> list[str]:
+    """The nets that properties speak of, each once."""
+    found: dict[str, None] = {}
+    for s in stated:
+        for p in propositions(s.formula):
+            match p.expression:
+                case NetIs(net):
+                    found[net] = None
+                case NetsAgree(left, right):
+                    found.update({left: None, right: None})
+    return list(found)
+
+
+def lower_property(low: Lowering, s: Stated, listed: Sequence[Stated]) -> Property:
+    """A property over places.  AG of a plain condition is an invariant where all paths are infinite and fair."""
+    fair = [f.formula for f in listed if f.is_fairness]
+    if s.kind == "inv" or (not fair and not low.netlist.constraints and is_always(s)):
+        body = s.formula if s.kind == "inv" else under_always(s.formula)
+        return Invariant(s.name, condition_of(low, body), s.span.text.strip()[:200], span=s.span)
+    formula = AllPaths(s.formula) if is_ltl(s.formula) and not is_propositional(s.formula) else s.formula
+    lowered = map_propositions(relativise(formula, fair), lambda e: expression_of(low, e))
+    return Temporal(s.name, lowered, s.span)
+
+
+def is_always(s: Stated) -> bool:
+    match s.formula:
+        case AllPaths(Always(body)):
+            return is_propositional(body)
+        case Always(body):
+            return s.kind == "ltl" and is_propositional(body)
+    return False
+
+
+def under_always(formula: Formula) -> Formula:
+    match formula:
+        case AllPaths(Always(body)) | Always(body):
+            return body
+    raise AssertionError(formula)
+
+
+def relativise(formula: Formula, fair: Sequence[Formula]) -> Formula:
+    """The formula with its path quantifiers restricted to fair paths."""
+    if not fair:
+        return formula
+    inner = with_children(formula, [relativise(f, fair) for f in children(formula)])
+    often = conjoin(Always(Eventually(f)) for f in fair)
+    match inner:
+        case AllPaths(p):
+            return AllPaths(Implies(often, p))
+        case SomePath(p):
+            return SomePath(And((often, p)))
+    return inner
+
+
+def expression_of(low: Lowering, e: Hashable) -> Expr:
+    match e:
+        case NetIs(net, values):
+            return is_among(value_of(low, net), values, len(low.domain(net)))
+        case NetsAgree(left, right):
+            return equal(value_of(low, left), value_of(low, right))
+    raise AssertionError(e)
+
+
+def condition_of(low: Lowering, formula: Formula) -> Expr:
+    """A propositional formula as one expression."""
+    parts = [condition_of(low, f) for f in children(formula)]
+    match formula:
+        case Proposition(e):
+            return expression_of(low, e)
+        case And():
+            return conjunction(parts)
+        case Or():
+            return disjunction(parts)
+        case Not():
+            return negation(parts[0])
+        case Implies():
+            return disjunction([negation(parts[0]), parts[1]])
+        case Iff():
+            return equal(parts[0], parts[1])
+        case Truth(value):
+            return conjunction([]) if value else disjunction([])
+    raise AssertionError(formula)
