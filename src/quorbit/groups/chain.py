@@ -6,17 +6,22 @@ orbit, g a permutation, rng a source of random numbers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
-from math import factorial, lcm, prod
+from functools import cached_property, lru_cache, partial
+from math import factorial, prod
 from random import Random
 
-from quorbit.groups.compact import Compact, Domain, domain_of
-from quorbit.groups.group import Group, components, moved_orbits, with_order
-from quorbit.groups.moves import Moves, cycles_of_moves
+from quorbit.groups.bounds import simple_bound, structural_bound
+from quorbit.groups.columns import columns_by_generators
+from quorbit.groups.compact import TABLE, Compact, Domain, domain_of
+from quorbit.groups.group import Group, components, with_order
+from quorbit.groups.moves import Moves
 from quorbit.groups.permutation import Permutation, transpositions
+from quorbit.groups.reach import check_room
 from quorbit.groups.schreier_sims import build_levels
+
+SMALL = 24  # so many moved points need no clever bound: sifting all Schreier generators takes no time
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,42 +67,34 @@ class Chain:
 
 
 def build_chain(group: Group, base: Sequence[int] = ()) -> Chain:
-    """A chain of the group; its base takes the given points first, in their order, where the group moves them."""
-    return cached_chain(group.degree, group.moves, group.known_order, tuple(base))
+    """A chain of the group; its base takes the given points first, in their order, where the group moves them.
+
+    Raises BeyondReach if the group is too large.
+    """
+    make = cached_chain if len(group.moved) <= TABLE else cached_large_chain
+    return make(group.degree, group.moves, group.known_order, tuple(base))
 
 
-@lru_cache(maxsize=64)
-def cached_chain(degree: int, moves: tuple[Moves, ...], known_order: int | None, base: tuple[int, ...]) -> Chain:
+def make_chain(degree: int, moves: tuple[Moves, ...], known_order: int | None, base: tuple[int, ...]) -> Chain:
     group = Group(degree, moves=moves, known_order=known_order)
     domain = domain_of(degree, group.moved)
+    check_room(len(domain.points) * len(moves))
     generators = [domain.pack_moves(m) for m in group.moves]
     wanted = [domain.names[x] for x in base if x in domain.names]
-    levels = build_levels(domain, generators, wanted, group.known_order, bound_order(group))
+    levels = build_levels(domain, generators, wanted, group.known_order, bounds_of(group))
     kept = [level for level in levels if len(level.orbit) > 1]
     frozen = [Level(domain.points[k.point], domain, k.back, tuple(dict.fromkeys(k.generators))) for k in kept]
     return Chain(degree, domain, tuple(frozen))
 
 
-def bound_order(group: Group) -> int:
-    """A single generator's order; else all permutations of every orbit, or all even ones where the group is even."""
-    if len(group.moves) == 1:
-        return lcm(*map(len, cycles_of_moves(group.moves[0])))
-    found = moved_orbits(group)
-    orbit_of = {x: k for k, orbit in enumerate(found) for x in orbit}
-    odd = [False] * len(found)
-    for moves in group.moves:
-        for k in odd_orbits(moves, orbit_of):
-            odd[k] = True
-    return prod(factorial(len(orbit)) // (1 if odd[k] else 2) for k, orbit in enumerate(found))
+cached_chain = lru_cache(maxsize=16)(make_chain)
+cached_large_chain = lru_cache(maxsize=2)(make_chain)  # one may take hundreds of megabytes
 
 
-def odd_orbits(moves: Moves, orbit_of: dict[int, int]) -> tuple[int, ...]:
-    """The orbits on which this permutation is odd."""
-    parity: dict[int, int] = {}
-    for cycle in cycles_of_moves(moves):
-        k = orbit_of[cycle[0]]
-        parity[k] = parity.get(k, 0) ^ (len(cycle) - 1 & 1)
-    return tuple(k for k, bit in parity.items() if bit)
+def bounds_of(group: Group) -> tuple[Callable[[], int], ...]:
+    """Upper bounds on the order, to be asked for one after the other; finding one pays off on large groups only."""
+    simple = partial(simple_bound, group)
+    return (simple, partial(structural_bound, group, order)) if len(group.moved) > SMALL else (simple,)
 
 
 def order(group: Group) -> int:
@@ -107,7 +104,11 @@ def order(group: Group) -> int:
 
 
 def order_of_component(group: Group) -> int:
-    return bound_order(group) if len(group.moves) == 1 else build_chain(group).order
+    if len(group.moves) == 1:
+        return simple_bound(group)
+    if found := columns_by_generators(group):
+        return factorial(len(found))
+    return build_chain(group).order
 
 
 def with_known_order(group: Group) -> Group:

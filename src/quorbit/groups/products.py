@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import combinations
 from math import prod
 
 from quorbit.groups.chain import Chain, build_chain, contains, order, pointwise_stabiliser, with_known_order
 from quorbit.groups.compact import Compact
-from quorbit.groups.group import Group, components, moved_orbits, restrict, split, with_order
+from quorbit.groups.group import Group, components, moved_orbits, place, relabel, restrict, split, with_order
+from quorbit.groups.moves import Moves
 from quorbit.groups.numbers import prime_powers
 from quorbit.groups.unionfind import UnionFind
 
@@ -30,9 +32,19 @@ def factors(group: Group) -> tuple[Group, ...]:
 
 
 def factors_of_component(group: Group) -> tuple[Group, ...]:
+    """The finest factors of a group whose generators hang together; found on its moved points alone, since it may be
+    one of many alike in a group of high degree."""
+    small = relabel(group, group.moved)
+    parts = factors_of_small(small.degree, small.moves, small.known_order)
+    return tuple(place(part, group.moved, group.degree) for part in parts)
+
+
+@lru_cache(maxsize=64)
+def factors_of_small(degree: int, moves: tuple[Moves, ...], known_order: int | None) -> tuple[Group, ...]:
     """After Chang and Jefferson: strong generators for a base that runs through the orbits, one orbit after the other,
     are divided by what later orbits can undo.  Each then lies in one factor of every decomposition, so the orbits it
     still moves belong together, and no others do."""
+    group = Group(degree, moves=moves, known_order=known_order)
     found = moved_orbits(group)
     if len(found) < 2:
         return (with_known_order(group),)

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-MOST_ROOM = 10**8  # entries of transversal elements held at once
-MOST_WORK = 5 * 10**8  # entries written by products
+MOST_ROOM = 4 * 10**7  # entries of permutations held at once
+MOST_WORK = 10**9  # entries written by products
 
 
 class BeyondReach(Exception):
     """The group is too large for an exact answer in reasonable time and room; the answer is then "unknown"."""
+
+
+def check_room(entries: int) -> None:
+    if entries > MOST_ROOM:
+        raise BeyondReach(f"a group that needs more than {MOST_ROOM} entries of permutations is too large")
+
+
+def check_work(entries: int) -> None:
+    if entries > MOST_WORK:
+        raise BeyondReach(f"a group that needs more than {MOST_WORK} steps is too large")

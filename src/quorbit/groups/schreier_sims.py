@@ -8,18 +8,20 @@ Short names: b a base point; p, q, h permutations in compact form; x, y points; 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from random import Random
 
 from quorbit.groups.compact import Compact, Domain
+from quorbit.groups.reach import check_room, check_work
 
 SEED = 20090  # results must not differ from run to run
 QUIET = 12  # so many random elements that all sift to the identity end the random phase when the order is unknown
 LONG_QUIET = 2000  # and so many when it is known: only a wrong order goes on that long
 RATTLED = 40  # rounds of product replacement before its elements are used
 POOL = 11
+BYTES_COST = 8
 
 
 @dataclass
@@ -44,6 +46,12 @@ class Construction:
         self.generators = generators
         self.wanted = list(dict.fromkeys(base))
         self.levels: list[OpenLevel] = []
+        self.room = self.work = 0
+
+    def spend(self, products: int) -> None:
+        """Account for products; one of bytes costs as much as a tuple of a few entries."""
+        self.work += products * (BYTES_COST if self.domain.is_small else len(self.domain.points))
+        check_work(self.work)
 
     def order(self) -> int:
         return prod(len(level.orbit) for level in self.levels)
@@ -55,8 +63,10 @@ class Construction:
             level = self.levels[i]
             t = level.back.get(p[level.point])
             if t is None:
+                self.spend(i - start)
                 return p, i
             p = multiply(p, t)
+        self.spend(len(self.levels) - start)
         return p, len(self.levels)
 
     def add(self, h: Compact, first: int, stuck: int) -> int:
@@ -85,20 +95,26 @@ class Construction:
         """Add a generator to a level and close its orbit."""
         level.generators.append(h)
         level.inverses.append(inverse)
-        multiply, back, orbit = self.multiply, level.back, level.orbit
+        orbit = level.orbit
         reached = len(orbit)
         for x in orbit[:reached]:
-            if (y := h[x]) not in back:
-                back[y] = multiply(inverse, back[x])
-                orbit.append(y)
-        pairs = list(zip(level.generators, level.inverses, strict=True))
+            if h[x] not in level.back:
+                self.reach(level, x, h[x], inverse)
+        pairs = list(zip(level.generators, level.inverses, strict=True)) if reached < len(orbit) else []
         while reached < len(orbit):
             x = orbit[reached]
             reached += 1
             for q, q_inverse in pairs:
-                if (y := q[x]) not in back:
-                    back[y] = multiply(q_inverse, back[x])
-                    orbit.append(y)
+                if q[x] not in level.back:
+                    self.reach(level, x, q[x], q_inverse)
+
+    def reach(self, level: OpenLevel, x: int, y: int, inverse: Compact) -> None:
+        """A new point y of the orbit, the image of x under the element whose inverse is given."""
+        level.back[y] = self.multiply(inverse, level.back[x])
+        level.orbit.append(y)
+        self.room += len(self.domain.points)
+        check_room(self.room)
+        self.spend(1)
 
     def add_generators(self) -> None:
         for p in self.generators:
@@ -108,6 +124,8 @@ class Construction:
 
     def fill(self, bound: int, patience: int) -> bool:
         """Sift random elements until the order reaches the bound, which proves it (True), or patience ends."""
+        if self.order() >= bound:
+            return self.order() == bound
         elements = RandomElements(self.domain, self.generators)
         quiet = 0
         order = self.order()
@@ -203,12 +221,21 @@ class RandomElements:
 
 
 def build_levels(
-    domain: Domain, generators: Sequence[Compact], base: Sequence[int], order: int | None, bound: int
+    domain: Domain,
+    generators: Sequence[Compact],
+    base: Sequence[int],
+    order: int | None,
+    bounds: Sequence[Callable[[], int]],
 ) -> list[OpenLevel]:
-    """Complete levels whose base starts with `base`; `order` is the group's order or None, `bound` an upper bound."""
+    """Complete levels whose base starts with `base`; `order` is the group's order or None, `bounds` find upper bounds
+    on it.  Raises BeyondReach if this takes too much time or room."""
     levels = Construction(domain, generators, base)
     levels.add_generators()
-    if generators and not levels.fill(order or bound, LONG_QUIET if order else QUIET):
+    if order is not None:
+        proved = levels.fill(order, LONG_QUIET)
+    else:
+        proved = any(levels.fill(bound(), QUIET) for bound in bounds)
+    if not proved:
         levels.verify()
     if order is not None and levels.order() != order:
         raise ValueError(f"the group was said to have order {order}, but has {levels.order()}")

@@ -6,26 +6,23 @@ numbers; everywhere else points are those of the whole group.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import groupby
 from math import factorial, log10, prod
 
-from quorbit.groups.group import Group, components, with_order
+from quorbit.groups.chain import order
+from quorbit.groups.columns import Columns, columns_by_generators
+from quorbit.groups.group import Group, components, place, relabel, with_order
+from quorbit.groups.moves import Moves
 from quorbit.groups.permutation import Permutation
 from quorbit.groups.products import factors_of_component
 from quorbit.groups.reach import BeyondReach
-from quorbit.groups.recognise import (
-    Columns,
-    alternating_columns,
-    columns,
-    columns_by_generators,
-    cyclic_generator,
-    dihedral_generators,
-    element_order,
-)
+from quorbit.groups.recognise import alternating_columns, as_cyclic, as_dihedral, as_dihedral_by_generators, columns
 from quorbit.groups.wreath import WreathDecomposition, wreath_decomposition
 
+LARGEST_WREATH_DIHEDRAL = 8  # the group of the square is S2 wr S2; larger dihedral groups are no wreath products
 MOST_WRITTEN = 9  # so many equal factors are written one by one, more as a power
 
 
@@ -52,19 +49,28 @@ class Alternating:
 
 @dataclass(frozen=True)
 class Cyclic:
-    """The powers of one rotation."""
+    """The powers of one rotation, the group's only generator."""
 
     group: Group
-    rotation: Permutation
+
+    @property
+    def rotation(self) -> Permutation:
+        return self.group.generators[0]
 
 
 @dataclass(frozen=True)
 class Dihedral:
-    """The products of a rotation and a reflection."""
+    """The products of a rotation and a reflection, the group's two generators in this order."""
 
     group: Group
-    rotation: Permutation
-    reflection: Permutation
+
+    @property
+    def rotation(self) -> Permutation:
+        return self.group.generators[0]
+
+    @property
+    def reflection(self) -> Permutation:
+        return self.group.generators[1]
 
 
 @dataclass(frozen=True)
@@ -106,9 +112,20 @@ def structure(group: Group) -> Structure:
 
 
 def structures_of_component(group: Group) -> tuple[Structure, ...]:
-    """The structures of the finest factors of a group whose generators hang together."""
+    """The structures of the finest factors of a group whose generators hang together; found on its moved points alone,
+    since it may be one of many alike in a group of high degree."""
+    small = relabel(group, group.moved)
+    parts = structures_of_small(small.degree, small.moves, small.known_order)
+    return tuple(place_structure(part, group.moved, group.degree) for part in parts)
+
+
+@lru_cache(maxsize=64)
+def structures_of_small(degree: int, moves: tuple[Moves, ...], known_order: int | None) -> tuple[Structure, ...]:
+    group = Group(degree, moves=moves, known_order=known_order)
     if found := columns_by_generators(group):
         return (symmetric_on(group, found),)
+    if (dihedral := as_dihedral_by_generators(group)) and order(dihedral) > LARGEST_WREATH_DIHEDRAL:
+        return (Dihedral(dihedral),)
     try:
         return tuple(map(structure_of_factor, factors_of_component(group)))
     except BeyondReach:
@@ -119,15 +136,36 @@ def structure_of_factor(group: Group) -> Structure:
     """Requires that the group is no disjoint product."""
     if found := columns(group):
         return symmetric_on(group, found)
-    if (rotation := cyclic_generator(group)) is not None:
-        return Cyclic(group, rotation)
-    if (decomposition := wreath_decomposition(group)) is not None:
-        return Wreath(group, decomposition, structure(decomposition.inner), structure(decomposition.outer))
-    if (pair := dihedral_generators(group)) is not None:
-        return Dihedral(group, *pair)
+    if cyclic := as_cyclic(group):
+        return Cyclic(cyclic)
+    if wreath := wreath_decomposition(group):
+        return Wreath(group, wreath, structure(wreath.inner), structure(wreath.outer))
+    if dihedral := as_dihedral(group):
+        return Dihedral(dihedral)
     if found := alternating_columns(group):
         return Alternating(group, found)
     return Unclassified(group)
+
+
+def place_structure(node: Structure, points: Sequence[int], degree: int) -> Structure:
+    """The same structure with point i renamed points[i], in a group of the given degree."""
+    group = place(node.group, points, degree)
+    match node:
+        case Symmetric(_, found):
+            return Symmetric(group, rename_all(found, points))
+        case Alternating(_, found):
+            return Alternating(group, rename_all(found, points))
+        case Product(_, parts):
+            return Product(group, tuple(place_structure(part, points, degree) for part in parts))
+        case Wreath(_, wreath, inner, outer):
+            blocks, free = rename_all(wreath.blocks, points), rename_all(wreath.free, points)
+            return Wreath(group, replace(wreath, group=group, blocks=blocks, free=free), inner, outer)
+        case _:
+            return replace(node, group=group)
+
+
+def rename_all(tuples: tuple[tuple[int, ...], ...], points: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+    return tuple(tuple(points[x] for x in t) for t in tuples)
 
 
 def symmetric_on(group: Group, found: Columns) -> Symmetric:
@@ -153,10 +191,10 @@ def describe(node: Structure) -> str:
             return f"S{len(found)}"
         case Alternating(_, found):
             return f"A{len(found)}"
-        case Cyclic(_, rotation):
-            return f"C{element_order(rotation)}"
-        case Dihedral(_, rotation, _):
-            return f"D{element_order(rotation)}"
+        case Cyclic(group):
+            return f"C{group.known_order}"
+        case Dihedral(group):
+            return f"D{(group.known_order or 0) // 2}"
         case Product(_, parts):
             return " x ".join(write_powers(in_brackets(part, (Unclassified,)) for part in largest_first(parts)))
         case Wreath(_, _, inner, outer):

@@ -12,17 +12,10 @@ Short names: N the kernel of the action on blocks, n the degree.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from quorbit.groups.blocks import (
-    Blocks,
-    action_on_blocks,
-    block_systems,
-    extended_by_blocks,
-    image_of_blocks,
-    number_of_block,
-    without_blocks,
-)
+from quorbit.groups.block_systems import Blocks, action_on_blocks, block_systems, image_of_blocks, number_of_block
+from quorbit.groups.blocks import extended_by_blocks, without_blocks
 from quorbit.groups.chain import Chain, build_chain, group_at, order, with_known_order
 from quorbit.groups.group import Group, moved_orbits, orbits, relabel, with_order
 from quorbit.groups.moves import rename_moves
@@ -38,8 +31,12 @@ class WreathDecomposition:
     blocks: Blocks  # the order inside each is transported from the first
     inner: Group
     outer: Group
-    lifts: tuple[Permutation, ...]  # sigma(k) for each generator k of outer
     free: tuple[tuple[int, ...], ...] = ()  # orbits outside the blocks; only K acts there
+
+    @property
+    def lifts(self) -> tuple[Permutation, ...]:
+        """sigma(k) for each generator k of K."""
+        return tuple(lift(self, k) for k in self.outer.generators)
 
 
 def wreath_decomposition(group: Group) -> WreathDecomposition | None:
@@ -80,8 +77,7 @@ def decompose_by(group: Group, orbit: tuple[int, ...], blocks: Blocks) -> Wreath
     to = chain.levels[0].transversal
     listings = tuple(tuple(to[n + i][x] for x in first) for i in range(d))
     K = with_order(action_on_blocks(group, listings), order(group) // order(N))
-    bare = WreathDecomposition(group, listings, H, K, (), free)
-    return replace(bare, lifts=tuple(lift(bare, k) for k in K.generators))
+    return WreathDecomposition(group, listings, H, K, free)
 
 
 def complete_block(
