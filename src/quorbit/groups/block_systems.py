@@ -3,32 +3,59 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from quorbit.groups.group import Group, relabel
+from quorbit.groups.compact import Compact, Domain, domain_of
+from quorbit.groups.group import Group, orbits, relabel
 from quorbit.groups.moves import Moves, moves_from
+from quorbit.groups.reach import check_room, check_steps
 from quorbit.groups.unionfind import UnionFind
 
 Blocks = tuple[tuple[int, ...], ...]
-MOST_SYSTEMS = 1000  # regular elementary abelian groups have very many; none of them is needed for a wreath product
+Moving = Sequence[Sequence[dict[int, int]]]  # for every point the generators that move it, by their images
+MOST_JOINS = 5000  # groups with more are close to elementary abelian ones, which have very many systems to no use
 
 
 def block_systems(group: Group, orbit: Sequence[int]) -> tuple[Blocks, ...]:
     """The block systems of the action on one orbit, without the two trivial ones; fewest blocks first.
 
-    Every system is a join of minimal ones, each of which comes from a pair of points.
+    Every system is a join of minimal ones, each of which comes from a pair of points.  Raises BeyondReach on very long
+    orbits.
     """
-    size = len(orbit)
-    moving = moving_generators(relabel(group, orbit))
-    minimal = tuple(dict.fromkeys(join_pairs(moving, [(0, x)]) for x in range(1, size)))
+    action = relabel(group, orbit)
+    moving = moving_generators(action)
+    found = closed_under_joins(moving, minimal_systems(action))
+    proper = sorted((s for s in found if 1 < len(s) < len(orbit)), key=lambda s: (len(s), s))
+    return tuple(tuple(tuple(orbit[i] for i in block) for block in system) for system in proper)
+
+
+def minimal_systems(action: Group) -> tuple[Blocks, ...]:
+    """The finest block systems that join two points of a transitive action on 0..degree-1; among these may be the
+    trivial system of one block."""
+    partners = partners_of_first(action)
+    check_steps(len(partners) * sum(map(len, action.moves)))
+    moving = moving_generators(action)
+    return tuple(dict.fromkeys(join_pairs(moving, [(0, x)]) for x in partners))
+
+
+def partners_of_first(action: Group) -> tuple[int, ...]:
+    """Points to pair with the first one: what fixes it maps partners to partners with the same minimal blocks."""
+    fixing = [m for m in action.moves if m[0][0] != 0]
+    return tuple(orbit[0] for orbit in orbits(Group(action.degree, moves=fixing)) if orbit[0] != 0)
+
+
+def closed_under_joins(moving: Moving, minimal: Sequence[Blocks]) -> tuple[Blocks, ...]:
     found = dict.fromkeys(minimal)
+    joins = 0
     for system in (todo := list(minimal)):
         for other in minimal:
+            if (joins := joins + 1) > MOST_JOINS:
+                return tuple(found)
             joined = join_pairs(moving, [*pairs_of(system), *pairs_of(other)])
-            if joined not in found and len(found) < MOST_SYSTEMS:
+            if joined not in found:
                 found[joined] = None
                 todo.append(joined)
-    proper = sorted((s for s in found if 1 < len(s) < size), key=lambda s: (len(s), s))
-    return tuple(tuple(tuple(orbit[i] for i in block) for block in system) for system in proper)
+    return tuple(found)
 
 
 def minimal_blocks(group: Group, orbit: Sequence[int], x: int, y: int) -> Blocks:
@@ -38,8 +65,7 @@ def minimal_blocks(group: Group, orbit: Sequence[int], x: int, y: int) -> Blocks
     return tuple(tuple(orbit[i] for i in block) for block in system)
 
 
-def moving_generators(group: Group) -> list[list[dict[int, int]]]:
-    """For every point the generators that move it, as their images of moved points."""
+def moving_generators(group: Group) -> Moving:
     moving: list[list[dict[int, int]]] = [[] for _ in range(group.degree)]
     for image in map(dict, group.moves):
         for x in image:
@@ -47,7 +73,7 @@ def moving_generators(group: Group) -> list[list[dict[int, int]]]:
     return moving
 
 
-def join_pairs(moving: Sequence[Sequence[dict[int, int]]], pairs: Sequence[tuple[int, int]]) -> Blocks:
+def join_pairs(moving: Moving, pairs: Sequence[tuple[int, int]]) -> Blocks:
     """The finest partition that the generators permute and that keeps each pair together (Atkinson)."""
     together = UnionFind(len(moving))
     todo = list(pairs)
@@ -58,6 +84,37 @@ def join_pairs(moving: Sequence[Sequence[dict[int, int]]], pairs: Sequence[tuple
             todo += [(image[x], image.get(y, y)) for image in moving[x]]
             todo += [(x, image[y]) for image in moving[y] if x not in image]
     return together.classes()
+
+
+@dataclass(frozen=True)
+class Transport:
+    """For a system of blocks that the group permutes transitively: elements that carry the first block to each, and
+    generators of the first block's stabiliser (Schreier's); all in the names of the domain."""
+
+    domain: Domain
+    to: tuple[Compact, ...]
+    stabilising: tuple[Compact, ...]
+
+
+def transport_blocks(group: Group, blocks: Sequence[Sequence[int]]) -> Transport:
+    domain = domain_of(group.degree, group.moved)
+    multiply, invert, names = domain.multiply, domain.invert, domain.names
+    check_room(len(domain.points) * len(group.moves) * len(blocks))
+    number = {names[x]: i for i, block in enumerate(blocks) for x in block}
+    first = names[blocks[0][0]]
+    generators = [domain.pack_moves(m) for m in group.moves]
+    to, back = {0: domain.one}, {0: domain.one}
+    found: dict[Compact, None] = {}
+    for i in (reached := [0]):
+        for p in generators:
+            there = multiply(to[i], p)
+            j = number[there[first]]
+            if j in to:
+                found[multiply(there, back[j])] = None
+            else:
+                to[j], back[j] = there, invert(there)
+                reached.append(j)
+    return Transport(domain, tuple(to[i] for i in range(len(blocks))), tuple(p for p in found if p != domain.one))
 
 
 def pairs_of(blocks: Blocks) -> list[tuple[int, int]]:

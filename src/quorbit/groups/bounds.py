@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import factorial, lcm, prod
 
-from quorbit.groups.block_systems import action_on_blocks, block_systems, number_of_block
+from quorbit.groups.block_systems import Blocks, action_on_blocks, minimal_systems, transport_blocks
 from quorbit.groups.group import Group, moved_orbits, relabel
 from quorbit.groups.moves import Moves, cycles_of_moves
-from quorbit.groups.permutation import Permutation, compose, identity, inverse
+from quorbit.groups.reach import BeyondReach
 
 MOST_ORBITS = 40  # with more, comparing them by pairs takes longer than it saves
 MOST_BLOCK_SYSTEMS = 4
@@ -74,30 +74,21 @@ def extends(images: Sequence[dict[int, int]], x: int, y: int, size: int) -> bool
 def bound_of_orbit(action: Group, order: Callable[[Group], int]) -> int:
     """Requires a transitive action on 0..degree-1."""
     bounds = [simple_bound(action)]
-    for blocks in block_systems(action, range(action.degree))[:MOST_BLOCK_SYSTEMS]:
-        H, K = block_action(action, blocks), action_on_blocks(action, blocks)
-        bounds.append(order(H) ** len(blocks) * order(K))
+    for blocks in systems_within_reach(action):
+        bounds.append(order(block_action(action, blocks)) ** len(blocks) * order(action_on_blocks(action, blocks)))
     return min(bounds)
 
 
-def block_action(action: Group, blocks: Sequence[Sequence[int]]) -> Group:
-    """H: the action on the first block of the elements that map it to itself, by Schreier's generators."""
-    number = number_of_block(blocks)
-    to: dict[int, Permutation] = {0: identity(action.degree)}
-    reached = [0]
-    found = []
-    for i in reached:
-        for g in action.generators:
-            there = compose(to[i], g)
-            j = number[there[blocks[0][0]]]
-            if j not in to:
-                to[j] = there
-                reached.append(j)
-            else:
-                found.append(restricted(compose(there, inverse(to[j])), blocks[0]))
-    return Group(len(blocks[0]), found)
+def systems_within_reach(action: Group) -> tuple[Blocks, ...]:
+    try:
+        return tuple(blocks for blocks in minimal_systems(action) if len(blocks) > 1)[:MOST_BLOCK_SYSTEMS]
+    except BeyondReach:
+        return ()
 
 
-def restricted(g: Permutation, block: Sequence[int]) -> Permutation:
-    names = {x: i for i, x in enumerate(block)}
-    return tuple(names[g[x]] for x in block)
+def block_action(action: Group, blocks: Blocks) -> Group:
+    """H: the action on the first block of the elements that map it to itself."""
+    transport = transport_blocks(action, blocks)
+    domain = transport.domain
+    whole = Group(action.degree, moves=map(domain.unpack_moves, transport.stabilising))
+    return relabel(whole, blocks[0])

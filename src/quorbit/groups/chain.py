@@ -15,13 +15,12 @@ from random import Random
 from quorbit.groups.bounds import simple_bound, structural_bound
 from quorbit.groups.columns import columns_by_generators
 from quorbit.groups.compact import TABLE, Compact, Domain, domain_of
+from quorbit.groups.giants import giant_order
 from quorbit.groups.group import Group, components, with_order
 from quorbit.groups.moves import Moves
 from quorbit.groups.permutation import Permutation, transpositions
 from quorbit.groups.reach import check_room
 from quorbit.groups.schreier_sims import build_levels
-
-SMALL = 24  # so many moved points need no clever bound: sifting all Schreier generators takes no time
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,9 +91,8 @@ cached_large_chain = lru_cache(maxsize=2)(make_chain)  # one may take hundreds o
 
 
 def bounds_of(group: Group) -> tuple[Callable[[], int], ...]:
-    """Upper bounds on the order, to be asked for one after the other; finding one pays off on large groups only."""
-    simple = partial(simple_bound, group)
-    return (simple, partial(structural_bound, group, order)) if len(group.moved) > SMALL else (simple,)
+    """Upper bounds on the order, to be asked for one after the other."""
+    return partial(simple_bound, group), partial(structural_bound, group, order)
 
 
 def order(group: Group) -> int:
@@ -108,7 +106,7 @@ def order_of_component(group: Group) -> int:
         return simple_bound(group)
     if found := columns_by_generators(group):
         return factorial(len(found))
-    return build_chain(group).order
+    return giant_order(group) or build_chain(group).order
 
 
 def with_known_order(group: Group) -> Group:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 MOST_ROOM = 4 * 10**7  # entries of permutations held at once
-MOST_WORK = 10**9  # entries written by products
+MOST_WORK = 6 * 10**8  # entries written by products
+MOST_STEPS = 5 * 10**6  # of union-find and the like
 
 
 class BeyondReach(Exception):
@@ -17,4 +18,9 @@ def check_room(entries: int) -> None:
 
 def check_work(entries: int) -> None:
     if entries > MOST_WORK:
-        raise BeyondReach(f"a group that needs more than {MOST_WORK} steps is too large")
+        raise BeyondReach(f"a group that needs more than {MOST_WORK} entries of products is too large")
+
+
+def check_steps(steps: int) -> None:
+    if steps > MOST_STEPS:
+        raise BeyondReach(f"a group that needs more than {MOST_STEPS} steps is too large")

@@ -37,6 +37,8 @@ def columns_by_order(group: Group, orbits: Orbits, expected: int) -> Columns | N
     relates has the right order, but its stabilisers fix nothing in the other orbit."""
     if order(group) != expected:
         return None
+    if len(orbits) == 1:
+        return tuple((x,) for x in orbits[0])
     known = with_order(group, expected)
     moved = set(stabiliser(known, orbits[0][0]).moved)
     fixed = [[x for x in orbit if x not in moved] for orbit in orbits]

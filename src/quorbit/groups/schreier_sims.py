@@ -22,6 +22,7 @@ LONG_QUIET = 2000  # and so many when it is known: only a wrong order goes on th
 RATTLED = 40  # rounds of product replacement before its elements are used
 POOL = 11
 BYTES_COST = 8
+COSTLY = 10**5
 
 
 @dataclass
@@ -148,6 +149,11 @@ class Construction:
                 self.drop_needless(i)
             i = i - 1 if stuck is None else stuck
 
+    def is_costly(self) -> bool:
+        """Whether sifting all Schreier generators takes more than a moment."""
+        products = sum(len(level.orbit) * (len(self.levels) - i) ** 2 for i, level in enumerate(self.levels))
+        return products * len(self.generators) > COSTLY
+
     def check_level(self, i: int) -> int | None:
         """The level of the first Schreier generator of level i that was missing and is now added; None if none was."""
         level, one, multiply = self.levels[i], self.one, self.multiply
@@ -234,7 +240,9 @@ def build_levels(
     if order is not None:
         proved = levels.fill(order, LONG_QUIET)
     else:
-        proved = any(levels.fill(bound(), QUIET) for bound in bounds)
+        proved = levels.fill(bounds[0](), QUIET)
+        for bound in bounds[1:]:
+            proved = proved or (levels.is_costly() and levels.fill(bound(), QUIET))
     if not proved:
         levels.verify()
     if order is not None and levels.order() != order:

@@ -138,12 +138,15 @@ def structure_of_factor(group: Group) -> Structure:
         return symmetric_on(group, found)
     if cyclic := as_cyclic(group):
         return Cyclic(cyclic)
-    if wreath := wreath_decomposition(group):
-        return Wreath(group, wreath, structure(wreath.inner), structure(wreath.outer))
-    if dihedral := as_dihedral(group):
-        return Dihedral(dihedral)
     if found := alternating_columns(group):
         return Alternating(group, found)
+    try:
+        if wreath := wreath_decomposition(group):
+            return Wreath(group, wreath, structure(wreath.inner), structure(wreath.outer))
+    except BeyondReach:
+        return Unclassified(group)
+    if dihedral := as_dihedral(group):
+        return Dihedral(dihedral)
     return Unclassified(group)
 
 

@@ -6,7 +6,7 @@ G with t_i(X_1) = X_i, and L the stabiliser of X_1 with H its action there, any 
 t_i g t_k(i)^-1 in L for every i, so G lies in H wr K; equality is a matter of orders.  sigma(k), which moves X_i to
 X_k(i) by t_i^-1 t_k(i), then lies in G and needs no search.  Blocks are listed as t_i lists X_1, so that sigma(k) keeps
 the order inside blocks: without that, minimising blocks first and their order second is not canonical.
-Short names: N the kernel of the action on blocks, n the degree.
+Short name: d the number of blocks.
 """
 
 from __future__ import annotations
@@ -14,10 +14,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from quorbit.groups.block_systems import Blocks, action_on_blocks, block_systems, image_of_blocks, number_of_block
-from quorbit.groups.blocks import extended_by_blocks, without_blocks
-from quorbit.groups.chain import Chain, build_chain, group_at, order, with_known_order
-from quorbit.groups.group import Group, moved_orbits, orbits, relabel, with_order
+from quorbit.groups.block_systems import (
+    Blocks,
+    Transport,
+    action_on_blocks,
+    block_systems,
+    image_of_blocks,
+    number_of_block,
+    transport_blocks,
+)
+from quorbit.groups.blocks import kernel
+from quorbit.groups.chain import Chain, build_chain, order, with_known_order
+from quorbit.groups.group import Group, moved_orbits, orbits, relabel
 from quorbit.groups.moves import rename_moves
 from quorbit.groups.permutation import Permutation, compose, identity, inverse
 from quorbit.groups.products import factors
@@ -42,6 +50,8 @@ class WreathDecomposition:
 def wreath_decomposition(group: Group) -> WreathDecomposition | None:
     """The first decomposition found, with the fewest blocks in the smallest orbit; None if there is none."""
     known = with_known_order(group)
+    if any(len(orbit) == known.known_order for orbit in moved_orbits(known)):
+        return None  # in a wreath product every point is fixed by what acts inside another block
     for orbit, blocks in candidate_systems(known):
         found = decompose_by(known, orbit, blocks)
         if found is not None:
@@ -61,49 +71,52 @@ def candidate_systems(group: Group) -> Iterator[tuple[tuple[int, ...], Blocks]]:
 
 def decompose_by(group: Group, orbit: tuple[int, ...], blocks: Blocks) -> WreathDecomposition | None:
     """The decomposition whose blocks contain the given ones of this orbit, if there is one."""
-    n, d = group.degree, len(blocks)
-    chain = build_chain(extended_by_blocks(group, blocks), range(n, n + d))
-    depth = sum(level.point >= n for level in chain.levels)
-    if depth == len(chain.levels):
-        return None  # nothing acts inside the blocks
-    L, N = (without_blocks(group_at(chain, i), n) for i in (1, depth))
-    parts = complete_block(group, orbit, blocks[0], L, N, d)
-    if parts is None:
-        return None
-    first, free = parts
+    d = len(blocks)
+    transport = transport_blocks(group, blocks)
+    L = Group(group.degree, moves=map(transport.domain.unpack_moves, transport.stabilising))
+    K = with_known_order(action_on_blocks(group, blocks))
+    first = complete_block(group, orbit, blocks, L)
     H = with_known_order(relabel(L, first))
-    if order(H) ** d != order(N):
+    if H.is_trivial or order(H) ** d * order(K) != order(group):
         return None
-    to = chain.levels[0].transversal
-    listings = tuple(tuple(to[n + i][x] for x in first) for i in range(d))
-    K = with_order(action_on_blocks(group, listings), order(group) // order(N))
-    return WreathDecomposition(group, listings, H, K, free)
+    listings = tuple(tuple(carry(transport, i, x) for x in first) for i in range(d))
+    inside = number_of_block(listings)
+    free = tuple(other for other in moved_orbits(group) if other[0] not in inside)
+    found = WreathDecomposition(group, listings, H, K, free)
+    return found if has_free_orbits_of_K(found) else None
 
 
-def complete_block(
-    group: Group, orbit: tuple[int, ...], block: Sequence[int], L: Group, N: Group, d: int
-) -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...]] | None:
-    """The block with its share of every other orbit, and the orbits that stay free; None if one of these cannot.
+def carry(transport: Transport, i: int, x: int) -> int:
+    """Where t_i maps the point x."""
+    domain = transport.domain
+    return domain.points[transport.to[i][domain.names[x]]]
+
+
+def complete_block(group: Group, orbit: tuple[int, ...], blocks: Blocks, L: Group) -> tuple[int, ...]:
+    """The first block with its share of every other orbit that has one.
 
     The share is an orbit of L, the block's stabiliser, of a d-th of the points; each such is a block with the same
-    stabiliser.  Of several, take one that the kernel N ties to what is there already.  An orbit without a share stays
-    free if N fixes all its points.
+    stabiliser.  Of several, take one that the kernel of the action on blocks ties to what is there already.
     """
     share_of = {x: share for share in orbits(L) for x in share}
-    tied_to = {x: set(factor.moved) for factor in factors(N) for x in factor.moved}
-    taken, free = set(block), []
+    taken = set(blocks[0])
     for other in moved_orbits(group):
-        shares = [share for share in dict.fromkeys(map(share_of.__getitem__, other)) if len(share) * d == len(other)]
-        tied = [share for share in shares if taken & tied_to.get(share[0], set())]
-        if other == orbit:
-            continue
-        if shares:
-            taken.update((tied or shares)[0])
-        elif tied_to.keys().isdisjoint(other):
-            free.append(other)
-        else:
-            return None
-    return tuple(sorted(taken)), tuple(free)
+        shares = [s for s in dict.fromkeys(map(share_of.__getitem__, other)) if len(s) * len(blocks) == len(other)]
+        if shares and other != orbit:
+            taken.update(shares[0] if len(shares) == 1 else tied_share(group, blocks, shares, taken))
+    return tuple(sorted(taken))
+
+
+def tied_share(group: Group, blocks: Blocks, shares: list[tuple[int, ...]], taken: set[int]) -> tuple[int, ...]:
+    """Requires shares.  Those that a factor of the kernel moves together with points already taken come first."""
+    tied_to = {x: factor.moved for factor in factors(kernel(group, blocks)) for x in factor.moved}
+    return next((share for share in shares if not taken.isdisjoint(tied_to.get(share[0], ()))), shares[0])
+
+
+def has_free_orbits_of_K(found: WreathDecomposition) -> bool:
+    """Whether what fixes all blocks fixes the free points too."""
+    points = [x for orbit in found.free for x in orbit]
+    return not points or order(action_on_blocks_and(found, points, None)) == order(found.outer)
 
 
 def lift(wreath: WreathDecomposition, k: Permutation) -> Permutation:
@@ -123,12 +136,12 @@ def free_images(wreath: WreathDecomposition, k: Permutation) -> dict[int, int]:
     points = [x for orbit in wreath.free for x in orbit]
     if not points:
         return {}
-    chain = build_chain(action_on_blocks_and(wreath, points), range(d))
+    chain = build_chain(action_on_blocks_and(wreath, points, wreath.outer.known_order), range(d))
     g = element_moving(chain, k)
     return {x: points[g[d + i] - d] for i, x in enumerate(points)}
 
 
-def action_on_blocks_and(wreath: WreathDecomposition, points: Sequence[int]) -> Group:
+def action_on_blocks_and(wreath: WreathDecomposition, points: Sequence[int], known_order: int | None) -> Group:
     """The group's action on block numbers and, numbered after them, on some points."""
     number = number_of_block(wreath.blocks)
     d = len(wreath.blocks)
@@ -137,7 +150,7 @@ def action_on_blocks_and(wreath: WreathDecomposition, points: Sequence[int]) -> 
         image_of_blocks(m, wreath.blocks, number) + rename_moves(tuple(pair for pair in m if pair[0] in names), names)
         for m in wreath.group.moves
     ]
-    return Group(d + len(points), moves=moves, known_order=wreath.outer.known_order)
+    return Group(d + len(points), moves=moves, known_order=known_order)
 
 
 def element_moving(chain: Chain, k: Permutation) -> Permutation:
