@@ -1,0 +1,42 @@
+"""LTL → Büchi automata: the steps from a formula to small automata, in their order."""
+
+from __future__ import annotations
+
+from quorbit.logic.automaton import Buchi, GeneralisedBuchi
+from quorbit.logic.degeneralise import degeneralise, orders
+from quorbit.logic.draft import Draft, components, finish_buchi, finish_generalised
+from quorbit.logic.implication import Implications
+from quorbit.logic.normal import normalise
+from quorbit.logic.reduce import reduce
+from quorbit.logic.simplify import simplify
+from quorbit.logic.translate import translate
+from quorbit.model.formula import Formula, Proposition, propositions
+
+
+def generalised_automaton(formula: Formula) -> GeneralisedBuchi:
+    """An automaton of the paths that satisfy an LTL formula; for a counterexample pass the negation."""
+    draft, named = build(formula)
+    return finish_generalised(draft, named)
+
+
+def buchi_automaton(formula: Formula) -> Buchi:
+    """The same with accepting states."""
+    draft, named = build(formula)
+    found = [reduce(degeneralise(draft, order), by_state=True) for order in orders(draft.sets)]
+    best = min(found, key=Draft.size)
+    return finish_buchi(best, accepting_states(best), named)
+
+
+def build(formula: Formula) -> tuple[Draft, tuple[Proposition, ...]]:
+    """The reduced draft and its propositions, in the order of the formula."""
+    named = propositions(formula)
+    facts = Implications()
+    for i, proposition in enumerate(named):
+        facts.numbers[proposition] = i
+    return reduce(translate(simplify(normalise(formula), facts), facts)), named
+
+
+def accepting_states(draft: Draft) -> list[bool]:
+    """The states on cycles whose edges are marked; what lies on no cycle need not accept."""
+    component = components(draft)
+    return [any(marks for t, marks in edges if component[t] == component[s]) for s, edges in enumerate(draft.edges)]
