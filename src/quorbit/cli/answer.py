@@ -1,0 +1,47 @@
+"""What a command prints: text or JSON on standard output, mistakes in the input on standard error."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from quorbit.source.errors import Diagnostic, UserError
+from quorbit.source.span import NOWHERE
+
+
+def print_json(found: dict[str, Any]) -> None:
+    print(json.dumps(found, ensure_ascii=False))
+
+
+def print_error(error: UserError, as_json: bool) -> None:
+    if as_json:
+        print_json(error_object(error))
+    else:
+        print(error.render() if len(error.message) < 4000 else error.message[:4000], file=sys.stderr)
+
+
+def error_object(error: UserError) -> dict[str, Any]:
+    """The first mistake; all of them below ``errors`` if there are several."""
+    found = [place_object(diagnostic) for diagnostic in error.diagnostics]
+    return {"error": found[0]} if len(found) == 1 else {"error": found[0], "errors": found}
+
+
+def place_object(diagnostic: Diagnostic) -> dict[str, Any]:
+    span = diagnostic.span
+    if span.source is NOWHERE.source:
+        return {"file": None, "line": None, "column": None, "message": diagnostic.message}
+    return {"file": span.file, "line": span.line, "column": span.column, "message": diagnostic.message}
+
+
+def is_coloured() -> bool:
+    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
+
+
+def write_file(path: str, text: str) -> None:
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UserError(None, f"{path}: {error.strerror}") from error

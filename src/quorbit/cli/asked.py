@@ -1,0 +1,36 @@
+"""From the options of the command line to those of the pipeline."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from quorbit.engines.options import SearchOptions
+from quorbit.languages.options import LoadOptions
+from quorbit.pipeline import CheckOptions
+
+
+def load_options(options: Namespace) -> LoadOptions:
+    return LoadOptions(
+        defines=tuple(options.defines),
+        count_like=options.count_like,
+        set_sizes=tuple(options.sets),
+        max_int=options.maxint,
+        min_int=options.minint,
+    )
+
+
+def check_options(options: Namespace) -> CheckOptions:
+    return CheckOptions(
+        properties=tuple(options.properties),
+        symmetry=options.symmetry,
+        strategy=options.strategy,
+        engine=options.engine,
+        search=SearchOptions(
+            all_errors=options.all_errors,
+            max_states=options.max_states,
+            max_depth=options.max_depth,
+            timeout=options.timeout,
+            memory=options.memory,
+            threads=options.threads,
+        ),
+    )

@@ -1,0 +1,67 @@
+"""``quorbit check``: verify properties of a model."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from dataclasses import replace
+
+from quorbit.cli.answer import is_coloured, print_json, write_file
+from quorbit.cli.asked import check_options, load_options
+from quorbit.cli.interrupt import Interrupted, stoppable
+from quorbit.cli.progress import ProgressLine
+from quorbit.pipeline import check, load
+from quorbit.report.as_json import checks_object, unknown_object
+from quorbit.report.html import check_page
+from quorbit.report.record import CheckResult, CheckResults
+from quorbit.report.text import Paint, show_checks
+from quorbit.result.outcome import Statistics, Verdict
+
+EXIT = {"holds": 0, "fails": 1, "unknown": 3}
+
+
+def run(options: Namespace) -> int:
+    with stoppable(options.timeout) as stopper:
+        line = ProgressLine(stopper)
+        try:
+            results = check(load(options.model, load_options(options)), check_options(options), line)
+        except Interrupted as reason:
+            return give_up(options, str(reason), line.last)
+        except MemoryError:
+            return give_up(options, "the memory is exhausted", line.last)
+        finally:
+            line.close()
+        if stopper.reason:
+            results = with_reason(results, stopper.reason)
+    answer(options, results)
+    return EXIT[results.verdict]
+
+
+def answer(options: Namespace, results: CheckResults) -> None:
+    if options.html:
+        write_file(options.html, check_page(results))
+    if options.json:
+        print_json(checks_object(results))
+    else:
+        print(show_checks(results, Paint(is_coloured())))
+
+
+def give_up(options: Namespace, reason: str, known: Statistics) -> int:
+    """The run was left in the middle of a step: say so, with the figures known so far."""
+    if options.json:
+        print_json(unknown_object(options.model, reason, known))
+    else:
+        print(f"UNKNOWN: {reason}")
+        if known.states:
+            print(f"  states      {known.states:,}\n  transitions {known.transitions:,}\n  depth       {known.depth:,}")
+    return EXIT["unknown"]
+
+
+def with_reason(results: CheckResults, reason: str) -> CheckResults:
+    """The searches that were stopped say why."""
+    return CheckResults(tuple(explain_stop(result, reason) for result in results.results))
+
+
+def explain_stop(result: CheckResult, reason: str) -> CheckResult:
+    if result.outcome.verdict is not Verdict.UNKNOWN:
+        return result
+    return replace(result, outcome=replace(result.outcome, message=reason))

@@ -1,0 +1,53 @@
+"""The program ``quorbit``: read the command line, run the command, answer with an exit code and never a traceback.
+
+Each command lives in a module of its own that is imported when it runs, so that ``--help`` is quick.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Callable
+from importlib import import_module
+
+from quorbit.cli.answer import print_error
+from quorbit.cli.arguments import build_parser
+from quorbit.source.errors import UserError
+
+HOLDS, FAILS, MISTAKE, UNKNOWN = range(4)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    given = sys.argv[1:] if arguments is None else arguments
+    as_json = "--json" in given
+    try:
+        return run(given)
+    except UserError as error:
+        print_error(error, as_json)
+        return MISTAKE
+    except RecursionError:
+        print_error(UserError(None, "the input is nested too deeply"), as_json)
+        return MISTAKE
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads on; say nothing more
+        return UNKNOWN
+
+
+def run(given: list[str]) -> int:
+    parser = build_parser()
+    try:
+        options = parser.parse_args(given)
+    except SystemExit as done:  # after --help and --version
+        return int(done.code or 0)
+    if options.command is None:
+        parser.print_help()
+        return MISTAKE
+    code = command_of(options)(options)
+    sys.stdout.flush()
+    return code
+
+
+def command_of(options: Namespace) -> Callable[[Namespace], int]:
+    run_command: Callable[[Namespace], int] = import_module(f"quorbit.cli.{options.command}_command").run
+    return run_command

@@ -1,0 +1,52 @@
+"""A permutation in the user's words: cycles of the names of atoms, or of their numbers from 1."""
+
+from __future__ import annotations
+
+import re
+
+from quorbit.groups.permutation import Permutation
+from quorbit.source.errors import UserError
+from quorbit.source.span import Source, Span
+
+PART = re.compile(r"\s+|\((?P<cycle>[^()]*)\)|,")
+POINT = re.compile(r"[^\s,]+")
+
+
+def parse_permutation(text: str, names: tuple[str, ...]) -> Permutation:
+    """Names go before numbers where a name is a number itself."""
+    source = Source("<permutation>", text)
+    known = {str(k + 1): k for k in range(len(names))} | {name: k for k, name in enumerate(names)}
+    images: dict[int, int] = {}
+    at = 0
+    while at < len(text):
+        part = PART.match(text, at)
+        if part is None:
+            raise UserError(Span(source, at, at + 1), 'expected cycles of names or numbers, for example "(1 2)(3 4)"')
+        if part["cycle"] is not None:
+            close_cycle(read_cycle(source, part.start("cycle"), part.end("cycle"), known, images), images)
+        at = part.end()
+    if not images:
+        raise UserError(Span(source, 0, len(text)), 'there is nothing to permute; write for example "(1 2)"')
+    return tuple(images.get(a, a) for a in range(len(names)))
+
+
+def read_cycle(source: Source, start: int, end: int, known: dict[str, int], images: dict[int, int]) -> list[int]:
+    cycle: list[int] = []
+    for word in POINT.finditer(source.text, start, end):
+        span = Span(source, *word.span())
+        if word.group() not in known:
+            raise UserError(span, f"there is no {word.group()}; the model has {listed(list(known))}")
+        if known[word.group()] in images or known[word.group()] in cycle:
+            raise UserError(span, f"{word.group()} occurs twice")
+        cycle.append(known[word.group()])
+    return cycle
+
+
+def close_cycle(cycle: list[int], images: dict[int, int]) -> None:
+    for a, b in zip(cycle, [*cycle[1:], *cycle[:1]], strict=True):
+        images[a] = b
+
+
+def listed(names: list[str]) -> str:
+    shown = dict.fromkeys(name for name in names)
+    return ", ".join(list(shown)[:12]) + (", ..." if len(shown) > 12 else "")

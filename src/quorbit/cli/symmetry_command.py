@@ -1,0 +1,47 @@
+"""``quorbit symmetry``: find the symmetries of a model."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from quorbit.cli.answer import is_coloured, print_json, write_file
+from quorbit.cli.asked import load_options
+from quorbit.cli.interrupt import Interrupted, stoppable
+from quorbit.pipeline import CheckOptions, load, symmetry
+from quorbit.report.as_json import group_object, unknown_object
+from quorbit.report.html import symmetry_page
+from quorbit.report.picture import draw_symmetry
+from quorbit.report.record import SymmetryResult
+from quorbit.report.text import Paint, show_symmetry
+from quorbit.result.outcome import Statistics
+
+
+def run(options: Namespace) -> int:
+    asked = CheckOptions(properties=tuple(options.properties), strategy=options.strategy)
+    with stoppable(options.timeout):
+        try:
+            result = symmetry(load(options.model, load_options(options)), asked)
+        except (Interrupted, MemoryError) as reason:
+            return give_up(options, str(reason) or "the memory is exhausted")
+    write_pictures(options, result)
+    if options.json:
+        print_json(group_object(result))
+    else:
+        print(show_symmetry(result, Paint(is_coloured())))
+    return 0 if result.order is not None else 3
+
+
+def write_pictures(options: Namespace, result: SymmetryResult) -> None:
+    if options.html:
+        write_file(options.html, symmetry_page(f"quorbit symmetry {options.model}", result))
+    if options.svg:
+        write_file(options.svg, draw_symmetry(result))
+
+
+def give_up(options: Namespace, reason: str) -> int:
+    if options.json:
+        unknown = unknown_object(options.model, reason, Statistics())
+        print_json({**unknown["symmetry"], "verdict": "unknown", "message": reason, "degree": None, "orbits": []})
+    else:
+        print(f"UNKNOWN: {reason}")
+    return 3

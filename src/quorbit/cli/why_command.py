@@ -1,0 +1,102 @@
+"""``quorbit why``: the lines of a model that break a permutation, or every exchange of two processes that fails."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from itertools import combinations
+from typing import Any
+
+from quorbit.cli.answer import print_json
+from quorbit.cli.asked import load_options
+from quorbit.cli.interrupt import Interrupted, stoppable
+from quorbit.cli.permutation import parse_permutation
+from quorbit.groups.group import orbits
+from quorbit.groups.permutation import Permutation, from_cycles, show
+from quorbit.pipeline import CheckOptions, Model, explain, load, symmetry
+from quorbit.report.text import show_breaches
+from quorbit.source.span import NOWHERE
+from quorbit.symmetry.why import Breach
+
+MOST_PAIRS = 300
+MOST_SHOWN = 12
+
+
+def run(options: Namespace) -> int:
+    with stoppable(options.timeout):
+        try:
+            return answer(options)
+        except Interrupted as reason:
+            message = str(reason)
+    if options.json:
+        print_json({"verdict": "unknown", "message": message})
+    else:
+        print(f"UNKNOWN: {message}")
+    return 3
+
+
+def answer(options: Namespace) -> int:
+    model = load(options.model, load_options(options))
+    asked = CheckOptions(properties=tuple(options.properties))
+    if options.permutation is None:
+        return answer_pairs(options, model, asked)
+    names = tuple(atom.name for atom in model.system.atoms)
+    g = parse_permutation(options.permutation, names)
+    breaches = explain(model, asked, g)
+    if options.json:
+        print_json(
+            {
+                "permutation": show(g, names),
+                "symmetry": not breaches,
+                "breaches": [breach_object(breach) for breach in breaches],
+            }
+        )
+    else:
+        print(show_answer(show(g, names), breaches))
+    return 1 if breaches else 0
+
+
+def show_answer(permutation: str, breaches: tuple[Breach, ...]) -> str:
+    if not breaches:
+        return f"{permutation} is a symmetry"
+    rows = [(b.span, b.written, b.image, b.message) for b in breaches[:MOST_SHOWN]]
+    more = f"\n  ... and {len(breaches) - MOST_SHOWN} more" if len(breaches) > MOST_SHOWN else ""
+    return show_breaches(f"{permutation} is no symmetry:", rows) + more
+
+
+def breach_object(breach: Breach) -> dict[str, Any]:
+    span = breach.span
+    known = span.source is not NOWHERE.source
+    return {
+        "file": span.file if known else None,
+        "line": span.line if known else None,
+        "column": span.column if known else None,
+        "written": breach.written,
+        "image": breach.image,
+        "message": breach.message,
+    }
+
+
+def answer_pairs(options: Namespace, model: Model, asked: CheckOptions) -> int:
+    """Atoms that look alike and are in different orbits: what keeps them apart."""
+    names = tuple(atom.name for atom in model.system.atoms)
+    broken = [(g, explain(model, asked, g)) for g in separated_pairs(model, asked)]
+    if options.json:
+        listed = [{"permutation": show(g, names), "breaches": [breach_object(b) for b in bs]} for g, bs in broken]
+        print_json({"symmetry": not broken, "pairs": listed})
+    elif not broken:
+        print("no two atoms of one kind are kept apart")
+    else:
+        print("\n".join(show_answer(show(g, names), breaches[:1]) for g, breaches in broken))
+    return 1 if broken else 0
+
+
+def separated_pairs(model: Model, asked: CheckOptions) -> list[Permutation]:
+    """The exchanges of the first atoms of two orbits of one kind."""
+    atoms, n = model.system.atoms, len(model.system.atoms)
+    firsts = [orbit[0] for orbit in orbits(symmetry(model, asked).group)]
+    pairs = [
+        (a, b)
+        for a, b in combinations(firsts, 2)
+        if (atoms[a].sort, atoms[a].colour) == (atoms[b].sort, atoms[b].colour)
+    ]
+    return [from_cycles(n, pair) for pair in pairs[:MOST_PAIRS]]

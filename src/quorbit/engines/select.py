@@ -1,0 +1,115 @@
+"""Which engine runs, and one way to call it.
+
+An engine is a module ``engines/<name>/explore.py`` that is imported when it is used.  All but the reference engine have
+
+    explore(system, properties, plan, options, progress) -> Outcome      plan None: no reduction
+    refusal(system, properties, options) -> str                          why it cannot serve these, "" if it can
+"""
+
+from __future__ import annotations
+
+import resource
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+
+from quorbit.canon.layout import layout_of
+from quorbit.canon.minimise import reducer
+from quorbit.canon.plan import Plan
+from quorbit.engines.options import SearchOptions
+from quorbit.model.system import Property, System, Temporal
+from quorbit.result.outcome import Outcome, Statistics, Verdict
+from quorbit.source.errors import UserError
+
+Progress = Callable[[Statistics], bool]
+ENGINES = ("explicit", "reference", "symbolic", "adaptive")
+AUTOMATIC = ("explicit", "reference", "symbolic")  # tried in this order
+
+
+def select_engine(wanted: str, system: System, properties: tuple[Property, ...], options: SearchOptions) -> str:
+    """The engine asked for, or the first that can serve; refuses what cannot be done."""
+    if wanted != "auto":
+        if wanted not in ENGINES:
+            raise UserError(None, f"unknown engine {wanted}; choose one of auto, {', '.join(ENGINES)}")
+        if reason := why_not(wanted, system, properties, options):
+            raise UserError(None, f"the {wanted} engine {reason}")
+        return wanted
+    reasons = []
+    for name in AUTOMATIC:
+        reason = why_not(name, system, properties, options)
+        if not reason:
+            return name
+        reasons.append(f"the {name} engine {reason}")
+    raise UserError(None, "; ".join(reasons))
+
+
+def why_not(name: str, system: System, properties: tuple[Property, ...], options: SearchOptions) -> str:
+    """Why an engine cannot serve, "" if it can."""
+    if find_spec(f"quorbit.engines.{name}") is None or find_spec(f"quorbit.engines.{name}.explore") is None:
+        return "is not part of this version"
+    if name == "reference":
+        return refusal_of_reference(properties, options)
+    module = module_of(name)
+    reason: str = module.refusal(system, properties, options) if hasattr(module, "refusal") else ""
+    return reason
+
+
+def refusal_of_reference(properties: tuple[Property, ...], options: SearchOptions) -> str:
+    if any(isinstance(p, Temporal) for p in properties):
+        return "checks invariants, assertions and deadlocks, not temporal formulas"
+    return "" if options.threads == 1 else "runs in one thread"
+
+
+def module_of(name: str) -> ModuleType:
+    return import_module(f"quorbit.engines.{name}.explore")
+
+
+def explore_with(
+    name: str,
+    system: System,
+    properties: tuple[Property, ...],
+    plan: Plan | None,
+    options: SearchOptions,
+    progress: Progress | None,
+) -> Outcome:
+    """Run the engine; the memory limit is watched here, for all engines alike."""
+    guard = MemoryGuard(options.memory, progress)
+    how = plan if name != "reference" else None if plan is None else reducer(layout_of(system), plan)
+    outcome: Outcome = module_of(name).explore(system, properties, how, options, guard)
+    if guard.exceeded and outcome.verdict is Verdict.UNKNOWN:
+        outcome = replace(outcome, message=f"the memory limit of {options.memory} bytes was reached")
+    statistics = outcome.statistics
+    if not statistics.memory_bytes:
+        outcome = replace(outcome, statistics=replace(statistics, memory_bytes=peak_memory()))
+    return outcome
+
+
+class MemoryGuard:
+    """Passes reports of progress on, and stops the search when the process holds too much memory."""
+
+    def __init__(self, limit: int | None, progress: Progress | None) -> None:
+        self.limit = limit
+        self.progress = progress
+        self.exceeded = False
+
+    def __call__(self, statistics: Statistics) -> bool:
+        self.exceeded = self.limit is not None and memory_now() > self.limit
+        return self.exceeded or (self.progress is not None and self.progress(statistics))
+
+
+def memory_now() -> int:
+    """The memory the process holds now, in bytes; where that is not known, the most it ever held."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except (OSError, ValueError, IndexError):
+        return peak_memory()
+    return pages * resource.getpagesize()
+
+
+def peak_memory() -> int:
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024

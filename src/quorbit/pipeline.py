@@ -1,0 +1,291 @@
+"""The whole way: text -> Program -> System -> Group -> Plan -> Outcome, and how long each step took.
+
+The only file that names all steps.  ``load`` reads a model, ``check`` answers about its properties, ``symmetry`` finds
+its group, ``explain`` says what breaks a permutation.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from quorbit.canon.classify import classify
+from quorbit.canon.layout import layout_of, vector_layout
+from quorbit.canon.minimise import minimise
+from quorbit.canon.plan import Plan
+from quorbit.engines.options import SearchOptions
+from quorbit.engines.replay import ReplayError
+from quorbit.engines.select import Progress, explore_with, select_engine
+from quorbit.groups.group import Group, trivial
+from quorbit.groups.permutation import Permutation
+from quorbit.groups.reach import BeyondReach
+from quorbit.groups.structure import describe, structure, structure_order
+from quorbit.languages.options import LoadOptions
+from quorbit.languages.registry import has_property_files, load_model, property_reader
+from quorbit.model.evaluate import BoundExceeded, Fault
+from quorbit.model.system import Property, State, System, Temporal
+from quorbit.report.picture import draw_local_states
+from quorbit.report.record import CheckResult, CheckResults, Seconds, SymmetryResult
+from quorbit.result.outcome import Outcome, Statistics, Verdict
+from quorbit.source.errors import UserError
+from quorbit.source.read import read_source
+from quorbit.source.span import Source, Span
+from quorbit.symmetry.detect import detect
+from quorbit.symmetry.why import Breach, why
+
+MOST_DOUBLINGS = 10  # of the bounds a front end chooses by itself
+Watch = Callable[[str, Statistics], bool]  # told the step and what is known so far; answers whether to stop
+
+
+@dataclass(frozen=True)
+class CheckOptions:
+    """What a user can ask of a check.  ``properties``: names, formulas or files; none for all safety properties."""
+
+    properties: tuple[str, ...] = ()
+    symmetry: str = "auto"  # or "off"
+    strategy: str = "auto"
+    engine: str = "auto"
+    search: SearchOptions = field(default_factory=SearchOptions)
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model file that was read."""
+
+    path: Path
+    options: LoadOptions
+    system: System = field(repr=False)
+    parse_seconds: float = 0.0
+
+    def _repr_svg_(self) -> str:
+        """The local-state diagram, for models that have one."""
+        return draw_local_states(self.system)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question: the user's words ("" for everything) and the properties they stand for."""
+
+    words: str
+    properties: tuple[Property, ...]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """The symmetry a question allows, the plan to use it, and the seconds both took."""
+
+    symmetry: SymmetryResult
+    plan: Plan | None
+    detect_seconds: float
+    classify_seconds: float
+
+
+def load(path: str | Path, options: LoadOptions | None = None) -> Model:
+    """Read a model; its language follows from the suffix of the file."""
+    path, options = Path(path), options or LoadOptions()
+    began = time.monotonic()
+    system = load_model(path, options)
+    return Model(path, options, system, time.monotonic() - began)
+
+
+def check(model: Model | str | Path, options: CheckOptions | None = None, watch: Watch | None = None) -> CheckResults:
+    """Answer about every property asked for, one after the other."""
+    options = options or CheckOptions()
+    refuse_combinations(options)
+    model = model if isinstance(model, Model) else load(model)
+    for _ in range(MOST_DOUBLINGS):
+        try:
+            return CheckResults(tuple(check_one(model, asked, options, watch) for asked in find_asked(model, options)))
+        except BoundExceeded:
+            model = load(model.path, replace(model.options, bounds=2 * model.options.bounds))
+        except Fault as fault:
+            raise UserError(fault.span, f"run-time error before the first state: {fault.message}") from None
+    raise UserError(None, f"{model.path}: processes are created without end")
+
+
+def symmetry(model: Model | str | Path, options: CheckOptions | None = None) -> SymmetryResult:
+    """The symmetry of a model together with the properties asked for, and the plan that would use it."""
+    options = options or CheckOptions()
+    model = model if isinstance(model, Model) else load(model)
+    asked = find_asked(model, options)
+    together = tuple(p for question in asked for p in question.properties)
+    return prepare(model.system, tuple(dict.fromkeys(together)), options, None).symmetry
+
+
+def explain(model: Model, options: CheckOptions, g: Permutation) -> tuple[Breach, ...]:
+    """What breaks a permutation of the model's atoms; nothing if it is a symmetry."""
+    together = [p for question in find_asked(model, options) for p in question.properties]
+    return why(model.system, tuple(dict.fromkeys(together)), g)
+
+
+def refuse_combinations(options: CheckOptions) -> None:
+    if options.symmetry == "off" and options.strategy != "auto":
+        raise UserError(None, f"--strategy {options.strategy} has no use with --symmetry off")
+
+
+# Which properties.
+
+
+def find_asked(model: Model, options: CheckOptions) -> list[Asked]:
+    if not options.properties:
+        return [everything(model.system)]
+    return [asked for words in options.properties for asked in find_property(model, words)]
+
+
+def everything(system: System) -> Asked:
+    """All safety properties together; formulas are checked one by one when they are asked for."""
+    safety = tuple(p for p in system.properties if not isinstance(p, Temporal))
+    left = [p.name for p in system.properties if isinstance(p, Temporal)]
+    notes = (f"not checked: {', '.join(left)}; ask for a formula by --property NAME",) if left else ()
+    return Asked("", safety, notes)
+
+
+def find_property(model: Model, words: str) -> list[Asked]:
+    """A property by its name, the formulas of a file, or a formula in the words of the model's language."""
+    named = tuple(p for p in model.system.properties if p.name == words)
+    if named:
+        return [Asked(words, named)]
+    if is_file(words):
+        return read_property_file(model, Path(words))
+    source = Source("<property>", words)
+    return [Asked(words, (read_formula(model, Span(source, 0, len(words)), words),))]
+
+
+def is_file(words: str) -> bool:
+    try:
+        return "\n" not in words and Path(words).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def read_property_file(model: Model, path: Path) -> list[Asked]:
+    if has_property_files(model.path):
+        known = {p.name for p in model.system.properties}
+        system = load_model(model.path, model.options, (path,))
+        return [Asked(p.name, (p,)) for p in system.properties if p.name not in known]
+    source = read_source(path)
+    found = []
+    for start, end in formula_lines(source.text):
+        span = Span(source, start, end)
+        name = f"{path.name}:{span.line}"
+        found.append(Asked(name, (read_formula(model, span, name),)))
+    if not found:
+        raise UserError(Span(source, 0, 0), "there is no formula in this file")
+    return found
+
+
+def formula_lines(text: str) -> list[tuple[int, int]]:
+    """Start and end of every line that holds a formula; lines that begin with // are comments."""
+    found, start = [], 0
+    for line in text.splitlines(keepends=True):
+        body = line.strip().rstrip(";").strip()
+        if body and not body.startswith("//"):
+            begin = start + line.index(body)
+            found.append((begin, begin + len(body)))
+        start += len(line)
+    return found
+
+
+def read_formula(model: Model, span: Span, name: str) -> Property:
+    reader = property_reader(model.path)
+    if reader is None:
+        known = ", ".join(p.name for p in model.system.properties) or "none"
+        raise UserError(None, f"{name}: no property of this name; the model has {known}")
+    return reader(model.path, model.options, span, name)
+
+
+# One question.
+
+
+def check_one(model: Model, asked: Asked, options: CheckOptions, watch: Watch | None) -> CheckResult:
+    began = time.monotonic()
+    engine = select_engine(options.engine, model.system, asked.properties, options.search)
+    prepared = prepare(model.system, asked.properties, options, watch)
+    searching = time.monotonic()
+    search = remaining_time(options.search, searching - began + model.parse_seconds)
+    try:
+        outcome = explore_with(engine, model.system, asked.properties, prepared.plan, search, in_search(watch))
+    except ReplayError as error:
+        outcome = Outcome(Verdict.UNKNOWN, message=f"internal error, please report it: {error}", engine=engine)
+    ended = time.monotonic()
+    explore_seconds = outcome.statistics.explore_seconds
+    seconds = Seconds(
+        parse=model.parse_seconds,
+        detect=prepared.detect_seconds,
+        classify=prepared.classify_seconds,
+        compile=max(0.0, ended - searching - explore_seconds) if outcome.engine != "reference" else 0.0,
+        explore=explore_seconds,
+        total=ended - began + model.parse_seconds,
+    )
+    return CheckResult(model.system, str(model.path), asked.words, outcome, prepared.symmetry, seconds, asked.notes)
+
+
+def in_search(watch: Watch | None) -> Progress | None:
+    return None if watch is None else lambda statistics: watch("explore", statistics)
+
+
+def remaining_time(search: SearchOptions, spent: float) -> SearchOptions:
+    """The time limit is for the whole run."""
+    return search if search.timeout is None else replace(search, timeout=max(0.0, search.timeout - spent))
+
+
+def prepare(system: System, properties: tuple[Property, ...], options: CheckOptions, watch: Watch | None) -> Prepared:
+    """Detect the symmetry and choose the plan, unless symmetry is off."""
+    if options.symmetry == "off":
+        return Prepared(no_symmetry(system), None, 0.0, 0.0)
+    tell(watch, "detect")
+    began = time.monotonic()
+    found = detect(system, properties)
+    detected = time.monotonic()
+    tell(watch, "classify")
+    plan = classify(layout_of(system), found.group, options.strategy)
+    result = describe_symmetry(found.group, plan, tuple(a.name for a in system.atoms), found.notes, system)
+    used = None if found.group.is_trivial else plan
+    return Prepared(result, used, detected - began, time.monotonic() - detected)
+
+
+def tell(watch: Watch | None, step: str) -> None:
+    if watch is not None:
+        watch(step, Statistics())
+
+
+def no_symmetry(system: System) -> SymmetryResult:
+    names = tuple(a.name for a in system.atoms)
+    reason = "symmetry is off, every state represents itself"
+    return SymmetryResult(trivial(len(names)), 1, "trivial", "none", True, reason, names, system=system)
+
+
+# Groups.
+
+
+def describe_symmetry(
+    group: Group,
+    plan: Plan,
+    names: tuple[str, ...] | None = None,
+    notes: tuple[str, ...] = (),
+    system: System | None = None,
+) -> SymmetryResult:
+    order, structure_text = describe_group(group)
+    return SymmetryResult(group, order, structure_text, plan.name, plan.exact, plan.reason, names, notes, system)
+
+
+def describe_group(group: Group) -> tuple[int | None, str]:
+    """Order and structure; None and "unknown" if they are beyond reach."""
+    try:
+        shape = structure(group)
+    except BeyondReach:
+        return None, "unknown"
+    return structure_order(shape), describe(shape)
+
+
+def plan_vector(group: Group, strategy: str = "auto") -> Plan:
+    """The plan for a group by itself, acting on one number per point. [DM09, Def. 1]"""
+    return classify(vector_layout(group.degree), group, strategy)
+
+
+def minimise_vector(group: Group, vector: Sequence[int], strategy: str = "auto") -> tuple[State, Permutation]:
+    """The representative of a vector of numbers, and the permutation that leads to it."""
+    return minimise(vector_layout(group.degree), plan_vector(group, strategy), tuple(vector))

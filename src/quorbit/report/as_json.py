@@ -1,0 +1,172 @@
+"""The machine interface: results as objects for JSON.  Keys may be added here, never renamed."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from quorbit.groups.group import orbits
+from quorbit.groups.moves import cycles_of_moves
+from quorbit.model.operators import sorted_elements
+from quorbit.model.show import show_place
+from quorbit.model.system import State, System
+from quorbit.model.types import AtomOf, Number, QueueOf, SetOf, Truth, TupleOf, Type, Value
+from quorbit.report.trace import Moved, moves_of
+from quorbit.result.outcome import Statistics
+from quorbit.source.span import NOWHERE, Span
+
+if TYPE_CHECKING:
+    from quorbit.groups.moves import Moves
+    from quorbit.report.record import CheckResult, CheckResults, SymmetryResult
+
+
+def check_object(result: CheckResult) -> dict[str, Any]:
+    outcome, statistics = result.outcome, result.outcome.statistics
+    trace = None if outcome.trace is None else trace_list(result)
+    return {
+        "verdict": outcome.verdict.value,
+        "property": outcome.property or result.asked,
+        "states": statistics.states,
+        "transitions": statistics.transitions,
+        "depth": statistics.depth,
+        "seconds": {step: round(seconds, 6) for step, seconds in asdict(result.seconds).items()},
+        "memory_bytes": statistics.memory_bytes,
+        "symmetry": symmetry_object(result.symmetry),
+        "engine": outcome.engine,
+        "trace": trace,
+        "loop": None if outcome.trace is None else outcome.trace.loop,
+        "message": outcome.message,
+        "errors": statistics.errors,
+        "notes": list(result.notes),
+        "model": result.path,
+    }
+
+
+def checks_object(results: CheckResults) -> dict[str, Any]:
+    """The worst answer at the top, all of them below ``results`` if there are several."""
+    found = check_object(results.worst)
+    if len(results.results) > 1:
+        found["results"] = [check_object(result) for result in results.results]
+    return found
+
+
+def symmetry_object(result: SymmetryResult) -> dict[str, Any]:
+    return {
+        "order": "unknown" if result.order is None else decimal(result.order),
+        "structure": result.structure,
+        "generators": [show_moves(moves, result.names) for moves in result.group.moves],
+        "strategy": result.strategy,
+        "exact": result.exact,
+        "reason": result.reason,
+        "notes": list(result.notes),
+    }
+
+
+def group_object(result: SymmetryResult) -> dict[str, Any]:
+    """The symmetry at top level, with the degree and all orbits."""
+    listed = [[point_name(x, result.names) for x in orbit] for orbit in orbits(result.group)]
+    return {**symmetry_object(result), "degree": result.group.degree, "orbits": listed}
+
+
+def show_moves(moves: Moves, names: tuple[str, ...] | None) -> str:
+    """Cycles, in the user's names."""
+    cycles = ["(" + " ".join(str(point_name(x, names)) for x in cycle) + ")" for cycle in cycles_of_moves(moves)]
+    return "".join(cycles) or "()"
+
+
+def point_name(x: int, names: tuple[str, ...] | None) -> int | str:
+    """Points without names are numbers from 1."""
+    return x + 1 if names is None else names[x]
+
+
+def decimal(n: int) -> str:
+    """All digits of n; Python refuses to write more than a few thousand unless it is told to."""
+    if hasattr(sys, "set_int_max_str_digits"):
+        allowed = sys.get_int_max_str_digits()
+        sys.set_int_max_str_digits(0)
+        try:
+            return str(n)
+        finally:
+            sys.set_int_max_str_digits(allowed)
+    return str(n)
+
+
+def trace_list(result: CheckResult) -> list[dict[str, Any]]:
+    """The start, as a step of the command "start", and the steps."""
+    trace = result.outcome.trace
+    assert trace is not None
+    first = {
+        "command": "start",
+        "actors": [],
+        "source": {"file": result.path, "line": None},
+        "state": state_object(result.system, trace.start),
+    }
+    return [first, *(step_object(result, moved) for moved in moves_of(result.system, trace))]
+
+
+def step_object(result: CheckResult, moved: Moved) -> dict[str, Any]:
+    return {
+        "command": moved.label,
+        "commands": list(moved.commands),
+        "actors": list(moved.actors),
+        "source": source_object(moved.span, result.path),
+        "state": state_object(result.system, moved.state),
+    }
+
+
+def source_object(span: Span, path: str) -> dict[str, Any]:
+    if span.source is NOWHERE.source:
+        return {"file": path, "line": None}
+    return {"file": span.file, "line": span.line}
+
+
+def state_object(system: System, s: State) -> dict[str, Any]:
+    return {
+        show_place(system, place): value_object(system, place.type, value)
+        for place, value in zip(system.places, s, strict=True)
+    }
+
+
+def value_object(system: System, type: Type, value: Value) -> Any:
+    """Numbers and truth values as such, everything else by name."""
+    match type, value:
+        case Truth(), _:
+            return bool(value)
+        case Number(low, _, names), int() if names:
+            return names[value - (low or 0)] if 0 <= value - (low or 0) < len(names) else value
+        case AtomOf(), int():
+            return system.atom_name(value)
+        case TupleOf(parts), tuple():
+            return [value_object(system, t, v) for t, v in zip(parts, value, strict=True)]
+        case SetOf(element), frozenset():
+            return [value_object(system, element, v) for v in sorted_elements(value)]
+        case QueueOf(message), tuple():
+            return [value_object(system, message, v) for v in value]
+        case _:
+            return value
+
+
+def unknown_object(path: str, reason: str, known: Statistics) -> dict[str, Any]:
+    """The answer of a run that was left before it had one."""
+    steps = ("parse", "detect", "classify", "compile", "explore", "total")
+    return {
+        "verdict": "unknown",
+        "property": "",
+        "states": known.states,
+        "transitions": known.transitions,
+        "depth": known.depth,
+        "seconds": dict.fromkeys(steps, 0.0) | {"explore": known.explore_seconds},
+        "memory_bytes": known.memory_bytes,
+        "symmetry": {
+            "order": "unknown",
+            "structure": "unknown",
+            "generators": [],
+            "strategy": "unknown",
+            "exact": False,
+        },
+        "engine": "",
+        "trace": None,
+        "message": reason,
+        "model": path,
+    }

@@ -1,0 +1,108 @@
+"""Results as HTML: sections for notebooks, and a whole page in one file without outside resources."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from quorbit.report.as_json import show_moves
+from quorbit.report.layout import show_vector
+from quorbit.report.picture import draw_local_states, draw_symmetry
+from quorbit.report.text import MOST_GENERATORS, line_of, show_order
+from quorbit.report.trace import Moved, moves_of
+
+if TYPE_CHECKING:
+    from quorbit.report.record import CheckResult, CheckResults, SymmetryResult
+
+STYLE = """
+body { font-family: sans-serif; margin: 2em auto; max-width: 70em; color: #222; }
+table { border-collapse: collapse; margin: 0.5em 0; } td, th { text-align: left; padding: 0.15em 0.8em 0.15em 0; }
+.holds { color: #2a7d2a; } .fails { color: #b3261e; } .unknown { color: #8a6d00; } code { white-space: pre-wrap; }
+"""
+
+
+def page(title: str, sections: list[str]) -> str:
+    """A whole HTML file."""
+    body = "\n".join(sections)
+    return (
+        "<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'>"
+        "<meta http-equiv='Content-Security-Policy' content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+        f"<title>{escape(title)}</title><style>{STYLE}</style></head>\n<body><h1>{escape(title)}</h1>\n{body}\n</body></html>\n"
+    )
+
+
+def check_page(results: CheckResults) -> str:
+    first = results.results[0]
+    diagram = draw_local_states(first.system)
+    sections = [check_section(result) for result in results.results]
+    return page(f"quorbit check {first.path}", [*sections, *([f"<h2>Local states</h2>{diagram}"] if diagram else [])])
+
+
+def symmetry_page(title: str, result: SymmetryResult) -> str:
+    diagram = draw_local_states(result.system) if result.system is not None else ""
+    return page(title, [symmetry_section(result), *([f"<h2>Local states</h2>{diagram}"] if diagram else [])])
+
+
+def check_section(result: CheckResult) -> str:
+    outcome, statistics = result.outcome, result.outcome.statistics
+    subject = outcome.property or result.asked or "all invariants, assertions and deadlocks"
+    verdict = outcome.verdict.value
+    figures = {
+        "states": f"{statistics.states:,}",
+        "transitions": f"{statistics.transitions:,}",
+        "depth": f"{statistics.depth:,}",
+        "engine": outcome.engine,
+        "seconds": f"{result.seconds.total:.2f}",
+        "memory": f"{statistics.memory_bytes / 2**20:,.0f} MiB",
+    }
+    return "\n".join(
+        [
+            f"<h2><span class='{verdict}'>{verdict}</span>: {escape(subject)}</h2>",
+            f"<p>{escape(outcome.message)}</p>" if outcome.message else "",
+            trace_table(result),
+            rows_table(list(figures.items())),
+            *(f"<p>{escape(note)}</p>" for note in result.notes),
+            symmetry_section(result.symmetry),
+        ]
+    )
+
+
+def symmetry_section(result: SymmetryResult) -> str:
+    moves = result.group.moves
+    shown = [show_moves(m, result.names)[:2000] for m in moves[:MOST_GENERATORS]]
+    if len(moves) > MOST_GENERATORS:
+        shown.append(f"... and {len(moves) - MOST_GENERATORS} more")
+    exact = "exact" if result.exact else "approximate"
+    rows = [
+        ("symmetry", result.structure),
+        ("order", show_order(result.order)),
+        ("generators", "\n".join(shown) or "none"),
+        ("strategy", f"{result.strategy}, {exact}: {result.reason}"),
+        *(("note", note) for note in result.notes),
+    ]
+    return f"<h3>Symmetry</h3>{rows_table(rows)}{draw_symmetry(result)}"
+
+
+def rows_table(rows: list[tuple[str, str]]) -> str:
+    cells = "".join(f"<tr><th>{escape(name)}</th><td><code>{escape(value)}</code></td></tr>" for name, value in rows)
+    return f"<table>{cells}</table>"
+
+
+def trace_table(result: CheckResult) -> str:
+    trace = result.outcome.trace
+    if trace is None:
+        return ""
+    head = "<tr><th>step</th><th>actor</th><th>command</th><th>line</th><th>what changes</th></tr>"
+    first = row(["0", "", "start", "", show_vector(result.system, trace.start)])
+    steps = "".join(row([str(k), *cells(moved)]) for k, moved in enumerate(moves_of(result.system, trace), 1))
+    loop = "" if trace.loop is None else f"<p>and from there for ever again from step {trace.loop}</p>"
+    return f"<table>{head}{first}{steps}</table>{loop}"
+
+
+def cells(moved: Moved) -> list[str]:
+    changed = ", ".join(f"{c.place}: {c.before} -> {c.after}" for c in moved.changes)
+    return [", ".join(moved.actors), moved.label, line_of(moved.span), changed]
+
+
+def row(values: list[str]) -> str:
+    return "<tr>" + "".join(f"<td>{escape(value)}</td>" for value in values) + "</tr>"

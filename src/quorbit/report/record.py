@@ -1,0 +1,117 @@
+"""What there is to report: the symmetry of a model or of a group, and the answers of a check.
+
+Plain records; how they look as text, JSON, HTML or a picture is written in the other files of this folder.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from quorbit.report import as_json, html, picture
+from quorbit.result.outcome import Outcome, Verdict
+
+if TYPE_CHECKING:
+    from quorbit.groups.group import Group
+    from quorbit.model.system import System
+
+
+@dataclass(frozen=True)
+class Seconds:
+    """How long each step took; the search in CPU time, all else in wall time."""
+
+    parse: float = 0.0
+    detect: float = 0.0
+    classify: float = 0.0
+    compile: float = 0.0
+    explore: float = 0.0
+    total: float = 0.0
+
+
+@dataclass(frozen=True)
+class SymmetryResult:
+    """A group with what was found out about it.  ``names`` are those of the points; None: they are numbered from 1.
+
+    ``order`` is None and ``structure`` "unknown" where finding them took too long."""
+
+    group: Group = field(repr=False)
+    order: int | None
+    structure: str
+    strategy: str
+    exact: bool
+    reason: str
+    names: tuple[str, ...] | None = None
+    notes: tuple[str, ...] = ()
+    system: System | None = field(default=None, repr=False, compare=False)
+
+    def to_json(self) -> dict[str, Any]:
+        return as_json.symmetry_object(self)
+
+    def _repr_html_(self) -> str:
+        return html.symmetry_section(self)
+
+    def _repr_svg_(self) -> str:
+        return picture.draw_symmetry(self)
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """The answer about one property, or about the safety properties together (``asked`` is then empty)."""
+
+    system: System = field(repr=False)
+    path: str
+    asked: str
+    outcome: Outcome
+    symmetry: SymmetryResult
+    seconds: Seconds
+    notes: tuple[str, ...] = ()
+
+    @property
+    def verdict(self) -> str:
+        return self.outcome.verdict.value
+
+    @property
+    def states(self) -> int:
+        return self.outcome.statistics.states
+
+    @property
+    def transitions(self) -> int:
+        return self.outcome.statistics.transitions
+
+    def to_json(self) -> dict[str, Any]:
+        return as_json.check_object(self)
+
+    def _repr_html_(self) -> str:
+        return html.check_section(self)
+
+    def _repr_svg_(self) -> str:
+        return picture.draw_symmetry(self.symmetry)
+
+
+@dataclass(frozen=True)
+class CheckResults:
+    """The answers about all properties asked for, in their order."""
+
+    results: tuple[CheckResult, ...]
+
+    @property
+    def worst(self) -> CheckResult:
+        """The first that fails, else the first that is unknown, else the first."""
+        for verdict in (Verdict.FAILS, Verdict.UNKNOWN):
+            for result in self.results:
+                if result.outcome.verdict is verdict:
+                    return result
+        return self.results[0]
+
+    @property
+    def verdict(self) -> str:
+        return self.worst.verdict
+
+    def to_json(self) -> dict[str, Any]:
+        return as_json.checks_object(self)
+
+    def _repr_html_(self) -> str:
+        return "\n".join(html.check_section(result) for result in self.results)
+
+    def _repr_svg_(self) -> str:
+        return picture.draw_symmetry(self.worst.symmetry)
