@@ -18,7 +18,7 @@ TRIES = 60  # each succeeds with probability about ln 2 / ln m
 
 
 def giant_order(group: Group) -> int | None:
-    """m! or m!/2 if the group is seen to be symmetric or alternating on its one orbit of m points; None says nothing."""
+    """m! or m!/2 if the group is seen to be symmetric or alternating on its one orbit of m points; else None."""
     if group.is_trivial or len(moved_orbits(group)) > 1 or len(group.moved) < 8:
         return None
     if not has_prime_cycle(group):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import prod
 from random import Random
 
@@ -19,7 +20,7 @@ from quorbit.groups.reach import check_room, check_work
 SEED = 20090  # results must not differ from run to run
 QUIET = 12  # so many random elements that all sift to the identity end the random phase when the order is unknown
 LONG_QUIET = 2000  # and so many when it is known: only a wrong order goes on that long
-RATTLED = 40  # rounds of product replacement before its elements are used
+RATTLED = 8  # rounds of product replacement per element of the pool before its elements are used
 POOL = 11
 BYTES_COST = 8
 COSTLY = 10**5
@@ -48,6 +49,10 @@ class Construction:
         self.wanted = list(dict.fromkeys(base))
         self.levels: list[OpenLevel] = []
         self.room = self.work = 0
+
+    @cached_property
+    def random(self) -> RandomElements:
+        return RandomElements(self.domain, self.generators)
 
     def spend(self, products: int) -> None:
         """Account for products; one of bytes costs as much as a tuple of a few entries."""
@@ -125,13 +130,9 @@ class Construction:
 
     def fill(self, bound: int, patience: int) -> bool:
         """Sift random elements until the order reaches the bound, which proves it (True), or patience ends."""
-        if self.order() >= bound:
-            return self.order() == bound
-        elements = RandomElements(self.domain, self.generators)
-        quiet = 0
-        order = self.order()
+        quiet, order = 0, self.order()
         while order < bound and quiet < patience:
-            h, stuck = self.sift(elements.next())
+            h, stuck = self.sift(self.random.next())
             quiet += 1
             if h != self.one:
                 self.add(h, 0, stuck)
@@ -211,7 +212,7 @@ class RandomElements:
         self.multiply = domain.multiply
         self.pool = [generators[i % len(generators)] for i in range(max(POOL, len(generators)))]
         self.last = domain.one
-        for _ in range(RATTLED):
+        for _ in range(RATTLED * len(self.pool)):
             self.next()
 
     def next(self) -> Compact:
