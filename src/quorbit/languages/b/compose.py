@@ -1,8 +1,8 @@
 """One machine out of several files: SEES, USES, INCLUDES, EXTENDS, IMPORTS, PROMOTES, renaming, REFINES.
 
-Every machine is a unit, found once however often it is mentioned under one prefix. A prefix renames variables and operations;
-sets and constants keep their names, as the language says. The machines a unit builds on come before it, so that their
-initialisations run first.
+Every machine is a unit, found once however often it is mentioned under one prefix. A prefix renames variables and
+operations; sets and constants keep their names, as the language says. The machines a unit builds on come before it, so
+that their initialisations run first.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from quorbit.source.span import Span
 ENDINGS = (".mch", ".ref", ".imp", ".sys", ".mod")
 # Files of external functions that come with ProB; machines include them for a function or two, often without using it.
 PROB_LIBRARY = ("Library", "CHOOSE", "SORT", "SCCS", "visb", "VisB")
-N = TypeVar("N", Formula, Substitution)
+N = TypeVar("N", bound="Formula | Substitution")
 
 
 @dataclass
@@ -140,8 +140,8 @@ def add_references(files: Files, machine: Machine, prefix: str) -> tuple[dict[st
         for variable in child.machine.variables:
             local = local_name(variable.name, prefix if included else "")
             renaming[local] = variable
-    for name in promoted.values():
-        raise UserError(name.span, f"{name.name} is no operation of an included machine")
+    for lost in promoted.values():
+        raise UserError(lost.span, f"{lost.name} is no operation of an included machine")
     return renaming, offered
 
 
@@ -216,7 +216,7 @@ def rename_operations(node: N, values: dict[str, Formula]) -> N:
         return node
     changed = map_children(node, lambda child: rename_operations(child, values))
     if isinstance(changed, Call) and isinstance(new := values.get(changed.operation), Name):
-        return replace(changed, operation=new.name)  # type: ignore[return-value]
+        return replace(changed, operation=new.name)
     return changed
 
 

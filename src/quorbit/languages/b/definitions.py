@@ -15,7 +15,7 @@ from quorbit.languages.b.walk import Node, bound_names, map_children, substitute
 from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 
-N = TypeVar("N", Formula, Substitution)
+N = TypeVar("N", bound="Formula | Substitution")
 
 
 def expand(node: N, definitions: Mapping[str, Definition], used: tuple[str, ...] = ()) -> N:

@@ -1,7 +1,7 @@
 """What B substitutions do: all outcomes of one, as the changes it makes.
 
-Short names: g the values of constants, variables and sets; l those of locals; names in ``scope`` are local although they
-may have no value yet.
+Short names: g the values of constants, variables and sets; l those of locals; names in ``scope`` are local although
+they may have no value yet.
 """
 
 from __future__ import annotations

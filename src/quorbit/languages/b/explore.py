@@ -1,7 +1,7 @@
 """The states and transitions of a machine by plain breadth-first search with the reference meaning.
 
-Counting, which gives the figures of [T07, Table 1]: a root state; one state for each valuation of the constants if there are
-constants or properties; transitions are triples of state, operation with arguments and results, and successor (its
+Counting, which gives the figures of [T07, Table 1]: a root state; one state for each valuation of the constants if
+there are constants or properties; transitions are triples of state, operation with arguments and results, and successor (its
 class, when states are classed), and one for each initialisation.
 """
 
@@ -163,7 +163,7 @@ Classify = Callable[[BState], Any]
 
 
 def explore(animator: Animator, classify: Classify | None = None, stop_at_problem: bool = False) -> Exploration:
-    """All states, or one of each class; the search goes on after invariant violations and deadlocks, as ProB's counts do."""
+    """All states, or one of each class; the search goes on after violations and deadlocks, as ProB's counts do."""
     class_of = classify or (lambda s: s)
     found = Exploration(cuts=animator.reference.cuts)
     queue: deque[BState] = deque()

@@ -227,7 +227,9 @@ def infer_binding(to: Inference, scope: Scope, f: Formula) -> Formula:
 
 
 def binder_type(op: str) -> Type:
-    return {"SIGMA": INTEGER, "PI": INTEGER, "%": Hole()}.get(op, SetOfType(Hole()))
+    if op in ("SIGMA", "PI"):
+        return INTEGER
+    return Hole() if op == "%" else SetOfType(Hole())
 
 
 def bind(to: Inference, scope: Scope, names: tuple[Name, ...]) -> tuple[tuple[Name, ...], Scope]:

@@ -16,10 +16,10 @@ from quorbit.languages.b.substitutions import Substitution
 from quorbit.languages.b.syntax import Binary, Formula, Name
 from quorbit.languages.b.typed import GivenSet, TypedMachine, TypedOperation
 from quorbit.languages.b.types import Given, Hole, SetOfType, Type, holes, prune, settle_type
-from quorbit.languages.b.walk import map_children
+from quorbit.languages.b.walk import Node, bound_names, map_children
 from quorbit.source.errors import Diagnostic, UserError, raise_all
 
-N = TypeVar("N", Formula, Substitution)
+N = TypeVar("N", bound="Formula | Substitution")
 
 
 @dataclass
@@ -189,12 +189,16 @@ def settle_operation(operation: TypedOperation) -> TypedOperation:
 
 def settle(node: N) -> N:
     """All types final, and ``-`` and ``*`` of sets told from those of numbers."""
-    changed = map_children(node, settle)
-    if hasattr(changed, "names"):
-        changed = replace(changed, names=tuple(settle_name(n) for n in changed.names))
-    if not isinstance(changed, Formula):
-        return changed
-    typed = replace(changed, type=settle_type(changed.type))
+    changed: Node = map_children(node, settle)
+    if names := bound_names(changed):
+        changed = replace(changed, names=tuple(settle_name(n) for n in names))  # type: ignore[call-arg]
+    if isinstance(changed, Formula):
+        changed = settle_formula(changed)
+    return changed  # type: ignore[return-value]
+
+
+def settle_formula(f: Formula) -> Formula:
+    typed = replace(f, type=settle_type(f.type))
     if isinstance(typed, Binary) and isinstance(typed.type, SetOfType) and typed.op in ("-", "*"):
         return replace(typed, op="\\" if typed.op == "-" else "×")
     return typed

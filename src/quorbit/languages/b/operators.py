@@ -190,8 +190,8 @@ BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "\\|/": lambda s, n: sequence_of(drop(s, n)),
     "prj1": lambda s, t: frozenset(((x, y), x) for x in s for y in t),
     "prj2": lambda s, t: frozenset(((x, y), y) for x in s for y in t),
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
+    "<": lambda a, b: int(a < b),
+    "<=": lambda a, b: int(a <= b),
+    ">": lambda a, b: int(a > b),
+    ">=": lambda a, b: int(a >= b),
 }

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from dataclasses import fields as dataclass_fields
-from typing import TypeVar
 
 from quorbit.languages.b.cursor import Cursor, describe, list_of
 from quorbit.languages.b.lex import END, STRING, Token, lex
@@ -16,8 +16,6 @@ from quorbit.languages.b.substitutions import Substitution
 from quorbit.languages.b.syntax import Binary, Formula, Junction, Name, Quantifier
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source, Span
-
-T = TypeVar("T")
 
 
 @dataclass
@@ -31,6 +29,9 @@ class Clauses:
 
     def extend(self, name: str, items: tuple[object, ...]) -> None:
         self.lists.setdefault(name, []).extend(items)
+
+
+Parser = Callable[[Cursor, Clauses], None]
 
 
 def parse_machine(source: Source) -> Machine:
@@ -217,10 +218,6 @@ def parse_operations(cursor: Cursor) -> tuple[Operation, ...]:
     return tuple(operations)
 
 
-def parse_assertion(cursor: Cursor) -> Formula:
-    return parse_formula(cursor)
-
-
 def parse_assertions(cursor: Cursor, clauses: Clauses) -> None:
     while not at_end_of_clause(cursor):
         clauses.extend("assertions", (parse_formula(cursor),))
@@ -240,33 +237,49 @@ def refuse_freetypes(cursor: Cursor, clauses: Clauses) -> None:
     raise UserError(cursor.previous.span, "FREETYPES are not supported")
 
 
-def names_into(key: str) -> object:
-    return lambda cursor, clauses: clauses.extend(key, list_of(cursor, parse_name))
+def names_into(key: str) -> Parser:
+    return lambda cursor, into: into.extend(key, list_of(cursor, parse_name))
 
 
-PARSERS = {
-    "ABSTRACT_CONSTANTS": lambda c, into: into.extend("constants", list_of(c, parse_name)),
-    "ABSTRACT_VARIABLES": lambda c, into: into.extend("variables", list_of(c, parse_name)),
+def references_into(key: str) -> Parser:
+    return lambda cursor, into: into.extend(key, list_of(cursor, parse_reference))
+
+
+def conjuncts_into(key: str) -> Parser:
+    return lambda cursor, into: into.extend(key, conjuncts(parse_formula(cursor)))
+
+
+def operations_into(key: str) -> Parser:
+    return lambda cursor, into: into.extend(key, parse_operations(cursor))
+
+
+def parse_values(cursor: Cursor, clauses: Clauses) -> None:
+    clauses.extend("values", list_of(cursor, parse_value, ";"))
+
+
+PARSERS: dict[str, Parser] = {
+    "ABSTRACT_CONSTANTS": names_into("constants"),
+    "ABSTRACT_VARIABLES": names_into("variables"),
     "ASSERTIONS": parse_assertions,
-    "CONCRETE_CONSTANTS": lambda c, into: into.extend("constants", list_of(c, parse_name)),
-    "CONCRETE_VARIABLES": lambda c, into: into.extend("variables", list_of(c, parse_name)),
-    "CONSTANTS": lambda c, into: into.extend("constants", list_of(c, parse_name)),
-    "CONSTRAINTS": lambda c, into: into.extend("constraints", conjuncts(parse_formula(c))),
+    "CONCRETE_CONSTANTS": names_into("constants"),
+    "CONCRETE_VARIABLES": names_into("variables"),
+    "CONSTANTS": names_into("constants"),
+    "CONSTRAINTS": conjuncts_into("constraints"),
     "DEFINITIONS": parse_definitions,
-    "EXTENDS": lambda c, into: into.extend("extends", list_of(c, parse_reference)),
+    "EXTENDS": references_into("extends"),
     "FREETYPES": refuse_freetypes,
-    "IMPORTS": lambda c, into: into.extend("imports", list_of(c, parse_reference)),
-    "INCLUDES": lambda c, into: into.extend("includes", list_of(c, parse_reference)),
+    "IMPORTS": references_into("imports"),
+    "INCLUDES": references_into("includes"),
     "INITIALISATION": parse_initialisation,
-    "INVARIANT": lambda c, into: into.extend("invariant", conjuncts(parse_formula(c))),
-    "LOCAL_OPERATIONS": lambda c, into: into.extend("local_operations", parse_operations(c)),
-    "OPERATIONS": lambda c, into: into.extend("operations", parse_operations(c)),
-    "PROMOTES": lambda c, into: into.extend("promotes", list_of(c, parse_name)),
-    "PROPERTIES": lambda c, into: into.extend("properties", conjuncts(parse_formula(c))),
+    "INVARIANT": conjuncts_into("invariant"),
+    "LOCAL_OPERATIONS": operations_into("local_operations"),
+    "OPERATIONS": operations_into("operations"),
+    "PROMOTES": names_into("promotes"),
+    "PROPERTIES": conjuncts_into("properties"),
     "REFINES": parse_refines,
-    "SEES": lambda c, into: into.extend("sees", list_of(c, parse_reference)),
+    "SEES": references_into("sees"),
     "SETS": parse_sets,
-    "USES": lambda c, into: into.extend("uses", list_of(c, parse_reference)),
-    "VALUES": lambda c, into: into.extend("values", list_of(c, parse_value, ";")),
-    "VARIABLES": lambda c, into: into.extend("variables", list_of(c, parse_name)),
+    "USES": references_into("uses"),
+    "VALUES": parse_values,
+    "VARIABLES": names_into("variables"),
 }

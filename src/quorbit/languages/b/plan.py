@@ -1,4 +1,4 @@
-"""How the values of bound identifiers are found: each from the tightest conjunct that mentions it, checks as early as can be.
+"""How the values of bound identifiers are found: each from the tightest conjunct that mentions it, checks early.
 
 The plan depends on the formula alone: which identifiers are still unknown at a step is known without running it.
 """
@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from quorbit.languages.b.spelling import ARROWS
-from quorbit.languages.b.syntax import Binary, Builtin, Formula, Junction, Name, Unary
+from quorbit.languages.b.syntax import Apply, Binary, Builtin, Formula, Junction, Name, Unary
 from quorbit.languages.b.types import INTEGER
-from quorbit.languages.b.walk import free_names
+from quorbit.languages.b.walk import descendants, free_names
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Anything:
 Source = Equal | Member | Subset | OneOf | Range | Anything
 Step = Check | Source
 
-SMALL, ATOMS, NUMBERS, MANY_OPTIONS, POWERSET, ARROW_SET, WHOLE_TYPE, ENDLESS = range(2, 10)
+SMALL, ATOMS, NUMBERS, MANY_OPTIONS, POWERSET, ARROW_SET, WHOLE_TYPE, ONE_SIDED, ENDLESS = range(2, 11)
 ENDLESS_SETS = frozenset({"NATURAL", "NATURAL1", "INTEGER", "STRING"})
 TYPES_FIRST = frozenset({"NAT", "NAT1", "INT"})
 
@@ -95,6 +95,63 @@ def make_plan(names: tuple[Name, ...], conjuncts: tuple[Formula, ...]) -> tuple[
             waiting = [c for c in waiting if c is not used]
         for name in bound_by(source):
             unknown.pop(name, None)
+
+
+def safe_plan(names: tuple[Name, ...], conjuncts: tuple[Formula, ...]) -> tuple[Step, ...]:
+    """A plan in which a check that may be ill-defined comes only after all conjuncts that stand before it."""
+    steps = make_plan(names, conjuncts)
+    place = {id(c): k for k, c in enumerate(conjuncts)}
+    done: set[int] = set()
+    now: list[Step] = []
+    late: list[Check] = []
+    for step in steps:
+        if isinstance(step, Check) and is_partial(step.condition) and not done >= set(range(place[id(step.condition)])):
+            late.append(step)
+            continue
+        now.append(step)
+        done |= {place[id(c)] for c in conjuncts if settles(step, c)}
+    return (*now, *sorted(late, key=lambda step: place[id(step.condition)]))
+
+
+def settles(step: Step, c: Formula) -> bool:
+    """Whether the conjunct holds after the step."""
+    match step:
+        case Check(condition=condition):
+            return condition is c
+        case Equal(pattern=pattern, value=value):
+            return isinstance(c, Binary) and {id(c.left), id(c.right)} == {id(pattern), id(value)}
+        case Member(pattern=pattern, set=s):
+            return isinstance(c, Binary) and c.left is pattern and c.right is s
+        case Subset(set=s):
+            return isinstance(c, Binary) and c.op == "<:" and c.right is s
+    return False
+
+
+PARTIAL_OPERATORS = frozenset(
+    [
+        "/",
+        "mod",
+        "**",
+        "min",
+        "max",
+        "inter",
+        "first",
+        "last",
+        "front",
+        "tail",
+        "/|\\",
+        "\\|/",
+        "iterate",
+        "INTER",
+        "^",
+        "->",
+    ]
+)
+
+
+def is_partial(f: Formula) -> bool:
+    """Whether a formula may be ill-defined, seen from its operators."""
+    return any(isinstance(d, Apply) or getattr(d, "op", "") in PARTIAL_OPERATORS for d in descendants(f))
 
 
 def bound_by(source: Step) -> frozenset[str]:
@@ -156,7 +213,7 @@ def option(item: Formula, name: Name, unknown: dict[str, Name]) -> tuple[int, So
     conjuncts = list(item.items) if isinstance(item, Junction) and item.op == "&" else [item]
     ways = [way for c in conjuncts for way in sources(c, unknown)]
     ways += ranges(conjuncts, unknown)
-    fitting = [(rank, source) for rank, source, _ in ways if bound_by(source) == {name.name} and rank < ENDLESS]
+    fitting = [(rank, source) for rank, source, _ in ways if bound_by(source) == {name.name} and rank < ONE_SIDED]
     return min(fitting, key=lambda w: w[0]) if fitting else None
 
 
@@ -208,7 +265,7 @@ def ranges(waiting: list[Formula], unknown: dict[str, Name]) -> list[tuple[int, 
         for c in waiting:
             note_bound(c, name, unknown, low, high)
         if low or high:
-            found.append((NUMBERS if low and high else ENDLESS, Range(name, tuple(low), tuple(high)), None))
+            found.append((NUMBERS if low and high else ONE_SIDED, Range(name, tuple(low), tuple(high)), None))
     return found
 
 

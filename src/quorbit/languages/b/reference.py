@@ -1,7 +1,8 @@
 """What B formulas mean: slow and plainly right, the oracle for everything that is faster.
 
-Values are those of the System: numbers, truth values 0 and 1, atoms by number, strings, pairs and records as tuples, sets
-as frozensets. An infinite set stays a formula with its surroundings (``Endless``): one can ask what is in it, and apply it.
+Values are those of the System: numbers, truth values 0 and 1, atoms by number, strings, pairs and records as tuples,
+sets as frozensets. An infinite set stays a formula with its surroundings (``Endless``): one can ask what is in it, and
+apply it.
 Short names: e, s formulas (s of a set); env the values of all names; x, v values.
 """
 
@@ -430,9 +431,8 @@ class Reference:
                 left, right = (frozenset(self.elements(side, env, cut)) for side in (s.left, s.right))
                 yield from relations(ARROW[op], left, right)
             case Binary(op="×"):
-                left = sorted_elements(frozenset(self.elements(s.left, env, cut)))
-                right = sorted_elements(frozenset(self.elements(s.right, env, cut)))
-                yield from product(left, right)
+                sides = (frozenset(self.elements(side, env, cut)) for side in (s.left, s.right))
+                yield from product(*map(sorted_elements, sides))
             case Record(op="struct", fields=fields):
                 yield from product(*(list(self.elements(f, env, cut)) for _, f in fields))
             case Comprehension(names=names, predicate=condition):
@@ -464,18 +464,18 @@ class Reference:
         if not cut:
             raise Unbounded(s.span, "an infinite set of integers")
         u = self.universe
-        self.note_cut(s.span, f"integers are enumerated only from {u.min_int} to {u.max_int} here")
         yield from range(u.min_int if low is None else low, u.max_int + 1)
+        self.note_cut(s.span, f"integers are enumerated only from {u.min_int} to {u.max_int} here")
 
     def cut_sequences(self, s: Unary, env: Env, cut: bool) -> Iterator[Any]:
         if not cut:
             raise Unbounded(s.span, "an infinite set of sequences")
         base = sorted_elements(frozenset(self.elements(s.argument, env, cut)))
         longest = self.universe.max_int if base else 0
-        if base:
-            self.note_cut(s.span, f"sequences are enumerated only up to the length {longest} here")
         for k in range(int(s.op == "seq1"), longest + 1):
             yield from map(sequence_of, product(base, repeat=k))
+        if base:
+            self.note_cut(s.span, f"sequences are enumerated only up to the length {longest} here")
 
     def note_cut(self, span: Span, message: str) -> None:
         self.cuts.setdefault(span, Cut(span, message))
@@ -518,7 +518,7 @@ class Reference:
     def solve_guard(
         self, names: tuple[Name, ...], conditions: tuple[Formula, ...], env: Env, key: object
     ) -> Iterator[Env]:
-        """As ``solve``, but values for which a condition is ill-defined are no solutions: an undefined guard is false."""
+        """As ``solve``, but values for which a condition is ill-defined are no solutions: such a guard is false."""
         hidden = {n.name for n in names}
         inner = {name: v for name, v in env.items() if name not in hidden}
         yield from self.run_plan(self.plan(names, conditions, key), 0, inner, conditions, False, True, guard=True)
@@ -591,17 +591,19 @@ class Reference:
                     yield {**env, name.name: x}
 
     def range_bindings(self, step: Range, env: Env, cut: bool) -> Iterator[Env]:
+        """Integers between the bounds; a missing bound is MININT or MAXINT, or as far away as these are apart."""
         low = max((self.bound(b, env) for b in step.low), default=None)
         high = min((self.bound(b, env) for b in step.high), default=None)
-        if low is None or high is None:
-            if not cut:
-                raise Unbounded(step.name.span, f"{step.name.name} has no bound on one side")
-            u = self.universe
-            self.note_cut(step.name.span, f"{step.name.name} is enumerated only from {u.min_int} to {u.max_int} here")
-        for x in range(
-            self.universe.min_int if low is None else low, (self.universe.max_int if high is None else high) + 1
-        ):
+        endless = low is None or high is None
+        if endless and not cut:
+            raise Unbounded(step.name.span, f"{step.name.name} has no bound on one side")
+        u = self.universe
+        first = low if low is not None else min(u.min_int, (high or 0) - u.max_int + u.min_int)
+        last = high if high is not None else max(u.max_int, first + u.max_int - u.min_int)
+        for x in range(first, last + 1):
             yield {**env, step.name.name: x}
+        if endless:
+            self.note_cut(step.name.span, f"{step.name.name} is enumerated only from {first} to {last} here")
 
     def bound(self, b: Formula, env: Env) -> int:
         if isinstance(b, Builtin) and b.name in ("NATURAL", "NATURAL1"):
@@ -621,7 +623,7 @@ class Reference:
                     yield env
 
 
-SET_MAKERS = frozenset("POW POW1 FIN FIN1 seq seq1 iseq iseq1 perm".split())
+SET_MAKERS = frozenset(["POW", "POW1", "FIN", "FIN1", "seq", "seq1", "iseq", "iseq1", "perm"])
 
 
 def is_builtin(s: Any, *names: str) -> bool:

@@ -102,14 +102,13 @@ def scope(definitions: dict[str, Definition], name: str, known: Known) -> int | 
     match expand(found.body, definitions):
         case Binary(op="..", left=left, right=right):
             low, high = number(left, known), number(right, known)
-            size = None if low is None or high is None else high - low + 1
+            if low is not None and high is not None:
+                return high - low + 1
         case SetOf(items=items):
-            size = len(items)
-        case other:
-            size = number(other, known)
-    if size is None:
-        raise UserError(found.span, f"scope_{name} must be a number, an interval or a set")
-    return size
+            return len(items)
+        case other if (size := number(other, known)) is not None:
+            return size
+    raise UserError(found.span, f"scope_{name} must be a number, an interval or a set")
 
 
 def number(e: Formula, known: Known) -> int | None:

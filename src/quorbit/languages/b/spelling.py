@@ -1,7 +1,7 @@
 """The words and signs of the B language: keywords, operators with their priorities, Unicode spellings.
 
-Priorities and associativity follow the Atelier B reference manual; comparisons stand between the logical connectives and
-the arrows and do not associate, as in ProB, so that ``x /= a \\/ b`` needs no brackets.
+Priorities and associativity follow the Atelier B reference manual; comparisons stand between the logical connectives
+and the arrows and do not associate, as in ProB, so that ``x /= a \\/ b`` needs no brackets.
 """
 
 from __future__ import annotations
@@ -177,13 +177,13 @@ PUNCTUATION = ["!", "#", "%", ",", ".", "(", ")", "[", "]", "{", "}", "~", "$", 
 SIGNS = tuple(sorted({*PUNCTUATION, *(s for s in INFIX if not s.isalpha())}, key=lambda s: (-len(s), s)))
 
 UNICODE = {
-    "∀": "!", "∃": "#", "λ": "%", "∧": "&", "∨": "or", "¬": "not", "⇒": "=>", "⇔": "<=>", "≠": "/=", "∈": ":", "∉": "/:",
-    "⊆": "<:", "⊈": "/<:", "⊂": "<<:", "⊄": "/<<:", "≤": "<=", "≥": ">=", "×": "*", "∗": "*", "÷": "/", "−": "-",
-    "∪": "\\/", "∩": "/\\", "∖": "\\", "↔": "<->", "⇸": "+->", "→": "-->", "⤔": ">+>", "↣": ">->", "⤀": "+->>",
+    "∀": "!", "∃": "#", "λ": "%", "∧": "&", "∨": "or", "¬": "not", "⇒": "=>", "⇔": "<=>", "≠": "/=", "∈": ":",
+    "∉": "/:", "⊆": "<:", "⊈": "/<:", "⊂": "<<:", "⊄": "/<<:", "≤": "<=", "≥": ">=", "×": "*", "∗": "*", "÷": "/",
+    "−": "-",    "∪": "\\/", "∩": "/\\", "∖": "\\", "↔": "<->", "⇸": "+->", "→": "-->", "⤔": ">+>", "↣": ">->", "⤀": "+->>",
     "↠": "-->>", "⤖": ">->>", "\ue100": "<<->", "\ue101": "<->>", "\ue102": "<<->>", "\ue103": "<+", "⋖": "<+",
     "⊗": "><", "◁": "<|", "⩤": "<<|", "◀": "<<|", "▷": "|>", "⩥": "|>>", "▶": "|>>", "⇾": "->", "⇽": "<-", "⌒": "^",
     "↑": "/|\\", "↓": "\\|/", "↦": "|->", "‥": "..", "·": ".", "⋅": ".", "∼": "~", "∣": "|", "∥": "||", "≔": ":=",
     "←": "<--", "ℤ": "INTEGER", "ℕ": "NATURAL", "ℕ1": "NATURAL1", "ℕ₁": "NATURAL1", "ℙ": "POW", "ℙ1": "POW1",
-    "ℙ₁": "POW1", "∅": "{}", "∑": "SIGMA", "∏": "PI", "⋃": "UNION", "⋂": "INTER", "⊤": "btrue", "⊥": "bfalse", "⁻¹": "~",
-    ":∈": "::", "ℝ": "REAL",
+    "ℙ₁": "POW1", "∅": "{}", "∑": "SIGMA", "∏": "PI", "⋃": "UNION", "⋂": "INTER", "⊤": "btrue", "⊥": "bfalse",
+    "⁻¹": "~", ":∈": "::", "ℝ": "REAL",
 }  # fmt: skip

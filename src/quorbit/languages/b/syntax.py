@@ -1,7 +1,7 @@
 """The formulas of B as data: expressions and predicates are one kind of tree, told apart by their types.
 
-Spans and types do not take part in comparing two trees. Operators are named by their ASCII spelling; ``[]`` is the image
-of a relation, ``×`` the product and ``\\`` the difference of sets once types have told them from ``*`` and ``-``.
+Spans and types do not take part in comparing two trees. Operators are named by their ASCII spelling; ``[]`` is the
+image of a relation, ``×`` the product and ``\\`` the difference of sets once types have told them from ``*`` and ``-``.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The types of B: integers, booleans, strings, given sets, powersets, products, records; and predicates as one more.
 
-Functions, relations and sequences are sets of pairs. A Hole is a type not known yet; Letter names a place in a signature.
+Functions, relations and sequences are sets of pairs. A Hole is a type not known yet; Letter is a
+type variable of a signature.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from quorbit.source.span import Span
 
 @dataclass(frozen=True)
 class Universe:
-    """Atoms are numbered through all sets; ``names`` are their names, ``deferred`` the sets whose atoms are anonymous."""
+    """Atoms are numbered through all sets; ``names`` are their names; atoms of ``deferred`` sets are anonymous."""
 
     atoms: dict[str, tuple[int, ...]]
     names: tuple[str, ...]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, replace
-from functools import cache
 from itertools import count
 from typing import TypeVar
 
@@ -12,7 +11,7 @@ from quorbit.languages.b.substitutions import Any, Let, Substitution, Var
 from quorbit.languages.b.syntax import Binder, Comprehension, Formula, LetIn, Name, Quantifier
 
 Node = Formula | Substitution
-N = TypeVar("N", Formula, Substitution)
+N = TypeVar("N", bound="Formula | Substitution")
 BINDING = (
     Comprehension,
     Quantifier,
@@ -24,9 +23,14 @@ BINDING = (
 )  # nodes whose field ``names`` binds in all other fields
 
 
-@cache
+KNOWN_FIELDS: dict[type, tuple[str, ...]] = {}
+
+
 def child_fields(kind: type) -> tuple[str, ...]:
-    return tuple(f.name for f in fields(kind) if f.name not in ("span", "type"))
+    """The fields of a node in which others may stand; looked up once for each kind of node."""
+    if kind not in KNOWN_FIELDS:
+        KNOWN_FIELDS[kind] = tuple(f.name for f in fields(kind) if f.name not in ("span", "type"))
+    return KNOWN_FIELDS[kind]
 
 
 def children(node: Node) -> Iterator[Node]:

@@ -1,0 +1,243 @@
+"""A typed machine to a System: given sets are sorts of atoms, variables places, operations commands.
+
+Constants with one valuation are put in; else they are places. If there are constants or properties, the valuation of
+the constants is a state of its own, told from the initialised ones by the place INITIALISED.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from quorbit.languages.b.execute import enabling
+from quorbit.languages.b.explore import SETUP, START, Animator
+from quorbit.languages.b.lower_formulas import EMPTY, apply, bind_source, lower, may_fail
+from quorbit.languages.b.lower_scope import Scope, fault, system_type
+from quorbit.languages.b.lower_substitutions import Lowering, Outcome, guard_domain, outcomes
+from quorbit.languages.b.plan import Check, make_plan, settles
+from quorbit.languages.b.reference import Endless, IllDefined, Unbounded
+from quorbit.languages.b.show import show
+from quorbit.languages.b.syntax import Name
+from quorbit.languages.b.typed import TypedMachine, TypedOperation
+from quorbit.languages.b.universe import Cut, Universe
+from quorbit.model.command import Assign, Command, Step, Together
+from quorbit.model.expression import (
+    FALSE,
+    TRUE,
+    Bound,
+    Condition,
+    Elements,
+    Expr,
+    Literal,
+    Operator,
+    Otherwise,
+    Parameter,
+    Part,
+    Read,
+    conjunction,
+    disjunction,
+    negation,
+)
+from quorbit.model.system import Assertions, Atom, Invariant, NoDeadlock, Property, System, Variable
+from quorbit.model.types import TRUTH, SetOf, TupleOf
+from quorbit.source.errors import UserError
+from quorbit.source.span import Span
+
+INITIALISED = "INITIALISED"
+O = Operator
+
+
+@dataclass(frozen=True)
+class Lowered:
+    """A System, and the enumerations that were cut on the way: with any of them an answer is incomplete."""
+
+    system: System
+    cuts: tuple[Cut, ...]
+
+
+@dataclass(frozen=True)
+class Constants:
+    """``places`` differ between the valuations, which are tuples of their values; ``fixed`` have one value."""
+
+    fixed: dict[str, Any]
+    places: tuple[Name, ...]
+    valuations: tuple[tuple[Any, ...], ...]
+
+
+def lower_machine(machine: TypedMachine, universe: Universe, static_symmetry: bool = False) -> Lowered:
+    """The System of a machine in a universe."""
+    animator = Animator(machine, universe, static_symmetry)
+    constants = find_constants(animator)
+    names: dict[str, Expr] = {n.name: Read(n.name, span=n.span) for n in (*constants.places, *machine.variables)}
+    scope = Scope(animator.reference, names, {**animator.globals, **constants.fixed})
+    ready: Expr = Read(INITIALISED) if machine.has_properties else TRUE
+    commands = [c for o in machine.operations for c in lower_operation(scope, machine, o, ready)]
+    starts = lower_start(scope, machine)
+    system = System(
+        machine.name,
+        lower_atoms(machine, universe),
+        lower_variables(machine, constants, universe),
+        tuple(commands),
+        tuple(starts),
+        properties=lower_properties(scope, machine, ready),
+        count_once=True,
+    )
+    if machine.has_properties:
+        system = set_up(system, scope, constants, machine.span)
+    return Lowered(system, tuple(animator.reference.cuts.values()))
+
+
+def lower_atoms(machine: TypedMachine, universe: Universe) -> tuple[Atom, ...]:
+    return tuple(Atom(universe.names[a], s.name, s.name, s.span) for s in machine.sets for a in universe.atoms[s.name])
+
+
+def lower_variables(machine: TypedMachine, constants: Constants, universe: Universe) -> tuple[Variable, ...]:
+    flag = (Variable(INITIALISED, TRUTH),) if machine.has_properties else ()
+    own = (*constants.places, *machine.variables)
+    return (*flag, *(Variable(n.name, system_type(universe, n.type), span=n.span) for n in own))
+
+
+def find_constants(animator: Animator) -> Constants:
+    """All valuations of the constants, found with the reference meaning."""
+    names = animator.machine.constants
+    if not animator.machine.has_properties:
+        return Constants({}, (), ((),))
+    span = animator.machine.span
+    try:
+        found = list(dict.fromkeys(animator.setups()))
+    except (IllDefined, Unbounded) as problem:
+        raise UserError(problem.span, problem.message) from None
+    if not found:
+        raise UserError(span, f"no values of the constants satisfy the properties of {animator.machine.name}")
+    fixed: dict[str, Any] = {}
+    places: list[int] = []
+    for k, name in enumerate(names):
+        values = {v[k] for v in found}
+        if len(values) == 1 or all(isinstance(v, Endless) for v in values):
+            fixed[name.name] = found[0][k]
+        else:
+            places.append(k)
+    kept = dict.fromkeys(tuple(v[k] for k in places) for v in found)
+    return Constants(fixed, tuple(names[k] for k in places), tuple(kept))
+
+
+def set_up(system: System, scope: Scope, constants: Constants, span: Span) -> System:
+    """SETUP_CONSTANTS leads from nothing to the valuations, INITIALISATION from there to the initialised states."""
+    waiting = negation(Read(INITIALISED))
+    begins = tuple(
+        replace(c, guard=conjunction([waiting, c.guard]), effect=mark_initialised(c.effect)) for c in system.start
+    )
+    if not constants.places:
+        setup = Command(SETUP, span=span)
+    else:
+        types = tuple(system_type(scope.universe, n.type) for n in constants.places)
+        values = Literal(frozenset(constants.valuations), SetOf(TupleOf(types)))
+        parameter = Parameter("constants", Elements(values, TupleOf(types)))
+        writes = tuple(Assign(Read(n.name), Part(Bound("constants"), k)) for k, n in enumerate(constants.places))
+        setup = Command(SETUP, effect=(Together(writes),), parameters=(parameter,), hidden=("constants",), span=span)
+    return replace(system, commands=(*begins, *system.commands), start=(setup,))
+
+
+def mark_initialised(effect: tuple[Step, ...]) -> tuple[Step, ...]:
+    flag = Assign(Read(INITIALISED), TRUE)
+    *rest, last = effect or (Together(()),)
+    if isinstance(last, Together):
+        return (*rest, Together((flag, *last.assignments)))
+    return (*rest, last, Together((flag,)))
+
+
+def lower_start(scope: Scope, machine: TypedMachine) -> list[Command]:
+    """The initialisation; variables have no value before it."""
+    if machine.initialisation is None:
+        if machine.variables:
+            raise UserError(machine.span, "there are variables, but no INITIALISATION")
+        return [Command(START, span=machine.span)]
+    blank = scope.having({v.name: fault(v.span) for v in machine.variables})
+    found = outcomes(Lowering(machine.callable), blank, machine.initialisation, ())
+    for o in found:
+        for v in machine.variables:
+            if v.name not in o.changes:
+                raise UserError(v.span, f"the INITIALISATION does not assign {v.name}")
+    return [command(START, (), o, machine, TRUE, machine.initialisation.span) for o in found]
+
+
+def command(
+    label: str, visible: tuple[Parameter, ...], o: Outcome, machine: TypedMachine, ready: Expr, span: Span
+) -> Command:
+    """One way through a substitution; variables that keep their value are not assigned."""
+    variables = {v.name: v for v in machine.variables}
+    writes = tuple(
+        Assign(Read(name, span=variables[name].span), value)
+        for name, value in o.changes.items()
+        if name in variables and value != Read(name)
+    )
+    steps: tuple[Step, ...] = (*o.requires, *((Together(writes),) if writes else ()))
+    hidden = tuple(p.name for p in o.parameters)
+    guard = conjunction([ready, *o.guard], span)
+    return Command(label, guard, steps, (*visible, *o.parameters), hidden=hidden, span=span)
+
+
+def lower_operation(scope: Scope, machine: TypedMachine, o: TypedOperation, ready: Expr) -> list[Command]:
+    """One command for every way through the operation's body."""
+    parameters, inner, settled = lower_parameters(scope, o)
+    inner = inner.having({r.name: fault(r.span) for r in o.results})
+    to = Lowering(machine.callable, (o.name,), settled)
+    commands: list[Command] = []
+    for way in outcomes(to, inner, o.body, (), top=True):
+        made = command(o.name, parameters, way, machine, ready, o.span)
+        if made.guard != FALSE:
+            commands.append(with_results(scope, o, way, made))
+    return commands
+
+
+def lower_parameters(scope: Scope, o: TypedOperation) -> tuple[tuple[Parameter, ...], Scope, frozenset[int]]:
+    """The operation's parameters under the names the user gave them, from the tightest conditions of its guard."""
+    conditions = enabling(o.body)
+    parameters: list[Parameter] = []
+    settled: set[int] = set()
+    for step in make_plan(o.parameters, conditions):
+        if isinstance(step, Check):
+            continue
+        parameter, scope, _ = bind_source(scope, step, keep=True)
+        parameters.append(guard_domain(parameter))
+        settled |= {id(c) for c in conditions if settles(step, c)}
+    known = {p.name for p in parameters}
+    for p in o.parameters:
+        if p.name not in known:
+            value = scope.names[p.name]
+            domain = Elements(apply(O.SET, value, span=p.span), system_type(scope.universe, p.type))
+            parameters.append(Parameter(p.name, domain))
+            scope = scope.having({p.name: Bound(p.name, p.span)})
+    return tuple(parameters), scope, frozenset(settled)
+
+
+def with_results(scope: Scope, o: TypedOperation, way: Outcome, made: Command) -> Command:
+    """Results are parameters that have one value; an ill-defined one is an error where the operation can run."""
+    results: list[Parameter] = []
+    for r in o.results:
+        value = way.changes.get(r.name, fault(r.span))
+        values = apply(O.SET, value, span=value.span)
+        if may_fail(value):
+            values = Condition(made.guard, values, EMPTY, value.span)
+        results.append(Parameter(r.name, Elements(values, system_type(scope.universe, r.type))))
+    own = {p.name for p in (*o.parameters, *o.results)}
+    every = (*made.parameters, *results)
+    return replace(made, parameters=every, hidden=tuple(p.name for p in every if p.name not in own))
+
+
+# Properties.
+
+
+def lower_properties(scope: Scope, machine: TypedMachine, ready: Expr) -> tuple[Property, ...]:
+    """Invariants and assertions conjunct by conjunct, the goal, deadlock; conditions that always hold are left out."""
+    found: list[Property] = []
+    for what, predicates in (("invariant", machine.invariant), ("assertion", machine.assertions)):
+        for k, p in enumerate(predicates, 1):
+            condition = disjunction([negation(ready), lower(scope, p)], p.span)
+            if condition != TRUE:
+                found.append(Invariant(f"{what} {k}", condition, f"{what} violated: {show(p)}", span=p.span))
+    if machine.goal is not None:
+        goal = Otherwise(conjunction([ready, lower(scope, machine.goal)]), FALSE)
+        span = machine.goal.span
+        found.append(Invariant("GOAL", negation(goal, span), "goal reached", goal=True, span=span))
+    return (*found, NoDeadlock(), Assertions())

@@ -1,0 +1,117 @@
+"""What lowering knows while it goes through a formula: what names stand for, and which are the same in every state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import count, islice
+from typing import Any
+
+from quorbit.languages.b.reference import Endless, Env, IllDefined, Reference, Unbounded
+from quorbit.languages.b.syntax import Formula
+from quorbit.languages.b.types import BOOL, PREDICATE, STRING, Given, PairType, RecordType, SetOfType
+from quorbit.languages.b.types import Type as BType
+from quorbit.languages.b.universe import Universe
+from quorbit.languages.b.walk import free_names
+from quorbit.model.expression import Apply, Expr, Literal, Operator
+from quorbit.model.types import INTEGER, TRUTH, AtomOf, SetOf, Text, TupleOf, Type
+from quorbit.source.errors import UserError
+from quorbit.source.span import Span
+
+LARGEST_LISTED = 200_000  # elements of a set that is listed while a machine is read
+
+
+@dataclass(frozen=True)
+class Scope:
+    """``names``: what each name stands for in the System; ``fixed``: those with one value in all states."""
+
+    reference: Reference
+    names: dict[str, Expr]
+    fixed: Env
+    fresh: Iterator[int] = field(default_factory=lambda: count(1))
+    outer: Scope | None = None  # where constants that are infinite functions find what they mention
+
+    @property
+    def universe(self) -> Universe:
+        return self.reference.universe
+
+    @property
+    def outermost(self) -> Scope:
+        return self.outer or self
+
+    def having(self, names: dict[str, Expr]) -> Scope:
+        """The scope with more names; they hide fixed ones of the same name."""
+        kept = (
+            {k: v for k, v in self.fixed.items() if k not in names} if names.keys() & self.fixed.keys() else self.fixed
+        )
+        return replace(self, names={**self.names, **names}, fixed=kept, outer=self.outermost)
+
+    def new_name(self, name: str) -> str:
+        """A parameter's name that is used nowhere else."""
+        return f"{name.partition('#')[0]}#{next(self.fresh)}"
+
+
+def system_type(universe: Universe, of: BType) -> Type:
+    """A B type as a type of the System."""
+    match of:
+        case Given(name):
+            return AtomOf(universe.atoms[name])
+        case SetOfType(element):
+            return SetOf(system_type(universe, element))
+        case PairType(left, right):
+            return TupleOf((system_type(universe, left), system_type(universe, right)))
+        case RecordType(fields):
+            return TupleOf(tuple(system_type(universe, t) for _, t in fields), tuple(name for name, _ in fields))
+    if of in (BOOL, PREDICATE):
+        return TRUTH
+    return Text() if of == STRING else INTEGER
+
+
+def literal(scope: Scope, value: Any, of: BType, span: Span) -> Literal:
+    return Literal(value, system_type(scope.universe, of), span)
+
+
+def is_fixed(scope: Scope, f: Formula) -> bool:
+    return free_names(f) <= scope.fixed.keys()
+
+
+def fixed_value(scope: Scope, f: Formula) -> Any:
+    """The value of a formula that is the same in every state; None if it has none or an infinite one."""
+    if not is_fixed(scope, f):
+        return None
+    try:
+        value = scope.reference.value(f, scope.fixed)
+    except (IllDefined, Unbounded):
+        return None
+    return None if isinstance(value, Endless) else value
+
+
+def listed_set(scope: Scope, s: Formula) -> frozenset[Any] | None:
+    """The elements of a set that is the same in every state; too many are refused."""
+    if not is_fixed(scope, s):
+        return None
+    try:
+        return bounded(scope.reference.elements(s, scope.fixed, cut=False), s.span)
+    except (IllDefined, Unbounded):
+        return None
+
+
+def all_of_type(scope: Scope, of: BType, span: Span) -> frozenset[Any]:
+    """All values of a type; a cut of the integers is noted."""
+    try:
+        return bounded(scope.reference.all_values(of, span), span)
+    except Unbounded as problem:
+        raise UserError(span, problem.message) from None
+
+
+def bounded(elements: Iterator[Any], span: Span) -> frozenset[Any]:
+    found = frozenset(islice(elements, LARGEST_LISTED + 1))
+    if len(found) > LARGEST_LISTED:
+        raise UserError(span, f"this set has more than {LARGEST_LISTED} elements; they cannot be listed")
+    return found
+
+
+def fault(span: Span) -> Expr:
+    """An expression without a value: an application outside the domain."""
+    empty = Literal(frozenset(), SetOf(TupleOf((INTEGER, INTEGER))), span)
+    return Apply(Operator.APPLY, (empty, Literal(0, INTEGER, span)), span)
