@@ -53,7 +53,7 @@ def random_system(seed: int) -> System:
     if rng.random() < 0.4:
         variables.append(Variable("shared", Number(0, 2)))
     maker = Maker(rng, processes, states, {v.name for v in variables})
-    commands = tuple(maker.command(k) for k in range(rng.randint(2, 5)))
+    commands = tuple(maker.command(k) for k in range(rng.randint(4, 7)))
     return System(
         f"random{seed}",
         tuple(Atom(f"p{a}", "process") for a in processes),
@@ -82,15 +82,18 @@ class Maker:
     def command(self, k: int) -> Command:
         names = ["i", "j"][: self.rng.choice([1, 1, 2])]
         parameters = tuple(Parameter(name, Atoms(self.processes)) for name in names)
-        guard = conjunction([self.condition(names, 2) for _ in range(self.rng.randint(1, 2))])
+        here = equal(Read("local", (Bound("i"),)), number(k % self.states))
+        guard = conjunction([here, *(self.condition(names, 2) for _ in range(self.rng.randint(0, 1)))])
         effect: list[Step] = [assign(*self.assignments(names))]
-        if self.rng.random() < 0.1:
+        if self.rng.random() < 0.04:
             effect.append(Require(self.condition(names, 1), "required"))
         return Command(f"c{k}", guard, tuple(effect), parameters, (Bound("i"),))
 
     def assignments(self, names: list[str]) -> list[tuple[Read, Expr]]:
         chosen = self.rng.sample(sorted(self.names), min(len(self.names), self.rng.randint(1, 2)))
-        return [self.assignment(variable, names) for variable in chosen]
+        step = (Read("local", (Bound("i"),)), number(self.rng.randrange(self.states)))
+        others = [self.assignment(variable, names) for variable in chosen if variable != "local"]
+        return [step, *others] if self.rng.random() < 0.8 or not others else others
 
     def assignment(self, variable: str, names: list[str]) -> tuple[Read, Expr]:
         who, pick = self.process(names), self.rng
@@ -161,6 +164,6 @@ class Maker:
         if self.rng.random() < 0.2:
             return (NoDeadlock(), Assertions())
         bad = Quantify(Quantifier.COUNT, Parameter("k", Atoms(self.processes)), body)
-        limit = number(self.rng.randint(1, len(self.processes)))
+        limit = number(self.rng.randint(len(self.processes) - 1, len(self.processes)))
         found = [Invariant("few", Apply(O.LESS_EQUAL, (bad, limit))), Assertions()]
         return (*found, NoDeadlock()) if self.rng.random() < 0.5 else tuple(found)
