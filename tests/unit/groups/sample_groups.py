@@ -74,8 +74,13 @@ def random_piece(rng: Random) -> Group:
             return alternating(4)
 
 
-def random_product(rng: Random) -> Group:
-    return scrambled(direct_product(*(random_piece(rng) for _ in range(rng.randint(1, 4)))), rng)
+def random_product(rng: Random, largest: int = 3000) -> Group:
+    """Up to four pieces, so few that all elements can be listed."""
+    pieces: list[Group] = []
+    for piece in (random_piece(rng) for _ in range(rng.randint(1, 4))):
+        if prod(len(closure(p)) for p in (*pieces, piece)) <= largest:
+            pieces.append(piece)
+    return scrambled(direct_product(*pieces), rng)
 
 
 def closure(group: Group) -> set[Permutation]:
