@@ -268,9 +268,7 @@ def prepare_unless(body: Body, statement: Unless, labels: list[Labelled]) -> Pre
     if normal.labels and isinstance(normal.statement, Sequence):
         return lift_unless(body, statement, normal, escape_chain, labels)
     if normal.labels:
-        raise UserError(
-            normal.labels[0].span, "put the label before braces round this statement"
-        )
+        raise UserError(normal.labels[0].span, "put the label before braces round this statement")
     return Prepared(statement, labels, [as_chain(body, normal), escape_chain])
 
 

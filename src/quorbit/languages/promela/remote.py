@@ -71,3 +71,10 @@ def references_of(statement: Statement) -> Iterator[Reference]:
         for inner in walk(expression):
             if isinstance(inner, Reference):
                 yield inner
+
+
+def all_statements(program: Program) -> Iterator[Statement]:
+    """Every statement of the processes."""
+    for proctype in program.proctypes:
+        if proctype.role in {"proctype", "init"}:
+            yield from statements(proctype.body)

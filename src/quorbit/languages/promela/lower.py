@@ -1,0 +1,76 @@
+"""Program to System."""
+
+from __future__ import annotations
+
+from quorbit.languages.promela.control_flow import Flow, control_flow, passes_of
+from quorbit.languages.promela.layout import OWNER, Layout, families, make_layout, runs_of
+from quorbit.languages.promela.lower_commands import allowed_at_end, process_commands
+from quorbit.languages.promela.lower_processes import release_command, start_command
+from quorbit.languages.promela.program import Program
+from quorbit.languages.promela.remote import remote_uses
+from quorbit.model.expression import FALSE, Expr, Read, atom, equal, negation
+from quorbit.model.system import Assertions, NoDeadlock, Property, System
+from quorbit.model.types import NONE
+from quorbit.source.errors import UserError
+
+FIRST_GUESS = 4  # processes of one type that a loop may start, before we are told that there are more
+
+
+def lower(program: Program, count_like: str = "own", bounds: int = 1) -> System:
+    """The System of a model; bounds multiplies the guess of how many processes live at once."""
+    refuse_unsupported(program)
+    flows = all_flows(program, count_like)
+    layout = make_layout(program, flows, guess_counts(program, flows, bounds), count_like)
+    return assemble(layout)
+
+
+def all_flows(program: Program, count_like: str) -> dict[str, Flow]:
+    watched, remote_variables = remote_uses(program)
+    passes = passes_of(program, count_like, remote_variables)
+    return {
+        proctype.name: control_flow(program, proctype, passes, watched)
+        for proctype in program.proctypes
+        if proctype.role in {"proctype", "init"}
+    }
+
+
+def guess_counts(program: Program, flows: dict[str, Flow], bounds: int) -> dict[str, int]:
+    """Active processes, and for each run a few."""
+    counts = {name: flow.proctype.active for name, flow in flows.items()}
+    for run in runs_of(program):
+        counts[run.proctype] += FIRST_GUESS * bounds
+    return {name: min(count, 255) for name, count in counts.items()}
+
+
+def assemble(layout: Layout) -> System:
+    commands = process_commands(layout)
+    transient: Expr = FALSE
+    if layout.has_atomic:
+        commands.append(release_command(layout))
+        transient = negation(equal(Read(OWNER), atom(NONE)))
+    properties: tuple[Property, ...] = (
+        Assertions(),
+        NoDeadlock("end states", allowed_at_end(layout), "invalid end state"),
+    )
+    return System(
+        layout.program.name,
+        layout.atoms,
+        tuple(families(layout)),
+        tuple(commands),
+        (start_command(layout),),
+        properties=properties,
+        transient=transient,
+    )
+
+
+def refuse_unsupported(program: Program) -> None:
+    for proctype in program.proctypes:
+        if proctype.role in {"trace", "notrace"}:
+            raise UserError(proctype.span, f"{proctype.role} assertions are not supported")
+        if proctype.priority is not None and proctype.priority != 1:
+            raise UserError(proctype.span, "process priorities are not supported")
+        if proctype.deterministic:
+            raise UserError(proctype.span, "D_proctype is not supported; write proctype")
+    for run in runs_of(program):
+        if run.priority is not None and run.priority != 1:
+            raise UserError(run.span, "process priorities are not supported")

@@ -1,0 +1,428 @@
+"""The edges of the control-flow graphs as commands of the System."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from quorbit.languages.promela.control_flow import Edge, Flow, Step
+from quorbit.languages.promela.layout import COUNT, LAST, OWNER, PID, Layout, pc_name
+from quorbit.languages.promela.lower_channels import Choice, handshakes, receive_choices, send_choices
+from quorbit.languages.promela.lower_expressions import channel, converted, place, probe, truth
+from quorbit.languages.promela.lower_processes import death_steps, run_steps
+from quorbit.languages.promela.lower_values import View, as_truth, is_alive, own_pid, possible_shapes
+from quorbit.languages.promela.parse_checks import walk
+from quorbit.languages.promela.program import (
+    Assertion,
+    Assignment,
+    Constant,
+    DataType,
+    Else,
+    End,
+    Guard,
+    Kind,
+    Poll,
+    Predefined,
+    Receive,
+    Run,
+    Send,
+    SetPriority,
+    Statement,
+    Variable,
+)
+from quorbit.model.command import Command, Require, assign
+from quorbit.model.command import Step as Effect
+from quorbit.model.evaluate import FAULTS
+from quorbit.model.expression import (
+    FALSE,
+    TRUE,
+    Apply,
+    Atoms,
+    Bound,
+    Enabled,
+    Expr,
+    Operator,
+    Parameter,
+    Quantifier,
+    Quantify,
+    Read,
+    atom,
+    conjunction,
+    disjunction,
+    equal,
+    negation,
+    number,
+)
+from quorbit.model.types import NONE
+from quorbit.source.errors import UserError
+
+O = Operator
+TIMEOUT_RANK = 2
+ME, YOU = Bound("me"), Bound("you")
+BYTE = DataType(Kind.BYTE)
+
+
+def process_commands(layout: Layout) -> list[Command]:
+    """All commands of all processes."""
+    found: list[Command] = []
+    for name, flow in layout.flows.items():
+        if layout.slots[name]:
+            lowering = Lowering(layout, name, flow)
+            found.extend(lowering.commands())
+    return found
+
+
+class Lowering:
+    """The commands of one proctype."""
+
+    def __init__(self, layout: Layout, name: str, flow: Flow) -> None:
+        self.layout, self.name, self.flow = layout, name, flow
+        self.view = View(layout, name, ME)
+        self.parameter = Parameter("me", Atoms(layout.slots[name]))
+
+    def commands(self) -> Iterator[Command]:
+        for state, edges in self.flow.edges.items():
+            turns = turns_of(self, edges)
+            for k, edge in enumerate(edges):
+                yield from self.edge_commands(state, edges, k, turns[k])
+                if edge.inner is not None:
+                    yield from self.inner_commands(edge)
+
+    # Guards.
+
+    def here(self, state: int, view: View | None = None) -> list[Expr]:
+        """The process is in this state and may move."""
+        view = view or self.view
+        parts = [equal(Read(pc_name(view.proctype), (view.me,)), number(state))]
+        return [*parts, *self.may_move(state)]
+
+    def may_move(self, state: int) -> list[Expr]:
+        parts: list[Expr] = []
+        if self.layout.has_atomic:
+            free = equal(Read(OWNER), atom(NONE))
+            held = state in self.layout.held[self.name]
+            parts.append(disjunction([free, equal(Read(OWNER), ME)]) if held else free)
+        if self.flow.proctype.provided is not None:
+            parts.append(truth(self.view, self.flow.proctype.provided))
+        return parts
+
+    def condition(self, view: View, edge: Edge) -> Expr:
+        """Whether an edge can run, as far as the process itself can tell (no rendezvous)."""
+        if edge.inner is not None:
+            entry = edge.inner.edges[edge.inner.entry]
+            if any(inner.is_else for inner in entry):
+                return TRUE
+            return disjunction([self.statement_condition(view, inner.first) for inner in entry])
+        return self.statement_condition(view, edge.first)
+
+    def statement_condition(self, view: View, statement: Statement) -> Expr:
+        match statement:
+            case Guard(Run()):
+                return TRUE
+            case Guard(condition):
+                return truth(view, condition)
+            case Send():
+                return disjunction([choice.guard for choice in send_choices(view, statement)])
+            case Receive():
+                poll = Poll(statement.channel, statement.patterns, statement.random, statement.span)
+                return as_truth(probe(view, poll))
+            case _:
+                return TRUE
+
+    def otherwise(self, view: View, edges: tuple[Edge, ...], k: int) -> Expr:
+        """else: no edge before this one can run."""
+        return conjunction([negation(self.condition(view, edge)) for edge in edges[:k] if not edge.is_else])
+
+    # Edges.
+
+    def edge_commands(self, state: int, edges: tuple[Edge, ...], k: int, turn: int) -> Iterator[Command]:
+        edge = edges[k]
+        if isinstance(edge.first, End):
+            yield from self.death(state, edge, turn)
+            return
+        if edge.inner is not None:
+            for command in self.entry_commands(state, edge):
+                yield replace(command, turn=turn)
+            return
+        for view, rank in self.timings(edge.first):
+            before = self.here(state)
+            if edge.is_else:
+                before.append(self.otherwise(view, edges, k))
+            if rank and edge.escape:
+                before.append(negation(Enabled(None, edge.span)))
+            for choice in ways(view, edge.first):
+                guard = conjunction([*before, choice.guard], edge.span)
+                if guard == FALSE:
+                    continue
+                effect = (*choice.effect, *self.rest(view, edge, choice), *self.arrive(edge))
+                parameters = (self.parameter, *choice.parameters, *self.extra_parameters(edge))
+                yield Command(label_of(edge), guard, effect, parameters, (ME,), rank, turn, span=edge.span)
+        yield from self.rendezvous(state, edge, turn)
+
+    def timings(self, statement: Statement) -> list[tuple[View, int]]:
+        """A condition on timeout is looked at twice: as it is, and when nothing else can move."""
+        asks = isinstance(statement, Guard) and any(
+            isinstance(e, Predefined) and e.name == "timeout" for e in walk(statement.condition)
+        )
+        both = [(self.view, 0), (replace(self.view, timeout=TRUE), TIMEOUT_RANK)]
+        return both if asks else both[:1]
+
+    def rest(self, view: View, edge: Edge, choice: Choice) -> list[Effect]:
+        """What follows the first statement: resets, and the merged statements."""
+        effect = list(self.resets(view, edge.steps[0].dead))
+        for number_, step in enumerate(edge.steps[1:]):
+            effect.extend(plain_effect(view, step.statement, f"new{number_ + 2}"))
+            effect.extend(self.resets(view, step.dead))
+        return effect
+
+    def extra_parameters(self, edge: Edge) -> list[Parameter]:
+        found = []
+        for number_, step in enumerate(edge.steps[1:]):
+            match step.statement:
+                case Assignment(_, Run() as run):
+                    found.append(run_steps(self.view, run, f"new{number_ + 2}")[1])
+        return found
+
+    def resets(self, view: View, dead: tuple[Variable, ...]) -> list[Effect]:
+        """Dead variables go back to 0, or by our own counting to what they were at the start."""
+        found: list[Effect] = []
+        for variable in dead:
+            leaf = self.layout.leaf((variable,))
+            initial = variable.initial
+            keep = self.layout.count_like == "own" and isinstance(initial, Constant)
+            value = converted(view, initial, variable.type) if keep and isinstance(initial, Constant) else number(0)
+            found.append(assign((Read(leaf.name, (view.me,)), value)))
+        return found
+
+    def arrive(self, edge: Edge) -> list[Effect]:
+        return self.arrive_at(edge.target, edge.keeps, self.name, ME)
+
+    def arrive_at(self, target: int, keeps: bool, name: str, process: Expr) -> list[Effect]:
+        """The next state, and who is in control then."""
+        layout = self.layout
+        pairs: list[tuple[Read, Expr]] = [(Read(pc_name(name), (process,)), number(target))]
+        if layout.has_atomic:
+            pairs.append((Read(OWNER), process if keeps else atom(NONE)))
+        if LAST in layout.predefined:
+            pairs.append((Read(LAST), own_pid(View(layout, name, process), self.flow.proctype.span)))
+        if is_over(layout, name, target) and not keeps:
+            steps = death_steps(layout, name, process, self.flow.proctype.end)
+            return [assign(*pairs[1:]), *steps] if len(pairs) > 1 else list(steps)
+        return [assign(*pairs)]
+
+    def death(self, state: int, edge: Edge, turn: int) -> Iterator[Command]:
+        """The youngest process goes first."""
+        layout = self.layout
+        if is_over(layout, self.name, state):
+            return
+        if layout.pids is None:
+            youngest = [equal(Read(PID, (ME,)), Apply(O.SUBTRACT, (Read(COUNT), number(1))))]
+            yield self.death_command(state, edge, youngest, self.parameter, ME, turn)
+            return
+        for slot in layout.slots[self.name]:
+            yield self.death_command(
+                state, edge, [later_are_dead(layout, slot)], Parameter("me", Atoms((slot,))), ME, turn
+            )
+
+    def death_command(
+        self, state: int, edge: Edge, youngest: list[Expr], parameter: Parameter, me: Expr, turn: int
+    ) -> Command:
+        effect = list(death_steps(self.layout, self.name, me, edge.span))
+        if LAST in self.layout.predefined:
+            effect.insert(0, assign((Read(LAST), own_pid(self.view, edge.span))))
+        guard = conjunction([*self.here(state), *youngest])
+        return Command("end", guard, tuple(effect), (parameter,), (me,), turn=turn, span=edge.span)
+
+    # Rendezvous.
+
+    def rendezvous(self, state: int, edge: Edge, turn: int) -> Iterator[Command]:
+        """A send meets every receive of every process on a channel without a buffer."""
+        send = edge.first
+        if not isinstance(send, Send) or not may_meet(self.view, send):
+            return
+        for name, flow in self.layout.flows.items():
+            for you_state, edges in flow.edges.items():
+                for other in edges if self.layout.slots[name] else ():
+                    for receive in receiving(other):
+                        yield from self.meeting(state, edge, send, name, you_state, other, receive, turn)
+
+    def meeting(
+        self, state: int, edge: Edge, send: Send, name: str, you_state: int, other: Edge, receive: Edge, turn: int
+    ) -> Iterator[Command]:
+        layout, flow = self.layout, self.layout.flows[name]
+        receiver = View(layout, name, YOU)
+        there = Lowering(layout, name, flow)
+        there.view = receiver
+        assert isinstance(receive.first, Receive)
+        apart = [negation(equal(ME, YOU))] if name == self.name else []
+        you_here = [equal(Read(pc_name(name), (YOU,)), number(you_state))]
+        if flow.proctype.provided is not None:
+            you_here.append(truth(receiver, flow.proctype.provided))
+        for handshake in handshakes(self.view, send, receiver, receive.first):
+            guard = conjunction([*self.here(state), *you_here, *apart, handshake.guard], edge.span)
+            effect = [*handshake.effect, *there.rest(receiver, receive, Choice(TRUE))]
+            effect.append(assign((Read(pc_name(self.name), (ME,)), number(edge.target))))
+            if is_over(layout, self.name, edge.target):
+                effect[-1:] = death_steps(layout, self.name, ME, self.flow.proctype.end)
+            effect.extend(there.arrive_inside(other, receive, YOU))
+            parameters = (self.parameter, Parameter("you", Atoms(layout.slots[name])))
+            yield Command(
+                f"{label_of(edge)} / {label_of(receive)}", guard, tuple(effect), parameters, (ME, YOU), 0, turn,
+                span=edge.span,
+            )  # fmt: skip
+
+    # Inside d_step.
+
+    def entry_commands(self, state: int, edge: Edge) -> Iterator[Command]:
+        assert edge.inner is not None
+        yield from self.inner_state(state, edge, edge.inner.entry, first=True)
+
+    def inner_commands(self, edge: Edge) -> Iterator[Command]:
+        assert edge.inner is not None
+        for state in edge.inner.edges:
+            if state != edge.inner.entry or is_reentered(edge):
+                yield from self.inner_state(state, edge, state, first=False)
+
+    def inner_state(self, state: int, edge: Edge, inner_state: int, *, first: bool) -> Iterator[Command]:
+        """Of the options inside a d_step the first that can run is taken; if none can, that is an error."""
+        assert edge.inner is not None
+        edges = edge.inner.edges[inner_state]
+        conditions = [TRUE if e.is_else else self.statement_condition(self.view, e.first) for e in edges]
+        for k, inner in enumerate(edges):
+            earlier = [negation(c) for c in conditions[:k]]
+            for choice in ways(self.view, inner.first):
+                guard = conjunction([*self.here(state), *earlier, choice.guard], inner.span)
+                effect = (*choice.effect, *self.arrive_inside(edge, inner, ME))
+                if guard != FALSE:
+                    parameters = (self.parameter, *choice.parameters)
+                    yield Command(label_of(inner), guard, effect, parameters, (ME,), span=inner.span)
+        blocked = conjunction([negation(c) for c in conditions])
+        if not first and blocked != FALSE:
+            fault = Require(FALSE, "a d_step blocks", FAULTS, edge.span)
+            yield Command(
+                "blocked", conjunction([*self.here(state), blocked]), (fault,), (self.parameter,), (ME,), span=edge.span
+            )
+
+    def arrive_inside(self, outer: Edge, inner: Edge, process: Expr) -> list[Effect]:
+        """The next state inside a d_step, or the one after it."""
+        if outer.inner is None:
+            return self.arrive_at(outer.target, outer.keeps, self.name, process)
+        if inner.target in outer.inner.edges:
+            return self.arrive_at(inner.target, True, self.name, process)
+        return self.arrive_at(outer.target, outer.keeps, self.name, process)
+
+
+def is_reentered(edge: Edge) -> bool:
+    assert edge.inner is not None
+    return any(e.target == edge.inner.entry for edges in edge.inner.edges.values() for e in edges)
+
+
+def is_over(layout: Layout, name: str, target: int) -> bool:
+    """By our own counting a process that has reached its end is gone at once, if nothing can tell the difference."""
+    if layout.count_like != "own" or layout.pids is None or "_nr_pr" in layout.predefined:
+        return False
+    return target == layout.flows[name].last
+
+
+def later_are_dead(layout: Layout, slot: int) -> Expr:
+    """All processes with a higher number are gone."""
+    assert layout.pids is not None
+    later = [
+        negation(is_alive(name, atom(other)))
+        for name, slots in layout.slots.items()
+        for other in slots
+        if layout.pids[other] > layout.pids[slot]
+    ]
+    return conjunction(later)
+
+
+def receiving(edge: Edge) -> list[Edge]:
+    """The receives an edge offers to a rendezvous: its own, or those at the beginning of a d_step."""
+    edges = [edge] if edge.inner is None else list(edge.inner.edges[edge.inner.entry])
+    return [e for e in edges if isinstance(e.first, Receive) and not e.first.keep]
+
+
+def may_meet(view: View, send: Send) -> bool:
+    return any(shape.capacity == 0 for shape in possible_shapes(view, channel(view, send.channel)))
+
+
+def turns_of(lowering: Lowering, edges: tuple[Edge, ...]) -> list[int]:
+    """Escapes go first, group by group; an else after a rendezvous send goes last."""
+    turns: list[int] = []
+    turn = 0
+    for k, edge in enumerate(edges):
+        if k and edge.escape != edges[k - 1].escape:
+            turn += 1
+        turns.append(turn)
+    for k, edge in enumerate(edges):
+        if edge.is_else and any(isinstance(e.first, Send) and may_meet(lowering.view, e.first) for e in edges[:k]):
+            turns[k] = turn + 1
+    return turns
+
+
+def ways(view: View, statement: Statement) -> list[Choice]:
+    """The ways a statement can run."""
+    match statement:
+        case Guard(Run() as run):
+            steps, parameter = run_steps(view, run, "new")
+            return [Choice(TRUE, steps, (parameter,))]
+        case Guard(condition):
+            return [Choice(truth(view, condition))]
+        case Assignment(_, Run() as run):
+            parameter = run_steps(view, run, "new")[1]
+            return [Choice(TRUE, tuple(plain_effect(view, statement, "new")), (parameter,))]
+        case Send():
+            return send_choices(view, statement)
+        case Receive():
+            return receive_choices(view, statement)
+        case _:
+            return [Choice(TRUE, tuple(plain_effect(view, statement, "new")))]
+
+
+def plain_effect(view: View, statement: Statement, name: str) -> list[Effect]:
+    """The effect of a statement that never blocks."""
+    match statement:
+        case Assignment(target, Run() as run):
+            steps, _ = run_steps(view, run, name)
+            pid = Apply(O.SUBTRACT, (Read(COUNT), number(1)), run.span)
+            if view.layout.is_hidden(target.variable):
+                return list(steps)
+            return [*steps, assign((place(view, target), pid))]
+        case Assignment(target, value):
+            if view.layout.is_hidden(target.variable) or target.last.type.kind is Kind.STRUCT:
+                return []
+            return [assign((place(view, target), converted(view, value, target.last.type)))]
+        case Assertion(condition):
+            text = " ".join(statement.span.text.split())
+            return [Require(truth(view, condition), f"assertion violated: {text}", span=statement.span)]
+        case SetPriority():
+            raise UserError(statement.span, "process priorities are not supported")
+        case _:
+            return []
+
+
+def label_of(edge: Edge) -> str:
+    """The text of the statements, as the user wrote them."""
+    texts = [" ".join(step.statement.span.text.split()) for step in edge.steps if shows(step)]
+    return "; ".join(texts) or "goto"
+
+
+def shows(step: Step) -> bool:
+    return type(step.statement).__name__ not in {"Nothing", "Goto", "Break"}
+
+
+def allowed_at_end(layout: Layout) -> Expr:
+    """Valid end states: every process is gone, at its end, or at a label that begins with end."""
+    parts: list[Expr] = []
+    for name, slots in layout.slots.items():
+        if slots:
+            flow = layout.flows[name]
+            states = sorted({0, *(n for n in flow.ends if n in flow.edges)})
+            pc = Read(pc_name(name), (Bound("p"),))
+            body = disjunction([equal(pc, number(state)) for state in states])
+            parts.append(Quantify(Quantifier.ALL, Parameter("p", Atoms(slots)), body))
+    return conjunction(parts)
+
+
+def is_else(statement: Statement) -> bool:
+    return isinstance(statement, Else)

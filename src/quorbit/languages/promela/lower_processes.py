@@ -1,0 +1,156 @@
+"""Processes come and go: the start, run, and the end of a process."""
+
+from __future__ import annotations
+
+from quorbit.languages.promela.layout import (
+    COUNT,
+    MOST_PROCESSES,
+    OWN_PID,
+    OWNER,
+    PID,
+    Layout,
+    Leaf,
+    is_fixed_channel,
+    pc_name,
+    positions,
+)
+from quorbit.languages.promela.lower_expressions import converted
+from quorbit.languages.promela.lower_values import View, home
+from quorbit.languages.promela.program import ChannelInit, Constant, Run
+from quorbit.model.command import Assign, Command, Require, Step, Together, assign
+from quorbit.model.evaluate import FAULTS
+from quorbit.model.expression import (
+    Apply,
+    Bound,
+    Expr,
+    Fresh,
+    Literal,
+    Operator,
+    Parameter,
+    Read,
+    atom,
+    equal,
+    number,
+)
+from quorbit.model.types import NONE, AtomOf, QueueOf
+from quorbit.source.span import Span
+
+O = Operator
+
+
+def start_command(layout: Layout) -> Command:
+    """The initial state: initial values, and the processes that are active from the start."""
+    nobody = View(layout, "", atom(NONE))
+    steps: list[Step] = []
+    for leaf in layout.leaves_of(None):
+        steps.extend(initial_steps(nobody, leaf))
+    count = 0
+    for name, flow in layout.flows.items():
+        for k in range(flow.proctype.active):
+            steps.extend(birth(layout, name, atom(layout.slots[name][k]), number(count), ()))
+            count += 1
+    if layout.pids is None:
+        steps.append(assign((Read(COUNT), number(count))))
+    return Command("start", effect=tuple(steps))
+
+
+def birth(layout: Layout, name: str, process: Expr, pid: Expr, arguments: tuple[tuple[Read, Expr], ...]) -> list[Step]:
+    """A process begins: its state, number and parameters at once, then its locals in their order."""
+    flow = layout.flows[name]
+    first = [(Read(pc_name(name), (process,)), number(flow.start)), *arguments]
+    if layout.pids is None:
+        first.append((Read(PID, (process,)), pid))
+    if layout.writes_pid:
+        first.append((Read(OWN_PID, (process,)), pid))
+    steps: list[Step] = [assign(*first)]  # type: ignore[arg-type]
+    view = View(layout, name, process)
+    for leaf in layout.leaves_of(name):
+        if not leaf.variables[0].parameter:
+            steps.extend(initial_steps(view, leaf))
+    return steps
+
+
+def initial_steps(view: View, leaf: Leaf) -> list[Step]:
+    """The assignments that give a variable its initial value; 0 needs none."""
+    layout = view.layout
+    initial = leaf.declared.initial
+    if initial is None or layout.is_hidden(leaf.variables[0]) or is_fixed_channel(layout, leaf):
+        return []
+    owners = () if leaf.variables[0].owner is None else (view.me,)
+    assignments: list[Assign] = []
+    for k, indices in enumerate(positions(leaf.sizes)):
+        target = Read(leaf.name, owners, tuple(number(i) for i in indices), leaf.declared.span)
+        if isinstance(initial, ChannelInit):
+            value: Expr = home(view, leaf, tuple(number(i) for i in indices), leaf.declared.span)
+        elif isinstance(initial, tuple):
+            chosen = Constant(initial[min(k, len(initial) - 1)], leaf.declared.span)
+            value = converted(view, chosen, leaf.type)
+        else:
+            value = converted(view, initial, leaf.type)
+        assignments.append(Assign(target, value))
+    zero = all(isinstance(a.value, Literal) and a.value.value == 0 for a in assignments)
+    return [] if zero else [Together(tuple(assignments))]
+
+
+def run_steps(view: View, run: Run, name: str) -> tuple[tuple[Step, ...], Parameter]:
+    """The steps of ``run``; afterwards the new process has the number _nr_pr - 1."""
+    layout = view.layout
+    new = Bound(name)
+    slots = layout.slots[run.proctype]
+    free = Fresh(slots, equal(Read(pc_name(run.proctype), (Bound(name),)), number(0)))
+    room = Apply(O.LESS, (Read(COUNT), number(MOST_PROCESSES)), run.span)
+    arguments = tuple(parameter_values(view, run, new))
+    steps: list[Step] = [Require(room, f"more than {MOST_PROCESSES} processes", FAULTS, run.span)]
+    steps.extend(birth(layout, run.proctype, new, Read(COUNT), arguments))
+    steps.append(assign((Read(COUNT), Apply(O.ADD, (Read(COUNT), number(1))))))
+    return tuple(steps), Parameter(name, free)
+
+
+def parameter_values(view: View, run: Run, new: Expr) -> list[tuple[Read, Expr]]:
+    layout = view.layout
+    places: list[tuple[Read, Leaf]] = []
+    for leaf in layout.leaves_of(run.proctype):
+        if leaf.variables[0].parameter:
+            for indices in positions(leaf.sizes):
+                places.append((Read(leaf.name, (new,), tuple(number(i) for i in indices), run.span), leaf))
+    return [
+        (place, converted(view, argument, leaf.type))
+        for (place, leaf), argument in zip(places, run.arguments, strict=True)
+    ]
+
+
+def death_steps(layout: Layout, name: str, process: Expr, span: Span) -> list[Step]:
+    """Everything a process had goes back to what an unused one has."""
+    assignments = [Assign(Read(pc_name(name), (process,)), number(0))]
+    if layout.pids is None:
+        assignments.append(Assign(Read(PID, (process,)), number(0)))
+        assignments.append(Assign(Read(COUNT), Apply(O.SUBTRACT, (Read(COUNT), number(1)))))
+    if layout.writes_pid:
+        assignments.append(Assign(Read(OWN_PID, (process,)), number(0)))
+    view = View(layout, name, process)
+    for leaf in layout.leaves_of(name):
+        assignments.extend(reset(view, leaf, span))
+    return [Together(tuple(assignments))]
+
+
+def reset(view: View, leaf: Leaf, span: Span) -> list[Assign]:
+    layout = view.layout
+    found: list[Assign] = []
+    zero = Literal(NONE, AtomOf((), True)) if isinstance(layout.type_of(leaf.type), AtomOf) else number(0)
+    for indices in positions(leaf.sizes):
+        at = tuple(number(i) for i in indices)
+        if not is_fixed_channel(layout, leaf):
+            found.append(Assign(Read(leaf.name, (view.me,), at, span), zero))
+        init = leaf.declared.initial
+        if isinstance(init, ChannelInit) and init.capacity:
+            shape = next(s for s in layout.shapes if (s.capacity, s.fields) == (init.capacity, init.fields))
+            empty = Literal((), QueueOf(layout.message_type(shape), shape.capacity))
+            found.append(Assign(Read(shape.variable, (home(view, leaf, at, span),), (), span), empty))
+    return found
+
+
+def release_command(layout: Layout) -> Command:
+    """A process that cannot go on inside its atomic section loses control; that state is stored."""
+    nobody = atom(NONE)
+    held = Apply(O.NOT, (equal(Read(OWNER), nobody),))
+    return Command("the atomic section is blocked", held, (assign((Read(OWNER), nobody)),), rank=1)
