@@ -131,7 +131,7 @@ def buffered_receive(view: View, statement: Receive, shape: Shape, where: Expr) 
     return searching_receive(view, statement, shape, queue, mine)
 
 
-def searching_receive(view: View, statement: Receive, shape: Shape, queue: Expr, mine: Expr) -> Choice:
+def searching_receive(view: View, statement: Receive, shape: Shape, queue: Read, mine: Expr) -> Choice:
     """?? takes the first message that fits: number k fits and no earlier one does."""
     span = statement.span
     k, j = Bound("k"), Bound("j")
@@ -152,7 +152,7 @@ def searching_receive(view: View, statement: Receive, shape: Shape, queue: Expr,
 
 
 def taken(
-    view: View, statement: Receive, shape: Shape, message: Expr, removal: tuple[Expr, Expr] | None
+    view: View, statement: Receive, shape: Shape, message: Expr, removal: tuple[Read, Expr] | None
 ) -> tuple[Step, ...]:
     """The fields go to the variables one after the other, then the message leaves the channel."""
     steps: list[Step] = []
@@ -160,7 +160,7 @@ def taken(
         if k < len(shape.fields):
             steps.extend(stored(view, pattern, Part(message, k, pattern.span), shape.fields[k]))
     if removal is not None:
-        steps.append(assign(removal))  # type: ignore[arg-type]
+        steps.append(assign(removal))
     return tuple(steps)
 
 
@@ -247,7 +247,7 @@ def agreements(receiver: View, receive: Receive, values: list[Expr], shape: Shap
     for pattern, sent, data in zip(receive.patterns, values, shape.fields, strict=False):
         if not matches_something(pattern):
             continue
-        wanted: Expression = pattern.value if isinstance(pattern, Eval) else pattern  # type: ignore[assignment]
+        wanted: Expression = pattern.value if isinstance(pattern, Eval) else pattern
         if data.kind is Kind.CHAN and is_channel(wanted):
             assert isinstance(wanted, Reference)
             expected = channel(receiver, wanted)

@@ -62,7 +62,7 @@ def birth(layout: Layout, name: str, process: Expr, pid: Expr, arguments: tuple[
         first.append((Read(PID, (process,)), pid))
     if layout.writes_pid:
         first.append((Read(OWN_PID, (process,)), pid))
-    steps: list[Step] = [assign(*first)]  # type: ignore[arg-type]
+    steps: list[Step] = [assign(*first)]
     view = View(layout, name, process)
     for leaf in layout.leaves_of(name):
         if not leaf.variables[0].parameter:

@@ -102,7 +102,11 @@ def home(view: View, leaf: Leaf, indices: tuple[Expr, ...], span: Span) -> Expr:
     slots = view.layout.slots[owner]
     if len(slots) == 1:
         return chosen(indices, leaf.sizes, lambda k: homes[slots[0], leaf, k], span)
-    pairs = [chosen(indices, leaf.sizes, lambda k, slot=slot: homes[slot, leaf, k], span) for slot in slots]  # type: ignore[misc]
+
+    def home_in(slot: int) -> Expr:
+        return chosen(indices, leaf.sizes, lambda k: homes[slot, leaf, k], span)
+
+    pairs = [home_in(slot) for slot in slots]
     found = pairs[-1]
     for slot, pair in zip(slots[-2::-1], pairs[-2::-1], strict=True):
         found = Condition(equal(view.me, atom(slot)), pair, found, span)
@@ -188,10 +192,10 @@ def bounds(layout: Layout, e: Expr) -> tuple[int | None, int | None]:
         case NumberOf(_, numbering, first):
             return 0, first + len(numbering)
         case Condition(_, then, other):
-            a, b = bounds(layout, then), bounds(layout, other)
-            if None in a or None in b:
+            (a_low, a_high), (b_low, b_high) = bounds(layout, then), bounds(layout, other)
+            if a_low is None or a_high is None or b_low is None or b_high is None:
                 return None, None
-            return min(a[0], b[0]), max(a[1], b[1])  # type: ignore[type-var]
+            return min(a_low, b_low), max(a_high, b_high)
         case _:
             return None, None
 
