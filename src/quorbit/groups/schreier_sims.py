@@ -49,6 +49,7 @@ class Construction:
         self.wanted = list(dict.fromkeys(base))
         self.levels: list[OpenLevel] = []
         self.room = self.work = 0
+        self.cost = BYTES_COST if domain.is_small else len(domain.points)
 
     @cached_property
     def random(self) -> RandomElements:
@@ -56,7 +57,7 @@ class Construction:
 
     def spend(self, products: int) -> None:
         """Account for products; one of bytes costs as much as a tuple of a few entries."""
-        self.work += products * (BYTES_COST if self.domain.is_small else len(self.domain.points))
+        self.work += products * self.cost
         check_work(self.work)
 
     def order(self) -> int:
