@@ -17,7 +17,7 @@ from quorbit.canon.minimise import minimise
 from quorbit.canon.plan import Plan
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.replay import ReplayError
-from quorbit.engines.select import Progress, explore_with, select_engine
+from quorbit.engines.select import REDUCING, Progress, explore_with, select_engine
 from quorbit.groups.group import Group, trivial
 from quorbit.groups.permutation import Permutation
 from quorbit.groups.reach import BeyondReach
@@ -203,7 +203,7 @@ def read_formula(model: Model, span: Span, name: str) -> Property:
 def check_one(model: Model, asked: Asked, options: CheckOptions, watch: Watch | None) -> CheckResult:
     began = time.monotonic()
     engine = select_engine(options.engine, model.system, asked.properties, options.search)
-    prepared = prepare(model.system, asked.properties, options, watch)
+    prepared = prepare_for(engine, model.system, asked.properties, options, watch)
     searching = time.monotonic()
     search = remaining_time(options.search, searching - began + model.parse_seconds)
     try:
@@ -221,6 +221,17 @@ def check_one(model: Model, asked: Asked, options: CheckOptions, watch: Watch | 
         total=ended - began + model.parse_seconds,
     )
     return CheckResult(model.system, str(model.path), asked.words, outcome, prepared.symmetry, seconds, asked.notes)
+
+
+def prepare_for(
+    engine: str, system: System, properties: tuple[Property, ...], options: CheckOptions, watch: Watch | None
+) -> Prepared:
+    """An engine that cannot use symmetry gets none, and refuses a strategy that was asked for."""
+    if engine in REDUCING:
+        return prepare(system, properties, options, watch)
+    if options.strategy != "auto":
+        raise UserError(None, f"the {engine} engine cannot use strategy {options.strategy}")
+    return Prepared(no_symmetry(system, f"the {engine} engine does not use plans"), None, 0.0, 0.0)
 
 
 def in_search(watch: Watch | None) -> Progress | None:
@@ -252,9 +263,8 @@ def tell(watch: Watch | None, step: str) -> None:
         watch(step, Statistics())
 
 
-def no_symmetry(system: System) -> SymmetryResult:
+def no_symmetry(system: System, reason: str = "symmetry is off, every state represents itself") -> SymmetryResult:
     names = tuple(a.name for a in system.atoms)
-    reason = "symmetry is off, every state represents itself"
     return SymmetryResult(trivial(len(names)), 1, "trivial", "none", True, reason, names, system=system)
 
 

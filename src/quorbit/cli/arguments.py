@@ -133,7 +133,7 @@ def add_group(commands: Commands) -> None:
     command.add_argument("--minimise", metavar="VECTOR", help="numbers, one for each point: show the representative")
     add_strategy(command)
     command.add_argument(
-        "--timeout", type=seconds, default=10.0, metavar="SECONDS", help="then answer unknown (default 10)"
+        "--timeout", type=seconds, default=7.0, metavar="SECONDS", help="then answer unknown (default 7)"
     )
     command.add_argument("--svg", metavar="FILE", help="write a picture of the group to this file")
 

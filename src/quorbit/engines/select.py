@@ -1,9 +1,11 @@
 """Which engine runs, and one way to call it.
 
-An engine is a module ``engines/<name>/explore.py`` that is imported when it is used.  All but the reference engine have
+An engine is a module ``engines/<name>/explore.py`` that is imported when it is used.  It has
 
     explore(system, properties, plan, options, progress) -> Outcome      plan None: no reduction
     refusal(system, properties, options) -> str                          why it cannot serve these, "" if it can
+
+but for the reference engine, which takes the plan as a function, and the symbolic one, which has ``check_all``.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from quorbit.canon.layout import layout_of
 from quorbit.canon.minimise import reducer
 from quorbit.canon.plan import Plan
 from quorbit.engines.options import SearchOptions
+from quorbit.model.formula import AllPaths, is_ltl, is_propositional
 from quorbit.model.system import Property, System, Temporal
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.errors import UserError
@@ -28,6 +31,8 @@ from quorbit.source.errors import UserError
 Progress = Callable[[Statistics], bool]
 ENGINES = ("explicit", "reference", "symbolic", "adaptive")
 AUTOMATIC = ("explicit", "reference", "symbolic")  # tried in this order
+REDUCING = ("explicit", "reference")  # these use a plan
+WORST_FIRST = (Verdict.FAILS, Verdict.UNKNOWN, Verdict.HOLDS)
 
 
 def select_engine(wanted: str, system: System, properties: tuple[Property, ...], options: SearchOptions) -> str:
@@ -78,14 +83,62 @@ def explore_with(
 ) -> Outcome:
     """Run the engine; the memory limit is watched here, for all engines alike."""
     guard = MemoryGuard(options.memory, progress)
-    how = plan if name != "reference" else None if plan is None else reducer(layout_of(system), plan)
-    outcome: Outcome = module_of(name).explore(system, properties, how, options, guard)
+    outcome = RUNNERS.get(name, run_engine)(module_of(name), system, properties, plan, options, guard)
     if guard.exceeded and outcome.verdict is Verdict.UNKNOWN:
         outcome = replace(outcome, message=f"the memory limit of {options.memory} bytes was reached")
     statistics = outcome.statistics
     if not statistics.memory_bytes:
         outcome = replace(outcome, statistics=replace(statistics, memory_bytes=peak_memory()))
     return outcome
+
+
+def run_engine(
+    module: ModuleType,
+    system: System,
+    properties: tuple[Property, ...],
+    plan: Plan | None,
+    options: SearchOptions,
+    progress: Progress,
+) -> Outcome:
+    outcome: Outcome = module.explore(system, properties, plan, options, progress)
+    return outcome
+
+
+def run_reference(
+    module: ModuleType,
+    system: System,
+    properties: tuple[Property, ...],
+    plan: Plan | None,
+    options: SearchOptions,
+    progress: Progress,
+) -> Outcome:
+    reduce = None if plan is None else reducer(layout_of(system), plan)
+    outcome: Outcome = module.explore(system, properties, reduce, options, progress)
+    return outcome
+
+
+def run_symbolic(
+    module: ModuleType,
+    system: System,
+    properties: tuple[Property, ...],
+    plan: Plan | None,
+    options: SearchOptions,
+    progress: Progress,
+) -> Outcome:
+    """The worst of the answers about the single properties; when all hold, the answer is about all of them."""
+    outcomes: list[Outcome] = module.check_all(system, tuple(map(on_all_paths, properties)), options)
+    worst = min(outcomes, key=lambda outcome: WORST_FIRST.index(outcome.verdict))
+    return worst if worst.verdict is Verdict.FAILS or len(outcomes) == 1 else replace(worst, property="")
+
+
+def on_all_paths(p: Property) -> Property:
+    """A formula of LTL is meant for all runs; the symbolic engine wants that written."""
+    if isinstance(p, Temporal) and is_ltl(p.formula) and not is_propositional(p.formula):
+        return replace(p, formula=AllPaths(p.formula))
+    return p
+
+
+RUNNERS = {"reference": run_reference, "symbolic": run_symbolic}
 
 
 class MemoryGuard:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ from quorbit.model.operators import sorted_elements
 from quorbit.model.show import show_place
 from quorbit.model.system import State, System
 from quorbit.model.types import AtomOf, Number, QueueOf, SetOf, Truth, TupleOf, Type, Value
+from quorbit.report.digits import decimal
 from quorbit.report.trace import Moved, moves_of
 from quorbit.result.outcome import Statistics
 from quorbit.source.span import NOWHERE, Span
@@ -78,18 +78,6 @@ def show_moves(moves: Moves, names: tuple[str, ...] | None) -> str:
 def point_name(x: int, names: tuple[str, ...] | None) -> int | str:
     """Points without names are numbers from 1."""
     return x + 1 if names is None else names[x]
-
-
-def decimal(n: int) -> str:
-    """All digits of n; Python refuses to write more than a few thousand unless it is told to."""
-    if hasattr(sys, "set_int_max_str_digits"):
-        allowed = sys.get_int_max_str_digits()
-        sys.set_int_max_str_digits(0)
-        try:
-            return str(n)
-        finally:
-            sys.set_int_max_str_digits(allowed)
-    return str(n)
 
 
 def trace_list(result: CheckResult) -> list[dict[str, Any]]:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from quorbit.groups.group import moved_orbits
 from quorbit.groups.structure import decimal_length
-from quorbit.report.as_json import decimal, point_name, show_moves
+from quorbit.report.as_json import point_name, show_moves
+from quorbit.report.digits import decimal
 from quorbit.report.layout import show_vector, table
 from quorbit.report.trace import Moved, moves_of
 from quorbit.result.outcome import Verdict

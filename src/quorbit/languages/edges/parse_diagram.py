@@ -68,6 +68,8 @@ def parse_statement(cursor: Cursor, program: Program) -> bool:
         reader(cursor, program, token)
     elif token.kind == "word" or token.text == "*":
         parse_edge(cursor, program, token)
+    elif token.text == "->":
+        raise UserError(token.span, "an edge begins with a local state; is the line before it complete?")
     else:
         raise cursor.unexpected("a statement such as states A, B or A -> B when ...")
     return True

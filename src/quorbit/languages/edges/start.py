@@ -14,7 +14,18 @@ from quorbit.languages.edges.lower_expressions import Scope, lower_node
 from quorbit.languages.edges.names import LOCAL, Names
 from quorbit.languages.edges.syntax import Declared, Name, Program, Start, Word
 from quorbit.model.command import Assign, Command, Together
-from quorbit.model.expression import Bound, Elements, Expr, Literal, Parameter, Read, atom
+from quorbit.model.expression import (
+    Apply,
+    Bound,
+    Condition,
+    Elements,
+    Expr,
+    Literal,
+    Operator,
+    Parameter,
+    Read,
+    atom,
+)
 from quorbit.model.types import AtomOf, Number, SetOf, Truth, Type, Value, default, size, values
 from quorbit.source.errors import UserError
 from quorbit.source.span import Span
@@ -120,10 +131,46 @@ def default_value(variable: Declared, type: Type) -> Value:
 
 def start_command(begun: list[Begun]) -> Command:
     parameters: list[Parameter] = []
-    assignments: list[Assign] = []
-    for b in begun:
-        assignments.append(Assign(b.place, choose(b, parameters)))
+    chosen: dict[int, Expr] = {}  # by the number of the place
+    for numbers in places_alike(begun):
+        values = choose_by_sets([begun[k] for k in numbers], parameters)
+        chosen.update(zip(numbers, values, strict=True))
+    assignments = [Assign(b.place, chosen[k] if k in chosen else choose(b, parameters)) for k, b in enumerate(begun)]
     return Command("start", effect=(Together(tuple(assignments)),), parameters=tuple(parameters))
+
+
+def places_alike(begun: list[Begun]) -> list[list[int]]:
+    """The places of processes with several values to start with, those with the same variable and values together."""
+    found: dict[tuple[str, tuple[Value, ...]], list[int]] = {}
+    for k, b in enumerate(begun):
+        if b.place.owners and len(b.choices) > 1:
+            found.setdefault((b.place.variable, b.choices), []).append(k)
+    return list(found.values())
+
+
+def choose_by_sets(alike: list[Begun], parameters: list[Parameter]) -> list[Expr]:
+    """For each value but the last a parameter: the set of processes that start with it.
+
+    A parameter for each process would do, too, but then exchanging processes would exchange parameters, and the start
+    would not look symmetric."""
+    owners = [owner for b in alike for owner in b.place.owners if isinstance(owner, Literal)]
+    atoms = AtomOf(tuple(a.value for a in owners if isinstance(a.value, int)))
+    rest: Expr = Literal(frozenset(atoms.atoms), SetOf(atoms))
+    cases: list[tuple[Expr, Expr]] = []  # set, value
+    *several, last = [Literal(value, literal_type(alike[0].type)) for value in alike[0].choices]
+    for value in several:
+        name = f"start{len(parameters) + 1}"
+        parameters.append(Parameter(name, Elements(Apply(Operator.POWERSET, (rest,)), SetOf(atoms))))
+        cases.append((Bound(name), value))
+        rest = Apply(Operator.DIFFERENCE, (rest, Bound(name)))
+    return [value_among(owner, cases, last) for owner in owners]
+
+
+def value_among(owner: Expr, cases: list[tuple[Expr, Expr]], last: Expr) -> Expr:
+    value = last
+    for members, chosen in reversed(cases):
+        value = Condition(Apply(Operator.MEMBER, (owner, members)), chosen, value)
+    return value
 
 
 def choose(b: Begun, parameters: list[Parameter]) -> Expr:
