@@ -316,7 +316,10 @@ class Meaning:
         owners = [self.value_of(owner) for owner in e.owners]
 
         def evaluate(s: State, env: Env) -> Any:
-            body = self.system.definition[e.definition, tuple(f(s, env) for f in owners)]
+            values = tuple(f(s, env) for f in owners)
+            body = self.system.definition.get((e.definition, values))
+            if body is None:
+                raise Fault(e.span, out_of_range(self.system, e.definition, values, ()))
             return self.value_of(body)(s, env)
 
         return evaluate

@@ -193,7 +193,7 @@ def test_numbers_of_atoms() -> None:
     ],
 )
 def test_quantifiers_and_their_unrolled_forms(quantifier: Quantifier, expected: Value) -> None:
-    """The body is the number of the atom, or 0 for the first; so unrolling is asked for and must not change the value."""
+    """The body is the number of the atom, or 0 for the first; unrolling must not change the value."""
     k = Bound("k")
     n = NumberOf(k, (0, 1, 2), 1)
     body = Condition(Apply(O.EQUAL, (n, number(1))), number(0), n)
