@@ -62,9 +62,9 @@ def inline_literals(system: System, e: Expr) -> Expr:
 
 def used_definitions(system: System) -> tuple[Definition, ...]:
     """The definitions that something other than a definition leads to."""
-    bodies = {
-        name: [d.body for d in system.definitions if d.name == name] for name in {d.name for d in system.definitions}
-    }
+    bodies: dict[str, list[Expr]] = {}
+    for d in system.definitions:
+        bodies.setdefault(d.name, []).append(d.body)
     waiting = [e for command in (*system.commands, *system.start) for e in expressions_of(command)]
     waiting.append(system.transient)
     for p in system.properties:
