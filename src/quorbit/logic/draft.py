@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from quorbit.logic.automaton import Buchi, GeneralisedBuchi, Transition
 from quorbit.logic.booleans import FALSE, Booleans
+from quorbit.logic.components import strong_components
 from quorbit.model.formula import Proposition
 
 Edges = dict[tuple[int, int], int]
@@ -37,40 +38,8 @@ class Draft:
 
 
 def components(draft: Draft) -> list[int]:
-    """The strongly connected component of every state (Tarjan, without recursion); successors have smaller numbers."""
-    count, numbers, lows, component = 0, [0] * len(draft.edges), [0] * len(draft.edges), [-1] * len(draft.edges)
-    stack: list[int] = []
-    found = 0
-    for root in range(len(draft.edges)):
-        if numbers[root]:
-            continue
-        work = [(root, iter(draft.edges[root]))]
-        count += 1
-        numbers[root] = lows[root] = count
-        stack.append(root)
-        while work:
-            s, targets = work[-1]
-            for t, _ in targets:
-                if not numbers[t]:
-                    count += 1
-                    numbers[t] = lows[t] = count
-                    stack.append(t)
-                    work.append((t, iter(draft.edges[t])))
-                    break
-                if component[t] < 0:
-                    lows[s] = min(lows[s], numbers[t])
-            else:
-                work.pop()
-                if work:
-                    lows[work[-1][0]] = min(lows[work[-1][0]], lows[s])
-                if lows[s] == numbers[s]:
-                    while True:
-                        t = stack.pop()
-                        component[t] = found
-                        if t == s:
-                            break
-                    found += 1
-    return component
+    """The strongly connected component of every state; successors have smaller numbers."""
+    return strong_components(len(draft.edges), lambda s: [t for t, _ in draft.edges[s]])
 
 
 def accepting_components(draft: Draft, component: list[int]) -> set[int]:

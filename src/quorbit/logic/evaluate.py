@@ -1,0 +1,185 @@
+"""CTL* on a stored graph: in which states a formula holds, and a path that shows it.
+
+State sub-formulas are evaluated first and replaced by labels ([M97, 2.3]; Emerson and Lei 1987); `E f` with f a path
+formula over labels is a search for a good cycle in the product with f's automaton.  Where f is a single operator over
+labels (CTL) a fixpoint does.  Path quantifiers range over fair paths; an LTL formula is meant for all fair paths.  A
+run that ends stutters in its last state.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from quorbit.logic.buchi import generalised_automaton
+from quorbit.logic.ctl import some_always, some_next, some_until
+from quorbit.logic.emptiness import Lasso, find_lasso, good_nodes
+from quorbit.logic.fairness import UNFAIR, Acceptance, Fairness, edge_marks, fair_acceptance
+from quorbit.logic.kripke import Flags, Kripke, complement, everywhere, intersect, nowhere, unite
+from quorbit.logic.normal import normalise, normalise_negation
+from quorbit.logic.product import Product, multiply
+from quorbit.logic.simplify import simplify
+from quorbit.model.formula import (
+    AllPaths,
+    Always,
+    And,
+    Eventually,
+    Formula,
+    Iff,
+    Implies,
+    Next,
+    Not,
+    Or,
+    Proposition,
+    Release,
+    SomePath,
+    Truth,
+    Until,
+    children,
+    is_ltl,
+    is_propositional,
+    is_state_formula,
+    with_children,
+)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Whether a formula holds in all initial states; if not, one in which it fails.
+
+    The lasso is a counterexample (a path with the negation of what all paths should satisfy) or, when the formula
+    holds, a witness; it is None where no single path can show the answer.
+    """
+
+    holds: bool
+    failing: int | None
+    lasso: Lasso | None
+
+
+def check(kripke: Kripke, formula: Formula, fairness: Fairness = UNFAIR) -> Answer:
+    """Does every initial state satisfy the formula?  An LTL formula is asked of all fair paths."""
+    evaluator = Evaluator(kripke, fairness)
+    asked = formula if is_state_formula(formula) and not is_ltl(formula) else AllPaths(formula)
+    flags = evaluator.states(asked)
+    for s in kripke.initial:
+        if not flags[s]:
+            return Answer(False, s, evaluator.explain(normalise_negation(asked), s))
+    first = kripke.initial[:1]
+    return Answer(True, None, evaluator.explain(normalise(asked), first[0]) if first else None)
+
+
+def evaluate(kripke: Kripke, formula: Formula, fairness: Fairness = UNFAIR) -> Flags:
+    """The states in which a state formula holds."""
+    return Evaluator(kripke, fairness).states(formula)
+
+
+@dataclass(frozen=True)
+class Label:
+    """The expression that stands for an evaluated state sub-formula inside a path formula."""
+
+    formula: Formula
+
+
+@dataclass
+class Evaluator:
+    """A graph, a notion of fairness, and what has been evaluated so far."""
+
+    kripke: Kripke
+    fairness: Fairness = UNFAIR
+    known: dict[Formula, Flags] = field(default_factory=dict)
+    fair: Flags | None = None
+
+    def states(self, formula: Formula) -> Flags:
+        """The states with a state formula."""
+        if formula not in self.known:
+            self.known[formula] = self.compute(formula)
+        return self.known[formula]
+
+    def compute(self, formula: Formula) -> Flags:
+        count = self.kripke.count
+        match formula:
+            case Truth(value):
+                return everywhere(count) if value else nowhere(count)
+            case Proposition(Label(inner)):
+                return self.states(inner)
+            case Proposition():
+                return self.kripke.labels[formula]
+            case Not(operand):
+                return complement(self.states(operand))
+            case And(operands) | Or(operands):
+                flags = everywhere(count) if isinstance(formula, And) else nowhere(count)
+                for operand in operands:
+                    flags = (intersect if isinstance(formula, And) else unite)(flags, self.states(operand))
+                return flags
+            case Implies(left, right):
+                return unite(complement(self.states(left)), self.states(right))
+            case Iff(left, right):
+                return self.states(And((Implies(left, right), Implies(right, left))))
+            case SomePath(operand):
+                return self.some_path(simplify(normalise(with_labels(operand))))
+            case AllPaths(operand):
+                return complement(self.some_path(simplify(normalise_negation(with_labels(operand)))))
+        raise ValueError(f"{type(formula).__name__} is not the root of a state formula")
+
+    def some_path(self, path: Formula) -> Flags:
+        """The states from which a fair path satisfies a simplified path formula over labels."""
+        if all(is_propositional(f) for f in children(path)):
+            return self.by_fixpoint(path)
+        sets, product = self.product(path, range(self.kripke.count))
+        good = good_nodes(product.graph, fair_acceptance(self.fairness, sets))
+        return bytes(good[: self.kripke.count])
+
+    def by_fixpoint(self, path: Formula) -> Flags:
+        """CTL: at most one temporal operator, over labels."""
+        match path:
+            case Next(f):
+                return some_next(self.kripke, self.fairly(self.states(f)))
+            case Eventually(f):
+                return some_until(self.kripke, everywhere(self.kripke.count), self.fairly(self.states(f)))
+            case Until(f, g):
+                return some_until(self.kripke, self.states(f), self.fairly(self.states(g)))
+            case Always(f):
+                return some_always(self.kripke, self.states(f), *self.marking())
+            case Release(f, g):
+                for_ever = some_always(self.kripke, self.states(g), *self.marking())
+                released = self.fairly(intersect(self.states(f), self.states(g)))
+                return unite(for_ever, some_until(self.kripke, self.states(g), released))
+        return self.fairly(self.states(path))
+
+    def fairly(self, flags: Flags) -> Flags:
+        """Only states from which a fair path begins."""
+        if self.fairness == UNFAIR:
+            return flags
+        if self.fair is None:
+            self.fair = some_always(self.kripke, everywhere(self.kripke.count), *self.marking())
+        return intersect(flags, self.fair)
+
+    def marking(self, sets: int = 0) -> tuple[list[int], Acceptance]:
+        constraints = [evaluate(self.kripke, f) for f in self.fairness.constraints]
+        return edge_marks(self.kripke, self.fairness, constraints, sets), fair_acceptance(self.fairness, sets)
+
+    def product(self, path: Formula, roots: range) -> tuple[int, Product]:
+        automaton = generalised_automaton(path)
+        labels = [self.states(p) for p in automaton.propositions]
+        marks, _ = self.marking(automaton.sets)
+        return automaton.sets, multiply(self.kripke, automaton, labels, marks, roots)
+
+    def explain(self, formula: Formula, s: int) -> Lasso | None:
+        """A path from s that shows why a formula in negation normal form holds there, if one path can."""
+        match formula:
+            case And(operands) | Or(operands):
+                shown = (self.explain(f, s) for f in operands if self.states(f)[s])
+                return next(filter(None, shown), None)
+            case SomePath(path):
+                sets, product = self.product(with_labels(path), range(s, s + 1))
+                lasso = find_lasso(product.graph, 0, fair_acceptance(self.fairness, sets))
+                return Lasso(s, lasso.stem, lasso.loop) if lasso else None
+        return None
+
+
+def with_labels(path: Formula) -> Formula:
+    """The path formula with its maximal state sub-formulas replaced by propositions."""
+    if is_propositional(path):
+        return path
+    if isinstance(path, AllPaths | SomePath):
+        return Proposition(Label(path))
+    return with_children(path, [with_labels(f) for f in children(path)])
