@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NoReturn, TypeVar
 
-from quorbit.languages.b.lex import END, KEYWORD, NAME, SIGN, STRING, Token
+from quorbit.languages.b.lex import END, KEYWORD, NAME, SIGN, STRING, Token, lex
 from quorbit.source.errors import UserError
-from quorbit.source.span import Span
+from quorbit.source.span import Source, Span
 
 T = TypeVar("T")
+RECURSION = 12_000  # frames: enough for trees as deep as the parser lets brackets and chains of operators become
 DEEPEST = 200  # brackets inside brackets; far beyond what people write, far below what recursion can follow
 
 
@@ -74,6 +76,12 @@ class Cursor:
             yield
         finally:
             self.depth -= 1
+
+
+def open_cursor(source: Source) -> Cursor:
+    """The tokens of a text; Python is told how deep the trees made of it may be."""
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
+    return Cursor(lex(source))
 
 
 def describe(token: Token) -> str:

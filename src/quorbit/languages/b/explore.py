@@ -1,8 +1,8 @@
 """The states and transitions of a machine by plain breadth-first search with the reference meaning.
 
 Counting, which gives the figures of [T07, Table 1]: a root state; one state for each valuation of the constants if
-there are constants or properties; transitions are triples of state, operation with arguments and results, and successor (its
-class, when states are classed), and one for each initialisation.
+there are constants or properties; transitions are triples of state, operation with arguments and results, and
+successor (its class, when states are classed), and one for each initialisation.
 """
 
 from __future__ import annotations
@@ -133,24 +133,33 @@ class Animator:
                     raise IllDefined(v.span, f"the INITIALISATION does not assign {v.name}")
             yield Step(START, (), (), BState(constants, tuple(changes.g[v.name] for v in m.variables)))
 
-    def steps(self, s: BState) -> Iterator[Step]:
-        """The steps from a state, in the order of the operations."""
+    def steps(self, s: BState, wrong: list[Problem] | None = None) -> Iterator[Step]:
+        """The steps from a state, in the order of the operations; what is ill-defined is added to ``wrong``."""
+        wrong = [] if wrong is None else wrong
         if s.variables is None:
             yield from self.starts(s.constants)
             return
         g = self.env(s)
         for operation in self.machine.operations:
-            yield from self.operate(operation, s, g)
+            yield from self.operate(operation, s, g, wrong)
 
-    def operate(self, o: TypedOperation, s: BState, g: Env) -> Iterator[Step]:
+    def operate(self, o: TypedOperation, s: BState, g: Env, wrong: list[Problem]) -> Iterator[Step]:
         scope = frozenset(n.name for n in (*o.parameters, *o.results))
         outer = {k: v for k, v in g.items() if k not in scope}
         for env in self.reference.solve_guard(o.parameters, self.conditions(o), outer, o):
             values = {p.name: env[p.name] for p in o.parameters}
-            for changes in self.runner.run(o.body, Frame(g, values, scope), top=True):
-                results = tuple(self.runner.result(n, changes, o.span) for n in o.results)
-                new = tuple(changes.g.get(v.name, g[v.name]) for v in self.machine.variables)
-                yield Step(o.name, tuple(values.values()), results, BState(s.constants, new))
+            try:
+                yield from self.outcomes(o, s, Frame(g, values, scope))
+            except IllDefined as problem:
+                wrong.append(Problem(s, problem.span, problem.message))
+
+    def outcomes(self, o: TypedOperation, s: BState, at: Frame) -> Iterator[Step]:
+        """What an operation with given arguments does."""
+        arguments = tuple(at.l.values())
+        for changes in self.runner.run(o.body, at, top=True):
+            results = tuple(self.runner.result(n, changes, o.span) for n in o.results)
+            new = tuple(changes.g.get(v.name, at.g[v.name]) for v in self.machine.variables)
+            yield Step(o.name, arguments, results, BState(s.constants, new))
 
     def conditions(self, o: TypedOperation) -> tuple[Formula, ...]:
         known = self.reference.conditions.get(id(o))
@@ -190,16 +199,16 @@ def distinct(steps: Iterator[Step], class_of: Classify) -> Iterator[tuple[Any, S
 
 
 def expand(animator: Animator, found: Exploration, queue: deque[BState], s: BState, class_of: Classify) -> None:
-    before = found.transitions
+    before = found.transitions, len(found.problems)
     try:
-        for key, step, t in distinct(animator.steps(s), class_of):
+        for key, step, t in distinct(animator.steps(s, found.problems), class_of):
             found.transitions += 1
             found.fired[step.operation] = found.fired.get(step.operation, 0) + 1
             reach(animator, found, queue, key, t)
     except IllDefined as problem:
         found.problems.append(Problem(s, problem.span, problem.message))
         return
-    if found.transitions == before:
+    if (found.transitions, len(found.problems)) == before:
         found.deadlocks.append(s)
 
 

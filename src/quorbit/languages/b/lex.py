@@ -32,6 +32,7 @@ WORD = re.compile(
     rf"|(?P<special>{'|'.join(re.escape(s) for s in SPECIAL)})"
     r"|(?P<real>\d+\.\d+)|(?P<hex>0[xX][0-9a-fA-F]+)|(?P<number>\d+)"
     r"|(?P<name>[^\W\d_][\wλ]*[′‘’]*)"
+    r"|(?P<open>/\*|''')"
     rf"|(?P<sign>{SIGN_PATTERN})",
     re.DOTALL,
 )
@@ -45,7 +46,7 @@ def lex(source: Source) -> list[Token]:
     position = 0
     while position < len(source.text):
         found = WORD.match(source.text, position)
-        if found is None:
+        if found is None or found.lastgroup == "open":
             raise complaint(source, position)
         position = found.end()
         if found.lastgroup != "space":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 from quorbit.languages.b.compose import Composed, compose
@@ -15,8 +14,6 @@ from quorbit.languages.options import LoadOptions
 from quorbit.model.system import System
 from quorbit.source.errors import UserError
 from quorbit.source.span import NOWHERE
-
-RECURSION = 12_000  # trees are as deep as brackets and chains of operators may be; the parser bounds both
 
 
 def load(path: Path, options: LoadOptions) -> System:
@@ -36,7 +33,6 @@ def load_typed(path: Path, options: LoadOptions) -> tuple[TypedMachine, Universe
     """The machine with its types and sizes, for the reference evaluator, for animating and for queries."""
     if options.defines:
         raise UserError(NOWHERE, "B machines have no -D; use --set for the sizes of deferred sets")
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
     composed = compose(path)
     machine = infer_machine(composed)
     return machine, choose_universe(machine, composed.definitions, options), composed

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from quorbit.languages.b.arrows import ARROW, Arrow, relations
-from quorbit.languages.b.lower_relations import RELATIONS, SEQUENCES, lower_closure
+from quorbit.languages.b.lower_relations import RELATIONS, SEQUENCES, demand_sequences, lower_closure
 from quorbit.languages.b.lower_scope import (
     Scope,
     all_of_type,
@@ -203,15 +203,16 @@ def lower_operator(scope: Scope, f: Unary | Binary) -> Expr | None:
 
 
 def lower_unary(scope: Scope, f: Unary) -> Expr:
+    operands = demand_sequences((lower(scope, f.argument),), f)
     if f.op in SIMPLE_UNARY:
-        return apply(SIMPLE_UNARY[f.op], lower(scope, f.argument), span=f.span)
+        return apply(SIMPLE_UNARY[f.op], *operands, span=f.span)
     if f.op == "closure":
-        return lower_closure(scope, lower(scope, f.argument), f)
-    return (RELATIONS | SEQUENCES)[f.op](scope, (lower(scope, f.argument),), f)
+        return lower_closure(scope, operands[0], f)
+    return (RELATIONS | SEQUENCES)[f.op](scope, operands, f)
 
 
 def lower_binary(scope: Scope, f: Binary) -> Expr:
-    operands = (lower(scope, f.left), lower(scope, f.right))
+    operands = demand_sequences((lower(scope, f.left), lower(scope, f.right)), f)
     if f.op in SIMPLE_BINARY:
         return apply(SIMPLE_BINARY[f.op], *operands, span=f.span)
     return (RELATIONS | SEQUENCES)[f.op](scope, operands, f)

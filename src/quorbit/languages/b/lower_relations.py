@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from quorbit.languages.b.lower_scope import Scope, all_of_type, fault, literal, system_type
-from quorbit.languages.b.syntax import Binary, Formula, Unary
+from quorbit.languages.b.syntax import Binary, Formula, SequenceOf, Unary
 from quorbit.languages.b.types import PairType, SetOfType
 from quorbit.languages.b.types import Type as BType
 from quorbit.model.expression import (
@@ -156,8 +156,11 @@ def to_sets(scope: Scope, operands: Operands, f: Formula) -> Expr:
     assert isinstance(f, Unary)
     r = operands[0]
     domain = made(O.DOMAIN, r, span=f.span)
-    image = lambda x: made(O.IMAGE, r, made(O.SET, x, span=f.span), span=f.span)  # noqa: E731
-    return for_each(scope, domain, pair_type(f.argument).left, lambda x: pair(x, image(x), f.span), f.span)
+
+    def with_image(x: Expr) -> Expr:
+        return pair(x, made(O.IMAGE, r, made(O.SET, x, span=f.span), span=f.span), f.span)
+
+    return for_each(scope, domain, pair_type(f.argument).left, with_image, f.span)
 
 
 def from_sets(scope: Scope, operands: Operands, f: Formula) -> Expr:
@@ -201,6 +204,31 @@ RELATIONS: dict[str, Lower] = {
 
 
 # Sequences.
+
+SEQUENCE_OPERANDS = {
+    **dict.fromkeys(("size", "first", "last", "front", "tail", "rev", "conc", "<-", "/|\\", "\\|/"), (0,)),
+    "->": (1,),
+    "^": (0, 1),
+}  # which operands must be sequences
+
+
+def demand_sequences(operands: Operands, f: Unary | Binary) -> Operands:
+    """Operands that must be sequences and are not so by their form are compared with 1..n."""
+    formulas = (f.argument,) if isinstance(f, Unary) else (f.left, f.right)
+    checked = list(operands)
+    for k in SEQUENCE_OPERANDS.get(f.op, ()):
+        if not is_sequence_by_form(formulas[k]):
+            s, span = operands[k], formulas[k].span
+            indices = made(O.INTERVAL, number(1), size(s, span), span=span)
+            checked[k] = demand(made(O.EQUAL, made(O.DOMAIN, s, span=span), indices, span=span), s, span)
+    return tuple(checked)
+
+
+def is_sequence_by_form(f: Formula) -> bool:
+    return isinstance(f, SequenceOf) or getattr(f, "op", "") in SEQUENCE_RESULTS
+
+
+SEQUENCE_RESULTS = frozenset(["front", "tail", "rev", "^", "->", "<-", "/|\\", "\\|/", "conc"])
 
 
 def size(s: Expr, span: Span) -> Expr:

@@ -1,7 +1,7 @@
 """Substitutions to what commands are made of: every way through a substitution is an ``Outcome``.
 
-Non-determinism becomes hidden parameters; conditions that decide between deterministic branches go into the values, others
-into guards. Sequences are composed by putting the values of the first into the second.
+Non-determinism becomes hidden parameters; conditions that decide between deterministic branches go into the values,
+others into guards. Sequences are composed by putting the values of the first into the second.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from dataclasses import fields as dataclass_fields
 
-from quorbit.languages.b.cursor import Cursor, describe, list_of
-from quorbit.languages.b.lex import END, STRING, Token, lex
+from quorbit.languages.b.cursor import Cursor, describe, list_of, open_cursor
+from quorbit.languages.b.lex import END, STRING, Token
 from quorbit.languages.b.machine import Definition, Machine, Operation, Reference, SetDeclaration
 from quorbit.languages.b.parse_formulas import parse_expression, parse_formula, parse_name
 from quorbit.languages.b.parse_substitutions import parse_arguments, parse_parallel, parse_sequence_of
@@ -36,7 +36,7 @@ Parser = Callable[[Cursor, Clauses], None]
 
 def parse_machine(source: Source) -> Machine:
     """The machine a file holds; what follows its END is an error."""
-    cursor = Cursor(lex(source))
+    cursor = open_cursor(source)
     start = cursor.token
     if not start.is_sign(*MACHINE_KINDS):
         cursor.fail(f"MACHINE expected, found {describe(start)}")
@@ -52,7 +52,7 @@ def parse_machine(source: Source) -> Machine:
 
 def parse_definition_file(source: Source) -> Machine:
     """A file that holds a DEFINITIONS clause and nothing else."""
-    cursor = Cursor(lex(source))
+    cursor = open_cursor(source)
     start = cursor.token.span
     if not cursor.at("DEFINITIONS"):
         cursor.fail(f"DEFINITIONS expected, found {describe(cursor.token)}")

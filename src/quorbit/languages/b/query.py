@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from quorbit.languages.b.cursor import Cursor, describe
+from quorbit.languages.b.cursor import describe, open_cursor
 from quorbit.languages.b.definitions import expand
 from quorbit.languages.b.infer_formulas import Inference, decide_waiting, infer
 from quorbit.languages.b.infer_machine import settle
-from quorbit.languages.b.lex import END, lex
+from quorbit.languages.b.lex import END
 from quorbit.languages.b.machine import Definition
 from quorbit.languages.b.parse_formulas import parse_in_brackets
 from quorbit.languages.b.reference import Env, Reference
@@ -19,7 +19,7 @@ from quorbit.source.span import Source
 
 def parse_text(text: str) -> Formula:
     """One formula and nothing after it."""
-    cursor = Cursor(lex(Source("<formula>", text)))
+    cursor = open_cursor(Source("<formula>", text))
     formula = parse_in_brackets(cursor)
     if cursor.token.kind != END:
         cursor.fail(f"the formula should end here, found {describe(cursor.token)}")

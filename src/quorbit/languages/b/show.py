@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any as AnyValue
 
 from quorbit.languages.b import substitutions as sub
+from quorbit.languages.b.reference import Endless
 from quorbit.languages.b.spelling import COMPARED, IN_BRACKETS, INFIX, NEGATION, POSTFIX, TWO_ARGUMENTS
 from quorbit.languages.b.substitutions import Substitution
 from quorbit.languages.b.syntax import (
@@ -178,7 +179,7 @@ def show_value(universe: Universe, of: Type, x: AnyValue) -> str:
     """A value as B text: atoms by name, sets in a fixed order."""
     match of:
         case Given():
-            return universe.names[x]
+            return universe.names[int(x)]
         case PairType(left, right):
             return f"({show_value(universe, left, x[0])} |-> {show_value(universe, right, x[1])})"
         case RecordType(fields):
@@ -188,10 +189,14 @@ def show_value(universe: Universe, of: Type, x: AnyValue) -> str:
         case SetOfType(element) if isinstance(x, frozenset):
             return "{" + ", ".join(show_element(universe, element, v) for v in sorted_elements(x)) + "}"
         case SetOfType():
-            return f"{show(x.formula)}"
+            return show_endless(x)
     if of == BOOL:
         return "TRUE" if x else "FALSE"
-    return quote(x) if of == STRING else str(x)
+    return quote(str(x)) if of == STRING else str(x)
+
+
+def show_endless(x: Endless) -> str:
+    return show(x.formula)
 
 
 def show_element(universe: Universe, of: Type, x: AnyValue) -> str:

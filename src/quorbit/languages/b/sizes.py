@@ -106,8 +106,10 @@ def scope(definitions: dict[str, Definition], name: str, known: Known) -> int | 
                 return high - low + 1
         case SetOf(items=items):
             return len(items)
-        case other if (size := number(other, known)) is not None:
-            return size
+        case other:
+            size = number(other, known)
+            if size is not None:
+                return size
     raise UserError(found.span, f"scope_{name} must be a number, an interval or a set")
 
 
@@ -123,8 +125,8 @@ def number(e: Formula, known: Known) -> int | None:
         case Builtin(name="MININT"):
             return known.min_int
         case Unary(op="-", argument=argument):
-            value = number(argument, known)
-            return None if value is None else -value
+            positive = number(argument, known)
+            return None if positive is None else -positive
         case Binary(op="+" | "-" | "*" as op, left=left, right=right):
             a, b = number(left, known), number(right, known)
             if a is not None and b is not None:
