@@ -17,7 +17,7 @@ from quorbit.canon.minimise import minimise
 from quorbit.canon.plan import Plan
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.replay import ReplayError
-from quorbit.engines.select import REDUCING, Progress, explore_with, select_engine
+from quorbit.engines.select import Progress, can_reduce, explore_with, find_engines
 from quorbit.groups.group import Group, trivial
 from quorbit.groups.permutation import Permutation
 from quorbit.groups.reach import BeyondReach
@@ -202,14 +202,16 @@ def read_formula(model: Model, span: Span, name: str) -> Property:
 
 def check_one(model: Model, asked: Asked, options: CheckOptions, watch: Watch | None) -> CheckResult:
     began = time.monotonic()
-    engine = select_engine(options.engine, model.system, asked.properties, options.search)
-    prepared = prepare_for(engine, model.system, asked.properties, options, watch)
+    engines = find_engines(options.engine, model.system, asked.properties, options.search)
+    prepared = prepare_for(engines, model.system, asked.properties, options, watch)
+    if prepared.plan is not None:
+        engines = tuple(filter(can_reduce, engines))
     searching = time.monotonic()
     search = remaining_time(options.search, searching - began + model.parse_seconds)
     try:
-        outcome = explore_with(engine, model.system, asked.properties, prepared.plan, search, in_search(watch))
+        outcome = explore_with(engines, model.system, asked.properties, prepared.plan, search, in_search(watch))
     except ReplayError as error:
-        outcome = Outcome(Verdict.UNKNOWN, message=f"internal error, please report it: {error}", engine=engine)
+        outcome = Outcome(Verdict.UNKNOWN, message=f"internal error, please report it: {error}", engine=engines[0])
     ended = time.monotonic()
     explore_seconds = outcome.statistics.explore_seconds
     seconds = Seconds(
@@ -224,14 +226,18 @@ def check_one(model: Model, asked: Asked, options: CheckOptions, watch: Watch | 
 
 
 def prepare_for(
-    engine: str, system: System, properties: tuple[Property, ...], options: CheckOptions, watch: Watch | None
+    engines: tuple[str, ...],
+    system: System,
+    properties: tuple[Property, ...],
+    options: CheckOptions,
+    watch: Watch | None,
 ) -> Prepared:
-    """An engine that cannot use symmetry gets none, and refuses a strategy that was asked for."""
-    if engine in REDUCING:
+    """Engines that cannot use symmetry get none, and refuse a strategy that was asked for."""
+    if any(map(can_reduce, engines)):
         return prepare(system, properties, options, watch)
     if options.strategy != "auto":
-        raise UserError(None, f"the {engine} engine cannot use strategy {options.strategy}")
-    return Prepared(no_symmetry(system, f"the {engine} engine does not use plans"), None, 0.0, 0.0)
+        raise UserError(None, f"the {engines[0]} engine cannot use strategy {options.strategy}")
+    return Prepared(no_symmetry(system, f"the {engines[0]} engine does not use plans"), None, 0.0, 0.0)
 
 
 def in_search(watch: Watch | None) -> Progress | None:

@@ -2,8 +2,9 @@
 
 An engine is a module ``engines/<name>/explore.py`` that is imported when it is used.  It has
 
-    explore(system, properties, plan, options, progress) -> Outcome      plan None: no reduction
-    refusal(system, properties, options) -> str                          why it cannot serve these, "" if it can
+    explore(system, properties, plan, layout, options, progress) -> Outcome      plan None: no reduction
+    REDUCES = True                                                               if it can use a plan
+    refusal(system, properties, options) -> str                                  why it cannot serve these, "" if it can
 
 but for the reference engine, which takes the plan as a function, and the symbolic one, which has ``check_all``.
 """
@@ -31,25 +32,26 @@ from quorbit.source.errors import UserError
 Progress = Callable[[Statistics], bool]
 ENGINES = ("explicit", "reference", "symbolic", "adaptive")
 AUTOMATIC = ("explicit", "reference", "symbolic")  # tried in this order
-REDUCING = ("explicit", "reference")  # these use a plan
 WORST_FIRST = (Verdict.FAILS, Verdict.UNKNOWN, Verdict.HOLDS)
 
 
-def select_engine(wanted: str, system: System, properties: tuple[Property, ...], options: SearchOptions) -> str:
-    """The engine asked for, or the first that can serve; refuses what cannot be done."""
-    if wanted != "auto":
-        if wanted not in ENGINES:
-            raise UserError(None, f"unknown engine {wanted}; choose one of auto, {', '.join(ENGINES)}")
-        if reason := why_not(wanted, system, properties, options):
-            raise UserError(None, f"the {wanted} engine {reason}")
-        return wanted
-    reasons = []
-    for name in AUTOMATIC:
-        reason = why_not(name, system, properties, options)
-        if not reason:
-            return name
-        reasons.append(f"the {name} engine {reason}")
-    raise UserError(None, "; ".join(reasons))
+def find_engines(
+    wanted: str, system: System, properties: tuple[Property, ...], options: SearchOptions
+) -> tuple[str, ...]:
+    """The engine asked for, or all that can serve, the best first; refuses what cannot be done."""
+    if wanted not in ("auto", *ENGINES):
+        raise UserError(None, f"unknown engine {wanted}; choose one of auto, {', '.join(ENGINES)}")
+    names = AUTOMATIC if wanted == "auto" else (wanted,)
+    reasons = {name: why_not(name, system, properties, options) for name in names}
+    found = tuple(name for name in names if not reasons[name])
+    if not found:
+        raise UserError(None, "; ".join(f"the {name} engine {reason}" for name, reason in reasons.items()))
+    return found
+
+
+def can_reduce(name: str) -> bool:
+    """Whether an engine uses a plan."""
+    return name == "reference" or bool(getattr(module_of(name), "REDUCES", False))
 
 
 def why_not(name: str, system: System, properties: tuple[Property, ...], options: SearchOptions) -> str:
@@ -57,13 +59,19 @@ def why_not(name: str, system: System, properties: tuple[Property, ...], options
     if find_spec(f"quorbit.engines.{name}") is None or find_spec(f"quorbit.engines.{name}.explore") is None:
         return "is not part of this version"
     if name == "reference":
-        return refusal_of_reference(properties, options)
-    module = module_of(name)
-    reason: str = module.refusal(system, properties, options) if hasattr(module, "refusal") else ""
-    return reason
+        return refusal_of_plain(properties, options)
+    try:
+        module = module_of(name)
+    except (ImportError, OSError) as error:
+        return f"cannot be loaded ({error})"
+    if hasattr(module, "refusal"):
+        reason: str = module.refusal(system, properties, options)
+        return reason
+    return "" if name == "symbolic" else refusal_of_plain(properties, options)
 
 
-def refusal_of_reference(properties: tuple[Property, ...], options: SearchOptions) -> str:
+def refusal_of_plain(properties: tuple[Property, ...], options: SearchOptions) -> str:
+    """What an engine refuses that says nothing by itself."""
     if any(isinstance(p, Temporal) for p in properties):
         return "checks invariants, assertions and deadlocks, not temporal formulas"
     return "" if options.threads == 1 else "runs in one thread"
@@ -74,6 +82,24 @@ def module_of(name: str) -> ModuleType:
 
 
 def explore_with(
+    names: tuple[str, ...],
+    system: System,
+    properties: tuple[Property, ...],
+    plan: Plan | None,
+    options: SearchOptions,
+    progress: Progress | None,
+) -> Outcome:
+    """Run the first of the engines that does not refuse the model."""
+    *others, last = names
+    for name in others:
+        try:
+            return run_guarded(name, system, properties, plan, options, progress)
+        except UserError:
+            continue
+    return run_guarded(last, system, properties, plan, options, progress)
+
+
+def run_guarded(
     name: str,
     system: System,
     properties: tuple[Property, ...],
@@ -81,7 +107,7 @@ def explore_with(
     options: SearchOptions,
     progress: Progress | None,
 ) -> Outcome:
-    """Run the engine; the memory limit is watched here, for all engines alike."""
+    """Run an engine; the memory limit is watched here, for all engines alike."""
     guard = MemoryGuard(options.memory, progress)
     outcome = RUNNERS.get(name, run_engine)(module_of(name), system, properties, plan, options, guard)
     if guard.exceeded and outcome.verdict is Verdict.UNKNOWN:
@@ -100,7 +126,7 @@ def run_engine(
     options: SearchOptions,
     progress: Progress,
 ) -> Outcome:
-    outcome: Outcome = module.explore(system, properties, plan, options, progress)
+    outcome: Outcome = module.explore(system, properties, plan, layout_of(system), options, progress)
     return outcome
 
 
