@@ -2,18 +2,22 @@
 
 A marked graph is a list: for every node its edges (target, marks, name of the edge).  Good cycles lie inside strongly
 connected components; a component in which a pair (first, second) has its first mark but not its second is searched
-again without the edges that have the first (Emerson and Lei 1987).
+again without the edges that have the first (Emerson and Lei 1987).  On quotient graphs, conditions on threads come on
+top (`threads`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from quorbit.logic.components import strong_components
 from quorbit.logic.fairness import Acceptance
+from quorbit.logic.threads import Inner, Recurrence, Threads, judge
 
 Edge = tuple[int, int, int]
+Node = TypeVar("Node")
 Graph = list[list[Edge]]
 
 
@@ -63,20 +67,26 @@ def grouped(component: list[int]) -> list[list[int]]:
 
 def find_core(graph: Graph, nodes: list[int], acceptance: Acceptance, without: int = 0) -> Core | None:
     """A part of a strongly connected set of nodes with a good cycle; edges with a mark of `without` do not count."""
-    inside = set(nodes)
-    marks, has_edge = 0, False
-    for s in nodes:
-        for t, m, _ in graph[s]:
-            if t in inside and not m & without:
+    places = {s: i for i, s in enumerate(nodes)}
+    inner: Inner = []
+    marks = 0
+    for i, s in enumerate(nodes):
+        for t, m, name in graph[s]:
+            if t in places and not m & without:
+                inner.append((i, places[t], name))
                 marks |= m
-                has_edge = True
-    if not has_edge or acceptance.every & ~marks:
+    if not inner or acceptance.every & ~marks:
         return None
     blocked = sum(first for first, second in acceptance.pairs if marks & first and not marks & second)
-    if not blocked:
-        needed = acceptance.every | sum(second for first, second in acceptance.pairs if marks & first)
-        return Core(tuple(nodes), without, needed)
-    return search_parts(graph, nodes, acceptance, without | blocked)
+    if blocked:
+        return search_parts(graph, nodes, acceptance, without | blocked)
+    if acceptance.threads:
+        judgement = judge(acceptance.threads, len(nodes), inner)
+        if not judgement.satisfied:
+            kept = [s for i, s in enumerate(nodes) if i not in judgement.blocked] if judgement.blocked else []
+            return search_parts(graph, kept, acceptance, without)
+    needed = acceptance.every | sum(second for first, second in acceptance.pairs if marks & first)
+    return Core(tuple(nodes), without, needed)
 
 
 def search_parts(graph: Graph, nodes: list[int], acceptance: Acceptance, without: int) -> Core | None:
@@ -101,15 +111,15 @@ def find_lasso(graph: Graph, start: int, acceptance: Acceptance) -> Lasso | None
     if reached is None:
         return None
     stem, entry = reached
-    return Lasso(start, names(stem), names(close_loop(graph, entry, goals[entry])))
+    return Lasso(start, names(stem), names(close_loop(graph, entry, goals[entry], acceptance.threads)))
 
 
 def names(path: list[Edge]) -> tuple[int, ...]:
     return tuple(name for _, _, name in path)
 
 
-def close_loop(graph: Graph, entry: int, core: Core) -> list[Edge]:
-    """A cycle through the entry that collects all needed marks."""
+def close_loop(graph: Graph, entry: int, core: Core, threads: Threads | None) -> list[Edge]:
+    """A cycle through the entry that collects all needed marks and gives every thread what it asks for."""
     inner = inner_graph(graph, core)
     loop: list[Edge] = []
     missing = core.needed
@@ -119,8 +129,40 @@ def close_loop(graph: Graph, entry: int, core: Core) -> list[Edge]:
         loop.extend(step)
         for _, marks, _ in step:
             missing &= ~marks
+    if threads:
+        for condition in threads.conditions:
+            for index in condition.indices:
+                loop.extend(serve(inner, loop, index, condition, threads))
     path, _ = existing(shortest(inner, loop[-1][0], lambda s: s == entry))
     return loop + path
+
+
+def serve(
+    inner: dict[int, list[Edge]], loop: list[Edge], index: int, condition: Recurrence, threads: Threads
+) -> list[Edge]:
+    """How to prolong the path so that the thread that begins with an index has a good edge; nothing if it need not."""
+    for _, _, name in loop:
+        if condition.good[name] >> index & 1:
+            return []
+        index = threads.permutations[name][index]
+    return next_good(inner, loop[-1][0], index, condition, threads) or []
+
+
+def next_good(
+    inner: dict[int, list[Edge]], at: int, index: int, condition: Recurrence, threads: Threads
+) -> list[Edge] | None:
+    """A shortest path whose last edge is good for the thread, None if there is none (and the condition is not met)."""
+    came: dict[tuple[int, int], tuple[tuple[int, int], Edge] | None] = {(at, index): None}
+    waiting = [(at, index)]
+    for s, i in waiting:
+        for edge in inner[s]:
+            target = (edge[0], threads.permutations[edge[2]][i])
+            if condition.good[edge[2]] >> i & 1:
+                return [*trace_back(came, (s, i)), edge]
+            if target not in came:
+                came[target] = ((s, i), edge)
+                waiting.append(target)
+    return None
 
 
 def inner_graph(graph: Graph, core: Core) -> dict[int, list[Edge]]:
@@ -147,7 +189,7 @@ def shortest(
     graph: Graph | dict[int, list[Edge]], start: int, is_goal: Callable[[int], bool]
 ) -> tuple[list[Edge], int] | None:
     """The edges of a shortest path to a goal, and the goal."""
-    came: dict[int, tuple[int, Edge]] = {start: (-1, (start, 0, -1))}
+    came: dict[int, tuple[int, Edge] | None] = {start: None}
     waiting = [start]
     for s in waiting:
         if is_goal(s):
@@ -159,9 +201,9 @@ def shortest(
     return None
 
 
-def trace_back(came: dict[int, tuple[int, Edge]], s: int) -> list[Edge]:
+def trace_back(came: dict[Node, tuple[Node, Edge] | None], s: Node) -> list[Edge]:
     path = []
-    while came[s][0] >= 0:
-        s, edge = came[s]
+    while step := came[s]:
+        s, edge = step
         path.append(edge)
     return path[::-1]

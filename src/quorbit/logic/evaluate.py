@@ -18,6 +18,7 @@ from quorbit.logic.kripke import Flags, Kripke, complement, everywhere, intersec
 from quorbit.logic.normal import normalise, normalise_negation
 from quorbit.logic.product import Product, multiply
 from quorbit.logic.simplify import simplify
+from quorbit.logic.threads import Threads
 from quorbit.model.formula import (
     AllPaths,
     Always,
@@ -55,9 +56,9 @@ class Answer:
     lasso: Lasso | None
 
 
-def check(kripke: Kripke, formula: Formula, fairness: Fairness = UNFAIR) -> Answer:
+def check(kripke: Kripke, formula: Formula, fairness: Fairness = UNFAIR, threads: Threads | None = None) -> Answer:
     """Does every initial state satisfy the formula?  An LTL formula is asked of all fair paths."""
-    evaluator = Evaluator(kripke, fairness)
+    evaluator = Evaluator(kripke, fairness, threads)
     asked = formula if is_state_formula(formula) and not is_ltl(formula) else AllPaths(formula)
     flags = evaluator.states(asked)
     for s in kripke.initial:
@@ -81,10 +82,11 @@ class Label:
 
 @dataclass
 class Evaluator:
-    """A graph, a notion of fairness, and what has been evaluated so far."""
+    """A graph, which of its paths are fair, and what has been evaluated so far; threads are for quotient graphs."""
 
     kripke: Kripke
     fairness: Fairness = UNFAIR
+    threads: Threads | None = None
     known: dict[Formula, Flags] = field(default_factory=dict)
     fair: Flags | None = None
 
@@ -125,7 +127,7 @@ class Evaluator:
         if all(is_propositional(f) for f in children(path)):
             return self.by_fixpoint(path)
         sets, product = self.product(path, range(self.kripke.count))
-        good = good_nodes(product.graph, fair_acceptance(self.fairness, sets))
+        good = good_nodes(product.graph, fair_acceptance(self.fairness, sets, self.threads))
         return bytes(good[: self.kripke.count])
 
     def by_fixpoint(self, path: Formula) -> Flags:
@@ -147,7 +149,7 @@ class Evaluator:
 
     def fairly(self, flags: Flags) -> Flags:
         """Only states from which a fair path begins."""
-        if self.fairness == UNFAIR:
+        if self.fairness == UNFAIR and self.threads is None:
             return flags
         if self.fair is None:
             self.fair = some_always(self.kripke, everywhere(self.kripke.count), *self.marking())
@@ -155,7 +157,8 @@ class Evaluator:
 
     def marking(self, sets: int = 0) -> tuple[list[int], Acceptance]:
         constraints = [evaluate(self.kripke, f) for f in self.fairness.constraints]
-        return edge_marks(self.kripke, self.fairness, constraints, sets), fair_acceptance(self.fairness, sets)
+        marks = edge_marks(self.kripke, self.fairness, constraints, sets)
+        return marks, fair_acceptance(self.fairness, sets, self.threads)
 
     def product(self, path: Formula, roots: range) -> tuple[int, Product]:
         automaton = generalised_automaton(path)
@@ -171,7 +174,7 @@ class Evaluator:
                 return next(filter(None, shown), None)
             case SomePath(path):
                 sets, product = self.product(with_labels(path), range(s, s + 1))
-                lasso = find_lasso(product.graph, 0, fair_acceptance(self.fairness, sets))
+                lasso = find_lasso(product.graph, 0, fair_acceptance(self.fairness, sets, self.threads))
                 return Lasso(s, lasso.stem, lasso.loop) if lasso else None
         return None
 

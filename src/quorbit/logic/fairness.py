@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from quorbit.logic.kripke import Flags, Kripke
+from quorbit.logic.threads import Threads
 from quorbit.model.formula import Formula
 
 
@@ -30,17 +31,18 @@ UNFAIR = Fairness()
 
 @dataclass(frozen=True)
 class Acceptance:
-    """A good cycle has all marks of `every`, and for each pair the second mark if it has the first."""
+    """A good cycle has all marks of `every`, of each pair the second mark if the first, and satisfies the threads."""
 
     every: int
     pairs: tuple[tuple[int, int], ...] = ()
+    threads: Threads | None = None
 
 
-def fair_acceptance(fairness: Fairness, sets: int = 0) -> Acceptance:
+def fair_acceptance(fairness: Fairness, sets: int = 0, threads: Threads | None = None) -> Acceptance:
     """What a cycle must have, when the first `sets` marks belong to an automaton."""
     infinitely_often = sets + len(fairness.weak) + len(fairness.constraints)
     pairs = [(1 << infinitely_often + 2 * i, 2 << infinitely_often + 2 * i) for i in range(len(fairness.strong))]
-    return Acceptance((1 << infinitely_often) - 1, tuple(pairs))
+    return Acceptance((1 << infinitely_often) - 1, tuple(pairs), threads)
 
 
 def edge_marks(kripke: Kripke, fairness: Fairness, constraints: list[Flags], sets: int = 0) -> list[int]:
