@@ -234,9 +234,8 @@ def binder_type(op: str) -> Type:
 
 def bind(to: Inference, scope: Scope, names: tuple[Name, ...]) -> tuple[tuple[Name, ...], Scope]:
     """New identifiers with types to be found, and the scope that knows them."""
-    texts = [n.name for n in names]
-    for name in names:
-        if texts.count(name.name) > 1:
+    for k, name in enumerate(names):
+        if name.name in [n.name for n in names[:k]]:
             raise UserError(name.span, f"{name.name} is bound twice")
     typed = tuple(replace(n, type=Hole()) for n in names)
     to.locals.extend(typed)

@@ -140,11 +140,10 @@ def types(names: tuple[Name, ...]) -> tuple[Type, ...]:
 def operation_head(work: Work, operation: Operation) -> TypedOperation:
     results = tuple(replace(n, type=Hole()) for n in operation.results)
     parameters = tuple(replace(n, type=Hole()) for n in operation.parameters)
-    texts = [n.name for n in (*results, *parameters)]
-    for name in (*results, *parameters):
-        if texts.count(name.name) > 1:
+    names = (*results, *parameters)
+    for k, name in enumerate(names):
+        if name.name in [n.name for n in names[:k]]:
             work.wrong.append(Diagnostic(name.span, f"{name.name} occurs twice in the head of {operation.name}"))
-            break
     return TypedOperation(operation.span, operation.name, results, parameters, operation.body)
 
 

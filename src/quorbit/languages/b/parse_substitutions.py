@@ -103,6 +103,8 @@ def parse_target(cursor: Cursor) -> Formula:
 
 
 def call_of(cursor: Cursor, targets: tuple[Formula, ...]) -> Substitution:
+    if cursor.at("="):
+        cursor.fail(":= expected, found =")
     match targets:
         case (Name(name=name) as only,):
             return Call(only.span, (), name, ())
