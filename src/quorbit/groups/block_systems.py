@@ -13,7 +13,7 @@ from quorbit.groups.unionfind import UnionFind
 
 Blocks = tuple[tuple[int, ...], ...]
 Moving = Sequence[Sequence[dict[int, int]]]  # for every point the generators that move it, by their images
-MOST_JOINS = 5000  # groups with more are close to elementary abelian ones, which have very many systems to no use
+MOST_JOIN_STEPS = 10**6  # groups with more are close to elementary abelian ones, whose many systems are of no use
 
 
 def block_systems(group: Group, orbit: Sequence[int]) -> tuple[Blocks, ...]:
@@ -23,9 +23,16 @@ def block_systems(group: Group, orbit: Sequence[int]) -> tuple[Blocks, ...]:
     orbits.
     """
     action = relabel(group, orbit)
-    moving = moving_generators(action)
-    found = closed_under_joins(moving, minimal_systems(action))
-    proper = sorted((s for s in found if 1 < len(s) < len(orbit)), key=lambda s: (len(s), s))
+    return proper_systems(closed_under_joins(action, minimal_systems(action)), orbit)
+
+
+def minimal_block_systems(group: Group, orbit: Sequence[int]) -> tuple[Blocks, ...]:
+    """Those that come from a pair of points."""
+    return proper_systems(minimal_systems(relabel(group, orbit)), orbit)
+
+
+def proper_systems(systems: Sequence[Blocks], orbit: Sequence[int]) -> tuple[Blocks, ...]:
+    proper = sorted((s for s in systems if 1 < len(s) < len(orbit)), key=lambda s: (len(s), s))
     return tuple(tuple(tuple(orbit[i] for i in block) for block in system) for system in proper)
 
 
@@ -44,12 +51,14 @@ def partners_of_first(action: Group) -> tuple[int, ...]:
     return tuple(orbit[0] for orbit in orbits(Group(action.degree, moves=fixing)) if orbit[0] != 0)
 
 
-def closed_under_joins(moving: Moving, minimal: Sequence[Blocks]) -> tuple[Blocks, ...]:
+def closed_under_joins(action: Group, minimal: Sequence[Blocks]) -> tuple[Blocks, ...]:
+    """All joins, or many of them where there are very many."""
+    moving = moving_generators(action)
     found = dict.fromkeys(minimal)
-    joins = 0
+    joins = MOST_JOIN_STEPS // max(1, sum(map(len, action.moves)))
     for system in (todo := list(minimal)):
         for other in minimal:
-            if (joins := joins + 1) > MOST_JOINS:
+            if (joins := joins - 1) < 0:
                 return tuple(found)
             joined = join_pairs(moving, [*pairs_of(system), *pairs_of(other)])
             if joined not in found:

@@ -7,6 +7,7 @@ Short names: H the action of a block's stabiliser on the block, K the action on 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import combinations
 from math import factorial, lcm, prod
 
 from quorbit.groups.block_systems import Blocks, action_on_blocks, minimal_systems, transport_blocks
@@ -28,6 +29,22 @@ def simple_bound(group: Group) -> int:
     return prod(factorial(len(orbit)) // (1 if k in odd else 2) for k, orbit in enumerate(found))
 
 
+def abelian_bound(group: Group) -> int | None:
+    """The product of the generators' orders, if they commute."""
+    images = [dict(m) for m in group.moves]
+    if not all(commute(g, h) for g, h in combinations(images, 2)):
+        return None
+    return prod(lcm(*map(len, cycles_of_moves(m))) for m in group.moves)
+
+
+def commute(g: dict[int, int], h: dict[int, int]) -> bool:
+    if g.keys().isdisjoint(h):
+        return True
+    return all(h.get(y, y) == g.get(h.get(x, x), h.get(x, x)) for x, y in g.items()) and all(
+        g.get(y, y) == h.get(g.get(x, x), g.get(x, x)) for x, y in h.items()
+    )
+
+
 def odd_orbits(moves: Moves, orbit_of: dict[int, int]) -> tuple[int, ...]:
     """The orbits on which this permutation is odd."""
     parity: dict[int, int] = {}
@@ -38,8 +55,10 @@ def odd_orbits(moves: Moves, orbit_of: dict[int, int]) -> tuple[int, ...]:
 
 
 def structural_bound(group: Group, order: Callable[[Group], int]) -> int:
-    """The product of the bounds of the orbits, without those whose action follows from another orbit's; on an orbit
-    with blocks the group lies in H wr K.  `order` is asked for the orders of H and K."""
+    """The bound for commuting generators; else the product of the bounds of the orbits, without those whose action
+    follows from another orbit's.  On an orbit with blocks the group lies in H wr K; `order` is asked for theirs."""
+    if (bound := abelian_bound(group)) is not None:
+        return bound
     found = sorted(moved_orbits(group), key=len, reverse=True)
     kept: list[tuple[int, ...]] = []
     for orbit in found:

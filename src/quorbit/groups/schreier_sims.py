@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from math import prod
 from random import Random
 
@@ -22,7 +23,8 @@ QUIET = 12  # so many random elements that all sift to the identity end the rand
 LONG_QUIET = 2000  # and so many when it is known: only a wrong order goes on that long
 RATTLED = 8  # rounds of product replacement per element of the pool before its elements are used
 POOL = 11
-BYTES_COST = 8
+BYTES_COST = 8  # of a product of bytes, as if it had so many entries
+ORBIT_COST = 4  # of looking at a point of an orbit
 COSTLY = 10**5
 
 
@@ -33,6 +35,8 @@ class OpenLevel:
     point: int
     back: dict[int, Compact]
     orbit: list[int]
+    reached: set[int]
+    most: int  # no orbit of this level can be longer
     generators: list[Compact] = field(default_factory=list)
     inverses: list[Compact] = field(default_factory=list)
 
@@ -56,7 +60,7 @@ class Construction:
         return RandomElements(self.domain, self.generators)
 
     def spend(self, products: int) -> None:
-        """Account for products; one of bytes costs as much as a tuple of a few entries."""
+        """Account for products; raises BeyondReach if there were too many."""
         self.work += products * self.cost
         check_work(self.work)
 
@@ -96,29 +100,46 @@ class Construction:
         b = next(points, None)
         if b is None:
             b = next(i for i in range(len(self.domain.points)) if h[i] != i)
-        self.levels.append(OpenLevel(b, {b: self.one}, [b]))
+        most = len(self.whole_orbits[b].difference(used))
+        self.levels.append(OpenLevel(b, {b: self.one}, [b], {b}, most))
+
+    @cached_property
+    def whole_orbits(self) -> dict[int, set[int]]:
+        """For every point its orbit under the whole group."""
+        found: dict[int, set[int]] = {}
+        for b in range(len(self.domain.points)):
+            if b not in found:
+                orbit = set(orbit_of(b, self.generators))
+                found.update(dict.fromkeys(orbit, orbit))
+        return found
 
     def extend(self, level: OpenLevel, h: Compact, inverse: Compact) -> None:
         """Add a generator to a level and close its orbit."""
         level.generators.append(h)
         level.inverses.append(inverse)
-        orbit = level.orbit
-        reached = len(orbit)
-        for x in orbit[:reached]:
-            if h[x] not in level.back:
+        if len(level.orbit) == level.most:
+            return
+        self.work += ORBIT_COST * len(level.orbit)
+        if not level.reached.issuperset(map(h.__getitem__, level.orbit)):
+            self.close_orbit(level, h, inverse)
+
+    def close_orbit(self, level: OpenLevel, h: Compact, inverse: Compact) -> None:
+        """Requires that h is the last generator and that the orbit is closed under the others."""
+        orbit, done = level.orbit, len(level.orbit)
+        for x in orbit[:done]:
+            if h[x] not in level.reached:
                 self.reach(level, x, h[x], inverse)
-        pairs = list(zip(level.generators, level.inverses, strict=True)) if reached < len(orbit) else []
-        while reached < len(orbit):
-            x = orbit[reached]
-            reached += 1
+        pairs = list(zip(level.generators, level.inverses, strict=True))
+        for x in islice(orbit, done, None):
             for q, q_inverse in pairs:
-                if q[x] not in level.back:
+                if q[x] not in level.reached:
                     self.reach(level, x, q[x], q_inverse)
 
     def reach(self, level: OpenLevel, x: int, y: int, inverse: Compact) -> None:
         """A new point y of the orbit, the image of x under the element whose inverse is given."""
         level.back[y] = self.multiply(inverse, level.back[x])
         level.orbit.append(y)
+        level.reached.add(y)
         self.room += len(self.domain.points)
         check_room(self.room)
         self.spend(1)

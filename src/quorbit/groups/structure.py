@@ -23,6 +23,7 @@ from quorbit.groups.recognise import alternating_columns, as_cyclic, as_dihedral
 from quorbit.groups.wreath import WreathDecomposition, wreath_decomposition
 
 LARGEST_WREATH_DIHEDRAL = 8  # the group of the square is S2 wr S2; larger dihedral groups are no wreath products
+EXACT_BELOW = 10**30  # larger orders are described by their magnitude
 MOST_WRITTEN = 9  # so many equal factors are written one by one, more as a power
 
 
@@ -210,7 +211,7 @@ def describe(node: Structure) -> str:
 def describe_order(order: int | None) -> str:
     if order is None:
         return "unknown order"
-    return f"order {order}" if order < 10**15 else f"order about 10^{decimal_length(order) - 1}"
+    return f"order {order}" if order < EXACT_BELOW else f"order about 10^{decimal_length(order) - 1}"
 
 
 def decimal_length(n: int) -> int:

@@ -20,6 +20,7 @@ from quorbit.groups.block_systems import (
     action_on_blocks,
     block_systems,
     image_of_blocks,
+    minimal_block_systems,
     number_of_block,
     transport_blocks,
 )
@@ -48,7 +49,7 @@ class WreathDecomposition:
 
 
 def wreath_decomposition(group: Group) -> WreathDecomposition | None:
-    """The first decomposition found, with the fewest blocks in the smallest orbit; None if there is none."""
+    """The first decomposition found, looking at small orbits and minimal blocks first; None if there is none."""
     known = with_known_order(group)
     if any(len(orbit) == known.known_order for orbit in moved_orbits(known)):
         return None  # in a wreath product every point is fixed by what acts inside another block
@@ -63,10 +64,15 @@ def candidate_systems(group: Group) -> Iterator[tuple[tuple[int, ...], Blocks]]:
     """Block systems of single orbits; points as blocks count when other orbits may complete them."""
     found = sorted(moved_orbits(group), key=lambda orbit: (len(orbit), orbit))
     for orbit in found:
-        for blocks in block_systems(group, orbit):
+        minimal = minimal_block_systems(group, orbit)
+        for blocks in minimal:
             yield orbit, blocks
         if len(found) > 1:
             yield orbit, tuple((x,) for x in orbit)
+        # Joins are looked for only when the minimal systems did not do.
+        for blocks in block_systems(group, orbit) if len(minimal) > 1 else ():
+            if blocks not in minimal:
+                yield orbit, blocks
 
 
 def decompose_by(group: Group, orbit: tuple[int, ...], blocks: Blocks) -> WreathDecomposition | None:
