@@ -1,0 +1,83 @@
+"""Partitions of the processes as the search uses them: numbered, with meets and refinements remembered.
+
+The annotation of an abstract state is one of these [W07, section 6]; the coarsest one, which most states carry, is
+number 0 and is shared by all of them.
+"""
+
+from __future__ import annotations
+
+from quorbit.groups.partition import Partition, by_label, labels_of, meet, restrict
+
+Overlap = tuple[tuple[int, tuple[tuple[int, int], ...]], ...]  # for each cell of one partition: the cells of another
+Split = tuple[tuple[int, ...], ...]
+
+
+class Cells:
+    """The partitions of processes 0..n-1 that occur in a search.  Short names: p, q, r their numbers."""
+
+    def __init__(self, classes: Partition) -> None:
+        self.partitions: list[Partition] = []
+        self.numbers: dict[Partition, int] = {}
+        self.n = sum(map(len, classes))
+        self.coarsest = self.number(classes)
+        self._meets: dict[tuple[int, int], int] = {}
+        self._splits: dict[tuple[int, int], Split] = {}
+        self._overlaps: dict[tuple[int, int], Overlap] = {}
+        self._labels: dict[int, tuple[int, ...]] = {}
+
+    def number(self, partition: Partition) -> int:
+        p = self.numbers.setdefault(partition, len(self.numbers))
+        if p == len(self.partitions):
+            self.partitions.append(partition)
+        return p
+
+    def cells(self, p: int) -> Partition:
+        return self.partitions[p]
+
+    def labels(self, p: int) -> tuple[int, ...]:
+        """The cell of each process."""
+        if p not in self._labels:
+            label = labels_of(self.partitions[p])
+            self._labels[p] = tuple(label[k] for k in range(self.n))
+        return self._labels[p]
+
+    def meet(self, p: int, q: int) -> int:
+        if p == q or q == self.coarsest:
+            return p
+        if (p, q) not in self._meets:
+            self._meets[p, q] = self.number(meet(self.partitions[p], self.partitions[q]))
+        return self._meets[p, q]
+
+    def split(self, p: int, r: int) -> Split:
+        """For each cell of p the numbers of the cells of r inside it.  Requires: r is finer than p."""
+        if (p, r) not in self._splits:
+            label = self.labels(p)
+            inside: list[list[int]] = [[] for _ in self.partitions[p]]
+            for k, cell in enumerate(self.partitions[r]):
+                inside[label[cell[0]]].append(k)
+            self._splits[p, r] = tuple(map(tuple, inside))
+        return self._splits[p, r]
+
+    def overlap(self, q: int, p: int) -> Overlap:
+        """For each cell of q: the cell of p that contains it (and nothing), or -1 and its share in each cell of p."""
+        if (q, p) not in self._overlaps:
+            label = self.labels(p)
+            self._overlaps[q, p] = tuple(shares(cell, label) for cell in self.partitions[q])
+        return self._overlaps[q, p]
+
+
+def shares(cell: tuple[int, ...], label: tuple[int, ...]) -> tuple[int, tuple[tuple[int, int], ...]]:
+    counts: dict[int, int] = {}
+    for k in cell:
+        counts[label[k]] = counts.get(label[k], 0) + 1
+    if len(counts) == 1:
+        return label[cell[0]], ()
+    return -1, tuple(sorted(counts.items()))
+
+
+def on_processes(partition: Partition, atoms: tuple[int, ...]) -> Partition:
+    """A partition of the System's atoms as one of the processes; atoms that are not permuted are left out."""
+    process = {a: k for k, a in enumerate(atoms)}
+    cells = restrict(partition, atoms)
+    label = {process[a]: k for k, cell in enumerate(cells) for a in cell}
+    return by_label(range(len(atoms)), (label[k] for k in range(len(atoms))))

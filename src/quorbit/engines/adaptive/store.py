@@ -1,0 +1,122 @@
+"""Reached and Unexplored [W07, Algorithm 2]: abstract states, found by what subsumes them and by what they subsume.
+
+States whose letters are permutations of each other form a group, for only these can subsume one another.  In a group
+the states are kept by annotation and counters: a state is subsumed if its counters, taken per cell of some annotation
+of the group, are there.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+
+from quorbit.engines.adaptive.bags import Bags, project, total
+from quorbit.engines.adaptive.cells import Cells
+
+PER_STATE, PER_ENTRY = 400, 90  # bytes, roughly: a node with its tables, and an entry of a bag
+
+
+@dataclass(eq=False)
+class Node:
+    """An abstract state: shared part, counters, annotation; where it came from, and by which edge."""
+
+    shared: int
+    bags: Bags
+    partition: int
+    depth: int
+    parent: Node | None = None
+    edge: int = -1
+    stored: bool = True  # False: a transient state on the way
+    waiting: bool = False
+
+
+@dataclass
+class Group:
+    """The states with one shared part and one multiset of letters; ``waiting`` the unexplored ones among them."""
+
+    tables: dict[int, dict[Bags, Node]] = field(default_factory=dict)
+    waiting: dict[Node, None] = field(default_factory=dict)
+
+
+class Store:
+    """``level_safe``: states of an earlier level are not dropped, so that breadth-first search finds shortest ways.
+
+    Algorithm 2 as printed drops a state that a later one subsumes even if the later one is a level deeper; then what
+    follows from the dropped state is found one level late, against the claim of minimum distance [W07, section 7]."""
+
+    def __init__(self, cells: Cells, depth_first: bool, level_safe: bool, forget: bool) -> None:
+        self.cells = cells
+        self.depth_first, self.level_safe, self.forget = depth_first, level_safe, forget
+        self.groups: dict[tuple[int, Bags], Group] = {}
+        self.unexplored: deque[Node] = deque()
+        self.reached = 0
+        self.dropped = 0
+        self.bytes = 0
+        self._classes: dict[int, tuple[int, ...]] = {}
+
+    def add(self, node: Node) -> bool:
+        """Whether the state is new: no state in Reached subsumes it."""
+        key = node.shared, total(node.bags, self.classes(node.partition))
+        group = self.groups.get(key)
+        if group is None:
+            group = self.groups[key] = Group()
+        elif self.is_subsumed(group, node):
+            return False
+        self.drop_subsumed(group, node)
+        group.tables.setdefault(node.partition, {})[node.bags] = node
+        group.waiting[node] = None
+        node.waiting = True
+        self.unexplored.append(node)
+        self.reached += 1
+        self.bytes += PER_STATE + PER_ENTRY * sum(map(len, node.bags))
+        return True
+
+    def next(self) -> Node | None:
+        """The next unexplored state; None if there is none."""
+        while self.unexplored:
+            node = self.unexplored.pop() if self.depth_first else self.unexplored.popleft()
+            if node.waiting:
+                node.waiting = False
+                key = node.shared, total(node.bags, self.classes(node.partition))
+                del self.groups[key].waiting[node]
+                return node
+        return None
+
+    def is_subsumed(self, group: Group, node: Node) -> bool:
+        same = group.tables.get(node.partition)
+        if same is not None and node.bags in same:
+            return True
+        for p, table in group.tables.items():
+            if p != node.partition and project(self.cells, node.partition, node.bags, p) in table:
+                return True
+        return False
+
+    def drop_subsumed(self, group: Group, node: Node) -> None:
+        """Line 3 of Algorithm 2: what the new state subsumes need not be explored."""
+        if not group.waiting:
+            return
+        for other in list(group.waiting):
+            if self.level_safe and other.depth < node.depth:
+                continue
+            if project(self.cells, other.partition, other.bags, node.partition) == node.bags:
+                self.drop(group, other)
+
+    def drop(self, group: Group, node: Node) -> None:
+        """Without traces nothing needs the state any more, so it leaves Reached too."""
+        node.waiting = False
+        del group.waiting[node]
+        self.dropped += 1
+        if self.forget:
+            del group.tables[node.partition][node.bags]
+            self.reached -= 1
+
+    def classes(self, p: int) -> tuple[int, ...]:
+        """The class of each cell of p."""
+        if p not in self._classes:
+            label = self.cells.labels(self.cells.coarsest)
+            self._classes[p] = tuple(label[cell[0]] for cell in self.cells.cells(p))
+        return self._classes[p]
+
+    def nodes(self) -> list[Node]:
+        """All of Reached, in no particular order but always the same."""
+        return [node for group in self.groups.values() for table in group.tables.values() for node in table.values()]

@@ -1,0 +1,188 @@
+"""What one edge of an almost symmetric System says, as terms, and whether an exchange of two atoms keeps it.
+
+The terms are those of model/normal_form.py.  A command whose parameters are only compared and used as owners is one
+term; one that looks inside its atoms (``i < 3``) or uses a constant of its own is written out for its instances.
+An exchange keeps what is said if it permutes the terms; only the terms that mention the two atoms are looked at.
+
+Short names: a, b atoms.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from quorbit.model.command import Command
+from quorbit.model.expression import (
+    FALSE,
+    TRUE,
+    Apply,
+    AtomAt,
+    Atoms,
+    Bound,
+    Expr,
+    NumberOf,
+    Operator,
+    Use,
+    conjunction,
+)
+from quorbit.model.ground import inline_literals, instantiate
+from quorbit.model.normal_form import Scope, Term, Terms
+from quorbit.model.partial import may_fail
+from quorbit.model.simplify import simplify
+from quorbit.model.system import Definition, System
+from quorbit.model.walk import expressions_of, map_command, walk
+
+Roots = tuple[tuple[int, int], ...]  # numbers of terms, and how often each is said
+
+
+@dataclass(frozen=True)
+class Source:
+    """A System and the table of the terms made from it."""
+
+    system: System
+    terms: Terms
+
+    def specialise(self, e: Expr) -> Expr:
+        return simplify(inline_literals(self.system, simplify(e)))
+
+
+def open_source(system: System) -> Source:
+    return Source(system, Terms(system))
+
+
+# What is said.
+
+
+def command_roots(source: Source, command: Command) -> list[int]:
+    """The terms of a simplified command: its own, or those of its instances, and those of the definitions they use."""
+    named = tuple(Bound(p.name) for p in command.parameters if isinstance(p.domain, Atoms))
+    command = replace(command, actors=(*command.actors, *named))  # a permutation moves the parameters along
+    if not is_pinned(source, command):
+        return [source.terms.command(command, ("command",)), *definition_roots(source, expressions_of(command))]
+    fixed, varying = split_guard(source, command)
+    shared = source.terms.expression(conjunction(fixed), Scope())
+    found, remaining = [], list(fixed)
+    for written in instantiate(replace(command, guard=conjunction(varying))):
+        instance = map_command(written, source.specialise)
+        if instance.guard != FALSE:
+            found.append(source.terms.number(("instance",), [shared, source.terms.command(instance, ("command",))]))
+            remaining += expressions_of(instance)
+    return [*found, *definition_roots(source, remaining)]
+
+
+def split_guard(source: Source, command: Command) -> tuple[list[Expr], list[Expr]]:
+    """The clauses of the guard without and with parameters; nothing is taken out of a guard that may fail."""
+    clauses = clauses_of(command.guard)
+    if guard_may_fail(source, command):
+        return [], clauses
+    names = {p.name for p in command.parameters}
+    fixed = [e for e in clauses if not mentions_any(e, names)]
+    return fixed, [e for e in clauses if mentions_any(e, names)]
+
+
+def guard_may_fail(source: Source, command: Command) -> bool:
+    """Looking inside an atom of a parameter's domain cannot fail, so that is asked of the instances."""
+    domains = {p.name: p.domain for p in command.parameters}
+    clauses = clauses_of(command.guard)
+    doubtful = [e for e in clauses if may_fail(source.system, e, domains)]
+    if not doubtful:
+        return False
+    probes = instantiate(replace(command, guard=conjunction(doubtful), effect=()))
+    return any(instance_may_fail(source, probe) for probe in probes)
+
+
+def instance_may_fail(source: Source, instance: Command) -> bool:
+    guard = source.specialise(instance.guard)
+    return may_fail(source.system, guard, {p.name: p.domain for p in instance.parameters})
+
+
+def clauses_of(e: Expr) -> list[Expr]:
+    """The conditions that e joins with AND, in their order."""
+    if isinstance(e, Apply) and e.operator is Operator.AND:
+        return [clause for operand in e.operands for clause in clauses_of(operand)]
+    return [] if e == TRUE else [e]
+
+
+def mentions_any(e: Expr, names: set[str]) -> bool:
+    return any(isinstance(part, Bound) and part.name in names for part in walk(e))
+
+
+def is_pinned(source: Source, command: Command) -> bool:
+    """Whether the command must be written out: it looks inside an atom, or uses what is defined for each atom."""
+    ranged = any(isinstance(p.domain, Atoms) for p in command.parameters)
+    return ranged and any(
+        isinstance(part, NumberOf | AtomAt) or (isinstance(part, Use) and bool(part.owners))
+        for e in expressions_of(command)
+        for part in walk(e)
+    )
+
+
+def definition_roots(source: Source, expressions: Iterable[Expr]) -> list[int]:
+    """The terms of all definitions that are used; what is constant has been written out where it is used."""
+    used = used_definitions(source.system, expressions)
+    return [source.terms.definition(replace(d, body=source.specialise(d.body))) for d in used]
+
+
+def used_definitions(system: System, expressions: Iterable[Expr]) -> list[Definition]:
+    """All definitions that are used, directly or by others."""
+    wanted = {part.definition for e in expressions for part in walk(e) if isinstance(part, Use)}
+    while True:
+        used = [d for d in system.definitions if d.name in wanted]
+        more = wanted | {part.definition for d in used for part in walk(d.body) if isinstance(part, Use)}
+        if more == wanted:
+            return used
+        wanted = more
+
+
+def roots_of(numbers: Iterable[int]) -> Roots:
+    return tuple(sorted(Counter(numbers).items()))
+
+
+# What an exchange of two atoms does to it.
+
+
+class Exchanges:
+    """Answers whether exchanging two atoms maps some terms to themselves.  Requires: all terms have been made."""
+
+    def __init__(self, terms: Terms) -> None:
+        self.numbers = terms.numbers
+        self.atoms = terms.atoms
+        self.table: list[Term] = list(terms.numbers)
+        self.masks = list(masks_of(self.table, terms.atoms))
+
+    def keeps(self, roots: Roots, a: int, b: int) -> bool:
+        both = 1 << a | 1 << b
+        moved = [(number, times) for number, times in roots if self.masks[number] & both]
+        memo: dict[int, int | None] = {a: b, b: a}
+        images = [(self.image(number, both, memo), times) for number, times in moved]
+        return Counter(dict(moved)) == Counter(dict(images))
+
+    def image(self, number: int, both: int, memo: dict[int, int | None]) -> int | None:
+        """The number of the image; None if nothing like it was said."""
+        if not self.masks[number] & both:
+            return number
+        if number not in memo:
+            memo[number] = self.numbers.get(self.moved(self.table[number], lambda n: self.image(n, both, memo)))  # type: ignore[arg-type]
+        return memo[number]
+
+    def moved(self, term: Term, image: Callable[[int], int | None]) -> Term | None:
+        ordered = [image(part) for part in term.ordered]
+        unordered = [(image(part), times) for part, times in term.unordered]
+        if None in ordered or any(part is None for part, _ in unordered):
+            return None
+        return Term(term.head, tuple(ordered), tuple(sorted(unordered)))  # type: ignore[arg-type]
+
+
+def masks_of(table: list[Term], atoms: int) -> Iterator[int]:
+    """For each term the set of the atoms in it, as bits; parts have smaller numbers than the whole."""
+    masks: list[int] = []
+    for number, term in enumerate(table):
+        mask = 1 << number if number < atoms else 0
+        for part in term.ordered:
+            mask |= masks[part]
+        for part, _ in term.unordered:
+            mask |= masks[part]
+        masks.append(mask)
+        yield mask
