@@ -109,7 +109,7 @@ def read_token(source: Source, offset: int, end: int) -> Token:
     if start >= end:
         return Token("end", "", Span(source, start, start))
     found = TOKEN.match(source.text, start, end)
-    if found is None:
+    if found is None or source.text.startswith("/*", start, end):
         raise UserError(Span(source, start, start + 1), complaint(source.text, start))
     kind, text = found.lastgroup or "symbol", found.group()
     span = Span(source, start, found.end())

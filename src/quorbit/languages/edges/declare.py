@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from quorbit.languages.edges.lower_expressions import Scope, constant_value
-from quorbit.languages.edges.names import Names, Variable
+from quorbit.languages.edges.names import Consequence, Names, Variable
 from quorbit.languages.edges.syntax import ClassOf, Constant, Declared, Name, Program, TypeOf, Word
 from quorbit.model.types import TRUTH, AtomOf, Number, Type
 from quorbit.source.errors import Diagnostic, UserError
@@ -22,13 +22,23 @@ def declare(program: Program, defines: dict[str, int], errors: list[Diagnostic])
     each(program.states, lambda state: declare_state(names, state), errors)
     each(program.variables, lambda variable: declare_members(names, variable), errors)
     each(program.variables, lambda variable: declare_variable(names, variable), errors)
+    names.failed.update(written_names(program) - {*names.constants, *names.classes, *names.states, *names.variables})
     return names
+
+
+def written_names(program: Program) -> set[str]:
+    """All names that are declared, well or not."""
+    classes = {found.name.text for found in program.classes if found.name is not None}
+    constants, variables = {c.name.text for c in program.constants}, {v.name.text for v in program.variables}
+    return classes | constants | variables | {state.text for state in program.states}
 
 
 def each(things: Iterable[T], treat: Callable[[T], None], errors: list[Diagnostic]) -> None:
     for thing in things:
         try:
             treat(thing)
+        except Consequence:
+            continue
         except UserError as error:
             errors.extend(error.diagnostics)
 

@@ -13,7 +13,7 @@ from quorbit.languages.edges.declare import declare, each
 from quorbit.languages.edges.formulas import read_formula
 from quorbit.languages.edges.kinds import Kind, as_type
 from quorbit.languages.edges.lower_expressions import Scope, constant_value, lower_condition, lower_node
-from quorbit.languages.edges.names import LOCAL, OWN, Names
+from quorbit.languages.edges.names import LOCAL, OWN, Consequence, Names
 from quorbit.languages.edges.start import lower_starts
 from quorbit.languages.edges.syntax import Assigned, Chosen, Claim, Edge, Name, Program
 from quorbit.model.command import Assign, Command, Together
@@ -39,14 +39,16 @@ T = TypeVar("T")
 
 def lower(name: str, source: Source, program: Program, defines: dict[str, int], errors: list[Diagnostic]) -> System:
     """The System of a Program; raises all errors together, those already found by the parser included."""
+    before = len(errors)
     names = declare(program, defines, errors)
+    declared_well = len(errors) == before
     if not errors:
         check_complete(source, program)
     commands: list[Command] = []
     properties: list[Property] = []
     each(program.edges, lambda edge: commands.append(lower_edge(names, edge)), errors)
     each(program.claims, lambda claim: properties.append(lower_claim(names, claim)), errors)
-    starts = attempt(lambda: lower_starts(names, program), errors)
+    starts = attempt(lambda: lower_starts(names, program), errors) if declared_well else []
     deadlock = attempt(lambda: lower_deadlock(names, program), errors)
     each(program.claims, lambda claim: check_unique(program, claim), errors)
     errors.sort(key=lambda error: error.span.start)
@@ -65,6 +67,8 @@ def attempt(lower_part: Callable[[], list[T]], errors: list[Diagnostic]) -> list
     """What the function gives, or nothing and a note of what is wrong."""
     try:
         return lower_part()
+    except Consequence:
+        return []
     except UserError as error:
         errors.extend(error.diagnostics)
         return []

@@ -128,7 +128,7 @@ def lower_word(scope: Scope, node: Word) -> Typed:
         return Typed(TRUE, Kind.SYMBOL, span, text=text)
     if text in names.classes and len(names.classes[text]) == 1:
         return Typed(atom(names.classes[text][0], span), Kind.PROCESS, span)
-    raise UserError(span, complaint(names, text))
+    raise names.complain(Name(text, span), complaint(names, text))
 
 
 def complaint(names: Names, text: str) -> str:
@@ -156,7 +156,7 @@ def lower_indexed(scope: Scope, node: Indexed) -> Typed:
         return lower_member(scope, node)
     if base != LOCAL and not (base in names.variables and names.variables[base].local):
         hint = "is shared and has no index" if base in names.variables else "is not declared"
-        raise UserError(node.base.span, f"{base} {hint}; local states are s[j]")
+        raise names.complain(node.base, f"{base} {hint}; local states are s[j]")
     owner = as_process(names, lower_node(scope, node.index))
     type = names.state_type if base == LOCAL else names.variables[base].type
     return typed_read(Read(base, (owner,), span=node.span), type, node.span)

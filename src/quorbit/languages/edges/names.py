@@ -18,6 +18,10 @@ LOCAL = "s"  # s[j] is the local state of process j
 WORDS = frozenset(["true", "false", "none", "process", "any", OWN, LOCAL])
 
 
+class Consequence(UserError):
+    """A mistake that only follows from one that is reported already."""
+
+
 @dataclass(frozen=True)
 class Variable:
     name: str
@@ -30,6 +34,7 @@ class Variable:
 class Names:
     """The tables ``declare`` fills.  Process number k (from 1) is atom k - 1."""
 
+    failed: set[str] = field(default_factory=set)  # names whose declaration is wrong: no more complaints about them
     constants: dict[str, int] = field(default_factory=dict)
     classes: dict[str, tuple[int, ...]] = field(default_factory=dict)
     process_names: list[str] = field(default_factory=list)
@@ -61,13 +66,17 @@ class Names:
         if name is None or name.text == "process":
             return self.processes
         if name.text not in self.classes:
-            raise UserError(name.span, unknown("class of processes", name.text, list(self.classes)))
+            raise self.complain(name, unknown("class of processes", name.text, list(self.classes)))
         return self.classes[name.text]
 
     def state(self, name: Name) -> int:
         if name.text not in self.states:
-            raise UserError(name.span, unknown("local state", name.text, list(self.states)))
+            raise self.complain(name, unknown("local state", name.text, list(self.states)))
         return self.states[name.text]
+
+    def complain(self, name: Name, message: str) -> UserError:
+        """What to raise about a name without a meaning."""
+        return (Consequence if name.text in self.failed else UserError)(name.span, message)
 
 
 def unknown(what: str, name: str, known: list[str]) -> str:
