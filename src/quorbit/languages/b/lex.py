@@ -25,11 +25,12 @@ class Token:
 
 
 SPECIAL = tuple(sorted(UNICODE, key=lambda s: (-len(s), s)))
-SIGN_PATTERN = "|".join(re.escape(s) for s in (*SPECIAL, *SIGNS))
+SIGN_PATTERN = "|".join(re.escape(s) for s in SIGNS)
 WORD = re.compile(
     r"(?P<space>[\s\ufeff]+|//[^\n]*|/\*.*?\*/|\#!(?=[^\n]*/)[^\n]*)"
     r"|(?P<text>'''.*?'''|\"(?:[^\"\\\n]|\\.)*\")"
-    rf"|(?P<special>{'|'.join(re.escape(s) for s in SPECIAL)})"
+    r"|(?P<plain>[A-Za-z]\w*[′‘’]*)"
+    rf"|(?P<special>(?=[^\x00-\x7f]|:[^\x00-\x7f])(?:{'|'.join(re.escape(s) for s in SPECIAL)}))"
     r"|(?P<real>\d+\.\d+)|(?P<hex>0[xX][0-9a-fA-F]+)|(?P<number>\d+)"
     r"|(?P<name>[^\W\d_][\wλ]*[′‘’]*)"
     r"|(?P<open>/\*|''')"
@@ -69,7 +70,7 @@ def tokens_of(found: re.Match[str], span: Span) -> list[Token]:
             return [Token(NUMBER, str(int(text, 16)), span)]
         case "number":
             return [number_token(text, span)]
-        case "name":
+        case "name" | "plain":
             return [name_token(text, span)]
     return [Token(SIGN, text, span)]
 

@@ -87,3 +87,18 @@ def test_phonebook_err_violates_its_invariant() -> None:
 def test_goal_of_the_postal_puzzle_is_reached_with_two_locks() -> None:
     assert not explore(animate("PostalPuzzle", 1)).goals
     assert explore(animate("PostalPuzzle", 2)).goals
+
+
+def test_seat_booking_has_the_orbits_of_its_multisets() -> None:
+    animator = animate("SeatBooking", 3)
+    assert explore(animator, partial(least_image, animator)).counts == (92, 632)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_server_farm_orbits(n: int) -> None:
+    """A client is idle, waiting or served; transitions by counting them for each number of waiting and served ones."""
+    animator = animate("ServerFarm", n)
+    found = explore(animator, partial(least_image, animator))
+    kinds = [(served, waiting) for served in range(n + 1) for waiting in range(n + 1 - served)]
+    steps = sum((n - k - w) + w * (n - k) + k + n for k, w in kinds)
+    assert found.counts == ((n + 1) * (n + 2) // 2 + 1, steps + 1)
