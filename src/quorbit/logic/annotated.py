@@ -19,11 +19,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from quorbit.groups.permutation import Permutation, compose, identity
 from quorbit.logic.emptiness import Lasso
 from quorbit.logic.evaluate import Answer, check
 from quorbit.logic.fairness import UNFAIR
 from quorbit.logic.kripke import Flags, Kripke, as_flags, union
-from quorbit.logic.threads import Permutation, Recurrence, Threads, after, identity
+from quorbit.logic.threads import Recurrence, Threads
 from quorbit.model.formula import Formula, Proposition, Truth, propositions
 
 QuotientEdge = tuple[int, int, int, Permutation]  # source, target, actors, permutation
@@ -211,5 +212,5 @@ def steps(annotated: Annotated, edges: tuple[int, ...], renaming: Permutation) -
     found = []
     for edge in edges:
         found.append(Step(edge, renaming))
-        renaming = after(renaming, annotated.permutations[edge])
+        renaming = compose(renaming, annotated.permutations[edge])
     return tuple(found), renaming

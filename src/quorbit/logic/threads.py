@@ -17,7 +17,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-Permutation = tuple[int, ...]
+from quorbit.groups.permutation import Permutation
+
 Inner = list[tuple[int, int, int]]  # source and target (as places in the component), name of the edge
 
 
@@ -92,12 +93,3 @@ def join(parents: list[int], a: int, b: int) -> None:
     a, b = root_of(parents, a), root_of(parents, b)
     if a != b:
         parents[max(a, b)] = min(a, b)
-
-
-def identity(processes: int) -> Permutation:
-    return tuple(range(processes))
-
-
-def after(first: Permutation, second: Permutation) -> Permutation:
-    """First one, then the other."""
-    return tuple(second[i] for i in first)

@@ -90,3 +90,15 @@ PATTERNS: dict[str, tuple[str, str, str, str, str]] = {
     ),
 }
 CASES = [(name, scope, text) for name, texts in PATTERNS.items() for scope, text in zip(SCOPES, texts, strict=True)]
+
+# States of the never claims that SPIN 6.5.2 writes for the formula and for its negation (spin -f, each operator
+# bracketed, p W q written as q V (p || q)); None where it was stopped after 30 seconds.  Its usual build has no X, so
+# chains are absent.
+SPIN_STATES: dict[str, tuple[tuple[int | None, int | None], ...]] = {
+    "absence": ((2, 2), (4, 3), (4, 3), (7, 4), (4, 3)),
+    "existence": ((2, 2), (3, 2), (5, 5), (4, 3), (4, 3)),
+    "bounded existence": ((36, None), (8, None), (None, None), (None, None), (None, None)),
+    "universality": ((2, 2), (4, 3), (4, 3), (7, 4), (4, 3)),
+    "precedence": ((3, 2), (4, 4), (5, 6), (8, 5), (4, 3)),
+    "response": ((4, 2), (6, 5), (6, 3), (22, 6), (7, 4)),
+}

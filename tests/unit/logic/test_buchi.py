@@ -7,7 +7,7 @@ import time
 
 import pytest
 from naive_logic import Word, holds_on_word, random_ltl, random_word
-from specification_patterns import CASES
+from specification_patterns import CASES, PATTERNS, SPIN_STATES
 
 from quorbit.logic.automaton import Automaton, Buchi, allows, outgoing, show_never
 from quorbit.logic.buchi import buchi_automaton, generalised_automaton
@@ -64,7 +64,7 @@ def check_language(seed: int, words: int = 12) -> None:
         assert accepts(plain, word) == expected, (show(f), word)
 
 
-@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.parametrize("seed", range(100))
 def test_language(seed: int) -> None:
     check_language(seed)
 
@@ -160,6 +160,13 @@ def test_never_claim() -> None:
         "}",
     ]
     assert "false;" in show_never(buchi_automaton(parse_formula("false")))
+
+
+@pytest.mark.parametrize("pattern", SPIN_STATES)
+def test_patterns_are_no_larger_than_in_spin(pattern: str) -> None:
+    for text, (positive, negative) in zip(PATTERNS[pattern], SPIN_STATES[pattern], strict=True):
+        assert buchi_automaton(parse_formula(text)).states <= (positive or 36)
+        assert buchi_automaton(Not(parse_formula(text))).states <= (negative or 36)
 
 
 @pytest.mark.parametrize(("pattern", "scope", "text"), CASES)

@@ -49,7 +49,7 @@ def ctl_over(rng: random.Random, depth: int) -> Formula:
     return parse_formula(text(depth), dialect=NUSMV)
 
 
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.parametrize("seed", range(120))
 def test_ctl_by_fixpoints(seed: int) -> None:
     rng = random.Random(seed)
     graph, formula = random_graph(rng), ctl_over(rng, 3)
@@ -70,7 +70,7 @@ def follow(kripke: Kripke, answer: Answer) -> tuple[list[int], list[int]]:
     return stem, loop
 
 
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.parametrize("seed", range(80))
 def test_lassos_show_the_answer(seed: int) -> None:
     rng = random.Random(seed)
     graph, formula = random_graph(rng), random_ltl(rng, 3)
@@ -188,8 +188,8 @@ def test_fair_ctl_equals_fair_ctl_star(seed: int) -> None:
 
 
 def test_large_graphs_take_linear_time() -> None:
-    """A ring of 100,000 states: no recursion and no squares."""
-    n = 100_000
+    """A ring of 30,000 states: no recursion and no squares."""
+    n = 30_000
     kripke = build_kripke([[(s + 1) % n] for s in range(n)], [0], {Proposition("p"): [n - 1]})
     assert check(kripke, parse_formula("AG AF p", dialect=NUSMV)).holds
     assert check(kripke, parse_formula("[]<> p")).holds
