@@ -10,21 +10,25 @@ from quorbit.source.errors import UserError
 LIBRARIES = ("oxidd", "cudd")
 
 
-def open_manager(library: str = "oxidd", reorder: bool = False) -> Manager:
-    """A fresh manager.  Reordering is what CUDD is for; OxiDD keeps the order it is given, so it refuses."""
+def open_manager(library: str = "oxidd", reorder: bool = False, nodes: int = 1 << 22) -> Manager:
+    """A fresh manager with room for so many nodes.  Only CUDD reorders; OxiDD keeps the order it is given."""
     if library == "oxidd":
         if reorder:
             raise UserError(None, "oxidd does not reorder variables; ask for cudd")
         need("oxidd", "oxidd")
         from quorbit.bdd.oxidd_manager import OxiddManager
 
-        return OxiddManager()
+        return OxiddManager(nodes)
     if library == "cudd":
         need("dd", "dd")
         from quorbit.bdd.cudd_manager import CuddManager
 
-        return CuddManager(reorder=reorder)
+        return CuddManager(nodes * 64, reorder)
     raise UserError(None, f"there is no BDD library {library}; known are {', '.join(LIBRARIES)}")
+
+
+def is_installed(library: str) -> bool:
+    return find_spec("dd" if library == "cudd" else library) is not None
 
 
 def need(module: str, package: str) -> None:

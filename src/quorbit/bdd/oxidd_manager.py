@@ -14,7 +14,7 @@ from quorbit.bdd.function import Manager, Substitution, Variables
 class OxiddManager(Manager):
     name = "oxidd"
 
-    def __init__(self, nodes: int = 1 << 25, cache: int = 1 << 22, threads: int = 1) -> None:
+    def __init__(self, nodes: int = 1 << 22, cache: int = 1 << 20, threads: int = 1) -> None:
         self.diagrams = BCDDManager(nodes, cache, threads)
         self.true = self.diagrams.true()
         self.false = self.diagrams.false()

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from quorbit.bdd.open import is_installed
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.symbolic.cases import Bdd, Unsupported
 from quorbit.engines.symbolic.check import Checker
@@ -21,6 +22,7 @@ from quorbit.result.outcome import Outcome, Statistics, Trace, Verdict
 from quorbit.source.errors import UserError
 
 NAME = "symbolic"
+SMALL, LARGE = 1 << 22, 1 << 26  # nodes
 Progress = Callable[[Statistics], bool]
 
 
@@ -47,9 +49,10 @@ def check_all(
     )
     clock = Clock(options.timeout)
     reason = "no memory left for the decision diagrams"
-    for library, reorder in libraries:
+    for library, reorder, nodes in attempts(symbolic):
         try:
-            return answer_all(system, properties, options, symbolic, clock, library, reorder)
+            model = open_model(system, library, reorder, nodes)
+            return answer_all(model, properties, options, symbolic, clock)
         except Stopped as stopped:
             reason = str(stopped)
             break
@@ -58,6 +61,13 @@ def check_all(
         except Unsupported as missing:
             raise UserError(None, f"the symbolic engine cannot check this model: {missing}") from None
     return [Outcome(Verdict.UNKNOWN, p.name, reason, engine=NAME) for p in properties]
+
+
+def attempts(symbolic: SymbolicOptions) -> list[tuple[str, bool, int]]:
+    """Library, reordering and room: first quick and small, then with reordering, or larger where that is missing."""
+    if symbolic.library != "auto":
+        return [(symbolic.library, symbolic.reorder, LARGE)]
+    return [("oxidd", False, SMALL), ("cudd", True, LARGE) if is_installed("cudd") else ("oxidd", False, LARGE)]
 
 
 def refuse(options: SearchOptions) -> None:
@@ -73,16 +83,9 @@ def refuse(options: SearchOptions) -> None:
 
 
 def answer_all(
-    system: System,
-    properties: Sequence[Property],
-    options: SearchOptions,
-    symbolic: SymbolicOptions,
-    clock: Clock,
-    library: str,
-    reorder: bool,
+    model: Model, properties: Sequence[Property], options: SearchOptions, symbolic: SymbolicOptions, clock: Clock
 ) -> list[Outcome]:
     began = time.process_time()
-    model = open_model(system, library, reorder)
     reached = reach(model, clock, max_depth=options.max_depth)
     statistics = Statistics(
         states=model.count(reached.states),

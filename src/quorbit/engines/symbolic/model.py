@@ -45,11 +45,11 @@ class Model:
         return tuple(decode(coded, chosen, coded.bits) for coded in self.layout.places)
 
 
-def open_model(system: System, library: str = "oxidd", reorder: bool = False) -> Model:
+def open_model(system: System, library: str = "oxidd", reorder: bool = False, nodes: int = 1 << 22) -> Model:
     """Encode a System; raises Unsupported for what this engine cannot do."""
     if system.transient != FALSE:
         raise Unsupported("transient states")
-    m = open_manager(library, reorder)
+    m = open_manager(library, reorder, nodes)
     layout = lay_out(m, system)
     relations = tuple(build_relation(m, system, layout, k, command) for k, command in enumerate(system.commands))
     initial = m.disjunction(initial_states(m, system, layout, -1 - k, c) for k, c in enumerate(system.start))

@@ -19,6 +19,7 @@ from quorbit.languages.circuits.netlist import (
     Latch,
     Netlist,
     Row,
+    Same,
     Table,
 )
 from quorbit.source.span import NOWHERE, Span
@@ -166,3 +167,37 @@ class Builder:
             return self.disjoin((self.conjoin((a, b)), self.conjoin((a, c)), self.conjoin((b, c))))
         rows = [((ON, ON, ANYTHING), ON), ((ON, ANYTHING, ON), ON), ((ANYTHING, ON, ON), ON)]
         return self.gate("majority", sorted((a, b, c)), lambda n: rows, OFF)
+
+    def constant_value(self, domain_name: str, domain: Domain, k: int) -> str:
+        """A net that is always value number k of a domain."""
+        net = f"${domain_name}.{domain.values[k]}"
+        if net not in self.domains:
+            self.domains[net] = domain
+            self.add_table((), net, [((), Among((k,)))], None)
+        return net
+
+    def choose_value(self, condition: str, then: str, otherwise: str) -> str:
+        """Like choose, for nets of one domain that need not be boolean."""
+        if then == otherwise or condition in (ZERO, ONE):
+            return otherwise if condition == ZERO else then
+        key = ("mux", (condition, then, otherwise))
+        if key not in self.shared:
+            net = self.fresh()
+            self.domains[net] = self.domains[then]
+            rows: list[tuple[Sequence[Entry], Entry]] = [((ON, ANYTHING, ANYTHING), Same(then))]
+            rows.append(((OFF, ANYTHING, ANYTHING), Same(otherwise)))
+            self.shared[key] = self.add_table((condition, then, otherwise), net, rows, None)
+        return self.shared[key]
+
+    def has_value(self, net: str, values: Sequence[int]) -> str:
+        """Whether a net has one of some values."""
+        key = (f"in {tuple(values)}", (net,))
+        if key not in self.shared:
+            self.shared[key] = self.add_table((net,), self.fresh(), [((Among(tuple(sorted(values))),), ON)], OFF)
+        return self.shared[key]
+
+    def same_value(self, a: str, b: str) -> str:
+        if a == b:
+            return ONE
+        rows = [((Among((k,)), Among((k,))), ON) for k in range(len(self.domains[a]))]
+        return self.gate("same", sorted((a, b)), lambda n: rows, OFF)

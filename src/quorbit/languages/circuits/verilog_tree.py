@@ -1,0 +1,266 @@
+"""The syntax tree of the Verilog that is read: expressions, statements, modules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from quorbit.source.span import Span
+
+# Expressions.
+
+
+@dataclass(frozen=True)
+class Number:
+    """Bits from the lowest; x, z and ? are '?'.  Unsized numbers have 32 bits."""
+
+    bits: str
+    signed: bool
+    span: Span
+
+
+@dataclass(frozen=True)
+class Name:
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True)
+class Index:
+    """target[index]: a bit or an element."""
+
+    target: Expr
+    index: Expr
+    span: Span
+
+
+@dataclass(frozen=True)
+class Slice:
+    """target[left:right], or target[left +: width] when ``kind`` says so."""
+
+    target: Expr
+    left: Expr
+    right: Expr
+    kind: str
+    span: Span
+
+
+@dataclass(frozen=True)
+class Unary:
+    operator: str
+    operand: Expr
+    span: Span
+
+
+@dataclass(frozen=True)
+class Binary:
+    operator: str
+    left: Expr
+    right: Expr
+    span: Span
+
+
+@dataclass(frozen=True)
+class Ternary:
+    test: Expr
+    then: Expr
+    other: Expr
+    span: Span
+
+
+@dataclass(frozen=True)
+class Join:
+    """A concatenation, repeated ``times``."""
+
+    parts: tuple[Expr, ...]
+    times: Expr | None
+    span: Span
+
+
+@dataclass(frozen=True)
+class Call:
+    """A function, or $ND, $NDset, $signed, $unsigned, $clog2."""
+
+    name: str
+    arguments: tuple[Expr, ...]
+    span: Span
+
+
+Expr = Number | Name | Index | Slice | Unary | Binary | Ternary | Join | Call
+
+# Statements.
+
+
+@dataclass(frozen=True)
+class Assign:
+    target: Expr
+    value: Expr
+    blocking: bool
+    span: Span
+
+
+@dataclass(frozen=True)
+class Block:
+    body: tuple[Statement, ...]
+    span: Span
+    locals: tuple[Declaration, ...] = ()
+
+
+@dataclass(frozen=True)
+class If:
+    test: Expr
+    then: Statement
+    other: Statement | None
+    span: Span
+
+
+@dataclass(frozen=True)
+class Case:
+    kind: str  # case, casez or casex
+    subject: Expr
+    items: tuple[tuple[tuple[Expr, ...], Statement], ...]  # no labels: default
+    span: Span
+
+
+@dataclass(frozen=True)
+class For:
+    start: Assign
+    test: Expr
+    step: Assign
+    body: Statement
+    span: Span
+
+
+@dataclass(frozen=True)
+class Check:
+    """assert, assume or cover."""
+
+    kind: str
+    condition: Expr
+    label: str
+    span: Span
+
+
+@dataclass(frozen=True)
+class TaskCall:
+    name: str
+    arguments: tuple[Expr, ...]
+    span: Span
+
+
+@dataclass(frozen=True)
+class Nothing:
+    span: Span
+
+
+Statement = Assign | Block | If | Case | For | Check | TaskCall | Nothing
+
+# Module items.
+
+
+@dataclass(frozen=True)
+class Range:
+    left: Expr
+    right: Expr
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """One declared name; ``direction`` is input, output or ''; ``type`` names an enumeration or is ''."""
+
+    name: str
+    kind: str  # wire, reg, integer
+    type: str
+    direction: str
+    signed: bool
+    range: Range | None
+    array: Range | None
+    value: Expr | None
+    span: Span
+
+
+@dataclass(frozen=True)
+class Instance:
+    module: str
+    name: str
+    parameters: tuple[tuple[str, Expr], ...]  # '' for positional
+    connections: tuple[tuple[str, Expr | None], ...]
+    span: Span
+    range: Range | None = None
+
+
+@dataclass(frozen=True)
+class Always:
+    """Edges: (posedge|negedge, signal); none for a combinational block."""
+
+    edges: tuple[tuple[str, str], ...]
+    body: Statement
+    span: Span
+
+
+@dataclass(frozen=True)
+class Gate:
+    """A primitive: and, or, not, ..."""
+
+    kind: str
+    arguments: tuple[Expr, ...]
+    span: Span
+
+
+@dataclass(frozen=True)
+class Function:
+    name: str
+    result: Declaration
+    inputs: tuple[Declaration, ...]
+    locals: tuple[Declaration, ...]
+    body: Statement
+    span: Span
+
+
+@dataclass(frozen=True)
+class GenerateFor:
+    variable: str
+    start: Expr
+    test: Expr
+    step: Expr
+    label: str
+    body: ModuleBody
+    span: Span
+
+
+@dataclass(frozen=True)
+class GenerateIf:
+    test: Expr
+    then: ModuleBody
+    other: ModuleBody | None
+    label: str
+    span: Span
+
+
+@dataclass
+class ModuleBody:
+    parameters: list[tuple[str, Expr, bool, Span]] = field(default_factory=list)  # name, value, whether local
+    declarations: list[Declaration] = field(default_factory=list)
+    assigns: list[tuple[Expr, Expr, Span]] = field(default_factory=list)
+    always: list[Always] = field(default_factory=list)
+    initial: list[Statement] = field(default_factory=list)
+    instances: list[Instance] = field(default_factory=list)
+    gates: list[Gate] = field(default_factory=list)
+    functions: list[Function] = field(default_factory=list)
+    tasks: dict[str, Function] = field(default_factory=dict)
+    generates: list[GenerateFor | GenerateIf] = field(default_factory=list)
+    overrides: list[tuple[str, str, Expr, Span]] = field(default_factory=list)  # defparam instance.parameter
+    checks: list[Check] = field(default_factory=list)
+
+
+@dataclass
+class Module:
+    name: str
+    ports: list[str]
+    body: ModuleBody
+    span: Span
+
+
+@dataclass
+class Design:
+    modules: dict[str, Module] = field(default_factory=dict)
+    enumerations: dict[str, tuple[str, ...]] = field(default_factory=dict)
