@@ -1,0 +1,222 @@
+"""Breadth-first search with the compiled engine: the same answers as the reference engine, at native speed.
+
+The engine runs in slices of 50 ms; between two slices Python looks at limits and interrupts and reports progress.  What
+the engine finds is a state; what is wrong with it is said by the System's meaning, and the trace is lifted and replayed
+on it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from quorbit.engines.explicit import library
+from quorbit.engines.explicit.layout import StateLayout, lay_out, pack_state, unpack_state
+from quorbit.engines.explicit.library import OptionsRecord, ReportRecord, program_record
+from quorbit.engines.explicit.lower_system import lower
+from quorbit.engines.explicit.shapes import Unshaped
+from quorbit.engines.options import SearchOptions
+from quorbit.engines.replay import Reduce, lift
+from quorbit.model.evaluate import FAULTS, BoundExceeded, Fault, Meaning, Violation
+from quorbit.model.expression import FALSE
+from quorbit.model.system import Assertions, Invariant, NoDeadlock, Property, State, System
+from quorbit.result.outcome import Outcome, Statistics, Verdict
+from quorbit.source.errors import UserError
+
+Progress = Callable[[Statistics], bool]  # told what is known so far; answers whether to stop
+SLICE = 0.05  # seconds
+
+
+@dataclass
+class Run:
+    """One search: the engine and what Python knows about it."""
+
+    system: System
+    properties: tuple[Property, ...]
+    layout: StateLayout
+    engine: Any
+    options: SearchOptions
+    reduce: Reduce | None = None
+
+
+def explore(
+    system: System,
+    properties: tuple[Property, ...],
+    plan: None = None,
+    layout: None = None,
+    options: SearchOptions | None = None,
+    progress: Progress | None = None,
+) -> Outcome:
+    """Check the safety properties on all reachable states, one per orbit if a plan is given."""
+    options = options or SearchOptions()
+    with opened(system, properties, options) as run:
+        start(run)
+        message = drive(run, progress)
+        return answer(run, message)
+
+
+@contextmanager
+def opened(system: System, properties: tuple[Property, ...], options: SearchOptions) -> Iterator[Run]:
+    """An engine for a System, closed at the end."""
+    refuse(system)
+    runtime = library.runtime()
+    layout = lay_out(system)
+    record = options_record(system, layout, properties, options)
+    engine = runtime.qb_open(ctypes.byref(record))
+    if not engine:
+        raise UserError(None, "the explicit engine cannot start: not enough memory")
+    try:
+        yield Run(system, properties, layout, engine, options)
+    finally:
+        runtime.qb_close(engine)
+
+
+def refuse(system: System) -> None:
+    if system.count_once and system.transient != FALSE:
+        raise UserError(None, "the explicit engine cannot count moves once where states are passed through")
+
+
+def options_record(
+    system: System, layout: StateLayout, properties: tuple[Property, ...], options: SearchOptions
+) -> OptionsRecord:
+    try:
+        program = lower(system, layout, properties)
+    except Unshaped as why:
+        raise UserError(None, f"the explicit engine cannot run this model: {why}") from None
+    return OptionsRecord(
+        program_record(program, len(system.commands)),
+        options.memory or 0,
+        options.max_states or 0,
+        2**64 - 1 if options.max_depth is None else options.max_depth,
+        options.all_errors,
+        system.transient != FALSE,
+        any(isinstance(p, Invariant) for p in properties),
+        any(isinstance(p, NoDeadlock) for p in properties),
+        None,
+    )
+
+
+def start(run: Run) -> None:
+    states = Meaning(run.system).initial_states()
+    words = [word for s in states for word in pack_state(run.layout, s)]
+    array = (ctypes.c_uint64 * max(1, len(words)))(*words)
+    if not library.runtime().qb_start(run.engine, array, len(states)):
+        raise UserError(None, "the explicit engine cannot start: not enough memory")
+
+
+def drive(run: Run, progress: Progress | None) -> str:
+    """Slice after slice until the search ends; the limit that was hit, or ''."""
+    runtime, began, timeout = library.runtime(), time.monotonic(), run.options.timeout
+    try:
+        while (status := runtime.qb_step(run.engine, SLICE)) == library.RUNNING:
+            if timeout is not None and time.monotonic() - began > timeout:
+                return f"the time limit of {timeout:g} s was reached"
+            if progress is not None and progress(summarise(run)):
+                return "interrupted"
+    except KeyboardInterrupt:
+        return "interrupted"
+    return limit_message(run, status)
+
+
+def limit_message(run: Run, status: int) -> str:
+    match status:
+        case library.MEMORY:
+            limit = "" if run.options.memory is None else f" of {run.options.memory} bytes"
+            return f"the memory limit{limit} was reached"
+        case library.DEPTH:
+            return f"the depth limit of {run.options.max_depth} was reached"
+        case library.STATES:
+            return f"the limit of {run.options.max_states} states was reached"
+        case library.TOO_FEW_ATOMS:
+            raise BoundExceeded(run.system.name)
+        case library.TOO_LARGE:
+            return "a number beyond 64 bits came up"
+        case _:
+            return ""
+
+
+def answer(run: Run, message: str) -> Outcome:
+    statistics = summarise(run)
+    report = ask(run)
+    if report.failure_kind == library.NOTHING:
+        verdict = Verdict.UNKNOWN if message else Verdict.HOLDS
+        return Outcome(verdict, message=message, statistics=statistics, engine="explicit")
+    path = path_to(run, report.failure_state)
+    violation = find_violation(run, path[-1], report.failure_kind)
+    by_move = violation if report.failure_kind == library.BY_MOVE else None
+    trace = lift(run.system, path, run.reduce, by_move)
+    return Outcome(Verdict.FAILS, violation.property, violation.message, trace, statistics, "explicit")
+
+
+def find_violation(run: Run, s: State, kind: int) -> Violation:
+    """What is wrong in a state or with a move from it, by the System's meaning."""
+    meaning = Meaning(run.system)
+    match kind:
+        case library.BY_MOVE:
+            asked = {FAULTS, *(p.name for p in run.properties if isinstance(p, Assertions))}
+            found = (m.violation for m in meaning.moves(s) if m.violation and m.violation.property in asked)
+            return next(found)
+        case library.STUCK:
+            return next(broken_ends(meaning, run.properties, s))
+        case _:
+            return next(broken_invariants(meaning, run.properties, s))
+
+
+def broken_invariants(meaning: Meaning, properties: tuple[Property, ...], s: State) -> Iterator[Violation]:
+    for p in properties:
+        if isinstance(p, Invariant):
+            try:
+                if not meaning.holds(p.condition, s):
+                    yield Violation(p.name, p.message or f"{p.name} does not hold", p.span)
+            except Fault as fault:
+                yield Violation(FAULTS, fault.message, fault.span)
+
+
+def broken_ends(meaning: Meaning, properties: tuple[Property, ...], s: State) -> Iterator[Violation]:
+    for p in properties:
+        if isinstance(p, NoDeadlock):
+            try:
+                if not meaning.holds(p.allowed, s):
+                    yield Violation(p.name, p.message, p.span)
+            except Fault as fault:
+                yield Violation(FAULTS, fault.message, fault.span)
+
+
+def path_to(run: Run, state: int) -> list[State]:
+    """The states from an initial one to this, by their numbers in the engine."""
+    runtime = library.runtime()
+    path = []
+    while state != library.NO_PARENT:
+        path.append(state_at(run, state))
+        state = runtime.qb_parent(run.engine, state)
+    return path[::-1]
+
+
+def state_at(run: Run, state: int) -> State:
+    words = (ctypes.c_uint64 * run.layout.words)()
+    library.runtime().qb_state(run.engine, state, words)
+    return unpack_state(run.layout, words)
+
+
+def ask(run: Run) -> ReportRecord:
+    report = ReportRecord()
+    library.runtime().qb_ask(run.engine, ctypes.byref(report))
+    return report
+
+
+def summarise(run: Run) -> Statistics:
+    runtime, report = library.runtime(), ask(run)
+    return Statistics(
+        states=report.states,
+        transitions=report.transitions,
+        depth=max(0, report.levels - 1),
+        memory_bytes=report.bytes,
+        explore_seconds=report.cpu_seconds,
+        levels=tuple(runtime.qb_levels(run.engine)[: report.levels]),
+        fired=tuple(runtime.qb_fired(run.engine)[: len(run.system.commands)]),
+        errors=report.errors,
+    )

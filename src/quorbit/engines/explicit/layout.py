@@ -1,0 +1,208 @@
+"""Where every place of a System is in the words of a packed state.
+
+The places that belong to one atom lie together, in one word where they fit, so that a column is one shift and one mask
+for the canonicalisers; no leaf crosses a word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from quorbit.engines.explicit.shapes import WORD, Reader, Shape, Unshaped, encode, leaves, shape_of
+from quorbit.model.command import Command
+from quorbit.model.expression import Expr, Literal
+from quorbit.model.system import Invariant, NoDeadlock, Place, State, System
+from quorbit.model.types import QueueOf, SetOf, Text, TupleOf, Type, Value
+from quorbit.model.walk import expressions_of, walk
+from quorbit.source.errors import UserError
+
+
+@dataclass(frozen=True)
+class Field:
+    """Bits shift..shift+width-1 of a word; they hold value - low."""
+
+    word: int
+    shift: int
+    width: int
+    low: int = 0
+
+
+@dataclass(frozen=True)
+class StateLayout:
+    """``fields[i]`` are the leaves of place number i."""
+
+    words: int
+    shapes: tuple[Shape, ...]
+    fields: tuple[tuple[Field, ...], ...]
+    strings: tuple[str, ...]
+    texts: dict[str, int]
+    types: tuple[Type, ...]
+
+
+def lay_out(system: System) -> StateLayout:
+    """Requires bounded types: a place that cannot be laid out is refused by name."""
+    strings = texts_of(system)
+    texts = {text: k for k, text in enumerate(strings)}
+    shapes = tuple(shape_of_place(system, place, len(strings)) for place in system.places)
+    words = Words()
+    fields: dict[int, tuple[Field, ...]] = {}
+    for column in columns(system):
+        words.put_column(column, shapes, fields)
+    return StateLayout(
+        max(1, len(words.used)),
+        shapes,
+        tuple(fields[i] for i in range(len(shapes))),
+        strings,
+        texts,
+        tuple(place.type for place in system.places),
+    )
+
+
+def shape_of_place(system: System, place: Place, texts: int) -> Shape:
+    try:
+        return shape_of(place.type, texts)
+    except Unshaped as why:
+        variable = system.variable[place.variable]
+        raise UserError(variable.span, f"the explicit engine cannot store {place.variable}: {why}") from None
+
+
+def columns(system: System) -> Iterator[list[int]]:
+    """Places that belong together: those of one atom, then the others one by one."""
+    owned: dict[int, list[int]] = {}
+    alone: list[list[int]] = []
+    for i, place in enumerate(system.places):
+        if len(place.owners) == 1:
+            owned.setdefault(place.owners[0], []).append(i)
+        else:
+            alone.append([i])
+    yield from (owned[a] for a in sorted(owned))
+    yield from alone
+
+
+class Words:
+    """How many bits of each word are used."""
+
+    def __init__(self) -> None:
+        self.used: list[int] = []
+        self.first_open = 0
+
+    def put_column(self, column: list[int], shapes: tuple[Shape, ...], fields: dict[int, tuple[Field, ...]]) -> None:
+        total = sum(leaf.width for i in column for leaf in leaves(shapes[i]))
+        if total <= WORD:
+            self.find(total, column, shapes, fields)
+        else:
+            for i in column:
+                fields[i] = tuple(self.take(leaf.width, leaf.low) for leaf in leaves(shapes[i]))
+
+    def find(
+        self, total: int, column: list[int], shapes: tuple[Shape, ...], fields: dict[int, tuple[Field, ...]]
+    ) -> None:
+        """Put the whole column into one word."""
+        word, shift = self.room(total)
+        for i in column:
+            row = []
+            for leaf in leaves(shapes[i]):
+                row.append(Field(word, shift, leaf.width, leaf.low))
+                shift += leaf.width
+            fields[i] = tuple(row)
+
+    def take(self, width: int, low: int) -> Field:
+        word, shift = self.room(width)
+        return Field(word, shift, width, low)
+
+    def room(self, width: int) -> tuple[int, int]:
+        """The first word with so many bits left, and where they begin; they are taken."""
+        while self.first_open < len(self.used) and self.used[self.first_open] >= WORD:
+            self.first_open += 1
+        for word in range(self.first_open, len(self.used)):
+            if self.used[word] + width <= WORD:
+                break
+        else:
+            word = len(self.used)
+            self.used.append(0)
+        shift = self.used[word]
+        self.used[word] += width
+        return (word, shift) if width else (word, 0)
+
+
+def pack_state(layout: StateLayout, s: State) -> list[int]:
+    """The words of a state.  Requires: every value is of its place's type."""
+    words = [0] * layout.words
+    for shape, row, value in zip(layout.shapes, layout.fields, s, strict=True):
+        for field, code in zip(row, encode(shape, value, layout.texts), strict=False):
+            words[field.word] |= (code & ((1 << field.width) - 1)) << field.shift
+    return words
+
+
+def unpack_state(layout: StateLayout, words: Iterable[int]) -> State:
+    listed = list(words)
+    values: list[Value] = []
+    for type, shape, row in zip(layout.types, layout.shapes, layout.fields, strict=True):
+        codes = [listed[f.word] >> f.shift & ((1 << f.width) - 1) for f in row]
+        values.append(with_strings(type, Reader(codes).read(shape), layout.strings))
+    return tuple(values)
+
+
+def with_strings(type: Type, value: Value, strings: tuple[str, ...]) -> Value:
+    """A value in which the numbers of strings are the strings again."""
+    match type:
+        case Text():
+            return strings[value]  # type: ignore[index]
+        case TupleOf(parts):
+            return tuple(with_strings(t, v, strings) for t, v in zip(parts, value, strict=True))  # type: ignore[arg-type]
+        case SetOf(element):
+            return frozenset(with_strings(element, v, strings) for v in value) if has_text(element) else value  # type: ignore[union-attr]
+        case QueueOf(message):
+            return tuple(with_strings(message, v, strings) for v in value) if has_text(message) else value  # type: ignore[union-attr]
+        case _:
+            return value
+
+
+def has_text(type: Type) -> bool:
+    match type:
+        case Text():
+            return True
+        case TupleOf(parts):
+            return any(map(has_text, parts))
+        case SetOf(inner) | QueueOf(inner):
+            return has_text(inner)
+        case _:
+            return False
+
+
+def texts_of(system: System) -> tuple[str, ...]:
+    """Every string a place can hold: the empty one and those that are written in the model."""
+    found = {"": None}
+    for e in written(system) if any(has_text(v.type) for v in system.variables) else ():
+        for part in walk(e):
+            if isinstance(part, Literal):
+                found.update(dict.fromkeys(strings_in(part.value)))
+    return tuple(found)
+
+
+def strings_in(value: Value) -> Iterator[str]:
+    match value:
+        case str():
+            yield value
+        case tuple():
+            for part in value:
+                yield from strings_in(part)
+        case frozenset():
+            yield from sorted(text for part in value for text in strings_in(part))
+
+
+def written(system: System) -> Iterator[Expr]:
+    """All outermost expressions of a System."""
+    commands: tuple[Command, ...] = (*system.commands, *system.start)
+    for command in commands:
+        yield from expressions_of(command)
+    for definition in system.definitions:
+        yield definition.body
+    yield system.transient
+    for p in system.properties:
+        match p:
+            case Invariant():
+                yield p.condition
+            case NoDeadlock():
+                yield p.allowed

@@ -1,0 +1,121 @@
+"""The compiled runtime, loaded with ctypes: its records and functions (runtime/*.h)."""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from quorbit.engines.explicit.instructions import Program
+from quorbit.source.errors import UserError
+
+ABI = 1
+RUNNING, DONE, FAILED, MEMORY, DEPTH, STATES, TOO_FEW_ATOMS, TOO_LARGE = range(8)
+NOTHING, BY_MOVE, IN_STATE, STUCK = range(4)
+NO_PARENT = 0xFFFFFFFF
+u32, u64, i64 = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_int64
+
+
+class InstructionRecord(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_uint16) for name in ["op", "a", "b", "c"]] + [("x", i64), ("y", i64)]
+
+
+class ProgramRecord(ctypes.Structure):
+    _fields_ = [
+        *((name, u32) for name in ("words", "registers", "call_words", "commands", "next", "check", "stuck")),
+        *((name, u32) for name in ("code_count", "table_count", "target_count")),
+        ("code", ctypes.POINTER(InstructionRecord)),
+        ("table", ctypes.POINTER(i64)),
+        ("targets", ctypes.POINTER(i64)),
+    ]
+
+
+class OptionsRecord(ctypes.Structure):
+    _fields_ = [
+        ("program", ProgramRecord),
+        *((name, u64) for name in ("most_bytes", "most_states", "most_depth")),
+        *((name, u32) for name in ("all_errors", "transient", "check", "stuck")),
+        ("plan", ctypes.c_void_p),
+    ]
+
+
+class ReportRecord(ctypes.Structure):
+    _fields_ = [
+        *((name, u64) for name in ("states", "transitions", "levels", "cursor", "bytes", "errors")),
+        *((name, u64) for name in ("failure_kind", "failure_state")),
+        ("cpu_seconds", ctypes.c_double),
+        ("cache_hits", u64),
+    ]
+
+
+def runtime_file() -> Path | None:
+    """The compiled runtime beside this file, if the package was built with one."""
+    found = sorted(Path(__file__).parent.glob("_runtime*.so")) + sorted(Path(__file__).parent.glob("_runtime*.pyd"))
+    return found[0] if found else None
+
+
+def is_available() -> bool:
+    return runtime_file() is not None
+
+
+@cache
+def runtime() -> Any:
+    """The library; a message for the user if it was not built."""
+    file = runtime_file()
+    if file is None:
+        raise UserError(
+            None,
+            "the explicit engine was not built when this package was installed (no C compiler was found): "
+            "only the reference engine is available; install a C compiler or the ziglang wheel and install again",
+        )
+    return declared(ctypes.CDLL(str(file)))
+
+
+def declared(library: Any) -> Any:
+    """Tell ctypes the types of the functions."""
+    pointer = ctypes.c_void_p
+    types: dict[str, tuple[Any, list[Any]]] = {
+        "qb_abi": (u32, []),
+        "qb_operation_name": (ctypes.c_char_p, [u32]),
+        "qb_operation_operands": (ctypes.c_char_p, [u32]),
+        "qb_verify": (i64, [ctypes.POINTER(ProgramRecord)]),
+        "qb_open": (pointer, [ctypes.POINTER(OptionsRecord)]),
+        "qb_close": (None, [pointer]),
+        "qb_start": (ctypes.c_bool, [pointer, ctypes.POINTER(u64), u64]),
+        "qb_step": (ctypes.c_int, [pointer, ctypes.c_double]),
+        "qb_ask": (None, [pointer, ctypes.POINTER(ReportRecord)]),
+        "qb_levels": (ctypes.POINTER(u64), [pointer]),
+        "qb_fired": (ctypes.POINTER(u64), [pointer]),
+        "qb_state": (ctypes.c_bool, [pointer, u64, ctypes.POINTER(u64)]),
+        "qb_parent": (u32, [pointer, u64]),
+        "qb_set_native": (None, [pointer, pointer, pointer, pointer]),
+    }
+    for name, (result, arguments) in types.items():
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, arguments
+    if library.qb_abi() != ABI:
+        raise UserError(None, "the compiled runtime belongs to another version of this package: install it again")
+    return library
+
+
+def program_record(program: Program, commands: int) -> ProgramRecord:
+    """A program as the runtime reads it; the arrays live as long as the record."""
+    rows: list[Any] = list(program.code)
+    code = (InstructionRecord * max(1, len(rows)))(*rows)
+    table = (i64 * max(1, len(program.table)))(*program.table)
+    targets = (i64 * max(1, len(program.targets)))(*program.targets)
+    record = ProgramRecord(
+        program.words,
+        program.registers,
+        program.call_words,
+        max(1, commands),
+        program.entries["next"],
+        program.entries["check"],
+        program.entries["stuck"],
+        len(program.code),
+        len(program.table),
+        len(program.targets),
+    )
+    record.code, record.table, record.targets = code, table, targets
+    return record

@@ -1,0 +1,48 @@
+/* Large arrays (memory.h). */
+#define _GNU_SOURCE
+#include "memory.h"
+
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PAGE ((size_t)2 << 20)
+
+#ifndef MAP_NORESERVE
+#define MAP_NORESERVE 0
+#endif
+
+void *qb_reserve(size_t bytes) {
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED) return NULL;
+#ifdef MADV_HUGEPAGE
+    if (bytes >= PAGE) madvise(p, bytes, MADV_HUGEPAGE);
+#endif
+    return p;
+}
+
+void qb_release(void *array, size_t bytes) {
+    if (array != NULL) munmap(array, bytes);
+}
+
+void qb_forget(void *array, size_t from, size_t to) {
+    uintptr_t start = ((uintptr_t)array + from + PAGE - 1) / PAGE * PAGE, end = ((uintptr_t)array + to) / PAGE * PAGE;
+    if (end > start) madvise((void *)start, end - start, MADV_DONTNEED);
+}
+
+uint64_t qb_physical_memory(void) {
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : (uint64_t)8 << 30;
+}
+
+double qb_seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+double qb_cpu_seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}

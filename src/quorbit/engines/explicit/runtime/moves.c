@@ -1,0 +1,121 @@
+/* Ways through transient states (moves.h). */
+#include "moves.h"
+
+#include "memory.h"
+#include "store.h"
+
+#include <stdlib.h>
+
+static bool make_room(qb_moves *m, uint64_t nodes) {
+    if (m->n + nodes <= m->capacity) return true;
+    uint64_t capacity = (m->n + nodes) * 2;
+    qb_node *more_nodes = realloc(m->nodes, capacity * sizeof *m->nodes);
+    if (more_nodes == NULL) return false;
+    m->nodes = more_nodes;
+    uint64_t *more_states = realloc(m->states, capacity * m->stride * sizeof *m->states);
+    if (more_states == NULL) return false;
+    m->states = more_states;
+    m->capacity = capacity;
+    return true;
+}
+
+static bool make_scratch(qb_moves *m, uint64_t records) {
+    uint64_t *more = realloc(m->scratch.records, records * m->stride * sizeof *more);
+    if (more == NULL) return false;
+    m->scratch.records = more;
+    uint32_t *metas = realloc(m->scratch.metas, records * sizeof *metas);
+    if (metas == NULL) return false;
+    m->scratch.metas = metas;
+    m->scratch.capacity = records;
+    return true;
+}
+
+bool qb_moves_open(qb_moves *m, uint32_t words, uint32_t stride) {
+    memset(m, 0, sizeof *m);
+    m->words = words;
+    m->stride = stride;
+    return make_room(m, 64) && make_scratch(m, 64);
+}
+
+void qb_moves_close(qb_moves *m) {
+    free(m->nodes);
+    free(m->states);
+    free(m->scratch.records);
+    free(m->scratch.metas);
+    memset(m, 0, sizeof *m);
+}
+
+bool qb_moves_begin(qb_moves *m, const uint64_t *s) {
+    m->n = 0;
+    m->moved = false;
+    if (!make_room(m, 1)) return false;
+    memset(m->states, 0, m->stride * sizeof *m->states);
+    qb_copy(m->states, s, m->words);
+    m->nodes[0] = (qb_node){0, QB_NO_COMMAND, 0, false};
+    m->n = 1;
+    return true;
+}
+
+/* Run next on the top node; its records are in the scratch sink. */
+static int64_t run_next(qb_moves *m, qb_next next, const void *self, int64_t *registers) {
+    for (;;) {
+        m->scratch.n = m->scratch.skip = 0;
+        m->scratch.registers = registers;
+        int64_t r = next(self, m->states + (m->n - 1) * m->stride, &m->scratch);
+        if (r < 0 || m->scratch.n <= m->scratch.capacity) return r;
+        if (!make_scratch(m, m->scratch.n * 2)) return QB_NO_MEMORY;
+    }
+}
+
+static int64_t expand(qb_moves *m, qb_next next, const void *self, int64_t *registers) {
+    uint64_t top = m->n - 1;
+    int64_t r = run_next(m, next, self, registers);
+    if (r == QB_FAULT) { /* no guard has a meaning here: the way ends in this violation */
+        m->nodes[top].meta |= QB_VIOLATION;
+        return 0;
+    }
+    if (r < 0) return r;
+    if (!make_room(m, m->scratch.n)) return QB_NO_MEMORY;
+    m->nodes[top].expanded = true;
+    for (uint64_t k = m->scratch.n; k-- > 0;) {
+        uint32_t meta = m->scratch.metas[k], depth = m->nodes[top].depth + 1;
+        if ((meta & QB_TRANSIENT) && depth > QB_LONGEST_TRANSIENT) meta = (meta & ~QB_TRANSIENT) | QB_VIOLATION;
+        m->nodes[m->n] = (qb_node){top, meta, depth, false};
+        qb_copy(m->states + m->n * m->stride, m->scratch.records + k * m->stride, m->stride);
+        m->n++;
+    }
+    return 0;
+}
+
+static void count_path(const qb_moves *m, uint64_t node, uint64_t *fired) {
+    while (node != 0) {
+        fired[m->nodes[node].meta & QB_COMMAND]++;
+        node = m->nodes[node].parent;
+    }
+}
+
+static bool is_way(const qb_node *node) {
+    return (node->meta & QB_VIOLATION) || (node->depth > 0 && !(node->meta & QB_TRANSIENT));
+}
+
+int64_t qb_moves_more(qb_moves *m, qb_next next, const void *self, qb_sink *sink, uint64_t *fired, double deadline) {
+    for (uint64_t steps = 1; m->n > 0; steps++) {
+        uint64_t top = m->n - 1;
+        qb_node *node = &m->nodes[top];
+        if (node->expanded) {
+            m->n--;
+        } else if (is_way(node)) {
+            if (sink->n >= sink->capacity) return 0;
+            qb_copy(sink->records + sink->n * m->stride, m->states + top * m->stride, m->stride);
+            sink->metas[sink->n++] = node->meta;
+            count_path(m, top, fired);
+            m->moved = true;
+            m->n--;
+        } else {
+            int64_t r = expand(m, next, self, sink->registers);
+            if (r < 0) return r;
+        }
+        if ((steps & 0xfff) == 0 && qb_seconds() > deadline) return 0;
+    }
+    return 1;
+}

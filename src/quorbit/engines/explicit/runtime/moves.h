@@ -1,0 +1,38 @@
+/* All ways from a stored state to the next stored ones, through transient states.
+ *
+ * A depth-first stack of nodes; a node that was expanded stays below its children until they are done, so that the path
+ * to any node is found by following `parent`.  The generator stops whenever the sink is full or time is up and goes on
+ * where it was. */
+#ifndef QB_MOVES_H
+#define QB_MOVES_H
+
+#include "quorbit.h"
+
+#define QB_NO_COMMAND QB_COMMAND /* the meta word of the root */
+#define QB_LONGEST_TRANSIENT 100000u
+
+typedef struct {
+    uint64_t parent;
+    uint32_t meta, depth;
+    bool expanded;
+} qb_node;
+
+typedef struct {
+    uint32_t stride; /* words of a record */
+    uint32_t words;
+    uint64_t n, capacity;
+    qb_node *nodes;
+    uint64_t *states;
+    qb_sink scratch;
+    bool moved; /* some way was found */
+} qb_moves;
+
+bool qb_moves_open(qb_moves *moves, uint32_t words, uint32_t stride);
+void qb_moves_close(qb_moves *moves);
+bool qb_moves_begin(qb_moves *moves, const uint64_t *s);
+/* 1: all found; 0: more to come; negative: what `next` returned, or QB_NO_MEMORY. */
+int64_t qb_moves_more(qb_moves *moves, qb_next next, const void *self, qb_sink *sink, uint64_t *fired, double deadline);
+
+#define QB_NO_MEMORY (-4)
+
+#endif

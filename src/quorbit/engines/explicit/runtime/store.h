@@ -1,0 +1,76 @@
+/* The states seen so far: an append-only arena in the order of discovery, and an index table over it.
+ *
+ * A slot of the table is 0 or tag << 32 | id + 1, where the tag is the upper half of the state's hash.  The tag alone
+ * decides where a slot belongs (tag * size >> 32), in the order of the tags: so the table grows by one pass through the
+ * old one from left to right, writing the new one from left to right, without looking at the states.  Collisions go to
+ * the next free slot; the load stays below 3/4. */
+#ifndef QB_STORE_H
+#define QB_STORE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#define QB_NO_PARENT 0xffffffffu
+#define QB_MOST_STATES 0xfffffff0ull
+
+typedef struct {
+    uint32_t words;
+    uint64_t n, capacity; /* states; the arena has room for so many */
+    uint64_t *arena;
+    uint32_t *parents;
+    uint64_t *table;
+    uint64_t size; /* slots */
+} qb_store;
+
+bool qb_store_open(qb_store *store, uint32_t words, uint64_t most_bytes);
+void qb_store_close(qb_store *store);
+bool qb_store_grow(qb_store *store, uint64_t room, uint64_t most_bytes); /* room for so many more; false: no memory */
+uint64_t qb_store_bytes(const qb_store *store);
+bool qb_store_add(qb_store *store, const uint64_t *s, uint64_t hash, uint32_t parent); /* true: it is new */
+
+static inline uint64_t qb_mix(uint64_t a, uint64_t b) {
+    __extension__ typedef unsigned __int128 wide;
+    wide product = (wide)a * b;
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+static inline uint64_t qb_hash(const uint64_t *s, uint32_t words) {
+    uint64_t h = 0x9e3779b97f4a7c15ull;
+    for (uint32_t i = 0; i < words; i++) h = qb_mix(h ^ s[i], 0xe7037ed1a0b428dbull + 2ull * i) + s[i];
+    return qb_mix(h ^ 0x589965cc75374cc3ull, 0x8ebc6af09c88c6e3ull);
+}
+
+static inline uint64_t qb_home(uint64_t hash, uint64_t size) { return (hash >> 32) * size >> 32; }
+
+static inline bool qb_equal(const uint64_t *a, const uint64_t *b, uint32_t words) {
+    uint64_t difference = 0;
+    for (uint32_t i = 0; i < words; i++) difference |= a[i] ^ b[i];
+    return difference == 0;
+}
+
+static inline void qb_copy(uint64_t *a, const uint64_t *b, uint32_t words) {
+    for (uint32_t i = 0; i < words; i++) a[i] = b[i];
+}
+
+/* The state in a slot, if its tag fits. */
+static inline const uint64_t *qb_candidate(const qb_store *store, uint64_t hash, uint32_t words) {
+    uint64_t slot = store->table[qb_home(hash, store->size)];
+    return slot != 0 && (slot ^ hash) >> 32 == 0 ? store->arena + ((slot & 0xffffffffu) - 1) * words : NULL;
+}
+
+/* Requires room (qb_store_grow).  true: it is new and has number n - 1. */
+static inline bool qb_insert(qb_store *store, const uint64_t *s, uint64_t hash, uint32_t parent, uint32_t words) {
+    uint64_t at = qb_home(hash, store->size), slot;
+    while ((slot = store->table[at]) != 0) {
+        if ((slot ^ hash) >> 32 == 0 && qb_equal(store->arena + ((slot & 0xffffffffu) - 1) * words, s, words))
+            return false;
+        if (++at == store->size) at = 0;
+    }
+    store->table[at] = (hash & 0xffffffff00000000ull) | (store->n + 1);
+    qb_copy(store->arena + store->n * words, s, words);
+    store->parents[store->n++] = parent;
+    return true;
+}
+
+#endif

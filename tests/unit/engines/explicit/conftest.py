@@ -1,0 +1,8 @@
+"""The benchmark models are used as test models too."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[4]))
