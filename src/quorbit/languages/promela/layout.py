@@ -33,7 +33,8 @@ from quorbit.model.types import AtomOf, Number, QueueOf, Truth, TupleOf, Type
 from quorbit.source.span import Span
 
 MOST_PROCESSES = 255
-OWNER, PID, COUNT, LAST, OWN_PID = "owner", "pid", "_nr_pr", "_last", "_pid"
+# Names no Promela variable can have.
+OWNER, PID, COUNT, LAST, OWN_PID = "in control", "pid of", "_nr_pr", "_last", "_pid"
 RANGES = {
     Kind.BYTE: (0, 255),
     Kind.PID: (0, 255),
@@ -101,8 +102,8 @@ class Layout:
         for channel in self.channels:
             found.setdefault((channel.init.capacity, channel.init.fields), []).append(channel.atom)
         return tuple(
-            Shape(capacity, fields, tuple(atoms), f"contents{k or ''}")
-            for k, ((capacity, fields), atoms) in enumerate(found.items())
+            Shape(capacity, fields, tuple(atoms), shape_name(capacity, fields))
+            for (capacity, fields), atoms in found.items()
         )
 
     @cached_property
@@ -173,6 +174,12 @@ class Layout:
         if variable.owner is not None or variable.type.kind in {Kind.CHAN, Kind.STRUCT}:
             return False
         return self.count_like != "plain" and variable not in self.program.read
+
+
+def shape_name(capacity: int, fields: tuple[DataType, ...]) -> str:
+    """``[2] of {byte,mtype:colour}``."""
+    shown = [f.kind.value + (f":{f.name}" if f.name else "") for f in fields]
+    return f"[{capacity}] of {{{','.join(shown)}}}"
 
 
 def held_states(flow: Flow) -> frozenset[int]:
@@ -267,7 +274,6 @@ def add_channels(
 ) -> None:
     init = leaf.declared.initial
     assert isinstance(init, ChannelInit)
-    fields = ",".join(f.kind.value for f in init.fields)
     for indices in positions(leaf.sizes):
         place = "".join(f"[{k}]" for k in indices)
         prefix = "" if process is None else f"{atoms[process].name}:"
@@ -275,7 +281,7 @@ def add_channels(
         name = f"{prefix}{own}{place}"
         homes[process, leaf, indices] = len(atoms)
         channels.append(Channel(len(atoms), name, init, process, leaf.declared.span))
-        atoms.append(Atom(name, "channel", f"[{init.capacity}] of {{{fields}}}", leaf.declared.span))
+        atoms.append(Atom(name, "channel", shape_name(init.capacity, init.fields), leaf.declared.span))
 
 
 def positions(sizes: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
@@ -316,7 +322,7 @@ def families(layout: Layout) -> list[Family]:
 
 
 def pc_name(proctype: str) -> str:
-    return f"{proctype.strip(':')}.pc"
+    return f"{proctype.strip(':')}@"
 
 
 def inner_numbers(flow: Flow) -> list[int]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from quorbit.languages.promela.control_flow import Edge, Flow, Step
 from quorbit.languages.promela.layout import COUNT, LAST, OWNER, PID, Layout, pc_name
 from quorbit.languages.promela.lower_channels import Choice, handshakes, receive_choices, send_choices
-from quorbit.languages.promela.lower_expressions import channel, converted, place, probe, truth
+from quorbit.languages.promela.lower_expressions import channel, converted, place, probe, truth, value
 from quorbit.languages.promela.lower_processes import death_steps, run_steps
 from quorbit.languages.promela.lower_values import View, as_truth, is_alive, own_pid, possible_shapes
 from quorbit.languages.promela.parse_checks import walk
@@ -24,6 +24,7 @@ from quorbit.languages.promela.program import (
     Poll,
     Predefined,
     Receive,
+    Reference,
     Run,
     Send,
     SetPriority,
@@ -388,10 +389,12 @@ def plain_effect(view: View, statement: Statement, name: str) -> list[Effect]:
             if view.layout.is_hidden(target.variable):
                 return list(steps)
             return [*steps, assign((place(view, target), pid))]
-        case Assignment(target, value):
-            if view.layout.is_hidden(target.variable) or target.last.type.kind is Kind.STRUCT:
+        case Assignment(target, assigned):
+            if target.last.type.kind is Kind.STRUCT:
                 return []
-            return [assign((place(view, target), converted(view, value, target.last.type)))]
+            if view.layout.is_hidden(target.variable):
+                return index_checks(view, target)
+            return [assign((place(view, target), converted(view, assigned, target.last.type)))]
         case Assertion(condition):
             text = " ".join(statement.span.text.split())
             return [Require(truth(view, condition), f"assertion violated: {text}", span=statement.span)]
@@ -399,6 +402,16 @@ def plain_effect(view: View, statement: Statement, name: str) -> list[Effect]:
             raise UserError(statement.span, "process priorities are not supported")
         case _:
             return []
+
+
+def index_checks(view: View, target: Reference) -> list[Effect]:
+    """A variable that is not stored must still be indexed inside its bounds."""
+    length, index = target.last.length, target.path[-1].index
+    if length is None or index is None or isinstance(index, Constant):
+        return []
+    at = value(view, index)
+    inside = conjunction([Apply(O.LESS_EQUAL, (number(0), at)), Apply(O.LESS, (at, number(length)))], target.span)
+    return [Require(inside, f"{target.last.name}: index out of range", FAULTS, target.span)]
 
 
 def label_of(edge: Edge) -> str:

@@ -54,12 +54,17 @@ def parse_declaration(p: Parser, *, parameter: bool = False, in_typedef: bool = 
     kind, type_name = type_of_word(p, word)
     if kind is Kind.MTYPE and p.cursor.accept(":"):
         type_name = p.cursor.name("the name of an mtype").text
-    found = []
+    found: list[tuple[Variable, Initial]] = []
     while True:
-        variable = parse_variable(p, kind, type_name, visibility, parameter=parameter, in_typedef=in_typedef)
-        found.append(variable)
+        found.append(parse_variable(p, kind, type_name, visibility, parameter=parameter, in_typedef=in_typedef))
         if not p.cursor.accept(","):
-            return found
+            break
+    if not in_typedef:
+        for variable, initial in found:  # SPIN knows a variable only after the whole declaration
+            p.names.declare(variable)
+            if not p.before_statements and p.names.owner is not None:
+                declare_late(p, variable, initial)
+    return [variable for variable, _ in found]
 
 
 def type_of_word(p: Parser, word: Token) -> tuple[Kind, str]:
@@ -100,7 +105,7 @@ def parse_members(p: Parser, word: Token) -> None:
 
 def parse_variable(
     p: Parser, kind: Kind, type_name: str, visibility: str, *, parameter: bool, in_typedef: bool
-) -> Variable:
+) -> tuple[Variable, Initial]:
     name = p.cursor.name("a name")
     bits = parse_width(p, kind, name)
     length = parse_length(p, name)
@@ -116,26 +121,23 @@ def parse_variable(
     variable = Variable(
         name.text, data_type, length, written, name.span, p.names.owner, parameter, visibility, block, in_typedef
     )
-    if in_typedef:
-        if name.text in KEYWORDS:
-            raise UserError(name.span, f"'{name.text}' is a keyword")
-        return variable
-    p.names.declare(variable)
-    if late:
-        declare_late(p, variable, initial, name)
-    return variable
+    if in_typedef and name.text in KEYWORDS:
+        raise UserError(name.span, f"'{name.text}' is a keyword")
+    return variable, initial
 
 
-def declare_late(p: Parser, variable: Variable, initial: Initial, name: Token) -> None:
+def declare_late(p: Parser, variable: Variable, initial: Initial) -> None:
     """A declaration after the first statement is an assignment at this place."""
     if isinstance(initial, ChannelInit):
-        raise UserError(name.span, f"declare the channel '{name.text}' before the first statement of the proctype")
+        raise UserError(
+            variable.span, f"declare the channel '{variable.name}' before the first statement"
+        )
     if isinstance(initial, tuple):
-        raise UserError(name.span, "a list of initial values is only possible before the first statement")
-    value = Constant(0, name.span) if initial is None else initial
-    index = None if variable.length is None else Constant(0, name.span)
-    target = Reference((Selector(variable, index),), name.span)
-    p.declaring.append(Assignment(target, value, name.span, declaration=True))
+        raise UserError(variable.span, "a list of initial values is only possible before the first statement")
+    value = Constant(0, variable.span) if initial is None else initial
+    index = None if variable.length is None else Constant(0, variable.span)
+    target = Reference((Selector(variable, index),), variable.span)
+    p.declaring.append(Assignment(target, value, variable.span, declaration=True))
 
 
 def parse_width(p: Parser, kind: Kind, name: Token) -> int:
