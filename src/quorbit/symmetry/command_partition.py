@@ -31,7 +31,7 @@ from quorbit.model.system import Invariant, NoDeadlock, Property, System
 from quorbit.model.types import atoms_of
 from quorbit.model.walk import map_command, walk
 from quorbit.source.span import NOWHERE
-from quorbit.symmetry.command_semantics import means_the_same
+from quorbit.symmetry.command_semantics import is_small, means_the_same
 from quorbit.symmetry.command_terms import (
     Exchanges,
     Roots,
@@ -40,6 +40,7 @@ from quorbit.symmetry.command_terms import (
     command_roots,
     definition_roots,
     guard_may_fail,
+    mentions_any,
     open_source,
     roots_of,
 )
@@ -77,6 +78,14 @@ def check_partition(system: System, edge: tuple[int, ...], partition: Partition)
     return found is not None and is_finer(partition, found)
 
 
+def coarser_share(partitions: Partitions, orbits: Partition) -> float:
+    """The share of edges whose partition is strictly coarser than the orbits of the symmetries of the whole System.
+
+    Where it is high, an edge seldom tells processes apart that the System as a whole does: adaptive reduction pays."""
+    coarser = [e for e in partitions.edges if is_finer(orbits, e.partition) and not is_finer(e.partition, orbits)]
+    return len(coarser) / len(partitions.edges) if partitions.edges else 0.0
+
+
 # Edges.
 
 
@@ -100,7 +109,10 @@ Written = tuple[Expr, Roots]
 def written_clauses(source: Source, command: Command) -> list[Written]:
     """The clauses of a guard; a guard that may fail stays whole, for its order can be seen."""
     clauses = [command.guard] if guard_may_fail(source, command) else clauses_of(command.guard)
-    return [(e, clause_roots(source, command, e)) for e in clauses]
+    names = {p.name for p in command.parameters}
+    return [
+        (e, clause_roots(source, command, e) if mentions_any(e, names) else condition_roots(source, e)) for e in clauses
+    ]
 
 
 def clause_roots(source: Source, command: Command, e: Expr) -> Roots:
@@ -110,20 +122,20 @@ def clause_roots(source: Source, command: Command, e: Expr) -> Roots:
 
 def with_hiding(system: System, groups: list[tuple[int, ...]], own: list[Partition]) -> list[Partition]:
     """The partition of each edge together with the edges that decide whether it is hidden or asked for."""
+    heads = [system.commands[group[0]] for group in groups]
+    asks = [any(asks_enabled(system.commands[c]) for c in group) for group in groups]
     found = []
     for k in range(len(groups)):
         partition = own[k]
-        for j in deciding(system, groups, k):
+        for j in sorted(deciding(heads, asks, k)):
             partition = meet(partition, own[j])
         found.append(partition)
     return found
 
 
-def deciding(system: System, groups: list[tuple[int, ...]], k: int) -> set[int]:
+def deciding(heads: list[Command], asks: list[bool], k: int) -> set[int]:
     """The edges whose being enabled has a say in whether edge k can run: of less turn or rank, or asked for."""
     found, todo = set[int](), [k]
-    heads = [system.commands[group[0]] for group in groups]
-    asks = [any(asks_enabled(system.commands[c]) for c in group) for group in groups]
     while todo:
         at = todo.pop()
         for j, head in enumerate(heads):
@@ -177,8 +189,8 @@ class Inference:
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        self.exchanges = Exchanges(source.terms)
         self.classes = classes_of(source)
+        self.exchanges = Exchanges(source.terms, self.classes)
         self.known: dict[Roots, Partition] = {}
 
     def clause(self, written: Written) -> Clause:
@@ -190,23 +202,21 @@ class Inference:
 
     def by_terms(self, roots: Roots) -> Partition:
         if roots not in self.known:
-            self.known[roots] = partition_by(self.classes, lambda a, b: self.exchanges.keeps(roots, a, b))
+            together = self.exchanges.untouched(roots)
+            self.known[roots] = merge_cells(self.classes, together, lambda a, b: self.exchanges.keeps(roots, a, b))
         return self.known[roots]
 
     def edge(self, roots: Roots, commands: tuple[Command, ...]) -> Partition:
         """By the terms, then by the meaning for those cells that the terms leave apart."""
         cells = self.by_terms(roots)
         points = tuple(range(len(self.source.system.atoms)))
+        if cells == self.classes or not is_small(self.source, commands):
+            return cells
 
         def keeps(a: int, b: int) -> bool:
             return means_the_same(self.source, commands, permutation_of(swap(a, b), points))
 
         return merge_cells(self.classes, cells, keeps)
-
-
-def partition_by(classes: Partition, keeps: Keeps) -> Partition:
-    """Atoms of one class share a cell if their exchange keeps what is asked about."""
-    return merge_cells(classes, tuple((a,) for cell in classes for a in cell), keeps)
 
 
 def merge_cells(classes: Partition, cells: Partition, keeps: Keeps) -> Partition:

@@ -7,10 +7,10 @@ in every state to those in the image of the state.  Places that the edge does no
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import product
-from math import prod
+from math import inf, prod
 
 from quorbit.groups.permutation import Permutation
 from quorbit.model.command import Command
@@ -25,17 +25,27 @@ from quorbit.symmetry.command_terms import Source, used_definitions
 MOST_STATES = 5_000  # an edge that mentions places with more values together is compared by its terms alone
 
 
+def is_small(source: Source, commands: tuple[Command, ...]) -> bool:
+    """Whether all states of what the commands mention can be looked at, and say everything."""
+    if depends_on_others(commands):
+        return False
+    return count_states(source.system, mentioned_places(source.system, commands)) <= MOST_STATES
+
+
 def means_the_same(source: Source, commands: tuple[Command, ...], g: Permutation) -> bool:
     """Whether g maps the outcomes of these (simplified) commands in every state to those in the state's image.
 
-    False also where there are too many states to look at."""
-    if depends_on_others(commands) or permute_places(source.system, g) is None:
+    Requires: the commands are small.  False also where there are too many states together with their images."""
+    system = source.system
+    images = permute_places(system, g)
+    if images is None:
         return False
-    places = mentioned_places(source, commands, g)
-    if places is None:
+    mentioned = mentioned_places(system, commands)
+    places = sorted(mentioned | {images[i] for i in mentioned})
+    if count_states(system, places) > MOST_STATES:
         return False
-    meaning = Meaning(replace(source.system, commands=commands))
-    return all(same_outcomes(meaning, s, g) for s in states(source.system, places))
+    meaning = Meaning(replace(system, commands=commands))
+    return all(same_outcomes(meaning, s, g) for s in states(system, places))
 
 
 def depends_on_others(commands: tuple[Command, ...]) -> bool:
@@ -78,27 +88,28 @@ def states(system: System, places: list[int]) -> Iterator[State]:
         yield tuple(s)
 
 
-def mentioned_places(source: Source, commands: tuple[Command, ...], g: Permutation) -> list[int] | None:
-    """The places the commands may read or write and their images, unless they have too many values together."""
-    system, found = source.system, set[int]()
+def mentioned_places(system: System, commands: tuple[Command, ...]) -> set[int]:
+    """The places the commands may read or write, definitions looked into."""
+    found: set[int] = set()
     for command in commands:
         domains = {p.name: p.domain.atoms for p in command.parameters if isinstance(p.domain, Atoms)}
         for e in expressions_of(command):
-            for part in walk(e):
-                if isinstance(part, Read):
-                    found.update(places_read(system, part, domains))
-    for body in [d.body for d in used_definitions(system, [e for c in commands for e in expressions_of(c)])]:
-        for part in walk(body):
-            if isinstance(part, Read):
-                found.update(places_read(system, part, {}))
-    images = permute_places(system, g)
-    assert images is not None
-    found |= {images[i] for i in found}
-    varying = sorted(found)
-    sizes = [size(system.places[i].type) for i in varying]
-    if any(n is None for n in sizes) or prod(n or 1 for n in sizes) > MOST_STATES:
-        return None
-    return varying
+            found.update(places_in(system, e, domains))
+    for d in used_definitions(system, [e for command in commands for e in expressions_of(command)]):
+        found.update(places_in(system, d.body, {}))
+    return found
+
+
+def count_states(system: System, places: Iterable[int]) -> float:
+    """How many values the places have together; infinity if one has no bound."""
+    sizes = [size(system.places[i].type) for i in places]
+    return inf if None in sizes else prod(n for n in sizes if n is not None)
+
+
+def places_in(system: System, e: Expr, domains: dict[str, tuple[int, ...]]) -> Iterator[int]:
+    for part in walk(e):
+        if isinstance(part, Read):
+            yield from places_read(system, part, domains)
 
 
 def places_read(system: System, e: Read, domains: dict[str, tuple[int, ...]]) -> Iterator[int]:

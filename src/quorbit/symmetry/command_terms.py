@@ -10,9 +10,10 @@ Short names: a, b atoms.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from quorbit.groups.partition import Partition
 from quorbit.model.command import Command
 from quorbit.model.expression import (
     FALSE,
@@ -144,45 +145,87 @@ def roots_of(numbers: Iterable[int]) -> Roots:
 
 
 class Exchanges:
-    """Answers whether exchanging two atoms maps some terms to themselves.  Requires: all terms have been made."""
+    """Answers whether exchanging two atoms of one class maps some terms to themselves.
 
-    def __init__(self, terms: Terms) -> None:
+    Requires: all terms have been made."""
+
+    def __init__(self, terms: Terms, classes: Partition) -> None:
         self.numbers = terms.numbers
-        self.atoms = terms.atoms
+        self.classes = classes
         self.table: list[Term] = list(terms.numbers)
-        self.masks = list(masks_of(self.table, terms.atoms))
+        self.masks = masks_of(self.table, terms.atoms, [(sum(1 << a for a in cell), cell) for cell in classes])
+
+    def untouched(self, roots: Roots) -> Partition:
+        """Cells of atoms that the terms do not mention one by one, so that they can be exchanged; the others alone."""
+        touched = 0
+        for number, _ in roots:
+            touched |= self.masks[number]
+        cells = []
+        for members in self.classes:
+            free = tuple(a for a in members if not touched >> a & 1)
+            cells += [free] if free else []
+            cells += [(a,) for a in members if touched >> a & 1]
+        return tuple(cells)
 
     def keeps(self, roots: Roots, a: int, b: int) -> bool:
         both = 1 << a | 1 << b
         moved = [(number, times) for number, times in roots if self.masks[number] & both]
         memo: dict[int, int | None] = {a: b, b: a}
-        images = [(self.image(number, both, memo), times) for number, times in moved]
-        return Counter(dict(moved)) == Counter(dict(images))
+        images: dict[int | None, int] = {}
+        for number, times in moved:
+            image = self.image(number, both, memo)
+            if image is None:
+                return False
+            images[image] = times
+        return dict(moved) == images
 
     def image(self, number: int, both: int, memo: dict[int, int | None]) -> int | None:
         """The number of the image; None if nothing like it was said."""
         if not self.masks[number] & both:
             return number
         if number not in memo:
-            memo[number] = self.numbers.get(self.moved(self.table[number], lambda n: self.image(n, both, memo)))  # type: ignore[arg-type]
+            memo[number] = self.look_up(self.table[number], both, memo)
         return memo[number]
 
-    def moved(self, term: Term, image: Callable[[int], int | None]) -> Term | None:
-        ordered = [image(part) for part in term.ordered]
-        unordered = [(image(part), times) for part, times in term.unordered]
-        if None in ordered or any(part is None for part, _ in unordered):
-            return None
-        return Term(term.head, tuple(ordered), tuple(sorted(unordered)))  # type: ignore[arg-type]
+    def look_up(self, term: Term, both: int, memo: dict[int, int | None]) -> int | None:
+        masks, ordered, unordered = self.masks, list(term.ordered), list(term.unordered)
+        for k, part in enumerate(ordered):
+            if masks[part] & both:
+                if (image := self.image(part, both, memo)) is None:
+                    return None
+                ordered[k] = image
+        for k, (part, times) in enumerate(unordered):
+            if masks[part] & both:
+                if (image := self.image(part, both, memo)) is None:
+                    return None
+                unordered[k] = image, times
+        return self.numbers.get(Term(term.head, tuple(ordered), tuple(sorted(unordered))))
 
 
-def masks_of(table: list[Term], atoms: int) -> Iterator[int]:
-    """For each term the set of the atoms in it, as bits; parts have smaller numbers than the whole."""
+def masks_of(table: list[Term], atoms: int, classes: list[tuple[int, tuple[int, ...]]]) -> list[int]:
+    """For each term the atoms whose exchange can be seen in it, as bits; parts have smaller numbers than the whole.
+
+    A set with all atoms of a class in it does not show an exchange of two of them."""
     masks: list[int] = []
     for number, term in enumerate(table):
         mask = 1 << number if number < atoms else 0
         for part in term.ordered:
             mask |= masks[part]
-        for part, _ in term.unordered:
-            mask |= masks[part]
-        masks.append(mask)
-        yield mask
+        times: dict[int, int] = {}
+        for part, count in term.unordered:
+            if part < atoms:
+                times[part] = count
+            else:
+                mask |= masks[part]
+        masks.append(mask | seen_in_set(times, classes))
+    return masks
+
+
+def seen_in_set(times: dict[int, int], classes: list[tuple[int, tuple[int, ...]]]) -> int:
+    seen = 0
+    for a in times:
+        seen |= 1 << a
+    for bits, cell in classes:
+        if seen & bits == bits and len({times[a] for a in cell}) == 1:
+            seen &= ~bits
+    return seen

@@ -68,35 +68,32 @@ def replace_letter(bags: Bags, k: int, old: int, new: int) -> Bags:
     return (*bags[:k], tuple(sorted(counts.items())), *bags[k + 1 :])
 
 
+def crosses(cells: Cells, q: int, bags: Bags, p: int) -> bool:
+    """Whether a cell of q with different letters in it crosses cells of p: then (s, p) cannot subsume (t, q)."""
+    if p == q:
+        return False
+    return any(len(bags[k]) > 1 for k, _ in cells.overlap(q, p)[0])
+
+
 def project(cells: Cells, q: int, bags: Bags, p: int) -> Bags | None:
     """The counters of (t, q) per cell of p; None if a cell of q with different letters crosses cells of p.
 
     So (s, p) subsumes (t, q) exactly if this is equal to the counters of s [W07, Theorem 4]."""
     if p == q:
         return bags
-    if len(cells.cells(p)) == 1:
-        return (merged(bags),)
-    counts: list[dict[int, int]] = [{} for _ in cells.cells(p)]
-    for (home, parts), bag in zip(cells.overlap(q, p), bags, strict=True):
-        if home >= 0:
-            into = counts[home]
-            for letter, count in bag:
-                into[letter] = into.get(letter, 0) + count
-        elif len(bag) > 1:
-            return None
-        else:
-            letter = bag[0][0]
-            for k, count in parts:
-                counts[k][letter] = counts[k].get(letter, 0) + count
+    if crosses(cells, q, bags, p):
+        return None
+    across, inside = cells.overlap(q, p)
+    counts: list[dict[int, int]] = [{} for _ in cells.partitions[p]]
+    for k, parts in across:
+        letter = bags[k][0][0]
+        for home, count in parts:
+            counts[home][letter] = counts[home].get(letter, 0) + count
+    for k, home in inside:
+        into = counts[home]
+        for letter, count in bags[k]:
+            into[letter] = into.get(letter, 0) + count
     return tuple([tuple(sorted(c.items())) for c in counts])
-
-
-def merged(bags: Bags) -> Bag:
-    counts: dict[int, int] = {}
-    for bag in bags:
-        for letter, count in bag:
-            counts[letter] = counts.get(letter, 0) + count
-    return tuple(sorted(counts.items()))
 
 
 def subsumes(cells: Cells, p: int, s: Bags, q: int, t: Bags) -> bool:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from quorbit.groups.partition import Partition, by_label, labels_of, meet, restrict
 
-Overlap = tuple[tuple[int, tuple[tuple[int, int], ...]], ...]  # for each cell of one partition: the cells of another
+Inside = tuple[tuple[int, int], ...]  # cells of one partition, each with the cell of another that contains it
+Across = tuple[tuple[int, tuple[tuple[int, int], ...]], ...]  # cells with their share in each cell of the other
 Split = tuple[tuple[int, ...], ...]
 
 
@@ -22,7 +23,7 @@ class Cells:
         self.coarsest = self.number(classes)
         self._meets: dict[tuple[int, int], int] = {}
         self._splits: dict[tuple[int, int], Split] = {}
-        self._overlaps: dict[tuple[int, int], Overlap] = {}
+        self._overlaps: dict[tuple[int, int], tuple[Across, Inside]] = {}
         self._labels: dict[int, tuple[int, ...]] = {}
 
     def number(self, partition: Partition) -> int:
@@ -58,21 +59,23 @@ class Cells:
             self._splits[p, r] = tuple(map(tuple, inside))
         return self._splits[p, r]
 
-    def overlap(self, q: int, p: int) -> Overlap:
-        """For each cell of q: the cell of p that contains it (and nothing), or -1 and its share in each cell of p."""
-        if (q, p) not in self._overlaps:
+    def overlap(self, q: int, p: int) -> tuple[Across, Inside]:
+        """The cells of q that cross cells of p, with their shares, and the others with the cell of p they are in."""
+        found = self._overlaps.get((q, p))
+        if found is None:
             label = self.labels(p)
-            self._overlaps[q, p] = tuple(shares(cell, label) for cell in self.partitions[q])
-        return self._overlaps[q, p]
+            shares = [count_labels(cell, label) for cell in self.partitions[q]]
+            across = tuple((k, tuple(sorted(share.items()))) for k, share in enumerate(shares) if len(share) > 1)
+            inside = tuple((k, next(iter(share))) for k, share in enumerate(shares) if len(share) == 1)
+            found = self._overlaps[q, p] = across, inside
+        return found
 
 
-def shares(cell: tuple[int, ...], label: tuple[int, ...]) -> tuple[int, tuple[tuple[int, int], ...]]:
+def count_labels(cell: tuple[int, ...], label: tuple[int, ...]) -> dict[int, int]:
     counts: dict[int, int] = {}
     for k in cell:
         counts[label[k]] = counts.get(label[k], 0) + 1
-    if len(counts) == 1:
-        return label[cell[0]], ()
-    return -1, tuple(sorted(counts.items()))
+    return counts
 
 
 def on_processes(partition: Partition, atoms: tuple[int, ...]) -> Partition:

@@ -147,15 +147,14 @@ def expand(search: Search, node: Node) -> None:
     while stack:
         at, length = stack.pop()
         here = Position(search.context, at.shared, at.bags, at.partition)
-        for edge, rules in enumerate(search.context.by_edge):
-            for rule in rules:
-                for event in rule.events(here):
-                    search.fired[rule.c] += 1
-                    certain = certain or (at is node and event.r == node.partition and search.transient is None)
-                    if event.violation is not None:
-                        note_move(search, at, event)
-                    else:
-                        stack.extend(follow(search, node, at, edge, event, length))
+        for rule in search.context.candidates(here):
+            for event in rule.candidate_events(here):
+                search.fired[rule.c] += 1
+                certain = certain or (at is node and event.r == node.partition and search.transient is None)
+                if event.violation is not None:
+                    note_move(search, at, event)
+                else:
+                    stack.extend(follow(search, node, at, rule.edge, event, length))
     if not certain:
         check_deadlock(search, node)
 

@@ -84,6 +84,7 @@ class Context:
             for k, edge in enumerate(partitions.edges)
             for c, clauses in zip(edge.commands, edge.clauses, strict=True)
         ]
+        self._candidates: dict[tuple[int, frozenset[int]], list[Rule]] = {}
         self.by_edge = [[rule for rule in self.rules if rule.edge == k] for k in range(len(partitions.edges))]
 
     def number(self, formed: Formed) -> int:
@@ -92,6 +93,14 @@ class Context:
 
     def partition(self, clause_or_edge: Clause | Edge) -> int:
         return self.cells.number(on_processes(clause_or_edge.partition, self.shape.atoms))
+
+    def candidates(self, at: Position) -> list[Rule]:
+        """The rules that the shared part and the letters that occur do not rule out, in their order."""
+        key = at.shared, frozenset([letter for bag in at.bags for letter, _ in bag])
+        found = self._candidates.get(key)
+        if found is None:
+            found = self._candidates[key] = [rule for rule in self.rules if rule.fits_letters(at, key[1])]
+        return found
 
     def about_letter(self, clause: int, e: Expr, name: str, position: Position, letter: int) -> bool:
         """Whether a clause about one process's local state holds for a letter that occurs in the position."""
@@ -130,6 +139,7 @@ class Rule:
             if formed.form is Form.EACH and len(of.commands) > 1:
                 formed = Formed(Form.GENERAL, clause.expression)  # what one instance demands is no demand of the edge
             self.forms[formed.form].append((context.number(formed), formed))
+        self.symmetric, self.own = self.forms[Form.SYMMETRIC], self.forms[Form.OWN]
         self.name = own_process(context.shape, self.command)
         self.domain = self.static_domain() if self.name is not None else frozenset()
         self.is_local = self.name is not None and has_local_effect(context.shape, self.command)
@@ -167,8 +177,13 @@ class Rule:
 
     def events(self, at: Position) -> Iterator[Event]:
         """What the command does in the states that the position represents."""
+        if self in self.context.candidates(at):
+            yield from self.candidate_events(at)
+
+    def candidate_events(self, at: Position) -> Iterator[Event]:
+        """The same for a rule that is known to be a candidate here."""
         context, cells = self.context, self.context.cells
-        if not self.passes_first(at):
+        if not self.is_symmetrically_enabled(at):
             return
         r = cells.meet(at.p, self.q)
         allowed = self.allowed(r, at) if self.forms[Form.EACH] else None
@@ -179,23 +194,27 @@ class Rule:
         for bags in unwind(cells, at.p, at.bags, r, allowed):
             yield from self.events_in(Position(context, at.shared, bags, r))
 
-    def passes_first(self, at: Position) -> bool:
-        """The clauses that tell nobody apart, tested before anything is unwound [W07, section 8]."""
+    def fits_letters(self, at: Position, letters: frozenset[int]) -> bool:
+        """Whether the clauses about the shared part hold, and those about the moving process for some letter."""
         context = self.context
         for number, formed in self.forms[Form.SHARED]:
             if not context.about_shared(number, formed.expression, at):
                 return False
-        if self.forms[Form.OWN] and not any(self.own_letter(at, x) for x in {x for bag in at.bags for x, _ in bag}):
-            return False
-        return all(context.about_state(number, f.expression, at) for number, f in self.forms[Form.SYMMETRIC])
+        return not self.forms[Form.OWN] or any(self.own_letter(at, letter) for letter in sorted(letters))
+
+    def is_symmetrically_enabled(self, at: Position) -> bool:
+        """The clauses that tell nobody apart, tested before anything is unwound [W07, section 8]."""
+        context = self.context
+        return all(context.about_state(number, formed.expression, at) for number, formed in self.symmetric)
 
     def own_letter(self, at: Position, letter: int) -> bool:
         """Whether a process with this letter passes the clauses about its local state."""
         context = self.context
         assert self.name is not None
-        return all(
-            context.about_letter(number, f.expression, self.name, at, letter) for number, f in self.forms[Form.OWN]
-        )
+        for number, formed in self.own:
+            if not context.about_letter(number, formed.expression, self.name, at, letter):
+                return False
+        return True
 
     def allowed(self, r: int, at: Position) -> Allowed:
         """Where the EACH clauses allow a letter: what one process of a cell must satisfy, all of the cell must,

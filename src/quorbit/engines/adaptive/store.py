@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 
-from quorbit.engines.adaptive.bags import Bags, project, total
+from quorbit.engines.adaptive.bags import Bags, crosses, project, total
 from quorbit.engines.adaptive.cells import Cells
 
 PER_STATE, PER_ENTRY = 400, 90  # bytes, roughly: a node with its tables, and an entry of a bag
@@ -27,7 +27,7 @@ class Node:
     parent: Node | None = None
     edge: int = -1
     stored: bool = True  # False: a transient state on the way
-    waiting: bool = False
+    group: Group | None = None  # while it waits to be explored
 
 
 @dataclass
@@ -65,7 +65,7 @@ class Store:
         self.drop_subsumed(group, node)
         group.tables.setdefault(node.partition, {})[node.bags] = node
         group.waiting[node] = None
-        node.waiting = True
+        node.group = group
         self.unexplored.append(node)
         self.reached += 1
         self.bytes += PER_STATE + PER_ENTRY * sum(map(len, node.bags))
@@ -75,10 +75,9 @@ class Store:
         """The next unexplored state; None if there is none."""
         while self.unexplored:
             node = self.unexplored.pop() if self.depth_first else self.unexplored.popleft()
-            if node.waiting:
-                node.waiting = False
-                key = node.shared, total(node.bags, self.classes(node.partition))
-                del self.groups[key].waiting[node]
+            if node.group is not None:
+                del node.group.waiting[node]
+                node.group = None
                 return node
         return None
 
@@ -86,8 +85,9 @@ class Store:
         same = group.tables.get(node.partition)
         if same is not None and node.bags in same:
             return True
+        bags, q, cells = node.bags, node.partition, self.cells
         for p, table in group.tables.items():
-            if p != node.partition and project(self.cells, node.partition, node.bags, p) in table:
+            if p != q and not crosses(cells, q, bags, p) and project(cells, q, bags, p) in table:
                 return True
         return False
 
@@ -95,15 +95,17 @@ class Store:
         """Line 3 of Algorithm 2: what the new state subsumes need not be explored."""
         if not group.waiting:
             return
+        cells, p = self.cells, node.partition
         for other in list(group.waiting):
             if self.level_safe and other.depth < node.depth:
                 continue
-            if project(self.cells, other.partition, other.bags, node.partition) == node.bags:
+            q, bags = other.partition, other.bags
+            if not crosses(cells, q, bags, p) and project(cells, q, bags, p) == node.bags:
                 self.drop(group, other)
 
     def drop(self, group: Group, node: Node) -> None:
         """Without traces nothing needs the state any more, so it leaves Reached too."""
-        node.waiting = False
+        node.group = None
         del group.waiting[node]
         self.dropped += 1
         if self.forget:
