@@ -74,3 +74,9 @@ def test_the_second_block_has_its_own_stabiliser() -> None:
     group = Group(4, [(1, 0, 2, 3), (2, 3, 0, 1)])
     found = block_stabiliser(group, ((0, 1), (2, 3)), 1)
     assert closure(found) == closure(group_of("(1 2),(3 4)"))
+
+
+def test_joins_of_several_minimal_systems() -> None:
+    translations = Group(16, [tuple(x ^ 1 << i for x in range(16)) for i in range(4)])
+    found = block_systems(translations, range(16))
+    assert [sum(len(system) == d for system in found) for d in (2, 4, 8)] == [15, 35, 15]

@@ -19,6 +19,7 @@ from sample_groups import (
 from sympy.combinatorics import Permutation as SympyPermutation
 from sympy.combinatorics import PermutationGroup
 
+from quorbit.groups import schreier_sims
 from quorbit.groups.chain import (
     build_chain,
     contains,
@@ -27,6 +28,7 @@ from quorbit.groups.chain import (
     elements,
     group_at,
     is_subgroup,
+    make_chain,
     order,
     pointwise_stabiliser,
     random_element,
@@ -80,6 +82,16 @@ def test_chains_by_definition(seed: int) -> None:
     check_chain(group, (), everything)
     check_chain(group, base, everything)
     check_chain(with_order(group, len(everything)), base, everything)
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_sifting_schreier_generators_alone_completes_a_chain(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schreier_sims, "QUIET", 0)  # no random elements
+    group = random_group(Random(seed))
+    everything = closure(group)
+    chain = make_chain(group.degree, group.moves, None, ())
+    assert chain.order == len(everything)
+    assert all(len(closure(group_at(chain, i))) == group_at(chain, i).known_order for i in range(len(chain.levels)))
 
 
 @pytest.mark.parametrize("seed", range(15))
@@ -224,6 +236,9 @@ def test_giants() -> None:
         assert giant_order(other) is None
     mathieu = group_of("(1 2 3 4 5 6 7 8 9 10 11),(3 7 11 8)(4 10 5 6)")
     assert giant_order(mathieu) is None
+    projective = group_of("(1 2 3 4 5 6 7),(1 8)(2 7)(3 4)(5 6)")  # a cycle of seven among eight points is too long
+    assert giant_order(projective) is None
+    assert order(projective) == 168
     assert order(mathieu) == 7920
 
 

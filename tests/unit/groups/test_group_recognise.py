@@ -143,6 +143,17 @@ def test_dihedral_groups(n: int) -> None:
             assert (element_order(rotation), element_order(mirror)) == (n, 2)
 
 
+def test_a_generator_may_be_half_a_rotation() -> None:
+    hexagon = [
+        tuple((x + 2) % 6 for x in range(6)),
+        tuple(-x % 6 for x in range(6)),
+        tuple((1 - x) % 6 for x in range(6)),
+    ]
+    found = as_dihedral(Group(6, hexagon))
+    assert found is not None
+    assert found.known_order == 12
+
+
 def test_groups_of_the_same_order_are_not_dihedral() -> None:
     quaternions = group_of("(1 2 3 4)(5 6 7 8),(1 5 3 7)(2 8 4 6)")
     assert as_dihedral(quaternions) is None
