@@ -197,7 +197,7 @@ def merge(f: Formula, g: Formula, conjunction: bool) -> Formula | None:
     match f, g:
         case Next(a), Next(b):
             return Next(join([a, b]))
-        case (Eventually(a), Eventually(b)) if not conjunction and not (is_suspended(f) or is_suspended(g)):
+        case (Eventually(a), Eventually(b)) if not conjunction:
             return Eventually(disjoin([a, b]))
         case (Always(a), Always(b)) if conjunction and not (is_suspended(f) or is_suspended(g)):
             return Always(conjoin([a, b]))
