@@ -68,11 +68,9 @@ def replace_letter(bags: Bags, k: int, old: int, new: int) -> Bags:
     return (*bags[:k], tuple(sorted(counts.items())), *bags[k + 1 :])
 
 
-def crosses(cells: Cells, q: int, bags: Bags, p: int) -> bool:
-    """Whether a cell of q with different letters in it crosses cells of p: then (s, p) cannot subsume (t, q)."""
-    if p == q:
-        return False
-    return any(len(bags[k]) > 1 for k, _ in cells.overlap(q, p)[0])
+def mixed(bags: Bags) -> int:
+    """The cells with different letters in them, as bits: if one crosses cells of p, no (s, p) subsumes this state."""
+    return sum([1 << k for k, bag in enumerate(bags) if len(bag) > 1])
 
 
 def project(cells: Cells, q: int, bags: Bags, p: int) -> Bags | None:
@@ -81,7 +79,7 @@ def project(cells: Cells, q: int, bags: Bags, p: int) -> Bags | None:
     So (s, p) subsumes (t, q) exactly if this is equal to the counters of s [W07, Theorem 4]."""
     if p == q:
         return bags
-    if crosses(cells, q, bags, p):
+    if mixed(bags) & cells.crossing(q, p):
         return None
     across, inside = cells.overlap(q, p)
     counts: list[dict[int, int]] = [{} for _ in cells.partitions[p]]

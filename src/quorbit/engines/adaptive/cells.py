@@ -24,6 +24,8 @@ class Cells:
         self._meets: dict[tuple[int, int], int] = {}
         self._splits: dict[tuple[int, int], Split] = {}
         self._overlaps: dict[tuple[int, int], tuple[Across, Inside]] = {}
+        self._crossings: dict[tuple[int, int], int] = {}
+        self._homes: dict[int, tuple[int, ...]] = {}
         self._labels: dict[int, tuple[int, ...]] = {}
 
     def number(self, partition: Partition) -> int:
@@ -42,6 +44,14 @@ class Cells:
             self._labels[p] = tuple(label[k] for k in range(self.n))
         return self._labels[p]
 
+    def homes(self, p: int) -> tuple[int, ...]:
+        """For each cell of p the class it lies in."""
+        found = self._homes.get(p)
+        if found is None:
+            label = self.labels(self.coarsest)
+            found = self._homes[p] = tuple(label[cell[0]] for cell in self.partitions[p])
+        return found
+
     def meet(self, p: int, q: int) -> int:
         if p == q or q == self.coarsest:
             return p
@@ -58,6 +68,13 @@ class Cells:
                 inside[label[cell[0]]].append(k)
             self._splits[p, r] = tuple(map(tuple, inside))
         return self._splits[p, r]
+
+    def crossing(self, q: int, p: int) -> int:
+        """The cells of q that cross cells of p, as bits."""
+        found = self._crossings.get((q, p))
+        if found is None:
+            found = self._crossings[q, p] = sum(1 << k for k, _ in self.overlap(q, p)[0])
+        return found
 
     def overlap(self, q: int, p: int) -> tuple[Across, Inside]:
         """The cells of q that cross cells of p, with their shares, and the others with the cell of p they are in."""

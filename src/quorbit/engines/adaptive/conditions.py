@@ -69,6 +69,8 @@ def pieces(context: Context, at: Position, q: int) -> Iterator[Position]:
 def holds(context: Context, test: Test, at: Position) -> bool:
     if test.form is Form.SHARED:
         return context.about_shared(test.number, test.expression, at)
+    if test.form is Form.SYMMETRIC:
+        return context.about_state(test.number, test.expression, at)
     try:
         return bool(context.meaning.value_of(test.expression)(at.look(), {}))
     except Fault as fault:

@@ -146,7 +146,7 @@ def expand(search: Search, node: Node) -> None:
     stack = [(node, 0)]
     while stack:
         at, length = stack.pop()
-        here = Position(search.context, at.shared, at.bags, at.partition)
+        here = Position(search.context, at.shared, at.bags, at.partition, at.total)
         for rule in search.context.candidates(here):
             for event in rule.candidate_events(here):
                 search.fired[rule.c] += 1
@@ -195,7 +195,7 @@ def reach(search: Search, node: Node) -> None:
     while len(search.levels) <= node.depth:
         search.levels.append(0)
     search.levels[node.depth] += 1
-    here = Position(search.context, node.shared, node.bags, node.partition)
+    here = Position(search.context, node.shared, node.bags, node.partition, node.total)
     for p, tests in zip(search.properties, search.errors, strict=True):
         if isinstance(p, Invariant):
             check_invariant(search, node, here, p, tests)
@@ -220,7 +220,7 @@ def check_deadlock(search: Search, node: Node) -> None:
     asked = [(p, t) for p, t in zip(search.properties, search.errors, strict=True) if isinstance(p, NoDeadlock)]
     if not asked:
         return
-    here = Position(search.context, node.shared, node.bags, node.partition)
+    here = Position(search.context, node.shared, node.bags, node.partition, node.total)
     for stuck in stuck_pieces(search, here):
         for p, tests in asked:
             for bad in satisfying(search.context, tests, stuck):

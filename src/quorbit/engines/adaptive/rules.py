@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from quorbit.engines.adaptive.bags import Bags, bags_of, replace_letter, unwind, vector
+from quorbit.engines.adaptive.bags import Bags, bags_of, replace_letter, total, unwind, vector
 from quorbit.engines.adaptive.cells import Cells, on_processes
 from quorbit.engines.adaptive.forms import NAME, Form, Formed, form_of, has_local_effect, own_process
 from quorbit.engines.adaptive.shape import Shape
@@ -46,11 +46,18 @@ class Position:
     shared: int
     bags: Bags
     p: int
+    _total: Bags = ()
 
     def __post_init__(self) -> None:
         self._letters: tuple[int, ...] | None = None
         self._state: State | None = None
-        self.known: dict[int, bool] = {}  # symmetric clauses, by number
+
+    @property
+    def total(self) -> Bags:
+        """The letters of each class: what permutations cannot change."""
+        if not self._total:
+            self._total = total(self.bags, self.context.cells.homes(self.p))
+        return self._total
 
     @property
     def letters(self) -> tuple[int, ...]:
@@ -84,6 +91,7 @@ class Context:
             for k, edge in enumerate(partitions.edges)
             for c, clauses in zip(edge.commands, edge.clauses, strict=True)
         ]
+        self._symmetric: dict[tuple[int, int, Bags], bool] = {}  # clause, shared part, letters
         self._candidates: dict[tuple[int, frozenset[int]], list[Rule]] = {}
         self.by_edge = [[rule for rule in self.rules if rule.edge == k] for k in range(len(partitions.edges))]
 
@@ -117,10 +125,12 @@ class Context:
         return self._values[key]
 
     def about_state(self, clause: int, e: Expr, position: Position) -> bool:
-        """A clause that keeps all permutations, so any member of the orbit will do."""
-        if clause not in position.known:
-            position.known[clause] = bool(self.meaning.value_of(e)(position.look(), {}))
-        return position.known[clause]
+        """A clause that keeps all permutations, so it depends on the shared part and the multiset of letters only."""
+        key = clause, position.shared, position.total
+        found = self._symmetric.get(key)
+        if found is None:
+            found = self._symmetric[key] = bool(self.meaning.value_of(e)(position.look(), {}))
+        return found
 
 
 class Rule:

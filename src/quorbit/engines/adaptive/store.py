@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 
-from quorbit.engines.adaptive.bags import Bags, crosses, project, total
+from quorbit.engines.adaptive.bags import Bags, mixed, project, total
 from quorbit.engines.adaptive.cells import Cells
 
 PER_STATE, PER_ENTRY = 400, 90  # bytes, roughly: a node with its tables, and an entry of a bag
@@ -27,6 +27,7 @@ class Node:
     parent: Node | None = None
     edge: int = -1
     stored: bool = True  # False: a transient state on the way
+    total: Bags = ()  # the letters of each class, once it is in the store
     group: Group | None = None  # while it waits to be explored
 
 
@@ -52,11 +53,11 @@ class Store:
         self.reached = 0
         self.dropped = 0
         self.bytes = 0
-        self._classes: dict[int, tuple[int, ...]] = {}
 
     def add(self, node: Node) -> bool:
         """Whether the state is new: no state in Reached subsumes it."""
-        key = node.shared, total(node.bags, self.classes(node.partition))
+        node.total = total(node.bags, self.cells.homes(node.partition))
+        key = node.shared, node.total
         group = self.groups.get(key)
         if group is None:
             group = self.groups[key] = Group()
@@ -86,8 +87,9 @@ class Store:
         if same is not None and node.bags in same:
             return True
         bags, q, cells = node.bags, node.partition, self.cells
+        different = mixed(bags)
         for p, table in group.tables.items():
-            if p != q and not crosses(cells, q, bags, p) and project(cells, q, bags, p) in table:
+            if p != q and not different & cells.crossing(q, p) and project(cells, q, bags, p) in table:
                 return True
         return False
 
@@ -99,8 +101,7 @@ class Store:
         for other in list(group.waiting):
             if self.level_safe and other.depth < node.depth:
                 continue
-            q, bags = other.partition, other.bags
-            if not crosses(cells, q, bags, p) and project(cells, q, bags, p) == node.bags:
+            if project(cells, other.partition, other.bags, p) == node.bags:
                 self.drop(group, other)
 
     def drop(self, group: Group, node: Node) -> None:
@@ -111,13 +112,6 @@ class Store:
         if self.forget:
             del group.tables[node.partition][node.bags]
             self.reached -= 1
-
-    def classes(self, p: int) -> tuple[int, ...]:
-        """The class of each cell of p."""
-        if p not in self._classes:
-            label = self.cells.labels(self.cells.coarsest)
-            self._classes[p] = tuple(label[cell[0]] for cell in self.cells.cells(p))
-        return self._classes[p]
 
     def nodes(self) -> list[Node]:
         """All of Reached, in no particular order but always the same."""
