@@ -13,3 +13,4 @@ class SearchOptions:
     timeout: float | None = None  # seconds of wall time
     memory: int | None = None  # bytes
     threads: int = 1
+    native: bool = True  # compile the model's code where that pays and a compiler is there

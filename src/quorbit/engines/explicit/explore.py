@@ -15,9 +15,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from quorbit.engines.explicit import library
+from quorbit.engines.explicit.instructions import Program
 from quorbit.engines.explicit.layout import StateLayout, lay_out, pack_state, unpack_state
 from quorbit.engines.explicit.library import OptionsRecord, ReportRecord, program_record
 from quorbit.engines.explicit.lower_system import lower
+from quorbit.engines.explicit.native import NativeCode
 from quorbit.engines.explicit.shapes import Unshaped
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.replay import Reduce, lift
@@ -39,6 +41,7 @@ class Run:
     properties: tuple[Property, ...]
     layout: StateLayout
     engine: Any
+    program: Program
     options: SearchOptions
     reduce: Reduce | None = None
 
@@ -65,12 +68,13 @@ def opened(system: System, properties: tuple[Property, ...], options: SearchOpti
     refuse(system)
     runtime = library.runtime()
     layout = lay_out(system)
-    record = options_record(system, layout, properties, options)
+    program = lowered(system, layout, properties)
+    record = options_record(system, program, properties, options)
     engine = runtime.qb_open(ctypes.byref(record))
     if not engine:
         raise UserError(None, "the explicit engine cannot start: not enough memory")
     try:
-        yield Run(system, properties, layout, engine, options)
+        yield Run(system, properties, layout, engine, program, options)
     finally:
         runtime.qb_close(engine)
 
@@ -80,13 +84,16 @@ def refuse(system: System) -> None:
         raise UserError(None, "the explicit engine cannot count moves once where states are passed through")
 
 
-def options_record(
-    system: System, layout: StateLayout, properties: tuple[Property, ...], options: SearchOptions
-) -> OptionsRecord:
+def lowered(system: System, layout: StateLayout, properties: tuple[Property, ...]) -> Program:
     try:
-        program = lower(system, layout, properties)
+        return lower(system, layout, properties)
     except Unshaped as why:
         raise UserError(None, f"the explicit engine cannot run this model: {why}") from None
+
+
+def options_record(
+    system: System, program: Program, properties: tuple[Property, ...], options: SearchOptions
+) -> OptionsRecord:
     return OptionsRecord(
         program_record(program, len(system.commands)),
         options.memory or 0,
@@ -111,14 +118,20 @@ def start(run: Run) -> None:
 def drive(run: Run, progress: Progress | None) -> str:
     """Slice after slice until the search ends; the limit that was hit, or ''."""
     runtime, began, timeout = library.runtime(), time.monotonic(), run.options.timeout
+    native = NativeCode(run.engine, run.program) if run.options.native else None
     try:
         while (status := runtime.qb_step(run.engine, SLICE)) == library.RUNNING:
+            if native is not None:
+                native.advance(time.monotonic() - began)
             if timeout is not None and time.monotonic() - began > timeout:
                 return f"the time limit of {timeout:g} s was reached"
             if progress is not None and progress(summarise(run)):
                 return "interrupted"
     except KeyboardInterrupt:
         return "interrupted"
+    finally:
+        if native is not None:
+            native.stop()
     return limit_message(run, status)
 
 

@@ -1,0 +1,110 @@
+"""Native code gives the answers of the bytecode, whatever the model's names are."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from random_systems import random_system
+
+from quorbit.engines.explicit import library, native_build
+from quorbit.engines.explicit.explore import answer, drive, explore, opened, start
+from quorbit.engines.explicit.native_source import native_source
+from quorbit.engines.options import SearchOptions
+from quorbit.model.command import Command, assign
+from quorbit.model.expression import Apply, Operator, Read, number
+from quorbit.model.system import System, Variable
+from quorbit.model.types import Number
+from quorbit.result.outcome import Outcome
+from quorbit.source.errors import UserError
+
+needs_compiler = pytest.mark.skipif(native_build.find_compiler() is None, reason="there is no C compiler")
+OPTIONS = SearchOptions(all_errors=True, max_states=2000, native=False)
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+
+
+def explore_natively(system: System) -> Outcome:
+    """Native code from the first state on."""
+    with opened(system, system.properties, OPTIONS) as run:
+        build = native_build.begin(native_source(run.program))
+        assert build is not None
+        while not native_build.is_finished(build):
+            time.sleep(0.01)
+        found = native_build.load(build.target)
+        assert found is not None
+        library.runtime().qb_set_native(run.engine, *found[1])
+        start(run)
+        return answer(run, drive(run, None))
+
+
+@needs_compiler
+def test_random_systems_agree_natively() -> None:
+    compared = 0
+    for seed in range(8):
+        system = random_system(seed)
+        try:
+            plain = explore(system, system.properties, options=OPTIONS)
+        except UserError:
+            continue
+        native = explore_natively(system)
+        assert replace(native.statistics, explore_seconds=0) == replace(plain.statistics, explore_seconds=0)
+        assert native.verdict is plain.verdict
+        compared += 1
+    assert compared > 5
+
+
+@needs_compiler
+@pytest.mark.parametrize("name", ["int", "printf", "größe", "x" * 500, 'a"; system("true"); //', "*/"])
+def test_names_never_reach_the_compiler(name: str) -> None:
+    step = Command(name, effect=(assign((Read(name), Apply(Operator.MODULO, (Read(name), number(3))))),))
+    system = System(name, (), (Variable(name, Number(0, 5)),), (step,))
+    with opened(system, (), OPTIONS) as run:
+        assert name not in native_source(run.program) or name == "int"
+    assert explore_natively(system).statistics.states == 1
+
+
+@needs_compiler
+def test_compiled_code_is_found_again_and_imports_nothing(tmp_path: Path) -> None:
+    system = random_system(3)
+    with opened(system, system.properties, OPTIONS) as run:
+        source = native_source(run.program)
+    build = native_build.begin(source)
+    assert build is not None
+    assert build.process is not None
+    while not native_build.is_finished(build):
+        time.sleep(0.01)
+    assert native_build.find_cached(source) == build.target
+    assert build.target.parent.stat().st_mode & 0o077 == 0
+    assert [f.suffix for f in build.target.parent.iterdir()] == [".so"]
+    again = native_build.begin(source)
+    assert again is not None
+    assert again.process is None
+
+
+@needs_compiler
+def test_a_library_with_imports_is_refused(tmp_path: Path) -> None:
+    build = native_build.begin('extern int puts(const char *); int native_next(void) { return puts(""); }')
+    assert build is not None
+    while not native_build.is_finished(build):
+        time.sleep(0.01)
+    assert not build.target.exists()
+
+
+def test_a_cache_that_others_can_write_is_not_used(tmp_path: Path) -> None:
+    (tmp_path / "quorbit" / "native").mkdir(parents=True)
+    (tmp_path / "quorbit" / "native").chmod(0o777)
+    assert native_build.begin("int x;") is None
+
+
+def test_without_a_compiler_the_bytecode_serves(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(native_build.importlib.util, "find_spec", lambda name: None)
+    assert native_build.find_compiler() is None
+    system = random_system(3)
+    assert explore(system, system.properties).statistics.states > 0
