@@ -78,13 +78,11 @@ def edges_of_system(system: System, animator: Animator, constants: dict[str, Any
         for move in meaning.moves(s):
             if move.violation is not None:
                 continue
-            (firing,) = move.firings
-            command = system.commands[firing.command]
-            shown = {
-                p.name: v
-                for p, v in zip(command.parameters, firing.binding, strict=True)
-                if p.name not in command.hidden
-            }
+            shown: dict[str, Any] = {}
+            for firing in move.firings:
+                command = system.commands[firing.command]
+                values = zip(command.parameters, firing.binding, strict=True)
+                shown |= {p.name: v for p, v in values if p.name not in command.hidden}
             found.add((as_state(s), command.label, tuple(sorted(shown.items())), as_state(move.target)))
             if move.target not in seen:
                 seen.add(move.target)
@@ -155,7 +153,7 @@ def grammar(depth: int) -> dict[str, st.SearchStrategy[str]]:
         "S": pick("x", "y"),
         "Z": pick("n", "0", "1", "2"),
         "PS": pick("s", "S", "{}", "{{x}}", "{{x, y}}").map(lambda t: t.replace("{{", "{").replace("}}", "}")),
-        "PZ": pick("k", "1..2", "NAT"),
+        "PZ": pick("k", "(1..2)", "NAT"),
         "R": pick("r", "{x |-> y}", "S * {x}"),
         "F": pick("f", "{x |-> 1}"),
         "Q": pick("q", "[]", "[x]"),

@@ -2,26 +2,42 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from quorbit.languages.b.compose import Composed, compose
 from quorbit.languages.b.infer_machine import infer_machine
 from quorbit.languages.b.lower import Lowered, lower_machine
+from quorbit.languages.b.properties import Reading, temporal_properties
+from quorbit.languages.b.properties import read_property as read_words
 from quorbit.languages.b.sizes import choose_universe
 from quorbit.languages.b.typed import TypedMachine
 from quorbit.languages.b.universe import Universe
 from quorbit.languages.options import LoadOptions
-from quorbit.model.system import System
+from quorbit.model.system import Property, System
 from quorbit.source.errors import UserError
-from quorbit.source.span import NOWHERE
+from quorbit.source.span import NOWHERE, Span
 
 
 def load(path: Path, options: LoadOptions) -> System:
     """The System of the machine in a file and of those it refers to; an enumeration without an end is refused."""
-    lowered = load_lowered(path, options)
+    reading, lowered = load_reading(path, options)
     for cut in lowered.cuts:
         raise UserError(cut.span, f"{cut.message}; the answer would be incomplete: bound it, or set --maxint")
-    return lowered.system
+    properties = (*lowered.system.properties, *temporal_properties(reading))
+    return replace(lowered.system, properties=properties)
+
+
+def read_property(path: Path, options: LoadOptions, text: Span, name: str) -> Property:
+    """A property in the words of B, given from outside."""
+    reading, _ = load_reading(path, options)
+    return read_words(reading, text, name)
+
+
+def load_reading(path: Path, options: LoadOptions) -> tuple[Reading, Lowered]:
+    machine, universe, composed = load_typed(path, options)
+    lowered = lower_machine(machine, universe)
+    return Reading(lowered.scope, composed.definitions, lowered.system.commands, lowered.ready), lowered
 
 
 def load_lowered(path: Path, options: LoadOptions, static_symmetry: bool = False) -> Lowered:

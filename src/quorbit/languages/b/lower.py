@@ -12,6 +12,15 @@ from typing import Any
 from quorbit.languages.b.execute import enabling
 from quorbit.languages.b.explore import SETUP, START, Animator
 from quorbit.languages.b.lower_formulas import EMPTY, apply, bind_source, lower, may_fail
+from quorbit.languages.b.lower_loops import (
+    STEP,
+    Body,
+    Loops,
+    has_loop,
+    loop_variables,
+    lower_loop_operation,
+    refuse_loop,
+)
 from quorbit.languages.b.lower_scope import Scope, fault, system_type
 from quorbit.languages.b.lower_substitutions import Lowering, Outcome, guard_domain, outcomes
 from quorbit.languages.b.plan import Check, make_plan, settles
@@ -37,22 +46,29 @@ from quorbit.model.expression import (
     conjunction,
     disjunction,
     negation,
+    number,
 )
 from quorbit.model.system import Assertions, Atom, Invariant, NoDeadlock, Property, System, Variable
 from quorbit.model.types import TRUTH, SetOf, TupleOf
 from quorbit.source.errors import UserError
-from quorbit.source.span import Span
+from quorbit.source.span import NOWHERE, Span
 
 INITIALISED = "INITIALISED"
+EQUAL_ZERO = apply(Operator.EQUAL, Read(STEP), number(0), span=NOWHERE)
 O = Operator
 
 
 @dataclass(frozen=True)
 class Lowered:
-    """A System, and the enumerations that were cut on the way: with any of them an answer is incomplete."""
+    """A System, and the enumerations that were cut on the way: with any of them an answer is incomplete.
+
+    ``scope`` and ``ready`` are for formulas that come later: what names stand for, and whether variables have values.
+    """
 
     system: System
     cuts: tuple[Cut, ...]
+    scope: Scope
+    ready: Expr
 
 
 @dataclass(frozen=True)
@@ -71,20 +87,23 @@ def lower_machine(machine: TypedMachine, universe: Universe, static_symmetry: bo
     names: dict[str, Expr] = {n.name: Read(n.name, span=n.span) for n in (*constants.places, *machine.variables)}
     scope = Scope(animator.reference, names, {**animator.globals, **constants.fixed})
     ready: Expr = Read(INITIALISED) if machine.has_properties else TRUE
-    commands = [c for o in machine.operations for c in lower_operation(scope, machine, o, ready)]
+    loops = Loops()
+    commands = [c for o in machine.operations for c in lower_operation(scope, machine, o, ready, loops)]
     starts = lower_start(scope, machine)
+    between = EQUAL_ZERO if loops.commands else TRUE
     system = System(
         machine.name,
         lower_atoms(machine, universe),
-        lower_variables(machine, constants, universe),
-        tuple(commands),
+        (*lower_variables(machine, constants, universe), *loop_variables(loops)),
+        (*(replace(c, guard=conjunction([between, c.guard])) for c in commands), *loops.commands),
         tuple(starts),
+        transient=negation(between),
         properties=lower_properties(scope, machine, ready),
         count_once=True,
     )
     if machine.has_properties:
         system = set_up(system, scope, constants, machine.span)
-    return Lowered(system, tuple(animator.reference.cuts.values()))
+    return Lowered(system, tuple(animator.reference.cuts.values()), scope, ready)
 
 
 def lower_atoms(machine: TypedMachine, universe: Universe) -> tuple[Atom, ...]:
@@ -152,6 +171,7 @@ def lower_start(scope: Scope, machine: TypedMachine) -> list[Command]:
         if machine.variables:
             raise UserError(machine.span, "there are variables, but no INITIALISATION")
         return [Command(START, span=machine.span)]
+    refuse_loop(machine.initialisation, "the INITIALISATION")
     blank = scope.having({v.name: fault(v.span) for v in machine.variables})
     found = outcomes(Lowering(machine.callable), blank, machine.initialisation, ())
     for o in found:
@@ -177,9 +197,14 @@ def command(
     return Command(label, guard, steps, (*visible, *o.parameters), hidden=hidden, span=span)
 
 
-def lower_operation(scope: Scope, machine: TypedMachine, o: TypedOperation, ready: Expr) -> list[Command]:
-    """One command for every way through the operation's body."""
+def lower_operation(scope: Scope, machine: TypedMachine, o: TypedOperation, ready: Expr, loops: Loops) -> list[Command]:
+    """One command for every way through the operation's body; one with a loop adds its commands to ``loops``."""
     parameters, inner, settled = lower_parameters(scope, o)
+    if has_loop(o.body):
+        names = frozenset(v.name for v in machine.variables)
+        body = Body(loops, Lowering(machine.callable, (o.name,), settled), o, ready, names)
+        lower_loop_operation(body, scope, parameters, inner)
+        return []
     inner = inner.having({r.name: fault(r.span) for r in o.results})
     to = Lowering(machine.callable, (o.name,), settled)
     commands: list[Command] = []

@@ -24,7 +24,7 @@ from quorbit.languages.b.lower_scope import (
 )
 from quorbit.languages.b.parse_machine import conjuncts
 from quorbit.languages.b.plan import Anything, Check, Equal, Member, OneOf, Range, Step, Subset, safe_plan
-from quorbit.languages.b.reference import SET_MAKERS, Endless
+from quorbit.languages.b.reference import SET_MAKERS, Endless, IllDefined, Unbounded
 from quorbit.languages.b.syntax import (
     Apply,
     Binary,
@@ -594,8 +594,13 @@ def bind_member(
 def set_value(scope: Scope, s: Formula) -> Expr:
     """A set to be gone through; an infinite one is cut, which the reference notes."""
     if listed_set(scope, s) is None and is_fixed(scope, s):
-        found = frozenset(scope.reference.elements(s, scope.fixed, cut=True))
-        return literal(scope, found, s.type, s.span)
+        try:
+            found = bounded(scope.reference.elements(s, scope.fixed, cut=True), s.span)
+            return literal(scope, found, s.type, s.span)
+        except IllDefined:
+            return lower(scope, s)
+        except Unbounded as problem:
+            raise UserError(s.span, problem.message) from None
     return lower(scope, s)
 
 

@@ -131,7 +131,9 @@ def outcomes(to: Lowering, scope: Scope, s: Substitution, before: tuple[Expr, ..
         case Call():
             return call(to, scope, s, before)
         case While():
-            raise UserError(s.span, "WHILE is not supported in a machine that is checked")
+            raise UserError(
+                s.span, "WHILE is not supported here: only in the body of an operation, not in one that is called"
+            )
     return with_names(to, scope, s, before)
 
 

@@ -87,7 +87,7 @@ def parse_prefix(cursor: Cursor) -> Formula:
     if token.is_sign("-"):
         cursor.advance()
         argument = parse_level(cursor, NEGATION)
-        if isinstance(argument, Number):
+        if isinstance(argument, Number) and argument.value >= 0:
             return Number(token.span.to(argument.span), -argument.value)
         return Unary(token.span.to(argument.span), "-", argument)
     if token.is_sign("not") and not cursor.peek().is_sign("("):

@@ -1,0 +1,150 @@
+"""Properties in the words of B: predicates as invariants, and temporal formulas as ProB writes them.
+
+A temporal formula has predicates in braces, ``e(op)`` for "op can run" and ``deadlock``: ``G ({x = 1} => F {x = 2})``.
+``[op]``, which speaks of the next step instead of a state, is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from quorbit.languages.b.cursor import describe, open_cursor
+from quorbit.languages.b.lex import END
+from quorbit.languages.b.lower_formulas import lower
+from quorbit.languages.b.lower_scope import Scope
+from quorbit.languages.b.machine import Definition
+from quorbit.languages.b.parse_formulas import parse_in_brackets
+from quorbit.languages.b.query import type_formula
+from quorbit.languages.b.syntax import Formula as BFormula
+from quorbit.languages.b.syntax import Text
+from quorbit.languages.b.types import PREDICATE
+from quorbit.logic.parse import parse_formula
+from quorbit.logic.spellings import NUSMV
+from quorbit.model.command import Command
+from quorbit.model.expression import TRUE, Expr, Quantifier, Quantify, conjunction, disjunction, negation
+from quorbit.model.formula import AllPaths, Formula, Next, is_ltl
+from quorbit.model.system import Invariant, Property, Temporal
+from quorbit.source.errors import UserError
+from quorbit.source.span import Source, Span
+
+TEMPORAL = re.compile(r"ASSERT_(LTL|CTL)\w*")
+SPELLINGS = {"not": "!  ", "or": "| "}  # words ProB uses, in the parser's spelling and of the same length
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a property may mention; ``ready``: the variables have values."""
+
+    scope: Scope
+    definitions: dict[str, Definition]
+    commands: tuple[Command, ...]
+    ready: Expr
+
+
+def read_property(reading: Reading, span: Span, name: str) -> Property:
+    """A predicate is an invariant, anything else a temporal formula; of two complaints the one that came further."""
+    try:
+        holds = read_predicate(reading, span)
+        condition = disjunction([negation(reading.ready), holds], span)
+        return Invariant(name, condition, f"{name} does not hold", span=span)
+    except UserError as error:
+        if not re.search(r"[{[]|\bdeadlock\b|\be\s*\(", span.text):
+            raise
+        try:
+            return Temporal(name, read_temporal(reading, span), span)
+        except UserError as other:
+            raise max(error, other, key=lambda e: e.span.start) from None
+
+
+def temporal_properties(reading: Reading) -> tuple[Temporal, ...]:
+    """The ASSERT_LTL and ASSERT_CTL definitions; those that need what we do not have are left out."""
+    found: list[Temporal] = []
+    for definition in reading.definitions.values():
+        if TEMPORAL.fullmatch(definition.name) and isinstance(definition.body, Text):
+            span = definition.body.span
+            inside = Span(span.source, span.start + 1, span.end - 1)
+            if inside.text != definition.body.value:
+                continue
+            try:
+                found.append(Temporal(definition.name, read_temporal(reading, inside), definition.span))
+            except UserError:
+                continue
+    return tuple(found)
+
+
+def read_predicate(reading: Reading, span: Span) -> Expr:
+    cursor = open_cursor(only(span))
+    formula: BFormula = parse_in_brackets(cursor)
+    if cursor.token.kind != END:
+        cursor.fail(f"the predicate should end here, found {describe(cursor.token)}")
+    typed = type_formula(formula, reading.scope.universe.types, reading.definitions)
+    if typed.type != PREDICATE:
+        raise UserError(span, f"a predicate expected, found an expression of type {typed.type}")
+    return lower(reading.scope, typed)
+
+
+def only(span: Span) -> Source:
+    """The source with everything outside the span blank, so that places in it stay what they are."""
+    before = re.sub(r"[^\n]", " ", span.source.text[: span.start])
+    return Source(span.source.name, before + span.text)
+
+
+def read_temporal(reading: Reading, span: Span) -> Formula:
+    source = Source(span.source.name, span.source.text[: span.start] + respell(span.text))
+
+    def read(rest: Span) -> tuple[Expr, int]:
+        return read_atom(reading, rest)
+
+    formula = parse_formula(Span(source, span.start, span.end), read, NUSMV)
+    if reading.ready == TRUE:
+        return formula
+    # ProB looks at runs from the initialised states, one step after the valuation of the constants.
+    return Next(formula) if is_ltl(formula) else AllPaths(Next(formula))
+
+
+def respell(text: str) -> str:
+    """not and or in the parser's spelling, outside the predicates."""
+    parts = re.split(r"(\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\})", text)
+    words = re.compile(r"\b(not|or)\b")
+    return "".join(p if p.startswith("{") else words.sub(lambda m: SPELLINGS[m.group()], p) for p in parts)
+
+
+def read_atom(reading: Reading, span: Span) -> tuple[Expr, int]:
+    """{P}, e(op) or deadlock at the start of the span."""
+    if span.text.startswith("{"):
+        end = closing(span)
+        holds = read_predicate(reading, Span(span.source, span.start + 1, end - 1))
+        return conjunction([reading.ready, holds]), end
+    if found := re.match(r"e\s*\(\s*([\w.]+)\s*\)", span.text):
+        return can_run(reading, found.group(1), span), span.start + found.end()
+    if found := re.match(r"deadlock\b", span.text):
+        every = dict.fromkeys(c.label for c in reading.commands)
+        return negation(disjunction([can_run(reading, label, span) for label in every])), span.start + found.end()
+    first = Span(span.source, span.start, span.start + 1)
+    if span.text.startswith("["):
+        raise UserError(first, "[operation] speaks of a step, not of a state; this is not supported")
+    raise UserError(first, "expected {predicate}, e(operation) or deadlock")
+
+
+def closing(span: Span) -> int:
+    depth = 0
+    for i, c in enumerate(span.text):
+        depth += (c == "{") - (c == "}")
+        if depth == 0:
+            return span.start + i + 1
+    raise UserError(Span(span.source, span.start, span.start + 1), "this { is not closed")
+
+
+def can_run(reading: Reading, label: str, span: Span) -> Expr:
+    """Some way through the operation has a true guard for some values of its parameters."""
+    commands = [c for c in reading.commands if c.label == label]
+    if not commands:
+        raise UserError(span, f"there is no operation {label}")
+    ways: list[Expr] = []
+    for command in commands:
+        found: Expr = command.guard
+        for parameter in reversed(command.parameters):
+            found = Quantify(Quantifier.SOME, parameter, found, span=span)
+        ways.append(found)
+    return disjunction(ways)
