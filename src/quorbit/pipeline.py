@@ -7,7 +7,7 @@ its group, ``explain`` says what breaks a permutation.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -32,11 +32,15 @@ from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.errors import UserError
 from quorbit.source.read import read_source
 from quorbit.source.span import Source, Span
-from quorbit.symmetry.detect import detect
+from quorbit.symmetry.detect import Symmetry, detect
 from quorbit.symmetry.why import Breach, why
 
 MOST_DOUBLINGS = 10  # of the bounds a front end chooses by itself
 Watch = Callable[[str, Statistics], bool]  # told the step and what is known so far; answers whether to stop
+
+
+class Interrupted(Exception):
+    """The user, or the time limit, ends the run here; the message says which.  Raised by whoever watches the run."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +102,7 @@ def check(model: Model | str | Path, options: CheckOptions | None = None, watch:
     model = model if isinstance(model, Model) else load(model)
     for _ in range(MOST_DOUBLINGS):
         try:
-            return CheckResults(tuple(check_one(model, asked, options, watch) for asked in find_asked(model, options)))
+            return CheckResults(tuple(check_all(model, find_asked(model, options), options, watch)))
         except BoundExceeded:
             model = load(model.path, replace(model.options, bounds=2 * model.options.bounds))
         except Fault as fault:
@@ -106,13 +110,15 @@ def check(model: Model | str | Path, options: CheckOptions | None = None, watch:
     raise UserError(None, f"{model.path}: processes are created without end")
 
 
-def symmetry(model: Model | str | Path, options: CheckOptions | None = None) -> SymmetryResult:
+def symmetry(
+    model: Model | str | Path, options: CheckOptions | None = None, watch: Watch | None = None
+) -> SymmetryResult:
     """The symmetry of a model together with the properties asked for, and the plan that would use it."""
     options = options or CheckOptions()
     model = model if isinstance(model, Model) else load(model)
     asked = find_asked(model, options)
     together = tuple(p for question in asked for p in question.properties)
-    return prepare(model.system, tuple(dict.fromkeys(together)), options, None).symmetry
+    return prepare(model.system, tuple(dict.fromkeys(together)), options, watch).symmetry
 
 
 def explain(model: Model, options: CheckOptions, g: Permutation) -> tuple[Breach, ...]:
@@ -197,7 +203,30 @@ def read_formula(model: Model, span: Span, name: str) -> Property:
     return reader(model.path, model.options, span, name)
 
 
-# One question.
+# The questions, one by one.
+
+
+def check_all(
+    model: Model, questions: Sequence[Asked], options: CheckOptions, watch: Watch | None
+) -> Iterator[CheckResult]:
+    """An answer to every question; once the run is interrupted the others stay open."""
+    reason = ""
+    for asked in questions:
+        try:
+            if reason or (watch is not None and watch("prepare", Statistics())):
+                yield leave_open(model, asked, reason or "interrupted")
+            else:
+                yield check_one(model, asked, options, watch)
+        except Interrupted as interrupted:
+            reason = str(interrupted)
+            yield leave_open(model, asked, reason)
+
+
+def leave_open(model: Model, asked: Asked, reason: str) -> CheckResult:
+    symmetry_result = no_symmetry(model.system, "the run ended before a strategy was chosen")
+    outcome = Outcome(Verdict.UNKNOWN, message=reason)
+    seconds = Seconds(parse=model.parse_seconds, total=model.parse_seconds)
+    return CheckResult(model.system, str(model.path), asked.words, outcome, symmetry_result, seconds, asked.notes)
 
 
 def check_one(model: Model, asked: Asked, options: CheckOptions, watch: Watch | None) -> CheckResult:
@@ -258,10 +287,22 @@ def prepare(system: System, properties: tuple[Property, ...], options: CheckOpti
     found = detect(system, properties)
     detected = time.monotonic()
     tell(watch, "classify")
-    plan = classify(layout_of(system), found.group, options.strategy)
-    result = describe_symmetry(found.group, plan, tuple(a.name for a in system.atoms), found.notes, system)
+    names = tuple(a.name for a in system.atoms)
+    try:
+        plan = classify(layout_of(system), found.group, options.strategy)
+        result = describe_symmetry(found.group, plan, names, found.notes, system)
+    except BeyondReach as reason:
+        result = beyond_reach(found, names, system, str(reason))
+        return Prepared(result, None, detected - began, time.monotonic() - detected)
     used = None if found.group.is_trivial else plan
     return Prepared(result, used, detected - began, time.monotonic() - detected)
+
+
+def beyond_reach(found: Symmetry, names: tuple[str, ...], system: System, reason: str) -> SymmetryResult:
+    """A group that is found and cannot be used."""
+    notes = (*found.notes, f"the symmetry is not used: {reason}")
+    order, text = describe_group(found.group)
+    return SymmetryResult(found.group, order, text, "none", True, "every state represents itself", names, notes, system)
 
 
 def tell(watch: Watch | None, step: str) -> None:
@@ -292,9 +333,9 @@ def describe_group(group: Group) -> tuple[int | None, str]:
     """Order and structure; None and "unknown" if they are beyond reach."""
     try:
         shape = structure(group)
+        return structure_order(shape), describe(shape)
     except BeyondReach:
         return None, "unknown"
-    return structure_order(shape), describe(shape)
 
 
 def plan_vector(group: Group, strategy: str = "auto") -> Plan:

@@ -13,7 +13,7 @@ from quorbit.source.span import NOWHERE
 
 
 def print_json(found: dict[str, Any]) -> None:
-    print(json.dumps(found, ensure_ascii=False))
+    print(json.dumps(found))
 
 
 def print_error(error: UserError, as_json: bool) -> None:
@@ -21,6 +21,13 @@ def print_error(error: UserError, as_json: bool) -> None:
         print_json(error_object(error))
     else:
         print(error.render() if len(error.message) < 4000 else error.message[:4000], file=sys.stderr)
+
+
+def print_unknown(reason: str, as_json: bool) -> None:
+    if as_json:
+        print_json({"verdict": "unknown", "message": reason})
+    else:
+        print(f"UNKNOWN: {reason}")
 
 
 def error_object(error: UserError) -> dict[str, Any]:

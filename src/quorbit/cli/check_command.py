@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from quorbit.cli.answer import is_coloured, print_json, write_file
 from quorbit.cli.asked import check_options, load_options
-from quorbit.cli.interrupt import Interrupted, stoppable
-from quorbit.cli.progress import ProgressLine
-from quorbit.pipeline import check, load
+from quorbit.cli.interrupt import stoppable
+from quorbit.cli.progress import progress_line
+from quorbit.pipeline import Interrupted, check, load
 from quorbit.report.as_json import checks_object, unknown_object
 from quorbit.report.html import check_page
 from quorbit.report.record import CheckResult, CheckResults
@@ -21,15 +21,13 @@ EXIT = {"holds": 0, "fails": 1, "unknown": 3}
 
 def run(options: Namespace) -> int:
     with stoppable(options.timeout) as stopper:
-        line = ProgressLine(stopper)
-        try:
-            results = check(load(options.model, load_options(options)), check_options(options), line)
-        except Interrupted as reason:
-            return give_up(options, str(reason), line.last)
-        except MemoryError:
-            return give_up(options, "the memory is exhausted", line.last)
-        finally:
-            line.close()
+        with progress_line(stopper) as line:
+            try:
+                results = check(load(options.model, load_options(options)), check_options(options), line)
+            except Interrupted as reason:
+                return give_up(options, str(reason), line.last)
+            except MemoryError:
+                return give_up(options, "the memory is exhausted", line.last)
         if stopper.reason:
             results = with_reason(results, stopper.reason)
     answer(options, results)

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from quorbit.cli.answer import is_coloured, print_json, write_file
-from quorbit.cli.interrupt import Interrupted, stoppable
+from quorbit.cli.interrupt import stoppable
+from quorbit.cli.progress import progress_line
 from quorbit.groups.group import Group
 from quorbit.groups.parse import parse_generators
 from quorbit.groups.permutation import show
 from quorbit.groups.reach import BeyondReach
-from quorbit.pipeline import describe_group, minimise_vector, plan_vector
+from quorbit.pipeline import Interrupted, describe_group, minimise_vector, plan_vector
 from quorbit.report.as_json import group_object
 from quorbit.report.picture import draw_symmetry
 from quorbit.report.record import SymmetryResult
@@ -24,7 +25,7 @@ from quorbit.source.span import Source, Span
 
 
 def run(options: Namespace) -> int:
-    with stoppable(options.timeout):
+    with stoppable(options.timeout) as stopper, progress_line(stopper, "analysing the group"):
         try:
             group = parse_generators(read_generators(options.generators), options.degree)
         except Interrupted as reason:

@@ -10,11 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+from quorbit.pipeline import Interrupted
+
 GRACE = 3.0  # seconds a search has to stop by itself
-
-
-class Interrupted(Exception):
-    """The run ends here; the message says why."""
 
 
 class Stopper:

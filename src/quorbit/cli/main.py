@@ -10,8 +10,9 @@ import sys
 from argparse import Namespace
 from collections.abc import Callable
 from importlib import import_module
+from io import TextIOWrapper
 
-from quorbit.cli.answer import print_error
+from quorbit.cli.answer import print_error, print_unknown
 from quorbit.cli.arguments import build_parser
 from quorbit.source.errors import UserError
 
@@ -21,6 +22,9 @@ HOLDS, FAILS, MISTAKE, UNKNOWN = range(4)
 def main(arguments: list[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else arguments
     as_json = "--json" in given
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that lacks a letter is no reason to fail
     try:
         return run(given)
     except UserError as error:
@@ -29,6 +33,9 @@ def main(arguments: list[str] | None = None) -> int:
     except RecursionError:
         print_error(UserError(None, "the input is nested too deeply"), as_json)
         return MISTAKE
+    except KeyboardInterrupt:  # before or after the part that answers with what it knows
+        print_unknown("interrupted", as_json)
+        return UNKNOWN
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads on; say nothing more
         return UNKNOWN

@@ -4,49 +4,73 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Lock, Timer
 from typing import Any
 
 from quorbit.cli.interrupt import Stopper
 from quorbit.result.outcome import Statistics
 
 PATIENCE = 1.0  # seconds of silence
+STEPS = {"": "reading", "prepare": "preparing", "detect": "detecting symmetry", "classify": "classifying the group"}
 
 
 class ProgressLine:
     """Called by the pipeline with the step and the figures so far; answers whether to stop."""
 
-    def __init__(self, stopper: Stopper) -> None:
+    def __init__(self, stopper: Stopper, step: str = "") -> None:
         self.stopper = stopper
         self.began = time.monotonic()
+        self.step, self.last = step, Statistics()
         self.line: Any = None
-        self.last = Statistics()
+        self.lock = Lock()
+        self.closed = False
+        self.timer = Timer(PATIENCE, self.open)
+        self.timer.daemon = True
 
     def __call__(self, step: str, statistics: Statistics) -> bool:
         self.stopper.searching = step == "explore"
-        self.last = statistics
-        if sys.stderr.isatty() and time.monotonic() - self.began > PATIENCE:
-            self.show(step, statistics)
+        self.step, self.last = step, statistics
+        if self.line is not None:
+            self.line.update(self.describe())
         return bool(self.stopper.reason)
 
-    def show(self, step: str, statistics: Statistics) -> None:
-        if self.line is None:
-            # rich takes a third of a second to import, so only a run that lasts pays for it
-            from rich.console import Console
-            from rich.status import Status
+    def open(self) -> None:
+        """Show the line; the library takes a third of a second to import, so only a run that lasts pays for it."""
+        from rich.console import Console
+        from rich.status import Status
 
-            self.line = Status("", console=Console(stderr=True))
-            self.line.start()
-        self.line.update(describe(step, statistics, time.monotonic() - self.began))
+        with self.lock:
+            if not self.closed:
+                self.line = Status(self.describe(), console=Console(stderr=True))
+                self.line.start()
 
     def close(self) -> None:
+        self.timer.cancel()
         self.stopper.searching = False
-        if self.line is not None:
-            self.line.stop()
+        with self.lock:
+            self.closed = True
+            if self.line is not None:
+                self.line.stop()
+
+    def describe(self) -> str:
+        elapsed = time.monotonic() - self.began
+        if self.step != "explore":
+            return f"{STEPS.get(self.step, self.step)} ..."
+        known = self.last
+        rate = known.states / elapsed if elapsed else 0
+        figures = f"{known.states:,} states, {known.transitions:,} transitions, depth {known.depth}"
+        return f"{figures}, {rate:,.0f} states/s, {elapsed:.0f} s"
 
 
-def describe(step: str, statistics: Statistics, elapsed: float) -> str:
-    if step != "explore":
-        return f"{step} ... {elapsed:.0f} s"
-    rate = statistics.states / elapsed if elapsed else 0
-    figures = f"{statistics.states:,} states, {statistics.transitions:,} transitions, depth {statistics.depth}"
-    return f"{figures}, {rate:,.0f} states/s, {elapsed:.0f} s"
+@contextmanager
+def progress_line(stopper: Stopper, step: str = "") -> Iterator[ProgressLine]:
+    """The line while this lasts."""
+    line = ProgressLine(stopper, step)
+    if sys.stderr.isatty():
+        line.timer.start()
+    try:
+        yield line
+    finally:
+        line.close()

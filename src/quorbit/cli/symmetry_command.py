@@ -6,8 +6,9 @@ from argparse import Namespace
 
 from quorbit.cli.answer import is_coloured, print_json, write_file
 from quorbit.cli.asked import load_options
-from quorbit.cli.interrupt import Interrupted, stoppable
-from quorbit.pipeline import CheckOptions, load, symmetry
+from quorbit.cli.interrupt import stoppable
+from quorbit.cli.progress import progress_line
+from quorbit.pipeline import CheckOptions, Interrupted, load, symmetry
 from quorbit.report.as_json import group_object, unknown_object
 from quorbit.report.html import symmetry_page
 from quorbit.report.picture import draw_symmetry
@@ -18,9 +19,9 @@ from quorbit.result.outcome import Statistics
 
 def run(options: Namespace) -> int:
     asked = CheckOptions(properties=tuple(options.properties), strategy=options.strategy)
-    with stoppable(options.timeout):
+    with stoppable(options.timeout) as stopper, progress_line(stopper) as line:
         try:
-            result = symmetry(load(options.model, load_options(options)), asked)
+            result = symmetry(load(options.model, load_options(options)), asked, line)
         except (Interrupted, MemoryError) as reason:
             return give_up(options, str(reason) or "the memory is exhausted")
     write_pictures(options, result)

@@ -17,10 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from quorbit.cli.answer import is_coloured, print_json
-from quorbit.cli.interrupt import Interrupted, stoppable
+from quorbit.cli.interrupt import stoppable
+from quorbit.cli.progress import progress_line
 from quorbit.engines.options import SearchOptions
 from quorbit.languages.registry import LANGUAGES
-from quorbit.pipeline import CheckOptions, check
+from quorbit.pipeline import CheckOptions, Interrupted, check
 from quorbit.report.layout import table
 from quorbit.report.record import CheckResult
 from quorbit.report.text import Paint
@@ -49,7 +50,7 @@ def run(options: Namespace) -> int:
     models = find_models(Path(options.folder))
     results = []
     for path, expected in models:
-        with stoppable(None):
+        with stoppable(None) as stopper, progress_line(stopper, f"testing {path.name}"):
             try:
                 results.append(test_model(path, expected, options))
             except Interrupted as reason:

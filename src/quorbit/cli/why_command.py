@@ -8,11 +8,12 @@ from typing import Any
 
 from quorbit.cli.answer import print_json
 from quorbit.cli.asked import load_options
-from quorbit.cli.interrupt import Interrupted, stoppable
+from quorbit.cli.interrupt import stoppable
 from quorbit.cli.permutation import parse_permutation
+from quorbit.cli.progress import progress_line
 from quorbit.groups.group import orbits
 from quorbit.groups.permutation import Permutation, from_cycles, show
-from quorbit.pipeline import CheckOptions, Model, explain, load, symmetry
+from quorbit.pipeline import CheckOptions, Interrupted, Model, explain, load, symmetry
 from quorbit.report.text import show_breaches
 from quorbit.source.span import NOWHERE
 from quorbit.symmetry.why import Breach
@@ -22,7 +23,7 @@ MOST_SHOWN = 12
 
 
 def run(options: Namespace) -> int:
-    with stoppable(options.timeout):
+    with stoppable(options.timeout) as stopper, progress_line(stopper, "comparing"):
         try:
             return answer(options)
         except Interrupted as reason:
