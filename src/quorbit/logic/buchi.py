@@ -7,6 +7,7 @@ from quorbit.logic.degeneralise import degeneralise, orders
 from quorbit.logic.draft import Draft, components, finish_buchi, finish_generalised
 from quorbit.logic.implication import Implications
 from quorbit.logic.normal import normalise
+from quorbit.logic.recurrences import add_recurrences, split_recurrences
 from quorbit.logic.reduce import reduce
 from quorbit.logic.simplify import simplify
 from quorbit.logic.translate import translate
@@ -22,7 +23,7 @@ def generalised_automaton(formula: Formula) -> GeneralisedBuchi:
 def buchi_automaton(formula: Formula) -> Buchi:
     """The same with accepting states."""
     draft, named = build(formula)
-    found = [reduce(degeneralise(draft, order), by_state=True) for order in orders(draft.sets)]
+    found = [reduce(degeneralise(draft, order), by_state=True) for order in orders(draft)]
     best = min(found, key=Draft.size)
     return finish_buchi(best, accepting_states(best), named)
 
@@ -33,7 +34,11 @@ def build(formula: Formula) -> tuple[Draft, tuple[Proposition, ...]]:
     facts = Implications()
     for i, proposition in enumerate(named):
         facts.numbers[proposition] = i
-    return reduce(translate(simplify(normalise(formula), facts), facts)), named
+    rest, goals = split_recurrences(simplify(normalise(formula), facts))
+    draft = reduce(translate(rest, facts))
+    if goals:
+        draft = reduce(add_recurrences(draft, [facts.compute_function(goal) for goal in goals]))
+    return draft, named
 
 
 def accepting_states(draft: Draft) -> list[bool]:

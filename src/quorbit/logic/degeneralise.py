@@ -6,12 +6,13 @@ it is accepting and begins anew.  Only accepting components are copied; elsewher
 
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import islice, permutations
 
 from quorbit.logic.draft import Draft, accepting_components, components, renumber
 
 Level = tuple[int, int]
 TRIED_ORDERS = 24
+TRIED_EDGES = 1_000  # in all orders together
 
 
 def degeneralise(draft: Draft, order: tuple[int, ...]) -> Draft:
@@ -57,11 +58,7 @@ def settle(draft: Draft, levels: list[Level]) -> Draft:
     return renumber(result, [True] * len(draft.edges))
 
 
-def orders(sets: int) -> list[tuple[int, ...]]:
-    """The orders in which marks may be waited for; all of them if they are few."""
-    found = []
-    for order in permutations(range(sets)):
-        found.append(order)
-        if len(found) == TRIED_ORDERS:
-            break
-    return found
+def orders(draft: Draft) -> list[tuple[int, ...]]:
+    """Orders in which marks may be waited for; the more, the smaller the automaton."""
+    tried = max(1, min(TRIED_ORDERS, TRIED_EDGES // sum(map(len, draft.edges), 1)))
+    return list(islice(permutations(range(draft.sets)), tried))

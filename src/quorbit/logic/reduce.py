@@ -14,13 +14,13 @@ from __future__ import annotations
 from quorbit.logic.draft import Draft, Edges, accepting_components, components, renumber
 from quorbit.logic.simulation import join_and_prune, representatives, simulate
 
-LARGEST_SIMULATED = 300  # states; beyond that the relation costs more than it saves
+LARGEST_SIMULATED = 300_000  # states times edges; beyond that the relation costs more than it saves
 
 
 def reduce(draft: Draft, by_state: bool = False) -> Draft:
     """All reductions, again and again until none helps."""
     draft = clean(draft, by_state)
-    while len(draft.edges) <= LARGEST_SIMULATED:
+    while draft.size()[0] * draft.size()[1] <= LARGEST_SIMULATED:
         size = draft.size()
         for step in (merge_forward, merge_backward, redirect):
             draft = clean(step(draft, by_state), by_state)

@@ -14,7 +14,7 @@ from quorbit.logic.buchi import buchi_automaton, generalised_automaton
 from quorbit.logic.normal import normalise, normalise_negation
 from quorbit.logic.parse import parse_formula
 from quorbit.logic.simplify import simplify
-from quorbit.model.formula import Formula, Not, Proposition, propositions, show
+from quorbit.model.formula import Always, And, Eventually, Formula, Not, Proposition, propositions, show
 
 
 def accepts(automaton: Automaton, word: Word) -> bool:
@@ -137,6 +137,20 @@ def test_rules_of_simplification(text: str, simple: str) -> None:
 def test_sizes_of_well_known_formulas(text: str, states: int) -> None:
     """The sizes published tables of small automata give for these formulas, as upper bounds."""
     assert buchi_automaton(parse_formula(text)).states <= states
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_many_recurrences(seed: int) -> None:
+    """Conjuncts []<> a beyond the number from which they are noted one at a time."""
+    rng = random.Random(seed)
+    names = "abcdef"
+    goals = [Always(Eventually(Proposition(n))) for n in names]
+    f = And((*goals, random_ltl(rng, 2, names)))
+    general, plain = generalised_automaton(f), buchi_automaton(f)
+    for _ in range(20):
+        letters, back = random_word(rng, names)
+        word = ([*letters, set(names)], back) if rng.random() < 0.5 else (letters, back)
+        assert accepts(general, word) == accepts(plain, word) == holds_on_word(f, word)
 
 
 def test_propositions_keep_their_order_and_are_all_there() -> None:
