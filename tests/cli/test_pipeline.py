@@ -1,0 +1,122 @@
+"""The pipeline by itself: interruption, bounds that are too small, groups beyond reach, options that are refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import quorbit
+from quorbit import pipeline
+from quorbit.engines import select
+from quorbit.engines.options import SearchOptions
+from quorbit.groups.reach import BeyondReach
+from quorbit.languages.options import LoadOptions
+from quorbit.model.evaluate import BoundExceeded
+from quorbit.model.system import System
+from quorbit.pipeline import CheckOptions, Interrupted, check, load, symmetry
+from quorbit.result.outcome import Outcome, Statistics, Verdict
+from quorbit.source.errors import UserError
+
+MUTEX = Path(__file__).parents[2] / "examples" / "mutex.edges"
+
+
+def test_interruption_keeps_the_answers_so_far() -> None:
+    """The third question is never begun, the second is left in the middle."""
+    seen: list[str] = []
+
+    def watch(step: str, statistics: Statistics) -> bool:
+        seen.append(step)
+        if seen.count("classify") == 2:
+            raise Interrupted("enough")
+        return False
+
+    asked = CheckOptions(properties=("mutex", "deadlock", "G (#C < 1)"), engine="reference")
+    results = check(MUTEX, asked, watch)
+    assert [result.verdict for result in results.results] == ["holds", "unknown", "unknown"]
+    assert [result.outcome.message for result in results.results] == ["", "enough", "enough"]
+    assert results.verdict == "unknown"
+
+
+def test_stop_during_a_search_stops_all_questions() -> None:
+    stopped = False
+
+    def watch(step: str, statistics: Statistics) -> bool:
+        nonlocal stopped
+        stopped = stopped or step == "explore"
+        return stopped
+
+    model = load(MUTEX)
+    asked = CheckOptions(properties=("mutex", "deadlock"), symmetry="off", search=SearchOptions(max_depth=1))
+    results = check(model, asked, watch)
+    assert {result.verdict for result in results.results} == {"unknown"}
+
+
+def test_bounds_are_doubled_until_they_suffice(monkeypatch: pytest.MonkeyPatch) -> None:
+    bounds: list[int] = []
+
+    def load_model(path: Path, options: LoadOptions) -> System:
+        bounds.append(options.bounds)
+        return load(MUTEX).system
+
+    def explore(
+        module: ModuleType, system: System, properties: object, plan: object, options: object, progress: object
+    ) -> Outcome:
+        if bounds[-1] < 4:
+            raise BoundExceeded("process")
+        return Outcome(Verdict.HOLDS, engine="reference")
+
+    model = load(MUTEX)
+    monkeypatch.setattr(
+        pipeline, "load", lambda path, options: pipeline.Model(path, options, load_model(path, options))
+    )
+    monkeypatch.setattr(select, "RUNNERS", {"reference": explore})
+    bounds.append(1)
+    assert check(model, CheckOptions(engine="reference")).verdict == "holds"
+    assert bounds == [1, 2, 4]
+
+
+def test_group_beyond_reach_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    def classify(layout: object, group: object, strategy: str) -> None:
+        raise BeyondReach("far too large")
+
+    monkeypatch.setattr(pipeline, "classify", classify)
+    result = check(MUTEX).worst
+    assert (result.verdict, result.states) == ("holds", 20)
+    assert result.symmetry.strategy == "none"
+    assert "far too large" in result.symmetry.notes[0]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        CheckOptions(symmetry="off", strategy="chain"),
+        CheckOptions(engine="reference", search=SearchOptions(threads=2)),
+        CheckOptions(engine="reference", properties=("G F #C = 0",)),
+        CheckOptions(engine="warp"),
+        CheckOptions(engine="symbolic", strategy="chain"),
+        CheckOptions(strategy="luck"),
+    ],
+)
+def test_what_cannot_be_honoured_is_refused(options: CheckOptions) -> None:
+    with pytest.raises(UserError):
+        check(MUTEX, options)
+
+
+def test_python_interface() -> None:
+    model = quorbit.load(MUTEX)
+    found = quorbit.symmetry(model)
+    assert (found.order, found.structure) == (6, "S3")
+    results = quorbit.check(model, quorbit.CheckOptions(symmetry="off"))
+    assert (results.verdict, results.worst.states) == ("holds", 20)
+    assert symmetry(str(MUTEX), CheckOptions(properties=("G (s[2] != C)",))).order == 2
+
+
+def test_memory_limit_stops_the_search(tmp_path: Path) -> None:
+    model = tmp_path / "long.edges"
+    model.write_text("processes 12\nstates A, B, C, D\nA -> B B -> C C -> D when i > 1 D -> A when s[next(i)] != A\n")
+    asked = CheckOptions(engine="reference", symmetry="off", search=SearchOptions(memory=1000, timeout=20))
+    result = check(model, asked).worst
+    assert result.verdict == "unknown"
+    assert "memory limit" in result.outcome.message
