@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 from quorbit.languages.promela.control_flow import Flow, control_flow, passes_of
 from quorbit.languages.promela.layout import OWNER, Layout, families, make_layout, runs_of
 from quorbit.languages.promela.lower_commands import allowed_at_end, process_commands
 from quorbit.languages.promela.lower_processes import release_command, start_command
+from quorbit.languages.promela.prelude import (
+    Settled,
+    reachable,
+    runs_in,
+    settle,
+    settled_start,
+    stage_commands,
+    stage_variables,
+)
 from quorbit.languages.promela.program import Program
 from quorbit.languages.promela.remote import remote_uses
+from quorbit.model.evaluate import BoundExceeded
 from quorbit.model.expression import FALSE, Expr, Read, atom, equal, negation
 from quorbit.model.system import Assertions, NoDeadlock, Property, System
 from quorbit.model.types import NONE
@@ -20,8 +33,15 @@ def lower(program: Program, count_like: str = "own", bounds: int = 1) -> System:
     """The System of a model; bounds multiplies the guess of how many processes live at once."""
     refuse_unsupported(program)
     flows = all_flows(program, count_like)
-    layout = make_layout(program, flows, guess_counts(program, flows, bounds), count_like)
-    return assemble(layout)
+    while True:
+        layout = make_layout(program, flows, guess_counts(flows, bounds), count_like)
+        system = assemble(layout)
+        try:
+            settled = settle(layout, system)
+        except BoundExceeded:
+            bounds *= 2
+            continue
+        return system if settled is None else assemble_settled(settled)
 
 
 def all_flows(program: Program, count_like: str) -> dict[str, Flow]:
@@ -34,12 +54,28 @@ def all_flows(program: Program, count_like: str) -> dict[str, Flow]:
     }
 
 
-def guess_counts(program: Program, flows: dict[str, Flow], bounds: int) -> dict[str, int]:
-    """Active processes, and for each run a few."""
+def guess_counts(flows: dict[str, Flow], bounds: int) -> dict[str, int]:
+    """Active processes, one for each run, and a few where a run is in a loop or a proctype starts itself."""
     counts = {name: flow.proctype.active for name, flow in flows.items()}
-    for run in runs_of(program):
-        counts[run.proctype] += FIRST_GUESS * bounds
-    return {name: min(count, 255) for name, count in counts.items()}
+    for _ in range(len(flows) + 1):
+        started = {name: flow.proctype.active for name, flow in flows.items()}
+        for name, flow in flows.items():
+            for proctype, many in started_by(flow):
+                started[proctype] += counts[name] * (FIRST_GUESS if many else 1)
+        if started == counts:
+            break
+        counts = {name: min(count, 255) for name, count in started.items()}
+    else:
+        counts = {name: min(count, flows[name].proctype.active + FIRST_GUESS) for name, count in counts.items()}
+    return {name: min(count * bounds, 255) for name, count in counts.items()}
+
+
+def started_by(flow: Flow) -> Iterator[tuple[str, bool]]:
+    """The proctypes that a process starts, and whether it may do so more than once at that place."""
+    for state, edges in flow.edges.items():
+        for edge in edges:
+            for run in runs_in(edge):
+                yield run.proctype, state in reachable(flow, {edge.target})
 
 
 def assemble(layout: Layout) -> System:
@@ -60,6 +96,17 @@ def assemble(layout: Layout) -> System:
         (start_command(layout),),
         properties=properties,
         transient=transient,
+    )
+
+
+def assemble_settled(settled: Settled) -> System:
+    """The System of a model whose processes are fixed."""
+    system = assemble(settled.layout)
+    return replace(
+        system,
+        variables=(*system.variables, *stage_variables(settled)),
+        commands=(*stage_commands(settled), *system.commands),
+        start=(settled_start(settled),),
     )
 
 

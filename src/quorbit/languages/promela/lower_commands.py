@@ -221,9 +221,9 @@ class Lowering:
             yield self.death_command(state, edge, youngest, self.parameter, ME, turn)
             return
         for slot in layout.slots[self.name]:
-            yield self.death_command(
-                state, edge, [later_are_dead(layout, slot)], Parameter("me", Atoms((slot,))), ME, turn
-            )
+            gone = later_are_dead(layout, slot)
+            if gone != FALSE:
+                yield self.death_command(state, edge, [gone], Parameter("me", Atoms((slot,))), ME, turn)
 
     def death_command(
         self, state: int, edge: Edge, youngest: list[Expr], parameter: Parameter, me: Expr, turn: int
@@ -328,13 +328,13 @@ def is_over(layout: Layout, name: str, target: int) -> bool:
 def later_are_dead(layout: Layout, slot: int) -> Expr:
     """All processes with a higher number are gone."""
     assert layout.pids is not None
-    later = [
-        negation(is_alive(name, atom(other)))
-        for name, slots in layout.slots.items()
-        for other in slots
-        if layout.pids[other] > layout.pids[slot]
-    ]
-    return conjunction(later)
+    later: list[Expr] = []
+    for name, slots in layout.slots.items():
+        for other in slots:
+            if layout.pids[other] > layout.pids[slot]:
+                mortal = layout.flows[name].last in layout.flows[name].edges
+                later.append(negation(is_alive(name, atom(other))) if mortal else FALSE)
+    return FALSE if FALSE in later else conjunction(later)
 
 
 def receiving(edge: Edge) -> list[Edge]:

@@ -46,7 +46,7 @@ def start_command(layout: Layout) -> Command:
         steps.extend(initial_steps(nobody, leaf))
     count = 0
     for name, flow in layout.flows.items():
-        for k in range(flow.proctype.active):
+        for k in range(min(flow.proctype.active, len(layout.slots[name]))):
             steps.extend(birth(layout, name, atom(layout.slots[name][k]), number(count), ()))
             count += 1
     if layout.pids is None:

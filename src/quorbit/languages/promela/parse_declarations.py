@@ -129,9 +129,7 @@ def parse_variable(
 def declare_late(p: Parser, variable: Variable, initial: Initial) -> None:
     """A declaration after the first statement is an assignment at this place."""
     if isinstance(initial, ChannelInit):
-        raise UserError(
-            variable.span, f"declare the channel '{variable.name}' before the first statement"
-        )
+        raise UserError(variable.span, f"declare the channel '{variable.name}' before the first statement")
     if isinstance(initial, tuple):
         raise UserError(variable.span, "a list of initial values is only possible before the first statement")
     value = Constant(0, variable.span) if initial is None else initial

@@ -1,0 +1,307 @@
+"""Processes that are all created before anything else can happen.
+
+Most models start their processes in an atomic section of init, perhaps with loops, or have no run at all.  Then the
+processes are known: each has its number for ever, its parameters are constants, and nothing of the text that created
+them is left to hide that they are alike.  The states on the way are kept, since SPIN stores them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from quorbit.languages.promela.control_flow import Edge, Flow
+from quorbit.languages.promela.layout import (
+    COUNT,
+    OWN_PID,
+    PID,
+    Layout,
+    families,
+    make_layout,
+    pc_name,
+)
+from quorbit.languages.promela.parse_checks import walk
+from quorbit.languages.promela.program import Run
+from quorbit.languages.promela.remote import expressions_of
+from quorbit.model.command import Assign, Command, Together
+from quorbit.model.evaluate import Meaning
+from quorbit.model.expression import Expr, Literal, Read, atom, equal, number
+from quorbit.model.system import Address, State, System
+from quorbit.model.system import Variable as Family
+from quorbit.model.types import INTEGER, NONE, AtomOf, Number, QueueOf, TupleOf, Type, Value, default
+
+LONGEST = 2000
+STAGE = "start stage"
+
+
+@dataclass(frozen=True)
+class Settled:
+    """A layout with fixed processes; the states S0 .. Sn of the beginning as values of its places, and all that may
+    come after Sn (nothing if Sn is already the end of the beginning)."""
+
+    layout: Layout
+    stages: tuple[dict[Address, Value], ...]
+    ends: tuple[dict[Address, Value], ...]
+    starter: int  # the process that moves in the beginning
+
+
+def settle(layout: Layout, system: System) -> Settled | None:
+    """The fixed processes, if the beginning is the run of one process after which nothing is created."""
+    found = beginning(layout, system)
+    if found is None:
+        return None
+    stages, ends = found
+    last = [*stages, *ends][-1]
+    flows = live_flows(layout, system, ends or stages[-1:])
+    counts = {name: len(live(layout, system, last, name)) for name in layout.flows}
+    guess = make_layout(layout.program, flows, counts, layout.count_like, dict(enumerate(range(sum(counts.values())))))
+    translation: dict[int, int] = {NONE: NONE}
+    for name in layout.flows:
+        translation.update(zip(live(layout, system, last, name), guess.slots[name], strict=True))
+    pids = {new: number_at(system, last, PID, old) for old, new in translation.items() if old != NONE}
+    fixed = make_layout(layout.program, flows, counts, layout.count_like, pids)
+    translation.update(channel_translation(layout, fixed, translation))
+    starter = starter_of(layout, system, stages, ends, translation)
+    if starter is None:
+        return None
+    return Settled(
+        fixed,
+        tuple(translate(system, fixed, s, translation) for s in stages),
+        tuple(translate(system, fixed, s, translation) for s in ends),
+        starter,
+    )
+
+
+def beginning(layout: Layout, system: System) -> tuple[list[State], list[State]] | None:
+    """S0 .. Sn, each the only successor of the one before, and the successors of Sn, from which nothing is created."""
+    meaning = Meaning(system)
+    states = meaning.initial_states()
+    while may_create(layout, system, states[-1]):
+        moves = list(meaning.moves(states[-1]))
+        targets = [move.target for move in moves]
+        if not moves or len(states) > LONGEST or any(move.violation is not None for move in moves):
+            return None
+        if any(number_at(system, t, COUNT) < number_at(system, states[-1], COUNT) for t in targets):
+            return None
+        if len(targets) == 1 and may_create(layout, system, targets[0]):
+            states.append(targets[0])
+            continue
+        same = {processes_in(layout, system, t) for t in targets}
+        if len(same) > 1 or any(may_create(layout, system, t) for t in targets):
+            return None
+        return states, targets
+    return states, []
+
+
+def processes_in(layout: Layout, system: System, s: State) -> tuple[tuple[int, int], ...]:
+    """The live processes with their numbers."""
+    return tuple(
+        (slot, number_at(system, s, PID, slot)) for name in layout.flows for slot in live(layout, system, s, name)
+    )
+
+
+def value_at(system: System, s: State, variable: str, *owners: int) -> Value:
+    return s[system.index[variable, owners, ()]]
+
+
+def number_at(system: System, s: State, variable: str, *owners: int) -> int:
+    value = value_at(system, s, variable, *owners)
+    assert isinstance(value, int)
+    return value
+
+
+def live(layout: Layout, system: System, s: State, name: str) -> list[int]:
+    return [slot for slot in layout.slots[name] if value_at(system, s, pc_name(name), slot)]
+
+
+def may_create(layout: Layout, system: System, s: State) -> bool:
+    """Whether some process can still reach a run."""
+    for name, flow in layout.flows.items():
+        states = {number_at(system, s, pc_name(name), slot) for slot in live(layout, system, s, name)}
+        if any(creates(edge) for n in reachable(flow, states) for edge in flow.edges.get(n, ())):
+            return True
+    return False
+
+
+def reachable(flow: Flow, states: set[int]) -> set[int]:
+    found: set[int] = set()
+    todo = list(states)
+    while todo:
+        n = todo.pop()
+        if n not in found and n:
+            found.add(n)
+            todo.extend(edge.target for edge in flow.edges.get(n, ()))
+    return found
+
+
+def creates(edge: Edge) -> bool:
+    return any(True for _ in runs_in(edge))
+
+
+def runs_in(edge: Edge) -> Iterator[Run]:
+    """The processes an edge starts."""
+    for step in edge.steps:
+        for expression in expressions_of(step.statement):
+            for inner in walk(expression):
+                if isinstance(inner, Run):
+                    yield inner
+
+
+def live_flows(layout: Layout, system: System, states: list[State]) -> dict[str, Flow]:
+    """The flows, each with the states its processes can still be in."""
+    flows: dict[str, Flow] = {}
+    for name, flow in layout.flows.items():
+        places = {number_at(system, s, pc_name(name), slot) for s in states for slot in live(layout, system, s, name)}
+        kept = reachable(flow, places)
+        flows[name] = replace(flow, edges={n: edges for n, edges in flow.edges.items() if n in kept})
+    return flows
+
+
+def channel_translation(old: Layout, new: Layout, processes: dict[int, int]) -> dict[int, int]:
+    """Channels correspond by the variable they were declared with."""
+    homes = {(process, leaf.variables, k): a for (process, leaf, k), a in new.homes.items()}
+    found: dict[int, int] = {}
+    for (process, leaf, k), a in old.homes.items():
+        mapped = process if process is None else processes.get(process)
+        if (mapped, leaf.variables, k) in homes:
+            found[a] = homes[mapped, leaf.variables, k]
+    return found
+
+
+def starter_of(
+    layout: Layout, system: System, stages: list[State], ends: list[State], translation: dict[int, int]
+) -> int | None:
+    """The one process that moves in the beginning, if it never comes back to a state it had before."""
+    if not ends:
+        return NONE
+    movers = movers_in(system, stages)
+    if len(movers) != 1:
+        return None
+    mover = movers.pop()
+    name = next(n for n, slots in layout.slots.items() if mover in slots)
+    later = reachable(layout.flows[name], {number_at(system, s, pc_name(name), mover) for s in ends})
+    passed = {number_at(system, s, pc_name(name), mover) for s in stages}
+    alone = len(live(layout, system, ends[0], name)) == 1
+    return translation[mover] if alone and not passed & later else None
+
+
+def movers_in(system: System, stages: list[State]) -> set[int]:
+    meaning = Meaning(system)
+    movers: set[int] = set()
+    for s in stages:
+        for move in meaning.moves(s):
+            for firing in move.firings:
+                mover = firing.binding[0] if system.commands[firing.command].actors else None
+                if isinstance(mover, int):
+                    movers.add(mover)
+    return movers
+
+
+def translate(system: System, layout: Layout, s: State, atoms: Mapping[int, int]) -> dict[Address, Value]:
+    """The values of a state for the places of the fixed layout."""
+    wanted = {variable.name for variable in families(layout)}
+    found: dict[Address, Value] = {}
+    for place, value in zip(system.places, s, strict=True):
+        if place.variable in wanted and all(owner in atoms for owner in place.owners):
+            owners = tuple(atoms[owner] for owner in place.owners)
+            found[place.variable, owners, place.indices] = renamed(place.type, value, atoms)
+    bury(layout, found)
+    return found
+
+
+def bury(layout: Layout, values: dict[Address, Value]) -> None:
+    """By our own counting a process at its end is gone."""
+    if layout.count_like != "own" or "_nr_pr" in layout.predefined:
+        return
+    for name, slots in layout.slots.items():
+        for slot in slots:
+            if values.get((pc_name(name), (slot,), ())) == layout.flows[name].last:
+                for variable in families(layout):
+                    if belongs_to(layout, variable, name):
+                        for address in [a for a in values if a[0] == variable.name and a[1] == (slot,)]:
+                            values[address] = default(variable.type)
+
+
+def belongs_to(layout: Layout, variable: Family, name: str) -> bool:
+    return variable.name in {pc_name(name), OWN_PID} or any(
+        leaf.name == variable.name for leaf in layout.leaves_of(name)
+    )
+
+
+def renamed(type_: Type, value: Value, atoms: Mapping[int, int]) -> Value:
+    match type_:
+        case AtomOf():
+            return atoms.get(value, NONE)  # type: ignore[arg-type]
+        case TupleOf(parts):
+            return tuple(renamed(t, v, atoms) for t, v in zip(parts, value, strict=True))  # type: ignore[arg-type]
+        case QueueOf(message):
+            return tuple(renamed(message, v, atoms) for v in value)  # type: ignore[union-attr]
+        case _:
+            return value
+
+
+def starter_name(settled: Settled) -> str:
+    return next(n for n, slots in settled.layout.slots.items() if settled.starter in slots)
+
+
+def starter_states(settled: Settled) -> list[Value]:
+    name = starter_name(settled)
+    return [stage[pc_name(name), (settled.starter,), ()] for stage in settled.stages]
+
+
+def needs_stage(settled: Settled) -> bool:
+    """Whether the states of the beginning cannot be told apart by where the starter stands."""
+    states = starter_states(settled)
+    return len(set(states)) != len(states)
+
+
+def stage_variables(settled: Settled) -> list[Family]:
+    if not settled.ends or not needs_stage(settled):
+        return []
+    return [Family(STAGE, Number(0, len(settled.stages)))]
+
+
+def stage_commands(settled: Settled) -> list[Command]:
+    """One command for each step of the beginning; it sets all that the step changes."""
+    if not settled.ends:
+        return []
+    steps = [(k, settled.stages[k + 1]) for k in range(len(settled.stages) - 1)]
+    steps += [(len(settled.stages) - 1, end) for end in settled.ends]
+    return [stage_command(settled, k, after) for k, after in steps]
+
+
+def stage_command(settled: Settled, k: int, after: dict[Address, Value]) -> Command:
+    types = {variable.name: variable.type for variable in families(settled.layout)}
+    name = starter_name(settled)
+    before = settled.stages[k]
+    pc = Read(pc_name(name), (atom(settled.starter),))
+    changed = [write(types, a, value) for a, value in after.items() if before[a] != value]
+    guard = equal(pc, Literal(starter_states(settled)[k], INTEGER))
+    if needs_stage(settled):
+        guard = equal(Read(STAGE), number(k))
+        changed.append(Assign(Read(STAGE), number(k + 1)))
+    span = settled.layout.flows[name].proctype.span
+    effect = (Together(tuple(changed)),)
+    return Command("start the processes", guard, effect, actors=(atom(settled.starter),), span=span)
+
+
+def write(types: dict[str, Type], address: Address, value: Value) -> Assign:
+    variable, owners, indices = address
+    target = Read(variable, tuple(atom(a) for a in owners), tuple(number(i) for i in indices))
+    return Assign(target, literal(types[variable], value))
+
+
+def literal(type_: Type, value: Value) -> Expr:
+    match type_:
+        case AtomOf():
+            return atom(value)  # type: ignore[arg-type]
+        case _:
+            return Literal(value, type_)
+
+
+def settled_start(settled: Settled) -> Command:
+    """The initial state S0 as one simultaneous assignment."""
+    types = {variable.name: variable.type for variable in families(settled.layout)}
+    first = settled.stages[0]
+    changed = [write(types, a, value) for a, value in first.items() if value != default(types[a[0]])]
+    return Command("start", effect=(Together(tuple(changed)),) if changed else ())
