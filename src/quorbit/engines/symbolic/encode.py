@@ -50,13 +50,16 @@ class Encoder:
         self.layout = layout
         self.current: dict[int, Cases] = {}
         self.bound: dict[str, Cases] = {}
+        self.sets: dict[str, dict[Value, Bdd]] = {}  # parameters that are sets: when each member is in it
         self.used: dict[Key, Cases] = {}
         self.names: dict[int, list[Key]] = {}  # by identity of its body: what a definition is called
         for key, body in system.definition.items():
             self.names.setdefault(id(body), []).append(key)
         if number is not None:
             for (command, name), coded in layout.parameters.items():
-                if command == number:
+                if command == number and coded.members is not None:
+                    self.sets[name] = dict(zip(coded.members, map(m.variable, coded.bits), strict=True))
+                elif command == number:
                     self.bound[name] = code_cases(m, coded, coded.bits)
 
     def place(self, i: int) -> Cases:
@@ -90,10 +93,12 @@ class Encoder:
         return self.encode(e)
 
     def fixed_uses(self, e: Expr) -> list[Use]:
-        return [part for part in walk(e) if isinstance(part, Use) and not part.owners]
+        """The uses of definitions whose owners are written out."""
+        found = [part for part in walk(e) if isinstance(part, Use)]
+        return [use for use in found if all(isinstance(owner, Literal) for owner in use.owners)]
 
     def use_key(self, use: Use) -> Key:
-        return use.definition, ()
+        return use.definition, tuple(owner.value for owner in use.owners if isinstance(owner, Literal))
 
     def body(self, key: Key) -> Expr:
         if key not in self.system.definition:
@@ -176,14 +181,22 @@ class Encoder:
             return of_truth(m, self.fold(operands, m.true, lambda f, g: f | g, m.false))
         if operator is Operator.NOT:
             return of_truth(m, ~self.condition(operands[0]))
+        if operator is Operator.MEMBER and isinstance(operands[1], Bound) and operands[1].name in self.sets:
+            return of_truth(m, self.member(operands[0], self.sets[operands[1].name]))
         cases = [self.encode(operand) for operand in operands]
         if operator is Operator.EQUAL:
             return of_truth(m, equal(m, cases[0], cases[1]))
+        if operator in (Operator.BIT_AND, Operator.BIT_OR) and all(set(c) <= {0, 1} for c in cases):
+            join = m.conjunction if operator is Operator.BIT_AND else m.disjunction
+            return of_truth(m, join(truth(m, c) for c in cases))
         meaning: Any = MEANING[operator]
         try:
             return combine(m, cases, meaning)
         except Undefined as undefined:
             raise Unsupported(f"{operator.value} may be undefined: {undefined}") from None
+
+    def member(self, e: Expr, members: dict[Value, Bdd]) -> Bdd:
+        return self.m.disjunction(f & members[value] for value, f in self.encode(e).items() if value in members)
 
     def fold(self, operands: tuple[Expr, ...], absorbing: Bdd, join: Callable[[Bdd, Bdd], Bdd], neutral: Bdd) -> Bdd:
         result = neutral

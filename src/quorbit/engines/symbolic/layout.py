@@ -8,15 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from quorbit.bdd.function import Manager
 from quorbit.engines.symbolic.cases import Bdd, Cases, Unsupported
-from quorbit.model.command import Assign, Command, Together
-from quorbit.model.expression import Atoms, Bound, Expr, Interval, Literal, Parameter, Read, Use
+from quorbit.model.command import Command, Together
+from quorbit.model.expression import (
+    Apply,
+    Atoms,
+    Bound,
+    Domain,
+    Elements,
+    Expr,
+    Interval,
+    Literal,
+    Operator,
+    Parameter,
+    Read,
+    Use,
+)
 from quorbit.model.system import State, System
 from quorbit.model.types import Type, Value, size, values
-from quorbit.model.walk import walk
+from quorbit.model.walk import parts
 
 LARGEST_TYPE = 1 << 12
 
@@ -28,6 +40,7 @@ class Coded:
     values: tuple[Value, ...]
     bits: tuple[int, ...]
     following: tuple[int, ...] = ()  # the bits of the next state, for a place
+    members: tuple[Value, ...] | None = None  # a parameter that is any subset of these: one bit for each, no values
 
 
 @dataclass(frozen=True)
@@ -42,20 +55,42 @@ def lay_out(m: Manager, system: System) -> Layout:
     """Give every place and parameter its variables."""
     places: dict[int, Coded] = {}
     parameters: dict[tuple[int, str], Coded] = {}
+    members: dict[tuple[int, str], dict[Value, int]] = {}
     for item in ordered(system):
-        if isinstance(item, int):
-            listed = all_values(system.places[item].type, system.places[item].variable)
-            width = bits_for(len(listed))
-            new = m.add_variables(2 * width)
-            places[item] = Coded(listed, tuple(new[0::2]), tuple(new[1::2]))
-        else:
-            number, parameter = item
-            domain = parameter_values(parameter)
-            parameters[number, parameter.name] = Coded(domain, tuple(m.add_variables(bits_for(len(domain)))))
+        match item:
+            case PlaceItem(i):
+                listed = all_values(system.places[i].type, system.places[i].variable)
+                new = m.add_variables(2 * bits_for(len(listed)))
+                places[i] = Coded(listed, tuple(new[0::2]), tuple(new[1::2]))
+            case MemberItem(number, name, member):
+                members.setdefault((number, name), {})[member] = m.add_variables(1)[0]
+            case ParameterItem(number, parameter):
+                parameters[number, parameter.name] = code_parameter(
+                    m, parameter, members.get((number, parameter.name), {})
+                )
     listed_places = tuple(places[i] for i in range(len(system.places)))
     present = tuple(b for coded in listed_places for b in coded.bits)
     following = tuple(b for coded in listed_places for b in coded.following)
     return Layout(listed_places, parameters, present, following)
+
+
+def code_parameter(m: Manager, parameter: Parameter, known: dict[Value, int]) -> Coded:
+    """The bits of a parameter; of one that is a set, those of members that stand next to their users are known."""
+    members = powerset_members(parameter.domain)
+    if members is not None:
+        bits = tuple(known[member] if member in known else m.add_variables(1)[0] for member in members)
+        return Coded((), bits, (), members)
+    domain = parameter_values(parameter)
+    return Coded(domain, tuple(m.add_variables(bits_for(len(domain)))))
+
+
+def powerset_members(domain: Domain) -> tuple[Value, ...] | None:
+    """The elements, if a parameter ranges over all subsets of a set that is written out."""
+    match domain:
+        case Elements(set=Apply(Operator.POWERSET, (Apply(Operator.SET, elements),))):
+            if all(isinstance(e, Literal) for e in elements):
+                return tuple(e.value for e in elements if isinstance(e, Literal))
+    return None
 
 
 def bits_for(count: int) -> int:
@@ -78,37 +113,48 @@ def parameter_values(parameter: Parameter) -> tuple[Value, ...]:
     raise Unsupported(f"the parameter {parameter.name} ranges over a set that depends on the state")
 
 
-def ordered(system: System) -> Iterator[int | tuple[int, Parameter]]:
-    """Places and parameters in the order of their variables."""
+@dataclass(frozen=True)
+class PlaceItem:
+    place: int
+
+
+@dataclass(frozen=True)
+class MemberItem:
+    """Whether something is in the set that a parameter stands for."""
+
+    command: int
+    name: str
+    member: Value
+
+
+@dataclass(frozen=True)
+class ParameterItem:
+    command: int
+    parameter: Parameter
+
+
+Item = PlaceItem | MemberItem | ParameterItem
+
+
+def ordered(system: System) -> Iterator[Item]:
+    """What needs variables, in their order: every place, then what its next value reads; at the end what is left."""
     reads = Reads(system)
-    seen: set[Any] = set()
-    start = [(-1 - k, command) for k, command in enumerate(system.start)]
-    steps = list(enumerate(system.commands))
-    targets: dict[int, list[tuple[int, Command, Assign]]] = {}
-    for number, command in steps:
-        for step in command.effect:
-            for assign in step.assignments if isinstance(step, Together) else ():
-                for i in reads.addresses(assign.target):
-                    targets.setdefault(i, []).append((number, command, assign))
-    for i in range(len(system.places)):
-        items: list[Any] = [i]
-        for number, command, assign in targets.get(i, []):
-            items += reads.of(number, command, assign.value)
-        for number, command, _ in targets.get(i, []):
-            items += reads.of(number, command, command.guard)
-        for item in items:
-            if item_key(item) not in seen:
-                seen.add(item_key(item))
+    seen: set[Item] = set()
+    late: list[Item] = []
+    for item in [item for i in range(len(system.places)) for item in (PlaceItem(i), *reads.for_place(i))]:
+        if item not in seen:
+            seen.add(item)
+            if isinstance(item, ParameterItem) and powerset_members(item.parameter.domain) is not None:
+                late.append(item)
+            else:
                 yield item
-    for number, command in [*steps, *start]:
-        for parameter in command.parameters:
-            if (number, parameter.name) not in seen:
-                seen.add((number, parameter.name))
-                yield number, parameter
+    for number, command in [*enumerate(system.commands), *((-1 - k, c) for k, c in enumerate(system.start))]:
+        late += [ParameterItem(number, parameter) for parameter in command.parameters]
+    yield from (item for item in dict.fromkeys(late) if item not in seen or powerset_item(item))
 
 
-def item_key(item: int | tuple[int, Parameter]) -> Any:
-    return item if isinstance(item, int) else (item[0], item[1].name)
+def powerset_item(item: Item) -> bool:
+    return isinstance(item, ParameterItem) and powerset_members(item.parameter.domain) is not None
 
 
 class Reads:
@@ -116,37 +162,64 @@ class Reads:
 
     def __init__(self, system: System) -> None:
         self.system = system
-        self.known: dict[str, list[Expr]] = {}
         self.families: dict[str, list[int]] = {}
         for i, place in enumerate(system.places):
             self.families.setdefault(place.variable, []).append(i)
-        self.bodies: dict[str, list[Expr]] = {}
+        self.named: dict[str, list[Expr]] = {}
         for definition in system.definitions:
-            self.bodies.setdefault(definition.name, []).append(definition.body)
+            self.named.setdefault(definition.name, []).append(definition.body)
+        self.targets: dict[int, list[tuple[int, Command, Expr]]] = {}
+        for number, command in enumerate(system.commands):
+            self.note_targets(number, command)
 
-    def of(self, number: int, command: Command, e: Expr) -> list[int | tuple[int, Parameter]]:
+    def note_targets(self, number: int, command: Command) -> None:
+        for step in command.effect:
+            for assign in step.assignments if isinstance(step, Together) else ():
+                for i in self.addresses(assign.target):
+                    self.targets.setdefault(i, []).append((number, command, assign.value))
+
+    def for_place(self, i: int) -> Iterator[Item]:
+        """What the next value of a place reads."""
+        for number, command, value in self.targets.get(i, []):
+            yield from self.of(number, command, value)
+        for number, command, _ in self.targets.get(i, []):
+            yield from self.of(number, command, command.guard)
+
+    def of(self, number: int, command: Command, e: Expr) -> Iterator[Item]:
         parameters = {p.name: p for p in command.parameters}
-        found: dict[Any, int | tuple[int, Parameter]] = {}
         for leaf in self.leaves(e):
-            if isinstance(leaf, Read):
-                found.update((i, i) for i in self.addresses(leaf))
-            elif isinstance(leaf, Bound) and leaf.name in parameters:
-                found[leaf.name] = (number, parameters[leaf.name])
-        return list(found.values())
+            match leaf:
+                case Read():
+                    yield from map(PlaceItem, self.addresses(leaf))
+                case Bound(name) if name in parameters:
+                    yield ParameterItem(number, parameters[name])
+                case Apply(Operator.MEMBER, (Literal(value), Bound(name))) if name in parameters:
+                    yield MemberItem(number, name, value)
 
     def leaves(self, e: Expr) -> Iterator[Expr]:
-        """The reads and bound names below an expression, each definition entered once."""
-        entered: set[str] = set()
-        stack = [iter(walk(e))]
+        """The reads, bound names and memberships below an expression, each definition entered once."""
+        entered: set[tuple[str, tuple[Expr, ...]]] = set()
+        stack = [e]
         while stack:
-            part = next(stack[-1], None)
-            if part is None:
-                stack.pop()
-            elif isinstance(part, Use) and part.definition not in entered:
-                entered.add(part.definition)
-                stack += [iter(walk(body)) for body in reversed(self.bodies.get(part.definition, []))]
-            elif isinstance(part, Read | Bound):
-                yield part
+            part = stack.pop()
+            match part:
+                case Read() | Bound() | Apply(Operator.MEMBER, (Literal(), Bound())):
+                    yield part
+                    if isinstance(part, Read):
+                        stack += reversed([*part.owners, *part.indices])
+                case Use(definition, owners):
+                    if (definition, owners) not in entered:
+                        entered.add((definition, owners))
+                        stack += reversed(self.bodies(definition, owners))
+                case _:
+                    stack += reversed(list(parts(part)))
+
+    def bodies(self, definition: str, owners: tuple[Expr, ...]) -> list[Expr]:
+        if all(isinstance(owner, Literal) for owner in owners):
+            values = tuple(owner.value for owner in owners if isinstance(owner, Literal))
+            body = self.system.definition.get((definition, values))  # type: ignore[arg-type]
+            return [] if body is None else [body]
+        return [*self.named.get(definition, []), *owners]
 
     def addresses(self, read: Read) -> list[int]:
         """The places a read may mean."""
@@ -171,7 +244,7 @@ def code_cases(m: Manager, coded: Coded, bits: Iterable[int]) -> Cases:
 def is_coded(m: Manager, coded: Coded, bits: Iterable[int]) -> Bdd:
     """That the bits are the number of a value at all."""
     chosen = tuple(bits)
-    if len(coded.values) == 1 << len(chosen):
+    if coded.members is not None or len(coded.values) == 1 << len(chosen):
         return m.true
     return m.disjunction(code_cases(m, coded, chosen).values())
 
@@ -195,4 +268,6 @@ def state_cube(m: Manager, layout: Layout, s: State) -> Bdd:
 
 
 def decode(coded: Coded, chosen: dict[int, bool], bits: Iterable[int]) -> Value:
+    if coded.members is not None:
+        return frozenset(member for member, b in zip(coded.members, bits, strict=True) if chosen[b])
     return coded.values[sum(chosen[b] << i for i, b in enumerate(bits))]

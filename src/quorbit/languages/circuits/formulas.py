@@ -12,19 +12,7 @@ from itertools import product
 
 from quorbit.languages.circuits.covers import is_ambiguous
 from quorbit.languages.circuits.netlist import Among, Anything, Entry, Netlist, Row, Same, Table
-from quorbit.model.expression import (
-    FALSE,
-    TRUE,
-    Apply,
-    Condition,
-    Expr,
-    Operator,
-    conjunction,
-    disjunction,
-    equal,
-    negation,
-    number,
-)
+from quorbit.model.expression import FALSE, TRUE, Apply, Condition, Expr, Operator, equal, negation, number
 from quorbit.source.errors import UserError
 
 MOST_ANSWERS = 4096
@@ -71,7 +59,7 @@ def outputs_of(netlist: Netlist, table: Table, value: Value, choice: Expr | None
         return [choice]  # may be anything, whatever the circuit does
     widths = [len(netlist.domain(net)) for net in table.outputs]
     allowed = [condition_of(netlist, table, option, widths, value) for option in options]
-    taken = [conjunction([equal(choice, number(k)), a]) for k, a in enumerate(allowed)]
+    taken = [both([equal(choice, number(k)), a]) for k, a in enumerate(allowed)]
     return [
         cascade([*zip(taken, values, strict=True), *zip(allowed[:-1], values, strict=False)], values[-1])
         for values in ([entry_value(option[j], value) for option in options] for j in range(len(table.outputs)))
@@ -84,7 +72,7 @@ def condition_of(netlist: Netlist, table: Table, option: Answer, widths: Sequenc
     conditions = [row_condition(netlist, table, row, value) for row in rows]
     if table.default is not None and option in single_answers(table.default, widths):
         conditions.append(negation(any_row(netlist, table, table.rows, value)))
-    return disjunction(conditions)
+    return either(conditions)
 
 
 def output(netlist: Netlist, table: Table, j: int, value: Value) -> Expr:
@@ -107,7 +95,7 @@ def truth_output(
     """A boolean output as a disjunction or a negated one, so that its symmetries show."""
     one, zero = any_row(netlist, table, groups.get(Among((1,)), []), value), Among((0,))
     copies = [
-        conjunction([any_row(netlist, table, rows, value), value(entry.net)])
+        both([any_row(netlist, table, rows, value), value(entry.net)])
         for entry, rows in groups.items()
         if isinstance(entry, Same)
     ]
@@ -115,8 +103,25 @@ def truth_output(
         return negation(any_row(netlist, table, groups.get(zero, []), value))
     if default == Among((1,)) or isinstance(default, Same):
         rest = negation(any_row(netlist, table, table.rows, value))
-        copies.append(conjunction([rest, entry_value(default, value)]))
-    return disjunction([one, *copies])
+        copies.append(both([rest, entry_value(default, value)]))
+    return either([one, *copies])
+
+
+def both(operands: Sequence[Expr]) -> Expr:
+    """A conjunction of numbers 0 and 1.  Not the logical one: that looks at its operands from left to right, and their
+    order would count where one of them might have no value."""
+    return joined(Operator.BIT_AND, operands, TRUE, FALSE)
+
+
+def either(operands: Sequence[Expr]) -> Expr:
+    return joined(Operator.BIT_OR, operands, FALSE, TRUE)
+
+
+def joined(operator: Operator, operands: Sequence[Expr], neutral: Expr, absorbing: Expr) -> Expr:
+    kept = list(dict.fromkeys(e for e in operands if e != neutral))
+    if absorbing in kept:
+        return absorbing
+    return neutral if not kept else kept[0] if len(kept) == 1 else Apply(operator, tuple(kept))
 
 
 def is_truth(netlist: Netlist, net: str) -> bool:
@@ -135,12 +140,12 @@ def cascade(cases: Sequence[tuple[Expr, Expr]], last: Expr) -> Expr:
 
 
 def any_row(netlist: Netlist, table: Table, rows: Sequence[Row], value: Value) -> Expr:
-    return disjunction([row_condition(netlist, table, row, value) for row in rows])
+    return either([row_condition(netlist, table, row, value) for row in rows])
 
 
 def row_condition(netlist: Netlist, table: Table, row: Row, value: Value) -> Expr:
     columns = zip(table.inputs, row.inputs, strict=True)
-    return conjunction([entry_condition(netlist, net, entry, value) for net, entry in columns])
+    return both([entry_condition(netlist, net, entry, value) for net, entry in columns])
 
 
 def entry_condition(netlist: Netlist, net: str, entry: Entry, value: Value) -> Expr:
@@ -163,7 +168,7 @@ def is_among(e: Expr, values: Sequence[int], size: int) -> Expr:
         return e if values[0] == 1 else negation(e)
     if 2 * len(values) > size:
         return negation(is_among(e, [k for k in range(size) if k not in values], size))
-    return disjunction([Apply(Operator.EQUAL, (e, number(k))) for k in values])
+    return either([Apply(Operator.EQUAL, (e, number(k))) for k in values])
 
 
 def entry_value(entry: Entry, value: Value) -> Expr:

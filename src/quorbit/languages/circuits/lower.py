@@ -1,24 +1,41 @@
-"""Netlist -> System: latches are places, inputs and choices are parameters of one synchronous step, tables definitions.
+"""Netlist -> System: latches are places, a step assigns all of them at once, tables are definitions.
+
+Latches, inputs and named wires are atoms, so a permutation moves them together.  What the inputs are in one step is one
+parameter for each bit of them: the *set* of the inputs whose bit is 1, any set being possible.  A choice a table leaves
+is such an input too.
 
 A property may speak of a net that depends on inputs (a Mealy output).  The inputs it depends on are then *held*: they
-are places too, and every step chooses their next value, so that a state knows them.  All other inputs stay
-parameters.
+are places too, and every step chooses their next value, so that a state knows them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from quorbit.languages.circuits.check import Driver, topological
-from quorbit.languages.circuits.formulas import answers, outputs_of
+from quorbit.languages.circuits.formulas import answers, both, cascade, outputs_of
 from quorbit.languages.circuits.netlist import BOOLEAN, Domain, Latch, Netlist, Table, mentions
 from quorbit.model.command import Assign, Command, Together
-from quorbit.model.expression import TRUE, Bound, Expr, Interval, Parameter, Read, Use, atom, conjunction
+from quorbit.model.expression import (
+    TRUE,
+    Apply,
+    Bound,
+    Elements,
+    Expr,
+    Operator,
+    Parameter,
+    Read,
+    Use,
+    atom,
+    negation,
+    number,
+)
 from quorbit.model.system import Atom, Definition, Property, System, Variable
-from quorbit.model.types import Number
+from quorbit.model.types import AtomOf, Number, SetOf
 
-STEP, START = "step", "start"
+STEP, START, WIRE = "step", "start", "wire"
+NOW, NEXT = "inputs", "next inputs"
 DEEPEST = 40  # of definitions written into their only user
 
 
@@ -29,19 +46,21 @@ class Lowering:
     netlist: Netlist
     drivers: dict[str, Driver]
     held: tuple[str, ...] = ()  # inputs and choices that are part of the state
-    atoms: dict[str, int] = field(default_factory=dict)
+    atoms: dict[str, int] = field(default_factory=dict)  # latches, inputs, choices; then the wires that keep a name
+    wires: dict[str, int] = field(default_factory=dict)
     choices: dict[int, str] = field(default_factory=dict)  # by identity of the table: the name of its choice
     sizes: dict[str, int] = field(default_factory=dict)  # of every choice
     bodies: dict[str, Expr] = field(default_factory=dict)
     depths: dict[str, int] = field(default_factory=dict)
     uses: dict[str, int] = field(default_factory=dict)
     kept: dict[str, Expr] = field(default_factory=dict)  # the definitions that stay
+    extra: dict[str, int] = field(default_factory=dict)  # choices that only resets know, with their sizes
 
     def domain(self, name: str) -> Domain:
         return self.netlist.domain(name)
 
 
-def prepare(netlist: Netlist, drivers: dict[str, Driver], watched: Iterable[str]) -> Lowering:
+def prepare(netlist: Netlist, drivers: dict[str, Driver], watched: Sequence[str]) -> Lowering:
     """Decide what is in the state when these nets are watched by properties or constraints."""
     low = Lowering(netlist, drivers)
     for table in netlist.tables:
@@ -50,12 +69,26 @@ def prepare(netlist: Netlist, drivers: dict[str, Driver], watched: Iterable[str]
             low.choices[id(table)] = name
             low.sizes[name] = len(options)
     low.held = tuple(free_inputs(low, [*watched, *netlist.constraints]))
-    names = [latch.output for latch in netlist.latches] + list(low.held)
+    sources = free_inputs(low, [latch.input for latch in netlist.latches])
+    names = [latch.output for latch in netlist.latches] + [*low.held, *(n for n in sources if n not in low.held)]
     low.atoms = {name: i for i, name in enumerate(names)}
-    count_uses(low, watched)
-    for table in topological(netlist, drivers):
+    tables = needed_tables(low, [*(latch.input for latch in netlist.latches), *watched, *netlist.constraints])
+    count_uses(low, tables, watched)
+    for table in tables:
         define(low, table)
     return low
+
+
+def needed_tables(low: Lowering, nets: Iterable[str]) -> list[Table]:
+    """The tables some nets depend on within one step, each after those it reads."""
+    found: set[int] = set()
+    stack = list(nets)
+    while stack:
+        driver = low.drivers[stack.pop()]
+        if isinstance(driver, Table) and id(driver) not in found:
+            found.add(id(driver))
+            stack += mentions(driver)
+    return [table for table in topological(low.netlist, low.drivers) if id(table) in found]
 
 
 def choice_name(table: Table) -> str:
@@ -84,8 +117,8 @@ def free_inputs(low: Lowering, nets: Iterable[str]) -> list[str]:
     return [name for name in order if name in found]
 
 
-def count_uses(low: Lowering, watched: Iterable[str]) -> None:
-    read = [net for table in low.netlist.tables for net in mentions(table)]
+def count_uses(low: Lowering, tables: Sequence[Table], watched: Iterable[str]) -> None:
+    read = [net for table in tables for net in mentions(table)]
     read += [latch.input for latch in low.netlist.latches]
     read += [net for net in (*watched, *low.netlist.constraints) for _ in (0, 1)]  # a watched net keeps its name
     for net in read:
@@ -107,6 +140,7 @@ def define(low: Lowering, table: Table) -> None:
         low.depths[net] = 0 if shared else depth
         if shared:
             low.kept[net] = body
+            low.wires[net] = len(low.atoms) + len(low.wires)
 
 
 def value_of(low: Lowering, net: str) -> Expr:
@@ -117,11 +151,38 @@ def value_of(low: Lowering, net: str) -> Expr:
         case None:
             return input_value(low, net)
         case Table():
-            return Use(net) if net in low.kept else low.bodies[net]
+            return Use(WIRE, (atom(low.wires[net]),)) if net in low.kept else low.bodies[net]
 
 
 def input_value(low: Lowering, name: str) -> Expr:
-    return read(low, name) if name in low.atoms else Bound(name)
+    return read(low, name) if name in low.held else among(low, NOW, name)
+
+
+def among(low: Lowering, prefix: str, name: str) -> Expr:
+    """The value of an input from the sets of inputs whose bits are 1."""
+    return from_sets(prefix, low.atoms[name], len(domain_of(low, name)))
+
+
+def from_sets(prefix: str, a: int, count: int) -> Expr:
+    """The number below count that the sets say atom a has; codes beyond the last number mean the last."""
+    bits = [Apply(Operator.MEMBER, (atom(a), Bound(set_name(prefix, i)))) for i in range(width(count))]
+    if count == 1:
+        return number(0)
+    if count == 2:
+        return bits[0]
+    cases: list[tuple[Expr, Expr]] = []
+    for k in range(count - 1):
+        code = [bit if k >> i & 1 else negation(bit) for i, bit in enumerate(bits)]
+        cases.append((both(code), number(k)))
+    return cascade(cases, number(count - 1))
+
+
+def width(count: int) -> int:
+    return max(0, (count - 1).bit_length())
+
+
+def set_name(prefix: str, i: int) -> str:
+    return prefix if i == 0 else f"{prefix} ({i})"
 
 
 def read(low: Lowering, name: str) -> Read:
@@ -147,23 +208,30 @@ def domain_of(low: Lowering, name: str) -> Domain:
 
 def build_system(low: Lowering, properties: Sequence[Property]) -> System:
     netlist = low.netlist
-    atoms = tuple(make_atom(low, name) for name in low.atoms)
-    families: dict[str, list[int]] = {}
-    for name, a in low.atoms.items():
-        families.setdefault(variable_name(low, name), []).append(a)
-    names = list(low.atoms)
+    places = [latch.output for latch in netlist.latches] + list(low.held)
+    families: dict[str, list[str]] = {}
+    for name in places:
+        families.setdefault(variable_name(low, name), []).append(name)
     variables = tuple(
-        Variable(family, type_of(domain_of(low, names[owners[0]])), (tuple(owners),))
-        for family, owners in families.items()
+        Variable(family, type_of(domain_of(low, names[0])), (tuple(low.atoms[name] for name in names),))
+        for family, names in families.items()
     )
-    step = make_step(low)
-    definitions = tuple(Definition(net, body, span=netlist.span(net)) for net, body in low.kept.items())
-    return System(netlist.name, atoms, variables, (step,), (make_start(low),), definitions, tuple(properties))
+    definitions = tuple(
+        Definition(WIRE, body, (low.wires[net],), span=netlist.span(net)) for net, body in low.kept.items()
+    )
+    step, start = make_step(low), make_start(low)
+    return System(netlist.name, make_atoms(low), variables, (step,), (start,), definitions, tuple(properties))
 
 
-def make_atom(low: Lowering, name: str) -> Atom:
-    kind = "latch" if isinstance(low.drivers.get(name), Latch) else "input"
-    return Atom(name, kind, ",".join(domain_of(low, name).values), low.netlist.span(name))
+def make_atoms(low: Lowering) -> tuple[Atom, ...]:
+    found = []
+    for name in low.atoms:
+        kind = "latch" if isinstance(low.drivers.get(name), Latch) else "input"
+        found.append(Atom(name, kind, ",".join(domain_of(low, name).values), low.netlist.span(name)))
+    for net in low.wires:
+        found.append(Atom(net, WIRE, ",".join(low.domain(net).values), low.netlist.span(net)))
+    found += [Atom(name, "reset", str(count)) for name, count in low.extra.items()]
+    return tuple(found)
 
 
 def type_of(domain: Domain) -> Number:
@@ -172,72 +240,92 @@ def type_of(domain: Domain) -> Number:
 
 def make_step(low: Lowering) -> Command:
     latches = [Assign(read(low, latch.output), value_of(low, latch.input)) for latch in low.netlist.latches]
-    changes = [Assign(read(low, name), Bound(f"next {name}")) for name in low.held]
-    used = free_inputs(low, [latch.input for latch in low.netlist.latches])
-    parameters = [parameter(low, name, name) for name in used if name not in low.atoms]
-    parameters += [parameter(low, f"next {name}", name) for name in low.held]
-    guard = conjunction([value_of(low, net) for net in low.netlist.constraints]) if low.netlist.constraints else TRUE
+    changes = [Assign(read(low, name), among(low, NEXT, name)) for name in low.held]
+    sources = [name for name in low.atoms if not isinstance(low.drivers.get(name), Latch)]
+    sizes = {name: (low.atoms[name], len(domain_of(low, name))) for name in sources}
+    parameters = input_sets(NOW, [sizes[name] for name in sources if name not in low.held])
+    parameters += input_sets(NEXT, [sizes[name] for name in low.held])
+    guard = both([value_of(low, net) for net in low.netlist.constraints]) if low.netlist.constraints else TRUE
     effect = (Together((*latches, *changes)),) if latches or changes else ()
     return Command(STEP, guard, effect, tuple(parameters))
 
 
-def parameter(low: Lowering, name: str, net: str) -> Parameter:
-    return Parameter(name, Interval(0, len(domain_of(low, net)) - 1))
+def input_sets(prefix: str, sized: Iterable[tuple[int, int]]) -> list[Parameter]:
+    """One parameter for each bit: any set of the atoms whose number of values needs this bit."""
+    listed = [(a, width(count)) for a, count in sized]
+    found = []
+    for i in range(max((bits for _, bits in listed), default=0)):
+        atoms = tuple(a for a, bits in listed if bits > i)
+        subsets = Apply(Operator.POWERSET, (Apply(Operator.SET, tuple(atom(a) for a in atoms)),))
+        found.append(Parameter(set_name(prefix, i), Elements(subsets, SetOf(AtomOf(atoms)))))
+    return found
+
+
+@dataclass
+class Start:
+    """The choices at the start: the atom each belongs to and how many values it has."""
+
+    low: Lowering
+    sized: dict[str, tuple[int, int]] = field(default_factory=dict)
+    cone: dict[str, Expr] = field(default_factory=dict)
+
+    def own(self, name: str, count: int) -> Expr:
+        """The first value of a latch or held input, chosen freely."""
+        self.sized[name] = (self.low.atoms[name], count)
+        return from_sets(START, self.low.atoms[name], count)
+
+    def other(self, name: str, count: int) -> Expr:
+        """A choice that only resets know; it gets an atom of its own."""
+        if name not in self.sized:
+            a = len(self.low.atoms) + len(self.low.wires) + len(self.low.extra)
+            self.low.extra[name] = count
+            self.sized[name] = (a, count)
+        return from_sets(START, *self.sized[name])
 
 
 def make_start(low: Lowering) -> Command:
-    """Every latch at a value its reset allows; the inputs that resets read are chosen apart from those of the first
-    step.
-    """
-    parameters: dict[str, Parameter] = {}
-
-    def fresh(name: str, size: int) -> Bound:
-        parameters.setdefault(name, Parameter(name, Interval(0, size - 1)))
-        return Bound(name)
-
-    cone: dict[str, Expr] = {}
+    """Every latch at a value its reset allows; inputs that resets read are chosen apart from those of the first step."""
+    start = Start(low)
     assigns = []
     for latch in low.netlist.latches:
-        target = read(low, latch.output)
-        if latch.reset is None:
-            assigns.append(Assign(target, fresh(f"start {latch.output}", len(low.domain(latch.output)))))
-        else:
-            assigns.append(Assign(target, reset_value(low, latch.reset, cone, fresh)))
+        size = len(low.domain(latch.output))
+        value = start.own(latch.output, size) if latch.reset is None else reset_value(start, latch.reset)
+        assigns.append(Assign(read(low, latch.output), value))
     for name in low.held:
-        assigns.append(Assign(read(low, name), fresh(f"start {name}", len(domain_of(low, name)))))
-    return Command(START, effect=(Together(tuple(assigns)),) if assigns else (), parameters=tuple(parameters.values()))
+        assigns.append(Assign(read(low, name), start.own(name, len(domain_of(low, name)))))
+    effect = (Together(tuple(assigns)),) if assigns else ()
+    return Command(START, effect=effect, parameters=tuple(input_sets(START, start.sized.values())))
 
 
-def reset_value(low: Lowering, table: Table, cone: dict[str, Expr], fresh: Callable[[str, int], Bound]) -> Expr:
+def reset_value(start: Start, table: Table) -> Expr:
     for net in mentions(table):
-        compute_cone(low, net, cone, fresh)
-    options = answers(low.netlist, table)
-    choice = fresh(f"start {table.outputs[0]}", len(options)) if options else None
-    return outputs_of(low.netlist, table, cone.__getitem__, choice)[0]
+        compute_cone(start, net)
+    options = answers(start.low.netlist, table)
+    choice = start.own(table.outputs[0], len(options)) if options else None
+    return outputs_of(start.low.netlist, table, start.cone.__getitem__, choice)[0]
 
 
-def compute_cone(low: Lowering, start: str, cone: dict[str, Expr], fresh: Callable[[str, int], Bound]) -> None:
-    """The nets a reset reads, as expressions of the parameters of the start."""
-    stack = [start]
+def compute_cone(start: Start, first: str) -> None:
+    """The nets a reset reads, as expressions of the choices at the start."""
+    stack = [first]
     while stack:
         net = stack[-1]
-        driver = low.drivers[net]
+        driver = start.low.drivers[net]
         assert not isinstance(driver, Latch)  # check.check_reset
-        missing = [other for other in mentions(driver) if other not in cone] if driver is not None else []
-        if net in cone or not missing:
+        missing = [other for other in mentions(driver) if other not in start.cone] if driver is not None else []
+        if net in start.cone or not missing:
             stack.pop()
-            if net not in cone:
-                add_to_cone(low, net, driver, cone, fresh)
+            if net not in start.cone:
+                add_to_cone(start, net, driver)
         else:
             stack += missing
 
 
-def add_to_cone(
-    low: Lowering, net: str, driver: Table | None, cone: dict[str, Expr], fresh: Callable[[str, int], Bound]
-) -> None:
+def add_to_cone(start: Start, net: str, driver: Table | None) -> None:
+    netlist = start.low.netlist
     if driver is None:
-        cone[net] = fresh(f"reset {net}", len(low.domain(net)))
+        start.cone[net] = start.other(f"reset {net}", len(netlist.domain(net)))
         return
-    options = answers(low.netlist, driver)
-    choice = fresh(f"reset {choice_name(driver)}", len(options)) if options else None
-    cone.update(zip(driver.outputs, outputs_of(low.netlist, driver, cone.__getitem__, choice), strict=True))
+    options = answers(netlist, driver)
+    choice = start.other(f"reset {choice_name(driver)}", len(options)) if options else None
+    start.cone.update(zip(driver.outputs, outputs_of(netlist, driver, start.cone.__getitem__, choice), strict=True))

@@ -12,13 +12,13 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from quorbit.languages.circuits.formulas import is_among
+from quorbit.languages.circuits.formulas import both, either, is_among
 from quorbit.languages.circuits.lower import Lowering, value_of
 from quorbit.languages.circuits.netlist import Claim, Netlist
 from quorbit.languages.circuits.propositions import Names, NetIs, NetsAgree, proposition_reader
 from quorbit.logic.properties import parse_properties
 from quorbit.logic.spellings import VIS
-from quorbit.model.expression import Expr, conjunction, disjunction, equal, negation
+from quorbit.model.expression import Expr, equal, negation
 from quorbit.model.formula import (
     AllPaths,
     Always,
@@ -140,7 +140,8 @@ def lower_property(low: Lowering, s: Stated, listed: Sequence[Stated]) -> Proper
     fair = [f.formula for f in listed if f.is_fairness]
     if s.kind == "inv" or (not fair and not low.netlist.constraints and is_always(s)):
         body = s.formula if s.kind == "inv" else under_always(s.formula)
-        return Invariant(s.name, condition_of(low, body), s.span.text.strip()[:200], span=s.span)
+        written = s.span.text.strip()[:200]
+        return Invariant(s.name, condition_of(low, body), written if len(written) > 3 else s.name, span=s.span)
     formula = AllPaths(s.formula) if is_ltl(s.formula) and not is_propositional(s.formula) else s.formula
     lowered = map_propositions(relativise(formula, fair), lambda e: expression_of(low, e))
     return Temporal(s.name, lowered, s.span)
@@ -192,15 +193,15 @@ def condition_of(low: Lowering, formula: Formula) -> Expr:
         case Proposition(e):
             return expression_of(low, e)
         case And():
-            return conjunction(parts)
+            return both(parts)
         case Or():
-            return disjunction(parts)
+            return either(parts)
         case Not():
             return negation(parts[0])
         case Implies():
-            return disjunction([negation(parts[0]), parts[1]])
+            return either([negation(parts[0]), parts[1]])
         case Iff():
             return equal(parts[0], parts[1])
         case Truth(value):
-            return conjunction([]) if value else disjunction([])
+            return both([]) if value else either([])
     raise AssertionError(formula)
