@@ -9,6 +9,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from math import factorial, prod
 from pathlib import Path
 
 from quorbit.canon.classify import classify
@@ -18,13 +20,14 @@ from quorbit.canon.plan import Plan
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.replay import ReplayError
 from quorbit.engines.select import Progress, can_reduce, explore_with, find_engines
-from quorbit.groups.group import Group, trivial
+from quorbit.groups.group import Group, swap, trivial
 from quorbit.groups.permutation import Permutation
 from quorbit.groups.reach import BeyondReach
 from quorbit.groups.structure import describe, structure, structure_order
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.registry import has_property_files, load_model, property_reader
 from quorbit.model.evaluate import BoundExceeded, Fault
+from quorbit.model.partitions import Partitions, friends
 from quorbit.model.system import Property, State, System, Temporal
 from quorbit.report.picture import draw_local_states
 from quorbit.report.record import CheckResult, CheckResults, Seconds, SymmetryResult
@@ -32,6 +35,7 @@ from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.errors import UserError
 from quorbit.source.read import read_source
 from quorbit.source.span import Source, Span
+from quorbit.symmetry.command_partition import infer_partitions
 from quorbit.symmetry.detect import Symmetry, detect
 from quorbit.symmetry.why import Breach, why
 
@@ -79,10 +83,10 @@ class Asked:
 
 @dataclass(frozen=True)
 class Prepared:
-    """The symmetry a question allows, the plan to use it, and the seconds both took."""
+    """The symmetry a question allows, what guides the engine, and the seconds both took."""
 
     symmetry: SymmetryResult
-    plan: Plan | None
+    guide: Plan | Partitions | None
     detect_seconds: float
     classify_seconds: float
 
@@ -233,12 +237,12 @@ def check_one(model: Model, asked: Asked, options: CheckOptions, watch: Watch | 
     began = time.monotonic()
     engines = find_engines(options.engine, model.system, asked.properties, options.search)
     prepared = prepare_for(engines, model.system, asked.properties, options, watch)
-    if prepared.plan is not None:
+    if isinstance(prepared.guide, Plan):
         engines = tuple(filter(can_reduce, engines))
     searching = time.monotonic()
     search = remaining_time(options.search, searching - began + model.parse_seconds)
     try:
-        outcome = explore_with(engines, model.system, asked.properties, prepared.plan, search, in_search(watch))
+        outcome = explore_with(engines, model.system, asked.properties, prepared.guide, search, in_search(watch))
     except ReplayError as error:
         outcome = Outcome(Verdict.UNKNOWN, message=f"internal error, please report it: {error}", engine=engines[0])
     ended = time.monotonic()
@@ -264,9 +268,30 @@ def prepare_for(
     """Engines that cannot use symmetry get none, and refuse a strategy that was asked for."""
     if any(map(can_reduce, engines)):
         return prepare(system, properties, options, watch)
+    if engines == ("adaptive",) and options.strategy == "auto":
+        return prepare_adaptive(system, properties, options, watch)
     if options.strategy != "auto":
         raise UserError(None, f"the {engines[0]} engine cannot use strategy {options.strategy}")
     return Prepared(no_symmetry(system, f"the {engines[0]} engine does not use plans"), None, 0.0, 0.0)
+
+
+def prepare_adaptive(
+    system: System, properties: tuple[Property, ...], options: CheckOptions, watch: Watch | None
+) -> Prepared:
+    """Infer which processes each command tells apart; those that none does are the symmetry. [W07, 5 and 8]"""
+    if options.symmetry == "off":
+        raise UserError(None, "the adaptive engine cannot run with --symmetry off")
+    tell(watch, "detect")
+    began = time.monotonic()
+    partitions = infer_partitions(system, properties)
+    cells = friends(partitions)
+    moves = [swap(a, b) for cell in cells for a, b in pairwise(cell)]
+    group = Group(len(system.atoms), moves=moves, known_order=prod(factorial(len(cell)) for cell in cells))
+    reason = "processes are told apart only along the paths that do so"
+    order, text = describe_group(group)
+    names = tuple(a.name for a in system.atoms)
+    result = SymmetryResult(group, order, text, "adaptive", True, reason, names, (), system)
+    return Prepared(result, partitions, time.monotonic() - began, 0.0)
 
 
 def in_search(watch: Watch | None) -> Progress | None:

@@ -6,7 +6,8 @@ An engine is a module ``engines/<name>/explore.py`` that is imported when it is 
     REDUCES = True                                                               if it can use a plan
     refusal(system, properties, options) -> str                                  why it cannot serve these, "" if it can
 
-but for the reference engine, which takes the plan as a function, and the symbolic one, which has ``check_all``.
+but for the reference engine, which takes the plan as a function, the symbolic one, which has ``check_all``, and the
+adaptive one, which takes the partitions of the commands instead of a plan.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from quorbit.canon.minimise import reducer
 from quorbit.canon.plan import Plan
 from quorbit.engines.options import SearchOptions
 from quorbit.model.formula import AllPaths, is_ltl, is_propositional
+from quorbit.model.partitions import Partitions
 from quorbit.model.system import Property, System, Temporal
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.errors import UserError
@@ -85,7 +87,7 @@ def explore_with(
     names: tuple[str, ...],
     system: System,
     properties: tuple[Property, ...],
-    plan: Plan | None,
+    guide: Plan | Partitions | None,
     options: SearchOptions,
     progress: Progress | None,
 ) -> Outcome:
@@ -93,23 +95,23 @@ def explore_with(
     *others, last = names
     for name in others:
         try:
-            return run_guarded(name, system, properties, plan, options, progress)
+            return run_guarded(name, system, properties, guide, options, progress)
         except UserError:
             continue
-    return run_guarded(last, system, properties, plan, options, progress)
+    return run_guarded(last, system, properties, guide, options, progress)
 
 
 def run_guarded(
     name: str,
     system: System,
     properties: tuple[Property, ...],
-    plan: Plan | None,
+    guide: Plan | Partitions | None,
     options: SearchOptions,
     progress: Progress | None,
 ) -> Outcome:
     """Run an engine; the memory limit is watched here, for all engines alike."""
     guard = MemoryGuard(options.memory, progress)
-    outcome = RUNNERS.get(name, run_engine)(module_of(name), system, properties, plan, options, guard)
+    outcome = RUNNERS.get(name, run_engine)(module_of(name), system, properties, guide, options, guard)
     if guard.exceeded and outcome.verdict is Verdict.UNKNOWN:
         outcome = replace(outcome, message=f"the memory limit of {options.memory} bytes was reached")
     statistics = outcome.statistics
@@ -122,11 +124,11 @@ def run_engine(
     module: ModuleType,
     system: System,
     properties: tuple[Property, ...],
-    plan: Plan | None,
+    guide: Plan | Partitions | None,
     options: SearchOptions,
     progress: Progress,
 ) -> Outcome:
-    outcome: Outcome = module.explore(system, properties, plan, layout_of(system), options, progress)
+    outcome: Outcome = module.explore(system, properties, guide, layout_of(system), options, progress)
     return outcome
 
 
@@ -134,11 +136,11 @@ def run_reference(
     module: ModuleType,
     system: System,
     properties: tuple[Property, ...],
-    plan: Plan | None,
+    guide: Plan | Partitions | None,
     options: SearchOptions,
     progress: Progress,
 ) -> Outcome:
-    reduce = None if plan is None else reducer(layout_of(system), plan)
+    reduce = reducer(layout_of(system), guide) if isinstance(guide, Plan) else None
     outcome: Outcome = module.explore(system, properties, reduce, options, progress)
     return outcome
 
@@ -147,7 +149,7 @@ def run_symbolic(
     module: ModuleType,
     system: System,
     properties: tuple[Property, ...],
-    plan: Plan | None,
+    guide: Plan | Partitions | None,
     options: SearchOptions,
     progress: Progress,
 ) -> Outcome:
@@ -164,7 +166,19 @@ def on_all_paths(p: Property) -> Property:
     return p
 
 
-RUNNERS = {"reference": run_reference, "symbolic": run_symbolic}
+def run_adaptive(
+    module: ModuleType,
+    system: System,
+    properties: tuple[Property, ...],
+    guide: Plan | Partitions | None,
+    options: SearchOptions,
+    progress: Progress,
+) -> Outcome:
+    outcome: Outcome = module.explore(system, properties, guide, options, progress)
+    return outcome
+
+
+RUNNERS = {"reference": run_reference, "symbolic": run_symbolic, "adaptive": run_adaptive}
 
 
 class MemoryGuard:
