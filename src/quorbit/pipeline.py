@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import factorial, prod
@@ -106,12 +107,20 @@ def check(model: Model | str | Path, options: CheckOptions | None = None, watch:
     model = model if isinstance(model, Model) else load(model)
     for _ in range(MOST_DOUBLINGS):
         try:
-            return CheckResults(tuple(check_all(model, find_asked(model, options), options, watch)))
+            with faults_at_the_start():
+                return CheckResults(tuple(check_all(model, find_asked(model, options), options, watch)))
         except BoundExceeded:
             model = load(model.path, replace(model.options, bounds=2 * model.options.bounds))
-        except Fault as fault:
-            raise UserError(fault.span, f"run-time error before the first state: {fault.message}") from None
     raise UserError(None, f"{model.path}: processes are created without end")
+
+
+@contextmanager
+def faults_at_the_start() -> Iterator[None]:
+    """An initial state that cannot be computed is a mistake in the model; later faults are answers of the search."""
+    try:
+        yield
+    except Fault as fault:
+        raise UserError(fault.span, f"run-time error before the first state: {fault.message}") from None
 
 
 def symmetry(
@@ -122,13 +131,15 @@ def symmetry(
     model = model if isinstance(model, Model) else load(model)
     asked = find_asked(model, options)
     together = tuple(p for question in asked for p in question.properties)
-    return prepare(model.system, tuple(dict.fromkeys(together)), options, watch).symmetry
+    with faults_at_the_start():
+        return prepare(model.system, tuple(dict.fromkeys(together)), options, watch).symmetry
 
 
 def explain(model: Model, options: CheckOptions, g: Permutation) -> tuple[Breach, ...]:
     """What breaks a permutation of the model's atoms; nothing if it is a symmetry."""
     together = [p for question in find_asked(model, options) for p in question.properties]
-    return why(model.system, tuple(dict.fromkeys(together)), g)
+    with faults_at_the_start():
+        return why(model.system, tuple(dict.fromkeys(together)), g)
 
 
 def refuse_combinations(options: CheckOptions) -> None:

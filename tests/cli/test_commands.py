@@ -48,6 +48,12 @@ def test_readers_writers_has_22_states_and_15_orbits(capsys: pytest.CaptureFixtu
     assert reduced["symmetry"]["exact"] is True
 
 
+def test_adaptive_engine_needs_nine_abstract_states(capsys: pytest.CaptureFixture[str]) -> None:
+    """[W07, Figure 2]"""
+    code, found = run_json(capsys, "check", READERS_WRITERS, "--engine", "adaptive")
+    assert (code, found["states"], found["engine"]) == (0, 9, "adaptive")
+
+
 def test_fields_of_check(capsys: pytest.CaptureFixture[str]) -> None:
     _, found = run_json(capsys, "check", MUTEX)
     assert set(found) >= CHECK_KEYS

@@ -96,6 +96,8 @@ def test_group_beyond_reach_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None
         CheckOptions(engine="reference", properties=("G F #C = 0",)),
         CheckOptions(engine="warp"),
         CheckOptions(engine="symbolic", strategy="chain"),
+        CheckOptions(engine="adaptive", strategy="chain"),
+        CheckOptions(engine="adaptive", symmetry="off"),
         CheckOptions(strategy="luck"),
     ],
 )

@@ -132,13 +132,18 @@ def parse_left(cursor: Cursor, operators: tuple[str, ...], parse_operand: Callab
     """Operators of one level, from left to right; the number of them is bounded as the depth of nesting is."""
     left = parse_operand(cursor)
     length = 0
-    while (operator := cursor.accept(*operators)) is not None:
+    while not begins_edge(cursor) and (operator := cursor.accept(*operators)) is not None:
         length += 1
         if length > DEEPEST:
             raise UserError(operator.span, f"more than {DEEPEST} operators in a row; use brackets")
         right = parse_operand(cursor)
         left = Joined(operator.text, (left, right), left.span.to(right.span))
     return left
+
+
+def begins_edge(cursor: Cursor) -> bool:
+    """Whether the next statement is an edge from any state, ``* -> A``, and not a product."""
+    return cursor.is_next("*") and cursor.peek(1).text == "->"
 
 
 def parse_sign(cursor: Cursor) -> Node:

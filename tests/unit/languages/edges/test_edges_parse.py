@@ -78,6 +78,12 @@ def test_statements_need_no_line_breaks() -> None:
     assert len(program.deadlocks) == 1
 
 
+def test_edge_from_any_state_is_no_product() -> None:
+    program, errors = parse(Source("test", "processes 2 states A, error A -> error when #A = 2\n* -> A\nerror -> A"))
+    assert errors == []
+    assert [edge.label for edge in program.edges] == ["A -> error", "* -> A", "error -> A"]
+
+
 def test_comments() -> None:
     program, errors = parse(
         Source("test", "// one\nprocesses 2 /* two\n lines */ states A // three\nA -> A when #A = 2")
