@@ -13,3 +13,4 @@ class LoadOptions:
     max_int: int | None = None  # --maxint (B)
     min_int: int | None = None
     bounds: int = 1  # a factor on what the front end bounds by itself (live processes, ...); doubled when exceeded
+    stepwise: bool = False  # every statement a step, every variable stored: for simulation (Promela)

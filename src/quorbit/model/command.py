@@ -40,6 +40,28 @@ Step = Together | Require
 
 
 @dataclass(frozen=True)
+class Print:
+    """Text that a simulation shows when so many steps of the effect (``after``) are done; engines do not look at it.
+
+    Pieces are texts, and values with the letter that says how they are written: d, u, o, x, c as in C; e: by name.
+    """
+
+    pieces: tuple[str | tuple[Expr, str], ...]
+    after: int = 0
+    names: tuple[str, ...] = ()  # for e: names[k] is the name of k
+
+
+@dataclass(frozen=True)
+class Performed:
+    """A statement of the user's text that a command performs: which of its actors does, and the front end's number for
+    it ("P:7").  For coverage and for other tools; engines do not look at it."""
+
+    actor: int
+    number: str
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
 class Command:
     """Guard and effect, for each value of the parameters.
 
@@ -57,6 +79,8 @@ class Command:
     rank: int = 0
     turn: int = 0
     hidden: tuple[str, ...] = ()
+    prints: tuple[Print, ...] = field(default=(), compare=False, repr=False)
+    performs: tuple[Performed, ...] = field(default=(), compare=False, repr=False)
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
