@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from math import factorial
 
-from quorbit.engines.adaptive.cells import Cells
+from quorbit.engines.adaptive.cells import Cells, Parts
 
 Bag = tuple[tuple[int, int], ...]
 Bags = tuple[Bag, ...]
@@ -73,6 +73,24 @@ def mixed(bags: Bags) -> int:
     return sum([1 << k for k, bag in enumerate(bags) if len(bag) > 1])
 
 
+def share(bags: Bags, parts: Parts) -> Bag:
+    """The letters of one cell of another partition.  Requires: a cell of which it has only a part has one letter."""
+    if len(parts) == 1:
+        k, taken = parts[0]
+        bag = bags[k]
+        return bag if len(bag) > 1 else ((bag[0][0], taken),)
+    counts: dict[int, int] = {}
+    for k, taken in parts:
+        bag = bags[k]
+        if len(bag) == 1:
+            letter = bag[0][0]
+            counts[letter] = counts.get(letter, 0) + taken
+        else:
+            for letter, count in bag:
+                counts[letter] = counts.get(letter, 0) + count
+    return tuple(sorted(counts.items()))
+
+
 def project(cells: Cells, q: int, bags: Bags, p: int) -> Bags | None:
     """The counters of (t, q) per cell of p; None if a cell of q with different letters crosses cells of p.
 
@@ -81,17 +99,21 @@ def project(cells: Cells, q: int, bags: Bags, p: int) -> Bags | None:
         return bags
     if mixed(bags) & cells.crossing(q, p):
         return None
-    across, inside = cells.overlap(q, p)
-    counts: list[dict[int, int]] = [{} for _ in cells.partitions[p]]
-    for k, parts in across:
-        letter = bags[k][0][0]
-        for home, count in parts:
-            counts[home][letter] = counts[home].get(letter, 0) + count
-    for k, home in inside:
-        into = counts[home]
-        for letter, count in bags[k]:
-            into[letter] = into.get(letter, 0) + count
-    return tuple([tuple(sorted(c.items())) for c in counts])
+    found: list[Bag] = [()] * len(cells.partitions[p])
+    for home, parts in cells.overlap(q, p):
+        found[home] = share(bags, parts)
+    return tuple(found)
+
+
+def find_projected(cells: Cells, q: int, bags: Bags, p: int, seen: list[set[Bag]]) -> Bags | None:
+    """The same, given up as soon as a cell of p has letters that are not among those seen there."""
+    found: list[Bag] = [()] * len(seen)
+    for home, parts in cells.overlap(q, p):
+        bag = share(bags, parts)
+        if bag not in seen[home]:
+            return None
+        found[home] = bag
+    return tuple(found)
 
 
 def subsumes(cells: Cells, p: int, s: Bags, q: int, t: Bags) -> bool:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from quorbit.groups.partition import Partition, by_label, labels_of, meet, restrict
 
-Inside = tuple[tuple[int, int], ...]  # cells of one partition, each with the cell of another that contains it
-Across = tuple[tuple[int, tuple[tuple[int, int], ...]], ...]  # cells with their share in each cell of the other
+Parts = tuple[tuple[int, int], ...]  # cells of one partition and how many of their processes are in a cell of another
 Split = tuple[tuple[int, ...], ...]
 
 
@@ -23,7 +22,7 @@ class Cells:
         self.coarsest = self.number(classes)
         self._meets: dict[tuple[int, int], int] = {}
         self._splits: dict[tuple[int, int], Split] = {}
-        self._overlaps: dict[tuple[int, int], tuple[Across, Inside]] = {}
+        self._overlaps: dict[tuple[int, int], tuple[tuple[int, Parts], ...]] = {}
         self._crossings: dict[tuple[int, int], int] = {}
         self._homes: dict[int, tuple[int, ...]] = {}
         self._labels: dict[int, tuple[int, ...]] = {}
@@ -73,26 +72,27 @@ class Cells:
         """The cells of q that cross cells of p, as bits."""
         found = self._crossings.get((q, p))
         if found is None:
-            found = self._crossings[q, p] = sum(1 << k for k, _ in self.overlap(q, p)[0])
+            label = self.labels(p)
+            cells = enumerate(self.partitions[q])
+            found = sum(1 << k for k, cell in cells if len({label[x] for x in cell}) > 1)
+            self._crossings[q, p] = found
         return found
 
-    def overlap(self, q: int, p: int) -> tuple[Across, Inside]:
-        """The cells of q that cross cells of p, with their shares, and the others with the cell of p they are in."""
+    def overlap(self, q: int, p: int) -> tuple[tuple[int, Parts], ...]:
+        """For each cell of p, small ones first, the cells of q that meet it."""
         found = self._overlaps.get((q, p))
         if found is None:
-            label = self.labels(p)
-            shares = [count_labels(cell, label) for cell in self.partitions[q]]
-            across = tuple((k, tuple(sorted(share.items()))) for k, share in enumerate(shares) if len(share) > 1)
-            inside = tuple((k, next(iter(share))) for k, share in enumerate(shares) if len(share) == 1)
-            found = self._overlaps[q, p] = across, inside
+            label = self.labels(q)
+            cells = sorted(enumerate(self.partitions[p]), key=lambda entry: (len(entry[1]), entry[0]))
+            found = self._overlaps[q, p] = tuple((home, count_labels(cell, label)) for home, cell in cells)
         return found
 
 
-def count_labels(cell: tuple[int, ...], label: tuple[int, ...]) -> dict[int, int]:
+def count_labels(cell: tuple[int, ...], label: tuple[int, ...]) -> Parts:
     counts: dict[int, int] = {}
     for k in cell:
         counts[label[k]] = counts.get(label[k], 0) + 1
-    return counts
+    return tuple(counts.items())
 
 
 def on_processes(partition: Partition, atoms: tuple[int, ...]) -> Partition:

@@ -82,6 +82,7 @@ class Context:
     def __init__(self, shape: Shape, partitions: Partitions, classes: Cells) -> None:
         self.shape = shape
         self.cells = classes
+        self.name_firings = False  # whether every event must name its firing, as traces need
         self.meaning = WitnessMeaning(shape)
         self.has_hiding = len({(c.rank, c.turn) for c in shape.system.commands}) > 1
         self._numbers: dict[Formed, int] = {}
@@ -179,10 +180,6 @@ class Rule:
         commands = self.context.shape.system.commands
         return any(d.rank < self.command.rank or d.turn < self.command.turn for d in commands)
 
-    def forget(self) -> None:
-        """Forget the effects known by letter, so that events name their firings again."""
-        self._effects.clear()
-
     # Running it.
 
     def events(self, at: Position) -> Iterator[Event]:
@@ -269,7 +266,8 @@ class Rule:
     def process_events(self, u: Position, k: int, letter: int) -> Iterator[Event]:
         """One process of cell k with this letter stands for all of them."""
         general = self.forms[Form.GENERAL]
-        if not general and not self.must_check_hiding and (effect := self._effects.get((u.shared, letter))) is not None:
+        effect = self._effects.get((u.shared, letter)) if self.may_look_up() else None
+        if effect is not None:
             yield Event(u.p, u.bags, None, effect[0], replace_letter(u.bags, k, letter, effect[1]))
             return
         witness = next(
@@ -289,6 +287,10 @@ class Rule:
                 after = self.context.shape.encode(self.context.meaning.fire(u.state, event.firing)[0])[1]  # type: ignore[arg-type]
                 self._effects[u.shared, letter] = event.shared, after[witness]
             yield event
+
+    def may_look_up(self) -> bool:
+        """Whether the letters decide that the command runs, and nobody asks for the firing."""
+        return not self.forms[Form.GENERAL] and not self.must_check_hiding and not self.context.name_firings
 
     def fire(self, u: Position, env: Env) -> Event | None:
         """The effect on the written-out state; None if another command hides this one."""

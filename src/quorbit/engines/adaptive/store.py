@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 
-from quorbit.engines.adaptive.bags import Bags, mixed, project, total
+from quorbit.engines.adaptive.bags import Bag, Bags, find_projected, mixed, total
 from quorbit.engines.adaptive.cells import Cells
 
 PER_STATE, PER_ENTRY = 400, 90  # bytes, roughly: a node with its tables, and an entry of a bag
@@ -32,10 +32,18 @@ class Node:
 
 
 @dataclass
+class Table:
+    """The states of a group with one annotation, and for each of its cells the bags that occur there."""
+
+    nodes: dict[Bags, Node]
+    seen: list[set[Bag]]
+
+
+@dataclass
 class Group:
     """The states with one shared part and one multiset of letters; ``waiting`` the unexplored ones among them."""
 
-    tables: dict[int, dict[Bags, Node]] = field(default_factory=dict)
+    tables: dict[int, Table] = field(default_factory=dict)
     waiting: dict[Node, None] = field(default_factory=dict)
 
 
@@ -64,7 +72,7 @@ class Store:
         elif self.is_subsumed(group, node):
             return False
         self.drop_subsumed(group, node)
-        group.tables.setdefault(node.partition, {})[node.bags] = node
+        self.enter(group, node)
         group.waiting[node] = None
         node.group = group
         self.unexplored.append(node)
@@ -84,24 +92,36 @@ class Store:
 
     def is_subsumed(self, group: Group, node: Node) -> bool:
         same = group.tables.get(node.partition)
-        if same is not None and node.bags in same:
+        if same is not None and node.bags in same.nodes:
             return True
         bags, q, cells = node.bags, node.partition, self.cells
         different = mixed(bags)
         for p, table in group.tables.items():
-            if p != q and not different & cells.crossing(q, p) and project(cells, q, bags, p) in table:
-                return True
+            if p != q and not different & cells.crossing(q, p):
+                projected = find_projected(cells, q, bags, p, table.seen)
+                if projected is not None and projected in table.nodes:
+                    return True
         return False
+
+    def enter(self, group: Group, node: Node) -> None:
+        table = group.tables.get(node.partition)
+        if table is None:
+            table = group.tables[node.partition] = Table({}, [set() for _ in node.bags])
+        table.nodes[node.bags] = node
+        for bag, seen in zip(node.bags, table.seen, strict=True):
+            seen.add(bag)
 
     def drop_subsumed(self, group: Group, node: Node) -> None:
         """Line 3 of Algorithm 2: what the new state subsumes need not be explored."""
         if not group.waiting:
             return
         cells, p = self.cells, node.partition
+        mine = [{bag} for bag in node.bags]
         for other in list(group.waiting):
-            if self.level_safe and other.depth < node.depth:
+            q, bags = other.partition, other.bags
+            if (self.level_safe and other.depth < node.depth) or q == p or mixed(bags) & cells.crossing(q, p):
                 continue
-            if project(cells, other.partition, other.bags, p) == node.bags:
+            if find_projected(cells, q, bags, p, mine) is not None:
                 self.drop(group, other)
 
     def drop(self, group: Group, node: Node) -> None:
@@ -110,9 +130,11 @@ class Store:
         del group.waiting[node]
         self.dropped += 1
         if self.forget:
-            del group.tables[node.partition][node.bags]
+            del group.tables[node.partition].nodes[node.bags]
             self.reached -= 1
 
     def nodes(self) -> list[Node]:
         """All of Reached, in no particular order but always the same."""
-        return [node for group in self.groups.values() for table in group.tables.values() for node in table.values()]
+        return [
+            node for group in self.groups.values() for table in group.tables.values() for node in table.nodes.values()
+        ]

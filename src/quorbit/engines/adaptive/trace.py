@@ -36,6 +36,7 @@ class Failure:
 def lift(context: Context, failure: Failure) -> Trace:
     """A run of the unreduced model that ends in the failure."""
     meaning = Meaning(context.shape.system)
+    context.name_firings = True
     nodes, states = concrete_path(context, failure)
     steps: list[Step] = []
     firings: list[Firing] = []
@@ -71,7 +72,7 @@ def concrete_path(context: Context, failure: Failure) -> tuple[list[Node], list[
 def predecessor(context: Context, node: Node, letters: Letters) -> Letters:
     """The letters of a state of the parent's orbit from which the edge leads to the given one of the node's orbit."""
     event, after = find_event(context, node)
-    before = Position(context, event.shared, event.piece, event.r).letters
+    before = Position(context, node.shared, event.piece, event.r).letters
     image = match_letters(context, event.r, after, letters)
     moved = list(before)
     for k, target in enumerate(image):
@@ -84,7 +85,6 @@ def find_event(context: Context, node: Node) -> tuple[Event, Letters]:
     parent = node.parent
     assert parent is not None
     for rule in context.by_edge[node.edge]:
-        rule.forget()
         for event in rule.events(Position(context, parent.shared, parent.bags, parent.partition)):
             leads = event.violation is None and event.shared == node.shared and event.firing is not None
             if leads and subsumes(context.cells, event.r, event.bags, node.partition, node.bags):
