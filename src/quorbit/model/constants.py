@@ -6,16 +6,19 @@ does not hide a symmetry (``run lb(s1, s2)`` and ``run lb(s2, s1)`` may do the s
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
+from itertools import islice
 
 from quorbit.model.command import Command, Step, Together
-from quorbit.model.evaluate import Meaning
+from quorbit.model.evaluate import Meaning, Move
 from quorbit.model.expression import Expr, Literal, Read, Use
-from quorbit.model.formula import map_propositions
-from quorbit.model.system import Definition, Invariant, NoDeadlock, Property, System, Temporal, Variable, places_of
+from quorbit.model.ground import ground, instantiate
+from quorbit.model.possible import Possible
+from quorbit.model.properties import changed_property, property_expressions
+from quorbit.model.simplify import simplify
+from quorbit.model.system import Definition, State, System, Variable, places_of
 from quorbit.model.types import Value
-from quorbit.model.walk import map_command, map_parts, walk
+from quorbit.model.walk import expressions_of, map_command, map_parts, walk
 
 
 def extract_constants(system: System) -> System:
@@ -34,7 +37,7 @@ def extract_constants(system: System) -> System:
     return replace(
         system,
         variables=tuple(variable for variable in system.variables if variable.name not in values),
-        commands=tuple(map_command(command, change) for command in system.commands),
+        commands=tuple(map_command(without_constants(c, set(values)), change) for c in system.commands),
         start=tuple(without_constants(command, set(values)) for command in system.start),
         definitions=(
             *(replace(d, body=change(d.body)) for d in system.definitions),
@@ -46,21 +49,64 @@ def extract_constants(system: System) -> System:
 
 
 def constant_values(system: System) -> dict[str, dict[tuple[int, ...], Value]]:
-    """The variables no command writes and all initial states agree on: their values by owners."""
+    """The variables that never change, with their values by owners.
+
+    What the only first move writes counts as there from the start, if nothing can tell: that is how an init process
+    gives its children their arguments."""
     if any(command.parameters for command in system.start):
         return {}
-    written = {target.variable for command in system.commands for target in targets(command)}
-    start_values = [e for command in system.start for e in values_written(command)]
-    read_at_start = {part.variable for e in start_values for part in walk(e) if isinstance(part, Read)}
-    first, *others = Meaning(system).initial_states()
+    initial = Meaning(system).initial_states()
+    first = first_move(system, initial)
+    once = {firing.command for firing in first.firings} if first else set()
+    later = [command for c, command in enumerate(system.commands) if c not in once]
+    starts = [first.target] if first else initial
+    written = {target.variable for command in later for target in targets(command)}
+    seen = read_early(system, once)
     found = {}
     for variable in system.variables:
-        if variable.name in written or variable.shape or variable.name in read_at_start:
+        if variable.name in written or variable.shape or variable.name in seen:
             continue
         indices = {place.owners: system.index[place.address] for place in places_of(variable)}
-        if all(s[i] == first[i] for i in indices.values() for s in others):
-            found[variable.name] = {owners: first[i] for owners, i in indices.items()}
-    return found
+        if all(s[i] == starts[0][i] for i in indices.values() for s in starts):
+            found[variable.name] = {owners: starts[0][i] for owners, i in indices.items()}
+    return found if not first or still_first(system, found, initial[0], first) else {}
+
+
+def first_move(system: System, initial: list[State]) -> Move | None:
+    """The only move from the only initial state, if its commands can never run again."""
+    if len(initial) != 1:
+        return None
+    moves = list(islice(Meaning(system).moves(initial[0]), 2))
+    if len(moves) != 1 or moves[0].violation is not None:
+        return None
+    possible = Possible(ground(system), [moves[0].target])
+    firings = moves[0].firings
+    commands = {firing.command: system.commands[firing.command] for firing in firings}
+    again = any(
+        possible.can_run(map_command(c, simplify)) for command in commands.values() for c in instantiate(command)
+    )
+    return None if again else moves[0]
+
+
+def read_early(system: System, once: set[int]) -> set[str]:
+    """The variables that are looked at by the start, the first move, properties or what is transient."""
+    looked_at = [e for command in system.start for e in values_written(command)]
+    for c in once:
+        command = system.commands[c]
+        looked_at += [e for e in expressions_of(command) if e not in targets(command)]
+    looked_at.append(system.transient)
+    looked_at += [e for p in system.properties for e in property_expressions(p)]
+    return {part.variable for e in looked_at for part in walk(e) if isinstance(part, Read)}
+
+
+def still_first(system: System, found: dict[str, dict[tuple[int, ...], Value]], s: State, first: Move) -> bool:
+    """Whether the first move is still the only one when the constants have their values already."""
+    changed = list(s)
+    for i, place in enumerate(system.places):
+        if place.variable in found:
+            changed[i] = found[place.variable][place.owners]
+    moves = list(islice(Meaning(system).moves(tuple(changed)), 2))
+    return len(moves) == 1 and moves[0].firings == first.firings and moves[0].target == first.target
 
 
 def targets(command: Command) -> list[Read]:
@@ -86,16 +132,3 @@ def step_without(step: Step, names: set[str]) -> Step:
     if not isinstance(step, Together):
         return step
     return Together(tuple(a for a in step.assignments if a.target.variable not in names))
-
-
-def changed_property(p: Property, change: Callable[[Expr], Expr]) -> Property:
-    """The property with its expressions changed."""
-    match p:
-        case Invariant():
-            return replace(p, condition=change(p.condition))
-        case NoDeadlock():
-            return replace(p, allowed=change(p.allowed))
-        case Temporal():
-            return replace(p, formula=map_propositions(p.formula, change))  # type: ignore[arg-type]
-        case _:
-            return p

@@ -355,7 +355,7 @@ class Meaning:
 
     def compile_number_of(self, e: NumberOf) -> Evaluate:
         f = self.value_of(e.atom)
-        numbers: dict[Any, int] = {a: e.first + k for k, a in enumerate(e.numbering)}
+        numbers: dict[Any, int] = {a: e.first + k for k, a in enumerate(e.numbering) if a != NONE}
         if e.none is not None:
             numbers[NONE] = e.none
 
@@ -369,7 +369,7 @@ class Meaning:
 
     def compile_atom_at(self, e: AtomAt) -> Evaluate:
         f = self.value_of(e.number)
-        atoms: dict[Any, int] = {e.first + k: a for k, a in enumerate(e.numbering)}
+        atoms: dict[Any, int] = {e.first + k: a for k, a in enumerate(e.numbering) if a != NONE}
         if e.none is not None:
             atoms[e.none] = NONE
 

@@ -170,7 +170,8 @@ class Quantify:
 
 @dataclass(frozen=True)
 class NumberOf:
-    """The number of an atom in a numbering: numbering[k] is the atom numbered ``first`` + k; NONE has ``none``.
+    """The number of an atom in a numbering: numbering[k] is the atom numbered ``first`` + k (NONE there: nobody is);
+    no atom has the number ``none``.
 
     This looks inside an atom: only permutations that keep the numbering leave it alone.
     """

@@ -11,8 +11,8 @@ from dataclasses import replace
 from itertools import product
 
 from quorbit.model.command import Command
-from quorbit.model.constants import changed_property
 from quorbit.model.expression import FALSE, Atoms, Expr, Literal, Parameter, Use, atom
+from quorbit.model.properties import changed_property, property_expressions
 from quorbit.model.simplify import simplify
 from quorbit.model.system import Definition, System
 from quorbit.model.walk import expressions_of, map_command, map_parts, substitute, walk
@@ -22,7 +22,7 @@ def ground(system: System) -> System:
     """The same System with one command per instance."""
 
     def specialise(e: Expr) -> Expr:
-        return simplify(inline_literals(system, simplify(e)))
+        return specialised(system, e)
 
     instances = [map_command(c, specialise) for command in system.commands for c in instantiate(command)]
     grounded = replace(
@@ -34,6 +34,11 @@ def ground(system: System) -> System:
         transient=specialise(system.transient),
     )
     return replace(grounded, definitions=used_definitions(grounded))
+
+
+def specialised(system: System, e: Expr) -> Expr:
+    """e simplified, with constant definitions written out."""
+    return simplify(inline_literals(system, simplify(e)))
 
 
 def instantiate(command: Command) -> Iterator[Command]:
@@ -67,8 +72,7 @@ def used_definitions(system: System) -> tuple[Definition, ...]:
         bodies.setdefault(d.name, []).append(d.body)
     waiting = [e for command in (*system.commands, *system.start) for e in expressions_of(command)]
     waiting.append(system.transient)
-    for p in system.properties:
-        changed_property(p, lambda e: waiting.append(e) or e)  # type: ignore[func-returns-value]
+    waiting += [e for p in system.properties for e in property_expressions(p)]
     used: set[str] = set()
     while waiting:
         for part in walk(waiting.pop()):

@@ -186,9 +186,13 @@ class Terms:
             case Quantify():
                 return self.quantify(e, scope)
             case NumberOf(inner, numbering, first, none):
-                return self.number(("number of", first, none), [self.expression(inner, scope), *numbering])
+                return self.number(
+                    ("number of", first, none), [self.expression(inner, scope), *map(self.atom_or_none, numbering)]
+                )
             case AtomAt(inner, numbering, first, none):
-                return self.number(("atom at", first, none), [self.expression(inner, scope), *numbering])
+                return self.number(
+                    ("atom at", first, none), [self.expression(inner, scope), *map(self.atom_or_none, numbering)]
+                )
             case Enabled(actor):
                 return self.number(("enabled",), [] if actor is None else [self.expression(actor, scope)])
             case Otherwise(body, other):

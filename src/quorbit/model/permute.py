@@ -62,7 +62,7 @@ def permute_expression(e: Expr, g: Permutation) -> Expr:
         case Literal(value, type):
             return replace(e, value=permute_value(type, value, g), type=permute_type(type, g))
         case NumberOf() | AtomAt():
-            numbering = tuple(g[a] for a in e.numbering)
+            numbering = tuple(image_of(a, g) for a in e.numbering)
             return map_parts(replace(e, numbering=numbering), lambda part: permute_expression(part, g))
         case Quantify():
             return replace(

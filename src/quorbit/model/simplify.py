@@ -125,14 +125,15 @@ def fold_equality(e: Apply) -> Expr:
 def fold_number(e: NumberOf, a: object) -> Expr:
     if a == NONE and e.none is not None:
         return number(e.none, e.span)
-    return number(e.first + e.numbering.index(a), e.span) if a in e.numbering else e
+    return number(e.first + e.numbering.index(a), e.span) if a in e.numbering and a != NONE else e
 
 
 def fold_atom(e: AtomAt, n: object) -> Expr:
     if n == e.none and e.none is not None:
         return atom(NONE, e.span)
     k = n - e.first if isinstance(n, int) else -1
-    return atom(e.numbering[k], e.span) if 0 <= k < len(e.numbering) else e
+    found = e.numbering[k] if 0 <= k < len(e.numbering) else NONE
+    return e if found == NONE else atom(found, e.span)
 
 
 def must_unroll(e: Quantify) -> bool:

@@ -1,0 +1,147 @@
+"""Which values each place can have, as far as a glance at the commands tells; and with it which commands can never run.
+
+An abstract run of the grounded System: for every place a set of values, or anything.  A command counts as possible if
+none of the conjuncts of its guard contradicts the sets; then what it writes is added.  Sets only grow, so this ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quorbit.model.command import Command, Together
+from quorbit.model.evaluate import Meaning, wrap
+from quorbit.model.expression import (
+    Apply,
+    Atoms,
+    Bound,
+    Condition,
+    Expr,
+    Fresh,
+    Interval,
+    Literal,
+    Operator,
+    Read,
+    Wrap,
+)
+from quorbit.model.simplify import flatten
+from quorbit.model.system import Address, State, System, places_of
+from quorbit.model.types import Value
+
+Values = frozenset[Value] | None  # None: anything
+MOST_VALUES = 300
+COMPARED = {
+    Operator.EQUAL: lambda a, b: a == b,
+    Operator.LESS: lambda a, b: a < b,
+    Operator.LESS_EQUAL: lambda a, b: a <= b,
+}
+
+
+class Possible:
+    """The values each place of a grounded System may have."""
+
+    def __init__(self, grounded: System, starts: list[State] | None = None) -> None:
+        self.system = grounded
+        self.values: dict[Address, Values] = {}
+        for s in starts if starts is not None else Meaning(grounded).initial_states():
+            for place, value in zip(grounded.places, s, strict=True):
+                self.add(place.address, frozenset([value]))
+        self.addresses = {v.name: [place.address for place in places_of(v)] for v in grounded.variables}
+        self.run()
+
+    def run(self) -> None:
+        changed = True
+        while changed:
+            changed = False
+            for command in self.system.commands:
+                if self.can_run(command) and self.apply(command):
+                    changed = True
+
+    def add(self, address: Address, values: Values) -> bool:
+        """Whether this is news."""
+        known = self.values.get(address, frozenset())
+        if known is None or (values is not None and values <= known):
+            return False
+        joined = None if values is None else known | values
+        self.values[address] = None if joined is None or len(joined) > MOST_VALUES else joined
+        return True
+
+    def apply(self, command: Command) -> bool:
+        changed = False
+        for step in command.effect:
+            if isinstance(step, Together):
+                for assignment in step.assignments:
+                    values = self.abstract(assignment.value, command)
+                    for address in self.targets(assignment.target):
+                        changed |= self.add(address, values)
+        return changed
+
+    def targets(self, target: Read) -> list[Address]:
+        address = static_address(target)
+        return self.addresses[target.variable] if address is None else [address]
+
+    def can_run(self, command: Command) -> bool:
+        return all(self.may_hold(conjunct) for conjunct in flatten(Operator.AND, (command.guard,)))
+
+    def may_hold(self, e: Expr) -> bool:
+        match e:
+            case Apply(Operator.NOT, (Apply(Operator.EQUAL, (Read() as place, Literal(value))),)):
+                return self.of(place) != frozenset([value])
+            case Apply(operator, (Read() as place, Literal(value))) if operator in COMPARED:
+                values = self.of(place)
+                return values is None or any(COMPARED[operator](v, value) for v in values)
+            case Apply(operator, (Literal(value), Read() as place)) if operator in COMPARED:
+                values = self.of(place)
+                return values is None or any(COMPARED[operator](value, v) for v in values)
+            case Literal(value):
+                return bool(value)
+            case _:
+                return True
+
+    def of(self, place: Read) -> Values:
+        address = static_address(place)
+        return None if address is None else self.values.get(address)
+
+    def abstract(self, e: Expr, command: Command) -> Values:
+        """The values an expression may have."""
+        match e:
+            case Literal(value):
+                return frozenset([value])
+            case Read():
+                return self.of(e)
+            case Condition(_, then, other):
+                a, b = self.abstract(then, command), self.abstract(other, command)
+                return None if a is None or b is None else a | b
+            case Wrap(operand, bits, signed):
+                values = self.abstract(operand, command)
+                return None if values is None else frozenset(wrap(v, bits, signed) for v in values)  # type: ignore[arg-type]
+            case Bound(name):
+                return domain_values(command, name)
+            case _:
+                return None
+
+
+def domain_values(command: Command, name: str) -> Values:
+    for parameter in command.parameters:
+        if parameter.name == name:
+            match parameter.domain:
+                case Atoms(atoms) | Fresh(atoms):
+                    return frozenset(atoms)
+                case Interval(low, high) if high - low < MOST_VALUES:
+                    return frozenset(range(low, high + 1))
+    return None
+
+
+def static_address(e: Read) -> Address | None:
+    """The address of the place, if it is written down."""
+    owners = tuple(part.value for part in e.owners if isinstance(part, Literal))
+    indices = tuple(part.value for part in e.indices if isinstance(part, Literal))
+    if len(owners) != len(e.owners) or len(indices) != len(e.indices):
+        return None
+    return e.variable, owners, indices  # type: ignore[return-value]
+
+
+def constants(possible: Possible) -> Iterator[tuple[Address, Value]]:
+    """The places that never change, with their values."""
+    for address, values in possible.values.items():
+        if values is not None and len(values) == 1:
+            yield address, next(iter(values))
