@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from quorbit.languages.promela.control_flow import Flow, control_flow, passes_of
 from quorbit.languages.promela.layout import OWNER, Layout, families, make_layout, runs_of
 from quorbit.languages.promela.lower_commands import allowed_at_end, process_commands
+from quorbit.languages.promela.lower_formulas import lower_formula
 from quorbit.languages.promela.lower_processes import release_command, start_command
 from quorbit.languages.promela.prelude import (
     Settled,
@@ -29,10 +30,20 @@ from quorbit.source.errors import UserError
 FIRST_GUESS = 4  # processes of one type that a loop may start, before we are told that there are more
 
 
-def lower(program: Program, count_like: str = "own", bounds: int = 1) -> System:
+@dataclass(frozen=True, eq=False)
+class Lowered:
+    """A System and the layout that tells what its places stand for."""
+
+    system: System
+    layout: Layout
+
+
+def lower(program: Program, count_like: str = "own", bounds: int = 1) -> Lowered:
     """The System of a model; bounds multiplies the guess of how many processes live at once."""
     refuse_unsupported(program)
     flows = all_flows(program, count_like)
+    if not any(True for _ in runs_of(program)):
+        return lower_fixed(program, flows, count_like)
     while True:
         layout = make_layout(program, flows, guess_counts(flows, bounds), count_like)
         system = assemble(layout)
@@ -41,7 +52,15 @@ def lower(program: Program, count_like: str = "own", bounds: int = 1) -> System:
         except BoundExceeded:
             bounds *= 2
             continue
-        return system if settled is None else assemble_settled(settled)
+        return Lowered(system, layout) if settled is None else Lowered(assemble_settled(settled), settled.layout)
+
+
+def lower_fixed(program: Program, flows: dict[str, Flow], count_like: str) -> Lowered:
+    """Without any run the active processes are all there are, numbered in the order of the text."""
+    counts = {name: flow.proctype.active for name, flow in flows.items()}
+    numbers = {k: k for k in range(sum(counts.values()))}
+    layout = make_layout(program, flows, counts, count_like, numbers)
+    return Lowered(assemble(layout), layout)
 
 
 def all_flows(program: Program, count_like: str) -> dict[str, Flow]:
@@ -87,6 +106,7 @@ def assemble(layout: Layout) -> System:
     properties: tuple[Property, ...] = (
         Assertions(),
         NoDeadlock("end states", allowed_at_end(layout), "invalid end state"),
+        *(lower_formula(layout, formula) for formula in layout.program.formulas),
     )
     return System(
         layout.program.name,

@@ -17,22 +17,43 @@ from quorbit.languages.promela.parser import Parser
 from quorbit.languages.promela.preprocess import preprocess
 from quorbit.languages.promela.program import Expression, Formula, Proctype, Program, Variable
 from quorbit.languages.promela.resolve import check_program
-from quorbit.languages.promela.tokens import NAME, Token
+from quorbit.languages.promela.tokens import NAME, SIGN, Token, scan
 from quorbit.source.errors import UserError
-from quorbit.source.span import Source
+from quorbit.source.span import Source, Span
 
 CLAIM_NAMES = {"init": ":init:", "never": "", "trace": ":trace:", "notrace": ":notrace:"}
 
 
 def parse(source: Source, defines: tuple[str, ...] = ()) -> Program:
     """The Program of a model text; raises UserError where SPIN would refuse it."""
+    p = read_units(source, defines)
+    program = program_of(p, source)
+    check_program(p, program)
+    return program
+
+
+def parse_words(source: Source, defines: tuple[str, ...], text: Span, name: str) -> tuple[Program, Formula]:
+    """A model, and a formula about it in the words of an ltl block."""
+    p = read_units(source, defines)
+    program = program_of(p, source)
+    words = scan(Source(text.file, text.text))
+    parse_formula(p, Token(NAME, name, text), [Token(SIGN, "{", text), *words, Token(SIGN, "}", text)])
+    check_program(p, program)
+    return program, p.formulas[-1]
+
+
+def read_units(source: Source, defines: tuple[str, ...]) -> Parser:
     p = Parser(Cursor(preprocess(source, defines), source))
     deferred: list[tuple[Token, list[Token]]] = []
     while p.cursor.peek().kind != "end":
         parse_unit(p, deferred)
     for name, body in deferred:
         parse_formula(p, name, body)
-    program = Program(
+    return p
+
+
+def program_of(p: Parser, source: Source) -> Program:
+    return Program(
         source.name,
         tuple(p.names.globals.values()),
         tuple(p.proctypes),
@@ -41,8 +62,6 @@ def parse(source: Source, defines: tuple[str, ...] = ()) -> Program:
         tuple(p.formulas),
         frozenset(p.names.read),
     )
-    check_program(p, program)
-    return program
 
 
 def parse_unit(p: Parser, deferred: list[tuple[Token, list[Token]]]) -> None:

@@ -353,7 +353,7 @@ def reference_or_poll(p: Parser) -> Expression:
         return Predefined(token.text, token.span)
     reference = parse_reference(p)
     following = p.cursor.peek()
-    if following.text in {"?", "??"} and p.cursor.peek(1).text == "[" and not p.in_formula:
+    if following.text in {"?", "??"} and p.cursor.peek(1).text == "[":
         check_channel(reference)
         p.cursor.next()
         p.cursor.next()
