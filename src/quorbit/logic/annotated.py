@@ -20,10 +20,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from quorbit.groups.permutation import Permutation, compose, identity
-from quorbit.logic.emptiness import Lasso
 from quorbit.logic.evaluate import Answer, check
 from quorbit.logic.fairness import UNFAIR
 from quorbit.logic.kripke import Flags, Kripke, as_flags, union
+from quorbit.logic.lasso import Lasso
 from quorbit.logic.threads import Recurrence, Threads
 from quorbit.model.formula import Formula, Proposition, Truth, propositions
 

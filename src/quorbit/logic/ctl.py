@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from quorbit.logic.components import strong_components
-from quorbit.logic.emptiness import Edge, all_cores
+from quorbit.logic.emptiness import find_cores
 from quorbit.logic.fairness import Acceptance
 from quorbit.logic.kripke import Flags, Kripke, predecessors
+from quorbit.logic.marked import Edge, MarkedGraph
 
 
 def some_next(kripke: Kripke, goal: Flags) -> Flags:
@@ -33,10 +33,11 @@ def some_until(kripke: Kripke, left: Flags, right: Flags) -> Flags:
 
 def some_always(kripke: Kripke, where: Flags, marks: list[int], acceptance: Acceptance) -> Flags:
     """EG where, along a path with good acceptance: a cycle inside `where`, and what leads to it there."""
-    graph = [inner_edges(kripke, s, where, marks) if where[s] else [] for s in range(kripke.count)]
-    component = strong_components(kripke.count, lambda s: [t for t, _, _ in graph[s]])
+    graph = MarkedGraph()
+    for s in range(kripke.count):
+        graph.add(inner_edges(kripke, s, where, marks) if where[s] else [])
     start = bytearray(kripke.count)
-    for core in all_cores(graph, component, acceptance):
+    for core in find_cores(graph, acceptance):
         for s in core.nodes:
             start[s] = 1
     return some_until(kripke, where, bytes(start))

@@ -8,13 +8,15 @@ run that ends stutters in its last state.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from quorbit.logic.buchi import generalised_automaton
 from quorbit.logic.ctl import some_always, some_next, some_until
-from quorbit.logic.emptiness import Lasso, find_lasso, good_nodes
+from quorbit.logic.emptiness import good_nodes
 from quorbit.logic.fairness import UNFAIR, Acceptance, Fairness, edge_marks, fair_acceptance
 from quorbit.logic.kripke import Flags, Kripke, complement, everywhere, intersect, nowhere, unite
+from quorbit.logic.lasso import Lasso, find_lasso
 from quorbit.logic.normal import normalise, normalise_negation
 from quorbit.logic.product import Product, multiply
 from quorbit.logic.simplify import simplify
@@ -59,13 +61,15 @@ class Answer:
 def check(kripke: Kripke, formula: Formula, fairness: Fairness = UNFAIR, threads: Threads | None = None) -> Answer:
     """Does every initial state satisfy the formula?  An LTL formula is asked of all fair paths."""
     evaluator = Evaluator(kripke, fairness, threads)
-    asked = formula if is_state_formula(formula) and not is_ltl(formula) else AllPaths(formula)
-    flags = evaluator.states(asked)
+    if is_ltl(formula) or not is_state_formula(formula):
+        lasso = evaluator.find_path(normalise_negation(formula), kripke.initial)
+        return Answer(lasso is None, lasso.start if lasso else None, lasso)
+    flags = evaluator.states(formula)
     for s in kripke.initial:
         if not flags[s]:
-            return Answer(False, s, evaluator.explain(normalise_negation(asked), s))
+            return Answer(False, s, evaluator.explain(normalise_negation(formula), s))
     first = kripke.initial[:1]
-    return Answer(True, None, evaluator.explain(normalise(asked), first[0]) if first else None)
+    return Answer(True, None, evaluator.explain(normalise(formula), first[0]) if first else None)
 
 
 def evaluate(kripke: Kripke, formula: Formula, fairness: Fairness = UNFAIR) -> Flags:
@@ -160,7 +164,7 @@ class Evaluator:
         marks = edge_marks(self.kripke, self.fairness, constraints, sets)
         return marks, fair_acceptance(self.fairness, sets, self.threads)
 
-    def product(self, path: Formula, roots: range) -> tuple[int, Product]:
+    def product(self, path: Formula, roots: Sequence[int]) -> tuple[int, Product]:
         automaton = generalised_automaton(path)
         labels = [self.states(p) for p in automaton.propositions]
         marks, _ = self.marking(automaton.sets)
@@ -173,10 +177,14 @@ class Evaluator:
                 shown = (self.explain(f, s) for f in operands if self.states(f)[s])
                 return next(filter(None, shown), None)
             case SomePath(path):
-                sets, product = self.product(with_labels(path), range(s, s + 1))
-                lasso = find_lasso(product.graph, 0, fair_acceptance(self.fairness, sets, self.threads))
-                return Lasso(s, lasso.stem, lasso.loop) if lasso else None
+                return self.find_path(path, [s])
         return None
+
+    def find_path(self, path: Formula, roots: Sequence[int]) -> Lasso | None:
+        """A fair path from one of the roots that satisfies a path formula."""
+        sets, product = self.product(with_labels(path), roots)
+        found = find_lasso(product.graph, range(len(roots)), fair_acceptance(self.fairness, sets, self.threads))
+        return Lasso(roots[found.start], found.stem, found.loop) if found else None
 
 
 def with_labels(path: Formula) -> Formula:

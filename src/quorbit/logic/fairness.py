@@ -47,6 +47,8 @@ def fair_acceptance(fairness: Fairness, sets: int = 0, threads: Threads | None =
 
 def edge_marks(kripke: Kripke, fairness: Fairness, constraints: list[Flags], sets: int = 0) -> list[int]:
     """The marks of every edge; constraints are evaluated already."""
+    if fairness == UNFAIR:
+        return [0] * len(kripke.targets)
     marks = []
     for s in range(kripke.count):
         always = state_marks(s, fairness, constraints, sets)

@@ -11,37 +11,50 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from quorbit.logic.automaton import GeneralisedBuchi, Transition, allows, outgoing
-from quorbit.logic.emptiness import Graph
 from quorbit.logic.kripke import Flags, Kripke
+from quorbit.logic.marked import MarkedGraph
 
 
 @dataclass(frozen=True)
 class Product:
-    nodes: list[tuple[int, int]]
-    numbers: dict[tuple[int, int], int]
-    graph: Graph
+    """The pairs, each as state * (automaton's states) + automaton's state, in the order of the graph's nodes."""
+
+    nodes: list[int]
+    graph: MarkedGraph
 
 
 def multiply(
     kripke: Kripke, automaton: GeneralisedBuchi, labels: list[Flags], marks: list[int], roots: Iterable[int]
 ) -> Product:
-    """All pairs reachable from (root, the automaton's initial state); labels belong to automaton.propositions."""
-    letters = letters_of(kripke.count, labels)
-    steps = Steps(automaton)
-    nodes = [(s, automaton.initial) for s in roots]
-    numbers = {node: i for i, node in enumerate(nodes)}
-    graph: Graph = []
-    for s, q in nodes:
-        edges = []
-        for transition in steps.of(q, letters[s]):
-            for edge in range(kripke.offsets[s], kripke.offsets[s + 1]):
-                target = (kripke.targets[edge], transition.target)
-                if target not in numbers:
-                    numbers[target] = len(nodes)
-                    nodes.append(target)
-                edges.append((numbers[target], transition.marks | marks[edge], edge))
-        graph.append(edges)
-    return Product(nodes, numbers, graph)
+    """All pairs reachable from (root, the automaton's initial state), the roots first and in their order.
+
+    The labels belong to automaton.propositions, the marks to the edges of the graph.
+    """
+    letters, steps, width = letters_of(kripke.count, labels), Steps(automaton), automaton.states
+    targets = [t * width for t in kripke.targets]
+    nodes = [s * width + automaton.initial for s in roots]
+    numbers = [-1] * (kripke.count * width)
+    for i, node in enumerate(nodes):
+        numbers[node] = i
+    graph = MarkedGraph()
+    for node in nodes:
+        s, q = divmod(node, width)
+        first, last = kripke.offsets[s], kripke.offsets[s + 1]
+        found: list[int] = []
+        collected: list[int] = []
+        allowed = steps.of(q, letters[s])
+        for transition in allowed:
+            collected.extend([transition.marks | m for m in marks[first:last]])
+            for place in targets[first:last]:
+                place += transition.target
+                if numbers[place] < 0:
+                    numbers[place] = len(nodes)
+                    nodes.append(place)
+                found.append(numbers[place])
+        graph.targets.append(found)
+        graph.marks.append(collected)
+        graph.names.append([*range(first, last)] * len(allowed))
+    return Product(nodes, graph)
 
 
 def letters_of(count: int, labels: list[Flags]) -> list[int]:

@@ -9,7 +9,9 @@ fairness asks it of the threads that meet the `when` mask infinitely often.
 Inside a strongly connected component, the pairs (node, index) fall into classes that no edge leaves, since edges act as
 permutations; each class is strongly connected and has a member over every node.  So a path that satisfies the
 conditions exists if every class has a good edge: a factor of n, not n! (Gyuris and Sistla, On-the-fly model checking
-under fairness that exploits symmetry, 1999).
+under fairness that exploits symmetry, 1999).  The classes are found without listing the pairs: a tree spans the
+component, each edge outside the tree gives a permutation of the indices at the root, and the classes are the orbits of
+these.
 """
 
 from __future__ import annotations
@@ -17,9 +19,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from quorbit.groups.permutation import Permutation
+from quorbit.groups.permutation import Permutation, compose, identity, inverse
 
-Inner = list[tuple[int, int, int]]  # source and target (as places in the component), name of the edge
+Inner = list[list[tuple[int, int]]]  # for each node of a component its edges inside: target (as a place) and name
 
 
 @dataclass(frozen=True)
@@ -42,54 +44,92 @@ class Threads:
 
 @dataclass(frozen=True)
 class Judgement:
-    """Whether a component satisfies all conditions as it is; if not, the places to do without (none: hopeless)."""
+    """What the conditions say of a component: hopeless, or fit once the blocked places are left out."""
 
-    satisfied: bool
-    blocked: tuple[int, ...] = ()
+    hopeless: bool
+    blocked: frozenset[int] = frozenset()
 
 
-def judge(threads: Threads, count: int, inner: Inner) -> Judgement:
-    """The conditions on a component of `count` nodes with the given edges."""
-    blocked: dict[int, None] = {}
+def judge(threads: Threads, inner: Inner) -> Judgement:
+    """The conditions on a strongly connected component."""
+    transports, orbits = span(threads.permutations, inner)
+    blocked: set[int] = set()
     for condition in threads.conditions:
-        good, met = classes(threads, condition, count, inner)
-        starved = [place for (place, _), root in met.items() if root not in good]
-        if starved and condition.when is None:
-            return Judgement(False)
-        blocked.update(dict.fromkeys(starved))
-    return Judgement(not blocked, tuple(blocked))
+        good = lifted(inner, transports, condition.good)
+        served = {orbits[i] for i in range(len(orbits)) if good >> i & 1}
+        if condition.when is not None:
+            blocked |= met(inner, transports, orbits, served, condition.indices, condition.when)
+        elif any(orbits[i] not in served for i in condition.indices):
+            return Judgement(True)
+    return Judgement(False, frozenset(blocked))
 
 
-def classes(
-    threads: Threads, condition: Recurrence, count: int, inner: Inner
-) -> tuple[set[int], dict[tuple[int, int], int]]:
-    """The classes of threads with a good edge, and the class of every pair (place, index) that `when` concerns."""
-    positions = {index: i for i, index in enumerate(condition.indices)}
-    width = len(positions)
-    parents = list(range(count * width))
-    for s, t, e in inner:
-        permutation = threads.permutations[e]
-        for index, i in positions.items():
-            join(parents, s * width + i, t * width + positions[permutation[index]])
-    good: set[int] = set()
-    met: dict[tuple[int, int], int] = {}
-    for s, _, e in inner:
-        for index, i in positions.items():
-            if condition.good[e] >> index & 1:
-                good.add(root_of(parents, s * width + i))
-            if condition.when is None or condition.when[e] >> index & 1:
-                met[s, index] = s * width + i
-    return good, {pair: root_of(parents, place) for pair, place in met.items()}
+def span(permutations: Sequence[Permutation], inner: Inner) -> tuple[list[Permutation], list[int]]:
+    """For every node the indices there of the indices at place 0, and the orbit of every index at place 0."""
+    degree = len(permutations[inner[0][0][1]])
+    root = identity(degree)
+    transports: list[Permutation] = [()] * len(inner)
+    transports[0] = root
+    reached = bytearray(len(inner))
+    reached[0] = 1
+    orbits = list(range(degree))
+    known = {root}
+    waiting = [0]
+    for s in waiting:
+        for t, e in inner[s]:
+            moved = compose(transports[s], permutations[e])
+            if not reached[t]:
+                reached[t] = 1
+                transports[t] = moved
+                waiting.append(t)
+            elif moved != transports[t]:
+                back = compose(moved, inverse(transports[t]))
+                if back not in known:
+                    known.add(back)
+                    orbits = joined(orbits, back)
+    return transports, orbits
 
 
-def root_of(parents: list[int], place: int) -> int:
-    while parents[place] != place:
-        parents[place] = parents[parents[place]]
-        place = parents[place]
-    return place
+def joined(orbits: list[int], g: Permutation) -> list[int]:
+    """The orbits when g belongs to the group as well; an orbit is named by its least element."""
+    for i, j in enumerate(g):
+        a, b = sorted((orbits[i], orbits[j]))
+        if a != b:
+            orbits = [a if o == b else o for o in orbits]
+    return orbits
 
 
-def join(parents: list[int], a: int, b: int) -> None:
-    a, b = root_of(parents, a), root_of(parents, b)
-    if a != b:
-        parents[max(a, b)] = min(a, b)
+def lifted(inner: Inner, transports: list[Permutation], masks: Sequence[int]) -> int:
+    """All indices at place 0 whose threads have their bit in the mask of some edge."""
+    found = 0
+    whole = (1 << len(transports[0])) - 1
+    for s, edges in enumerate(inner):
+        here = 0
+        for _, e in edges:
+            here |= masks[e]
+        found |= pulled_back(here & whole, transports[s])
+        if found == whole:
+            break
+    return found
+
+
+def pulled_back(mask: int, transport: Permutation) -> int:
+    return sum(1 << i for i, j in enumerate(transport) if mask >> j & 1)
+
+
+def met(
+    inner: Inner,
+    transports: list[Permutation],
+    orbits: list[int],
+    served: set[int],
+    indices: tuple[int, ...],
+    when: Sequence[int],
+) -> set[int]:
+    """The places at which a thread that cannot be served has its bit in `when`."""
+    starved = [i for i in indices if orbits[i] not in served]
+    found = set()
+    for s, edges in enumerate(inner):
+        here = sum(1 << transports[s][i] for i in starved)
+        if here and any(when[e] & here for _, e in edges):
+            found.add(s)
+    return found

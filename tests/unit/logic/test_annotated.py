@@ -17,10 +17,10 @@ from quorbit.logic.annotated import (
     check_for_all,
     unroll,
 )
-from quorbit.logic.emptiness import Lasso
 from quorbit.logic.evaluate import check
 from quorbit.logic.fairness import Fairness
 from quorbit.logic.kripke import Kripke, build_kripke
+from quorbit.logic.lasso import Lasso
 from quorbit.logic.parse import parse_formula
 from quorbit.model.formula import Formula, Or, Proposition, map_propositions, show
 
