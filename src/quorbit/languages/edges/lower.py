@@ -44,6 +44,8 @@ def lower(name: str, source: Source, program: Program, defines: dict[str, int], 
     declared_well = len(errors) == before
     if not errors:
         check_complete(source, program)
+    if not names.process_names or not names.states:
+        raise_all(errors)  # nothing else can be told without them
     commands: list[Command] = []
     properties: list[Property] = []
     each(program.edges, lambda edge: commands.append(lower_edge(names, edge)), errors)

@@ -8,6 +8,7 @@ combinations are initial.  Whole vectors of local states stand for themselves.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 
 from quorbit.languages.edges.kinds import as_process, as_type
 from quorbit.languages.edges.lower_expressions import Scope, lower_node
@@ -31,6 +32,7 @@ from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 
 MOST_VALUES = 10_000  # of a variable that may start with any value
+MOST_STARTS = 100_000
 
 
 @dataclass(frozen=True)
@@ -46,10 +48,19 @@ def lower_starts(names: Names, program: Program) -> list[Command]:
     variables = [begun for variable in program.variables for begun in start_variable(names, variable)]
     vectors = [start for start in program.starts if start.vector]
     if not vectors:
-        return [start_command([*start_separately(names, program.starts), *variables])]
+        begun = [*start_separately(names, program.starts), *variables]
+        refuse_too_many(program, prod(len(b.choices) for b in begun))
+        return [start_command(begun)]
     if len(vectors) < len(program.starts):
         raise UserError(vectors[0].span, "init gives either whole vectors or the states of single processes")
     return [start_command([*start_vector(names, vector), *variables]) for vector in vectors]
+
+
+def refuse_too_many(program: Program, count: int) -> None:
+    if count > MOST_STARTS:
+        several = [start.span for start in program.starts if len(start.states) > 1]
+        span = next(iter([*several, *(v.name.span for v in program.variables if v.any)]), None)
+        raise UserError(span, f"there are more than {MOST_STARTS} initial states")
 
 
 def start_separately(names: Names, starts: list[Start]) -> list[Begun]:

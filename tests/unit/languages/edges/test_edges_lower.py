@@ -221,6 +221,7 @@ def test_classes_that_are_treated_alike_are_exchanged() -> None:
         ("processes 2 states A init 1: A init 1: A", "1:32: the start of process 1 is given twice"),
         ("processes 2 states A init (A, A, A)", "1:27: 3 local states are given for 2 processes"),
         ("processes 2 states A invariant v: true invariant v: true", "1:40: there is already a property v"),
+        ("processes 30 states A, B init A, B", "1:26: there are more than 100000 initial states"),
         ("processes 2 states A A -> A when 1 / 0 = 1", "1:34: division by zero"),
         ("class c[2] states A A -> A when s[c] = A", "1:35: c is a class of several processes"),
         ("class c[2] states A A -> A when s[c[3]] = A", "1:35: c has 2 processes"),
