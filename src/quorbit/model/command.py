@@ -40,15 +40,20 @@ Step = Together | Require
 
 
 @dataclass(frozen=True)
+class Shown:
+    """A value in a printed text, written as the letter says: d, u, o, x, c as in C; e: names[k - 1] for k."""
+
+    value: Expr
+    letter: str = "d"
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Print:
-    """Text that a simulation shows when so many steps of the effect (``after``) are done; engines do not look at it.
+    """Text that a simulation shows when so many steps of the effect (``after``) are done; engines do not look at it."""
 
-    Pieces are texts, and values with the letter that says how they are written: d, u, o, x, c as in C; e: by name.
-    """
-
-    pieces: tuple[str | tuple[Expr, str], ...]
+    pieces: tuple[str | Shown, ...]
     after: int = 0
-    names: tuple[str, ...] = ()  # for e: names[k] is the name of k
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from quorbit.model.command import Assign, Command, Require, Step, Together
+from quorbit.model.constants import first_move
+from quorbit.model.evaluate import Meaning
 from quorbit.model.expression import (
     Apply,
     AtomAt,
@@ -42,7 +44,7 @@ from quorbit.model.expression import (
 )
 from quorbit.model.mapping import map_system
 from quorbit.model.properties import changed_property, property_expressions
-from quorbit.model.system import Definition, System, Variable
+from quorbit.model.system import Atom, Definition, System, Variable, places_of
 from quorbit.model.types import NONE, AtomOf, Number, QueueOf, SetOf, Truth, TupleOf, Type, Value, default
 from quorbit.model.walk import map_parameter, map_parts
 from quorbit.source.span import NOWHERE, Span
@@ -142,6 +144,7 @@ class Analysis:
                 self.note_value(self.variables[v.name], v.type, default(v.type))
         self.check_wraps()
         self.take_numbers_from_look_ups()
+        self.take_numbers_from_the_start()
 
     def check_wraps(self) -> None:
         """Cutting a number to some bits looks inside it, unless every number of its class fits."""
@@ -158,6 +161,20 @@ class Analysis:
             if not c.atoms and all(other.numbering == e.numbering and other.first == e.first
                                    for d, other in self.looked_up if d.find() is c):  # fmt: skip
                 c.atoms = {e.first + k: a for k, a in enumerate(e.numbering) if a != NONE}
+
+    def take_numbers_from_the_start(self) -> None:
+        """A variable that starts with a different number for every owner numbers its owners."""
+        initial = Meaning(self.system).initial_states()
+        if len(initial) != 1:
+            return
+        first = first_move(self.system, initial)
+        state = first.target if first else initial[0]
+        for v in self.system.variables:
+            c = self.variables[v.name].find()
+            if len(v.owners) == 1 and not v.shape and isinstance(v.type, Number) and not c.atoms and not c.pins:
+                numbers = {state[self.system.index[place.address]]: place.owners[0] for place in places_of(v)}
+                if len(numbers) == len(v.owners[0]) > 1 and NONE not in v.owners[0]:
+                    c.atoms = numbers  # type: ignore[assignment]
 
     # Commands.
 
@@ -385,6 +402,44 @@ def name_identities(system: System) -> tuple[System, tuple[Pin, ...]]:
     if not any(has_identity(c) for c in (*analysis.variables.values(), *analysis.indices.values())):
         return system, pins_of(analysis)
     return Rewriting(analysis).system(), pins_of(analysis)
+
+
+def name_values(system: System, only: frozenset[str] | None = None) -> System:
+    """The System with values as atoms too, wherever they are only copied and compared: locations, message names, bits.
+
+    Each class of values becomes a sort of its own; ``only`` limits this to some of these sorts."""
+    system = map_system(system, distinct)
+    analysis = Analysis(system)
+    atoms = list(system.atoms)
+    for name, c in analysis.variables.items():
+        pin_parts(c)
+        for path, part in leaves(c):
+            sort = f"value of {name}{path}"
+            if (
+                part.atoms
+                or part.pins
+                or not 1 < len(part.others) <= MOST_VALUES
+                or (only is not None and sort not in only)
+            ):
+                continue
+            for n in sorted(part.others):
+                part.atoms[n] = len(atoms)
+                atoms.append(Atom(str(n), sort))
+    if len(atoms) == len(system.atoms):
+        return system
+    changed = Rewriting(analysis).system()
+    return replace(changed, atoms=tuple(atoms))
+
+
+MOST_VALUES = 100
+
+
+def leaves(c: Class, path: str = "") -> list[tuple[str, Class]]:
+    c = c.find()
+    found = [(path, c)] if not c.parts else []
+    for name, part in c.parts.items():
+        found += leaves(part, f"{path}.{name}")
+    return found
 
 
 def distinct(e: Expr) -> Expr:

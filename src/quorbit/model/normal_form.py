@@ -40,7 +40,7 @@ from quorbit.model.expression import (
 )
 from quorbit.model.formula import And, Formula, Iff, Or, Proposition, Truth, children
 from quorbit.model.operators import ASSOCIATIVE, COMMUTATIVE, IDEMPOTENT
-from quorbit.model.partial import may_fail
+from quorbit.model.partial import guarded_blocks, may_fail
 from quorbit.model.system import Assertions, Definition, Invariant, NoDeadlock, Place, Property, System, Temporal
 from quorbit.model.types import NONE, AtomOf, QueueOf, SetOf, TupleOf, Type, Value, mentions_atoms
 from quorbit.model.walk import walk
@@ -202,14 +202,27 @@ class Terms:
         head = ("apply", operator.value)
         if operator in ASSOCIATIVE:
             operands = flattened(operator, operands)
+        if operator is Operator.AND:
+            return self.conjunction(head, operands, scope)
         parts = [self.expression(operand, scope) for operand in operands]
         if not self.is_free(operator, operands, scope):
             return self.number(head, parts)
         return self.distinct(head, parts) if operator in IDEMPOTENT else self.number(head, (), parts)
 
+    def conjunction(self, head: Head, operands: tuple[Expr, ...], scope: Scope) -> int:
+        """AND stops early too; an operand that is safe because of an earlier one stays behind that one."""
+        blocks = guarded_blocks(self.system, operands, scope.domains)
+        if blocks is None:
+            return self.number(head, [self.expression(operand, scope) for operand in operands])
+        return self.distinct(head, [self.block(block, scope) for block in blocks])
+
+    def block(self, block: tuple[Expr, ...], scope: Scope) -> int:
+        parts = [self.expression(operand, scope) for operand in block]
+        return parts[0] if len(parts) == 1 else self.number(("then",), parts[-1:], parts[:-1])
+
     def is_free(self, operator: Operator, operands: tuple[Expr, ...], scope: Scope) -> bool:
-        """Whether the order of the operands cannot be seen: AND and OR stop early, so one that may fail is seen."""
-        if operator in (Operator.AND, Operator.OR):
+        """Whether the order of the operands cannot be seen: OR stops early, so one that may fail is seen."""
+        if operator is Operator.OR:
             return not any(may_fail(self.system, operand, scope.domains) for operand in operands)
         return operator in COMMUTATIVE
 

@@ -51,9 +51,9 @@ def numbered(e: Expr, found: dict[str, Numbering]) -> Expr:
         case Use(name, (owner,)) if name in found:
             first, numbering = found[name]
             return NumberOf(owner, numbering, first, span=e.span)
-        case Apply(Operator.ADD, (NumberOf() as n, Literal(int(k)))) | Apply(
-            Operator.ADD, (Literal(int(k)), NumberOf() as n)
-        ):
+        case Apply(Operator.ADD, (NumberOf() as n, Literal(int(k)))):
+            return shifted(n, k)
+        case Apply(Operator.ADD, (Literal(int(k)), NumberOf() as n)):
             return shifted(n, k)
         case Apply(Operator.SUBTRACT, (NumberOf() as n, Literal(int(k)))):
             return shifted(n, -k)

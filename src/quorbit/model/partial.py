@@ -1,4 +1,8 @@
-"""Which expressions may have no value, so that what is evaluated before them can be seen."""
+"""Which expressions may have no value, so that what is evaluated before them can be seen.
+
+Some operations are safe because of what was found out before: ``0 < size(q) && first(q) == m`` never fails.  Such
+*facts* (queues that are not empty) are passed along from left to right.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +13,13 @@ from quorbit.model.expression import (
     AtomAt,
     Atoms,
     Bound,
+    Condition,
     Domain,
     Expr,
     Interval,
     Literal,
     NumberOf,
+    Operator,
     Quantify,
     Read,
     Use,
@@ -23,21 +29,70 @@ from quorbit.model.system import System
 from quorbit.model.types import NONE, AtomOf, Number
 from quorbit.model.walk import parts
 
+O = Operator
 Domains = Mapping[str, Domain]
+Facts = frozenset[Expr]  # queues that are known not to be empty
+NOTHING: Facts = frozenset()
 
 
-def may_fail(system: System, e: Expr, domains: Domains) -> bool:
+def may_fail(system: System, e: Expr, domains: Domains, facts: Facts = NOTHING) -> bool:
     """Whether evaluating e may fault; a safe guess where the types do not tell."""
     match e:
+        case Apply((O.FIRST | O.REST), (queue,)) if queue in facts:
+            return may_fail(system, queue, domains, facts)
         case Apply(operator) if operator in PARTIAL:
             return True
-        case NumberOf() | AtomAt() | Use():
+        case Apply(O.AND, operands):
+            for operand in operands:
+                if may_fail(system, operand, domains, facts):
+                    return True
+                facts |= learned(operand)
+            return False
+        case Condition(test, then, other):
+            inside = may_fail(system, then, domains, facts | learned(test))
+            return may_fail(system, test, domains, facts) or inside or may_fail(system, other, domains, facts)
+        case NumberOf(inner, numbering) if not owner_inside(system, inner, numbering, domains):
+            return True
+        case AtomAt() | Use():
             return True
         case Read() if not stays_inside(system, e, domains):
             return True
         case Quantify(parameter=parameter):
             domains = {**domains, parameter.name: parameter.domain}
-    return any(may_fail(system, part, domains) for part in parts(e))
+    return any(may_fail(system, part, domains, facts) for part in parts(e))
+
+
+def learned(e: Expr) -> Facts:
+    """The queues that are not empty if e holds."""
+    match e:
+        case Apply(O.LESS, (Literal(int(k)), Apply(O.SIZE, (queue,)))) if k >= 0:
+            return frozenset([queue])
+        case Apply(O.NOT, (Apply(O.EQUAL, (Apply(O.SIZE, (queue,)), Literal(0))),)):
+            return frozenset([queue])
+        case Apply(O.AND, operands):
+            return frozenset().union(*map(learned, operands))
+        case _:
+            return NOTHING
+
+
+def guarded_blocks(system: System, operands: tuple[Expr, ...], domains: Domains) -> list[tuple[Expr, ...]] | None:
+    """The operands of AND in blocks whose order cannot be seen: safe ones alone, others behind what makes them safe.
+
+    None if some operand may fail all the same."""
+    blocks: list[tuple[Expr, ...]] = []
+    facts: dict[Expr, Expr] = {}  # queue -> the operand that says it is not empty
+    for operand in operands:
+        if not may_fail(system, operand, domains):
+            blocks.append((operand,))
+        elif may_fail(system, operand, domains, frozenset(facts)):
+            return None
+        else:
+            needed = [
+                by for queue, by in facts.items() if may_fail(system, operand, domains, frozenset(facts) - {queue})
+            ]
+            blocks.append((*needed, operand))
+        facts.update(dict.fromkeys(learned(operand), operand))
+    return blocks
 
 
 def stays_inside(system: System, e: Read, domains: Domains) -> bool:
