@@ -195,14 +195,18 @@ def deeper(g: dict[str, st.SearchStrategy[str]]) -> dict[str, st.SearchStrategy[
         "P": P | fill("({p} {o} {q})", p=P, q=P, o=pick("&", "or", "=>", "<=>")) | fill("not({p})", p=P)
         | fill("{a} {o} {b}", o=pick("=", "/=", "<:", "/<:", "<<:"), **two)
         | fill("{a} {o} {b}", a=Z, b=Z, o=pick("<", ">="))
-        | fill("{x} {o} {a}", x=S, a=PS, o=pick(":", "/:")) | fill("{r} : {a} {o} {b}", r=R, o=pick(*ARROWS), **two)
+        | fill("{x} {o} {a}", x=S, a=PS, o=pick(":", "/:"))
+        | fill("{r} : {a} {o} {b}", r=R, o=pick(*ARROWS), a=SIMPLE, b=SIMPLE)
         | fill("!z.(z : {a} => {p} or z /= x)", a=PS, p=P) | fill("#z.(z : {a} & ({p} & z = y))", a=PS, p=P)
         | fill("#(z, w).(z |-> w : {r} & w : {a} & {p})", r=R, a=PS, p=P)
-        | fill("{q} : {o}({a})", q=Q, a=PS, o=pick(*SEQS)) | fill("{a} : {o}({b})", o=pick("POW", "POW1"), **two)
+        | fill("{q} : {o}({a})", q=Q, a=SIMPLE, o=pick(*SEQS))
+        | fill("{a} : {o}({b})", a=PS, b=SIMPLE, o=pick("POW", "POW1"))
         | fill("{n} : {k}", n=Z, k=PZ | pick("NATURAL", "NATURAL1")),
     }  # fmt: skip
 
 
+# Whether an ill-defined set is looked at when nothing is asked of it (x = {} in x : POW(S)) is left open.
+SIMPLE = pick("s", "S", "{x}", "{x, y}", "dom(r)")
 ARROWS = ("<->", "<<->", "+->", "-->", ">+>", ">->", "+->>", "-->>", ">->>")
 SEQS = ("seq", "seq1", "iseq", "iseq1", "perm")
 FORMULAS = st.one_of(*grammar(2).values())

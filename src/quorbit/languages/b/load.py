@@ -36,7 +36,7 @@ def read_property(path: Path, options: LoadOptions, text: Span, name: str) -> Pr
 
 def load_reading(path: Path, options: LoadOptions) -> tuple[Reading, Lowered]:
     machine, universe, composed = load_typed(path, options)
-    lowered = lower_machine(machine, universe)
+    lowered = lower_machine(machine, universe, options.count_like == "prob")
     return Reading(lowered.scope, composed.definitions, lowered.system.commands, lowered.ready), lowered
 
 

@@ -189,7 +189,8 @@ def lower_operator(scope: Scope, f: Unary | Binary) -> Expr | None:
             swapped = O.LESS if f.op == ">" else O.LESS_EQUAL
             return apply(swapped, lower(scope, f.right), lower(scope, f.left), span=f.span)
         case ":" | "/:":
-            found = member(scope, lower(scope, f.left), f.left.type, f.right)
+            x = lower(scope, f.left)
+            found = evaluated(x, member(scope, x, f.left.type, f.right))
             return found if f.op == ":" else negation(found, f.span)
         case "<:" | "/<:":
             found = subset(scope, f.left, f.right)
@@ -330,7 +331,32 @@ def is_not_empty(scope: Scope, x: Expr, of: BType, span: Span) -> Expr:
 
 
 def subset(scope: Scope, left: Formula, right: Formula) -> Expr:
-    return subset_of(scope, lower(scope, left), right)
+    x = lower(scope, left)
+    return evaluated(x, subset_of(scope, x, right))
+
+
+def evaluated(x: Expr, test: Expr) -> Expr:
+    """A test of x that is ill-defined where x is, also when the answer does not depend on x."""
+    if not may_fail(x) or surely_evaluates(test, x):
+        return test
+    return conjunction([apply(O.EQUAL, x, x, span=x.span), test], test.span)
+
+
+def surely_evaluates(test: Expr, x: Expr) -> bool:
+    if test is x:
+        return True
+    match test:
+        case out.Apply(operator=O.AND | O.OR, operands=operands):
+            return surely_evaluates(operands[0], x)
+        case out.Apply(operands=operands):
+            return any(surely_evaluates(operand, x) for operand in operands)
+        case Condition(test=condition):
+            return surely_evaluates(condition, x)
+        case Quantify(parameter=Parameter(domain=Elements(set=s))):
+            return surely_evaluates(s, x)
+        case Part(tuple=whole):
+            return surely_evaluates(whole, x)
+    return False
 
 
 def subset_of(scope: Scope, x: Expr, s: Formula) -> Expr:

@@ -72,6 +72,7 @@ class Anything:
 
 Source = Equal | Member | Subset | OneOf | Range | Anything
 Step = Check | Source
+Way = tuple[int, Source, Formula | None]  # rank, how, and the conjunct that holds afterwards
 
 SMALL, ATOMS, NUMBERS, MANY_OPTIONS, POWERSET, ARROW_SET, WHOLE_TYPE, ONE_SIDED, ENDLESS = range(2, 11)
 ENDLESS_SETS = frozenset({"NATURAL", "NATURAL1", "INTEGER", "STRING"})
@@ -163,9 +164,9 @@ def bound_by(source: Step) -> frozenset[str]:
     return frozenset()
 
 
-def best_source(waiting: list[Formula], unknown: dict[str, Name]) -> tuple[int, Source, Formula | None]:
+def best_source(waiting: list[Formula], unknown: dict[str, Name]) -> Way:
     """The cheapest way to bind something, with the conjunct it makes superfluous; ties go to the first."""
-    found: list[tuple[int, Source, Formula | None]] = []
+    found: list[Way] = []
     for c in waiting:
         found.extend(sources(c, unknown))
     found.extend(ranges(waiting, unknown))
@@ -177,14 +178,15 @@ def rank_of_type(name: Name) -> int:
     return ENDLESS + 1 if name.type == INTEGER else WHOLE_TYPE
 
 
-def sources(c: Formula, unknown: dict[str, Name]) -> list[tuple[int, Source, Formula | None]]:
+def sources(c: Formula, unknown: dict[str, Name]) -> list[Way]:
     """The ways a conjunct binds unknown names."""
     match c:
         case Binary(op="=", left=left, right=right):
             pairs = ((left, right), (right, left))
-            return [
+            found: list[Way] = [
                 (0 if isinstance(p, Name) else 1, Equal(p, v, ns), c) for p, v in pairs if (ns := binds(p, v, unknown))
             ]
+            return found or equations(c, unknown)
         case Binary(op=":", left=left, right=right) if ns := binds(left, right, unknown):
             return [(rank_of_set(right), Member(left, right, ns), c)]
         case Binary(op="<:", left=Name(name=name), right=right) if name in unknown:
@@ -198,9 +200,21 @@ def sources(c: Formula, unknown: dict[str, Name]) -> list[tuple[int, Source, For
     return []
 
 
-def options(items: tuple[Formula, ...], unknown: dict[str, Name]) -> list[tuple[int, Source, Formula | None]]:
+def equations(c: Binary, unknown: dict[str, Name]) -> list[Way]:
+    """x + 1 = e gives x the value e - 1."""
+    if c.left.type != INTEGER:
+        return []
+    solved = [(name, isolate(c, name)) for name in unknown]
+    return [
+        (1, Equal(e.left, e.right, frozenset({name})), None)
+        for name, e in solved
+        if e is not None and not free_names(e.right) & unknown.keys()
+    ]
+
+
+def options(items: tuple[Formula, ...], unknown: dict[str, Name]) -> list[Way]:
     """x : S or x : T: a name that every alternative gives values to."""
-    found: list[tuple[int, Source, Formula | None]] = []
+    found: list[Way] = []
     for name in unknown.values():
         ways = [option(item, name, unknown) for item in items]
         if all(way is not None for way in ways):
@@ -254,9 +268,9 @@ def rank_of_set(s: Formula) -> int:
     return SMALL
 
 
-def ranges(waiting: list[Formula], unknown: dict[str, Name]) -> list[tuple[int, Source, Formula | None]]:
+def ranges(waiting: list[Formula], unknown: dict[str, Name]) -> list[Way]:
     """Integers between bounds; with one bound missing only the last resort."""
-    found: list[tuple[int, Source, Formula | None]] = []
+    found: list[Way] = []
     for name in unknown.values():
         if name.type != INTEGER:
             continue
@@ -271,10 +285,37 @@ def ranges(waiting: list[Formula], unknown: dict[str, Name]) -> list[tuple[int, 
 
 def note_bound(c: Formula, name: Name, unknown: dict[str, Name], low: list[Formula], high: list[Formula]) -> None:
     match c:
-        case Binary(op="<" | "<=" | ">" | ">=" as op, left=left, right=right):
-            if left == Name(left.span, name.name) and not free_names(right) & unknown.keys():
-                (high if op in ("<", "<=") else low).append(right)
-            elif right == Name(right.span, name.name) and not free_names(left) & unknown.keys():
-                (low if op in ("<", "<=") else high).append(left)
         case Binary(op=":", left=Name(name=text), right=Builtin(name="NATURAL" | "NATURAL1")) if text == name.name:
             low.append(c.right)
+        case Binary(op="<" | "<=" | ">" | ">="):
+            found = isolate(c, name.name)
+            if found is not None and not free_names(found.right) & unknown.keys():
+                (high if found.op in ("<", "<=") else low).append(found.right)
+
+
+TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "="}
+
+
+def isolate(c: Binary, name: str) -> Binary | None:
+    """A comparison of sums rewritten with the name alone on its left side; None if it does not stand there once."""
+    if name in free_names(c.right):
+        c = Binary(c.span, TURNED[c.op], c.right, c.left, type=c.type)
+    while not isinstance(c.left, Name):
+        if name in free_names(c.right):
+            return None
+        match c.left:
+            case Binary(op="+", left=a, right=b) if name not in free_names(b):
+                c = Binary(c.span, c.op, a, integer("-", c.right, b), type=c.type)
+            case Binary(op="+", left=a, right=b) if name not in free_names(a):
+                c = Binary(c.span, c.op, b, integer("-", c.right, a), type=c.type)
+            case Binary(op="-", left=a, right=b, type=of) if name not in free_names(b) and of == INTEGER:
+                c = Binary(c.span, c.op, a, integer("+", c.right, b), type=c.type)
+            case Binary(op="-", left=a, right=b, type=of) if name not in free_names(a) and of == INTEGER:
+                c = Binary(c.span, TURNED[c.op], b, integer("-", a, c.right), type=c.type)
+            case _:
+                return None
+    return c if c.left.name == name and name not in free_names(c.right) else None
+
+
+def integer(op: str, a: Formula, b: Formula) -> Formula:
+    return Binary(a.span, op, a, b, type=INTEGER)
