@@ -23,7 +23,7 @@ def load(path: Path, options: LoadOptions) -> System:
     """Parse and lower a model."""
     check_options(options)
     program = parse(read_source(path), defines_of(options))
-    return lower(program, options.count_like, options.bounds).system
+    return lower(program, options.count_like, options.bounds, options.stepwise).system
 
 
 def read_property(path: Path, options: LoadOptions, text: Span, name: str) -> Property:

@@ -38,9 +38,11 @@ class Lowered:
     layout: Layout
 
 
-def lower(program: Program, count_like: str = "own", bounds: int = 1) -> Lowered:
+def lower(program: Program, count_like: str = "own", bounds: int = 1, stepwise: bool = False) -> Lowered:
     """The System of a model; bounds multiplies the guess of how many processes live at once."""
     refuse_unsupported(program)
+    if stepwise:
+        return lower_stepwise(program, bounds)
     flows = all_flows(program, count_like)
     if not any(True for _ in runs_of(program)):
         return lower_fixed(program, flows, count_like)
@@ -60,6 +62,13 @@ def lower_fixed(program: Program, flows: dict[str, Flow], count_like: str) -> Lo
     counts = {name: flow.proctype.active for name, flow in flows.items()}
     numbers = {k: k for k in range(sum(counts.values()))}
     layout = make_layout(program, flows, counts, count_like, numbers)
+    return Lowered(assemble(layout), layout)
+
+
+def lower_stepwise(program: Program, bounds: int) -> Lowered:
+    """For simulation: every statement is a step, the creation of processes included, and every variable is stored."""
+    flows = all_flows(program, "plain")
+    layout = make_layout(program, flows, guess_counts(flows, bounds), "plain")
     return Lowered(assemble(layout), layout)
 
 

@@ -9,6 +9,7 @@ from quorbit.languages.promela.control_flow import Edge, Flow, Step
 from quorbit.languages.promela.layout import COUNT, LAST, OWNER, PID, Layout, pc_name
 from quorbit.languages.promela.lower_channels import Choice, handshakes, receive_choices, send_choices
 from quorbit.languages.promela.lower_expressions import channel, converted, place, probe, truth, value
+from quorbit.languages.promela.lower_prints import lower_print, performed
 from quorbit.languages.promela.lower_processes import death_steps, run_steps
 from quorbit.languages.promela.lower_values import View, as_truth, is_alive, own_pid, possible_shapes
 from quorbit.languages.promela.parse_checks import walk
@@ -23,6 +24,7 @@ from quorbit.languages.promela.program import (
     Kind,
     Poll,
     Predefined,
+    Print,
     Receive,
     Reference,
     Run,
@@ -32,6 +34,7 @@ from quorbit.languages.promela.program import (
     Variable,
 )
 from quorbit.model.command import Command, Require, assign
+from quorbit.model.command import Print as Printing
 from quorbit.model.command import Step as Effect
 from quorbit.model.evaluate import FAULTS
 from quorbit.model.expression import (
@@ -157,7 +160,11 @@ class Lowering:
                     continue
                 effect = (*choice.effect, *self.rest(view, edge, choice), *self.arrive(edge))
                 parameters = (self.parameter, *choice.parameters, *self.extra_parameters(edge))
-                yield Command(label_of(edge), guard, effect, parameters, (ME,), rank, turn, span=edge.span)
+                yield Command(
+                    label_of(edge), guard, effect, parameters, (ME,), rank, turn,
+                    prints=self.prints(view, edge, len(choice.effect)), performs=performed(self.name, edge),
+                    span=edge.span,
+                )  # fmt: skip
         yield from self.rendezvous(state, edge, turn)
 
     def timings(self, statement: Statement) -> list[tuple[View, int]]:
@@ -175,6 +182,17 @@ class Lowering:
             effect.extend(plain_effect(view, step.statement, f"new{number_ + 2}"))
             effect.extend(self.resets(view, step.dead))
         return effect
+
+    def prints(self, view: View, edge: Edge, done: int) -> tuple[Printing, ...]:
+        """What the statements print, when the first has done this many steps."""
+        found: list[Printing] = []
+        for number_, step in enumerate(edge.steps):
+            if isinstance(step.statement, Print):
+                found.append(lower_print(view, step.statement, done))
+            elif number_:
+                done += len(plain_effect(view, step.statement, f"new{number_ + 1}"))
+            done += len(step.dead)
+        return tuple(found)
 
     def extra_parameters(self, edge: Edge) -> list[Parameter]:
         found = []
@@ -232,7 +250,8 @@ class Lowering:
         if LAST in self.layout.predefined:
             effect.insert(0, assign((Read(LAST), own_pid(self.view, edge.span))))
         guard = conjunction([*self.here(state), *youngest])
-        return Command("end", guard, tuple(effect), (parameter,), (me,), turn=turn, span=edge.span)
+        done = performed(self.name, edge)
+        return Command("end", guard, tuple(effect), (parameter,), (me,), turn=turn, performs=done, span=edge.span)
 
     # Rendezvous.
 
@@ -269,7 +288,8 @@ class Lowering:
             parameters = (self.parameter, Parameter("you", Atoms(layout.slots[name])))
             yield Command(
                 f"{label_of(edge)} / {label_of(receive)}", guard, tuple(effect), parameters, (ME, YOU), 0, turn,
-                span=edge.span,
+                prints=there.prints(receiver, receive, len(handshake.effect)),
+                performs=(*performed(self.name, edge), *performed(name, receive, 1)), span=edge.span,
             )  # fmt: skip
 
     # Inside d_step.
@@ -296,7 +316,10 @@ class Lowering:
                 effect = (*choice.effect, *self.arrive_inside(edge, inner, ME))
                 if guard != FALSE:
                     parameters = (self.parameter, *choice.parameters)
-                    yield Command(label_of(inner), guard, effect, parameters, (ME,), span=inner.span)
+                    yield Command(
+                        label_of(inner), guard, effect, parameters, (ME,), prints=self.prints(self.view, inner, 0),
+                        performs=performed(self.name, inner), span=inner.span,
+                    )  # fmt: skip
         blocked = conjunction([negation(c) for c in conditions])
         if not first and blocked != FALSE:
             fault = Require(FALSE, "a d_step blocks", FAULTS, edge.span)
