@@ -15,6 +15,12 @@ from quorbit.model.trim import trim
 
 def specialise(system: System) -> tuple[System, tuple[Pin, ...]]:
     """The specialised System, and what kept numbers of atoms from being taken for atoms."""
-    system = trim(extract_constants(trim(system)))
+    system = without_constants(trim(system))
     system, pins = name_identities(recognise_numberings(system))
-    return trim(extract_constants(system)), pins
+    return without_constants(system), pins
+
+
+def without_constants(system: System) -> System:
+    """Constants taken out of the state, and what they show to be impossible with them."""
+    smaller = extract_constants(system)
+    return system if smaller is system else trim(smaller)

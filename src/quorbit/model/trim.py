@@ -30,7 +30,7 @@ from quorbit.model.expression import (
     atom,
     number,
 )
-from quorbit.model.ground import ground, instantiate, specialised
+from quorbit.model.ground import instantiate, specialised
 from quorbit.model.mapping import map_system
 from quorbit.model.permute import image_of, permute_command, permute_definition, permute_expression, permute_property
 from quorbit.model.possible import Possible, constants, static_address
@@ -43,12 +43,28 @@ from quorbit.model.walk import expressions_of, map_command, map_parts, substitut
 
 def trim(system: System) -> System:
     """The same System without the commands that never run and the atoms that never matter."""
-    possible = Possible(ground(system))
-    kept = [c for command in system.commands if (c := restricted(system, command, possible)) is not None]
+    instances = {c: instances_of(system, command) for c, command in enumerate(system.commands)}
+    grounded = replace(system, commands=tuple(command for found in instances.values() for _, command in found))
+    possible = Possible(grounded)
+    kept = [r for c, command in enumerate(system.commands) if (r := restricted(command, instances[c], possible))]
     variables = tuple(narrowed(variable, possible) for variable in system.variables)
     live = replace(system, commands=tuple(kept), variables=variables)
     dead = dead_atoms(live, possible)
     return without_atoms(live, dead) if dead else live
+
+
+Instances = list[tuple[tuple[int, ...], Command]]  # the atoms chosen, and the command for them
+
+
+def instances_of(system: System, command: Command) -> Instances:
+    """The instances whose guard is not plainly false."""
+    ranged = [p.domain.atoms for p in command.parameters if isinstance(p.domain, Atoms)]
+    found = []
+    for choice, instance in zip(product(*ranged), instantiate(command), strict=True):
+        special = map_command(instance, lambda e: specialised(system, e))
+        if special.guard != FALSE:
+            found.append((choice, special))
+    return found
 
 
 def narrowed(variable: Variable, possible: Possible) -> Variable:
@@ -65,23 +81,14 @@ def narrowed(variable: Variable, possible: Possible) -> Variable:
     return replace(variable, type=AtomOf(atoms, variable.type.optional and NONE in found))
 
 
-def restricted(system: System, command: Command, possible: Possible) -> Command | None:
+def restricted(command: Command, instances: Instances, possible: Possible) -> Command | None:
     """The command with its parameters limited to atoms for which it may run; None if it never does."""
-    ranged = [p for p in command.parameters if isinstance(p.domain, Atoms)]
-    if not ranged:
-        return command if possible.can_run(map_command(command, lambda e: specialised(system, e))) else None
-    useful: dict[str, dict[int, None]] = {p.name: {} for p in ranged}
-    choices = product(*(p.domain.atoms for p in ranged if isinstance(p.domain, Atoms)))
-    for choice, instance in zip(choices, instantiate(command), strict=True):
-        guard = specialised(system, instance.guard)
-        if guard != FALSE and possible.can_run(replace(instance, guard=guard)):
-            for p, a in zip(ranged, choice, strict=True):
-                useful[p.name][a] = None
-    if not all(useful.values()):
+    choices = [choice for choice, instance in instances if possible.can_run(instance)]
+    if not choices:
         return None
-    parameters = (
-        Parameter(p.name, Atoms(tuple(useful[p.name]))) if p.name in useful else p for p in command.parameters
-    )
+    ranged = [p.name for p in command.parameters if isinstance(p.domain, Atoms)]
+    useful = {name: tuple(dict.fromkeys(choice[k] for choice in choices)) for k, name in enumerate(ranged)}
+    parameters = (Parameter(p.name, Atoms(useful[p.name])) if p.name in useful else p for p in command.parameters)
     return replace(command, parameters=tuple(parameters))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from operator import is_
 
 from quorbit.model.command import Assign, Command, Require, Step, Together
 from quorbit.model.expression import (
@@ -31,33 +32,51 @@ from quorbit.model.expression import (
 
 
 def map_parts(e: Expr, f: Callable[[Expr], Expr]) -> Expr:
-    """e with f applied to each of its direct parts."""
+    """e with f applied to each of its direct parts; e itself if that changes none of them."""
     match e:
         case Literal() | Bound():
             return e
-        case Read():
-            return replace(e, owners=tuple(map(f, e.owners)), indices=tuple(map(f, e.indices)))
-        case Use():
-            return replace(e, owners=tuple(map(f, e.owners)))
-        case Apply():
-            return replace(e, operands=tuple(map(f, e.operands)))
-        case Part():
-            return replace(e, tuple=f(e.tuple))
-        case Condition():
-            return replace(e, test=f(e.test), then=f(e.then), other=f(e.other))
-        case Wrap():
-            return replace(e, operand=f(e.operand))
-        case Quantify():
-            parameter = map_parameter(e.parameter, f)
-            return replace(e, parameter=parameter, condition=f(e.condition), body=f(e.body))
-        case NumberOf():
-            return replace(e, atom=f(e.atom))
-        case AtomAt():
-            return replace(e, number=f(e.number))
-        case Enabled():
-            return e if e.actor is None else replace(e, actor=f(e.actor))
-        case Otherwise():
-            return replace(e, body=f(e.body), other=f(e.other))
+        case Read(variable, owners, indices):
+            new_owners, new_indices = map_all(owners, f), map_all(indices, f)
+            same = new_owners is owners and new_indices is indices
+            return e if same else Read(variable, new_owners, new_indices, e.span)
+        case Use(definition, owners):
+            new = map_all(owners, f)
+            return e if new is owners else Use(definition, new, e.span)
+        case Apply(operator, operands):
+            new = map_all(operands, f)
+            return e if new is operands else Apply(operator, new, e.span)
+        case Part(whole, k):
+            new_whole = f(whole)
+            return e if new_whole is whole else Part(new_whole, k, e.span)
+        case Condition(test, then, other):
+            a, b, c = f(test), f(then), f(other)
+            return e if a is test and b is then and c is other else Condition(a, b, c, e.span)
+        case Wrap(operand, bits, signed):
+            new_operand = f(operand)
+            return e if new_operand is operand else Wrap(new_operand, bits, signed, e.span)
+        case Quantify(quantifier, parameter, body, condition):
+            new_parameter = map_parameter(parameter, f)
+            a, b = f(condition), f(body)
+            if a is condition and b is body and new_parameter is parameter:
+                return e
+            return Quantify(quantifier, new_parameter, b, a, e.span)
+        case NumberOf(inner) | AtomAt(inner):
+            new_inner = f(inner)
+            if new_inner is inner:
+                return e
+            return type(e)(new_inner, e.numbering, e.first, e.none, e.span)
+        case Enabled(actor):
+            return e if actor is None or (new_actor := f(actor)) is actor else Enabled(new_actor, e.span)
+        case Otherwise(body, other):
+            a, b = f(body), f(other)
+            return e if a is body and b is other else Otherwise(a, b, e.span)
+
+
+def map_all(parts: tuple[Expr, ...], f: Callable[[Expr], Expr]) -> tuple[Expr, ...]:
+    """f on each part; the tuple itself if nothing changes, so that what stays the same is not built anew."""
+    new = tuple([f(part) for part in parts])
+    return parts if all(map(is_, new, parts)) else new
 
 
 def map_domain(domain: Domain, f: Callable[[Expr], Expr]) -> Domain:
@@ -71,7 +90,8 @@ def map_domain(domain: Domain, f: Callable[[Expr], Expr]) -> Domain:
 
 
 def map_parameter(parameter: Parameter, f: Callable[[Expr], Expr]) -> Parameter:
-    return Parameter(parameter.name, map_domain(parameter.domain, f))
+    domain = map_domain(parameter.domain, f)
+    return parameter if domain is parameter.domain else Parameter(parameter.name, domain)
 
 
 def map_step(step: Step, f: Callable[[Expr], Expr]) -> Step:
