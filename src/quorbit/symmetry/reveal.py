@@ -1,0 +1,40 @@
+"""Find the symmetry of a model in all that it permutes: processes, channels, and values that only have names.
+
+First every value that is merely copied and compared becomes an atom (locations in a program, message names, bits), so
+that the search finds permutations which move processes and values together, such as the exchange of two servers with
+the two branches that serve them.  Sorts of values that no symmetry moves become numbers again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from quorbit.groups.chain import order
+from quorbit.groups.group import Group, relabel, with_order
+from quorbit.model.identities import Pin, name_values
+from quorbit.model.specialise import specialise
+from quorbit.model.system import Property, System
+from quorbit.symmetry.detect import Symmetry, detect
+
+
+def reveal(system: System, properties: tuple[Property, ...]) -> tuple[System, Symmetry]:
+    """The System with its identities as atoms, specialised for these properties (now its own), and its symmetry."""
+    special, pins = specialise(replace(system, properties=properties))
+    named = name_values(special)
+    found = detect(named, named.properties)
+    moved = frozenset(named.atoms[a].sort for a in found.group.moved if a >= len(special.atoms))
+    notes = (*found.notes, *map(describe_pin, pins))
+    if not moved:
+        return special, Symmetry(first_points(found.group, len(special.atoms)), notes)
+    chosen = name_values(special, moved)
+    again = detect(chosen, chosen.properties)
+    return chosen, Symmetry(again.group, notes)
+
+
+def first_points(group: Group, n: int) -> Group:
+    """The group on its first n points, which are all it moves."""
+    return with_order(relabel(group, range(n)), order(group))
+
+
+def describe_pin(pin: Pin) -> str:
+    return f"{pin.span}: {pin.reason}, so these numbers are not taken for identities"
