@@ -14,6 +14,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from quorbit.canon.layout import Layout
+from quorbit.canon.plan import Plan
 from quorbit.engines.explicit import library
 from quorbit.engines.explicit.instructions import Program
 from quorbit.engines.explicit.layout import StateLayout, lay_out, pack_state, unpack_state
@@ -21,6 +23,7 @@ from quorbit.engines.explicit.library import OptionsRecord, ReportRecord, progra
 from quorbit.engines.explicit.lower_system import lower
 from quorbit.engines.explicit.native import NativeCode
 from quorbit.engines.explicit.shapes import Unshaped
+from quorbit.engines.explicit.tables import plan_record, reducer
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.replay import Reduce, lift
 from quorbit.model.evaluate import FAULTS, BoundExceeded, Fault, Meaning, Violation
@@ -49,34 +52,42 @@ class Run:
 def explore(
     system: System,
     properties: tuple[Property, ...],
-    plan: None = None,
-    layout: None = None,
+    plan: Plan | None = None,
+    layout: Layout | None = None,
     options: SearchOptions | None = None,
     progress: Progress | None = None,
 ) -> Outcome:
     """Check the safety properties on all reachable states, one per orbit if a plan is given."""
     options = options or SearchOptions()
-    with opened(system, properties, options) as run:
+    with opened(system, properties, options, plan) as run:
         start(run)
         message = drive(run, progress)
         return answer(run, message)
 
 
 @contextmanager
-def opened(system: System, properties: tuple[Property, ...], options: SearchOptions) -> Iterator[Run]:
+def opened(
+    system: System, properties: tuple[Property, ...], options: SearchOptions, plan: Plan | None = None
+) -> Iterator[Run]:
     """An engine for a System, closed at the end."""
     refuse(system)
     runtime = library.runtime()
     layout = lay_out(system)
     program = lowered(system, layout, properties)
     record = options_record(system, program, properties, options)
+    plan_tables = None if plan is None else plan_record(system, layout, plan)
+    if plan_tables is not None:
+        record.plan = ctypes.pointer(plan_tables)
     engine = runtime.qb_open(ctypes.byref(record))
     if not engine:
         raise UserError(None, "the explicit engine cannot start: not enough memory")
+    reduce, close = (None, None) if plan_tables is None else reducer(system, layout, plan_tables)
     try:
-        yield Run(system, properties, layout, engine, program, options)
+        yield Run(system, properties, layout, engine, program, options, reduce)
     finally:
         runtime.qb_close(engine)
+        if close is not None:
+            close()
 
 
 def refuse(system: System) -> None:

@@ -31,12 +31,48 @@ class ProgramRecord(ctypes.Structure):
     ]
 
 
+class FieldRecord(ctypes.Structure):
+    _fields_ = [("word", ctypes.c_uint16), ("shift", ctypes.c_uint8), ("width", ctypes.c_uint8)]
+
+
+class CellRecord(ctypes.Structure):
+    _fields_ = [
+        ("field", FieldRecord),
+        ("low", ctypes.c_int32),
+        *((name, u32) for name in ("is_atom", "kind", "family")),
+        ("length", ctypes.c_int32),
+        *((name, u32) for name in ("slot", "owner_count", "elements")),
+        ("owners", ctypes.c_int32 * 3),
+    ]
+
+
+class UnitRecord(ctypes.Structure):
+    _fields_ = [(name, u32) for name in ("is_set", "first", "count")]
+
+
+class PlanRecord(ctypes.Structure):
+    _fields_ = [
+        *((name, u32) for name in ("words", "atoms", "run_count", "cell_count", "family_count", "length_count")),
+        *((name, u32) for name in ("unit_count", "unit_field_count", "cache_bits", "unused")),
+        ("node_count", u64),
+        ("run_starts", ctypes.POINTER(u32)),
+        ("runs", ctypes.POINTER(FieldRecord)),
+        ("cells", ctypes.POINTER(CellRecord)),
+        ("families", ctypes.POINTER(ctypes.c_int32)),
+        ("lengths", ctypes.POINTER(FieldRecord)),
+        ("keep", ctypes.POINTER(u64)),
+        ("units", ctypes.POINTER(UnitRecord)),
+        ("unit_fields", ctypes.POINTER(FieldRecord)),
+        ("nodes", ctypes.POINTER(i64)),
+    ]
+
+
 class OptionsRecord(ctypes.Structure):
     _fields_ = [
         ("program", ProgramRecord),
         *((name, u64) for name in ("most_bytes", "most_states", "most_depth")),
         *((name, u32) for name in ("all_errors", "transient", "check", "stuck")),
-        ("plan", ctypes.c_void_p),
+        ("plan", ctypes.POINTER(PlanRecord)),
     ]
 
 
@@ -89,6 +125,10 @@ def declared(library: Any) -> Any:
         "qb_fired": (ctypes.POINTER(u64), [pointer]),
         "qb_state": (ctypes.c_bool, [pointer, u64, ctypes.POINTER(u64)]),
         "qb_parent": (u32, [pointer, u64]),
+        "qb_reducer_open": (pointer, [ctypes.POINTER(PlanRecord)]),
+        "qb_reducer_close": (None, [pointer]),
+        "qb_reduce": (None, [pointer, ctypes.POINTER(u64)]),
+        "qb_reduce_witness": (None, [pointer, ctypes.POINTER(u64), ctypes.POINTER(ctypes.c_int32)]),
         "qb_set_native": (None, [pointer, pointer, pointer, pointer]),
     }
     for name, (result, arguments) in types.items():

@@ -1,23 +1,384 @@
-/* From a state to the representative of its orbit (reduce.h). */
+/* Reading plans and following them (reduce.h, nodes.h). */
 #include "reduce.h"
+
+#include "nodes.h"
+#include "store.h"
 
 #include <stdlib.h>
 
-struct qb_plan {
-    uint32_t unused;
-};
+/* Reading. */
 
-struct qb_reducer {
+typedef struct {
     const qb_plan *plan;
-};
+    uint64_t at;
+    bool good;
+} reading;
 
-qb_reducer *qb_reducer_open(const qb_plan *plan, uint32_t words) {
+static int64_t take(reading *in) {
+    if (in->at >= in->plan->node_count) {
+        in->good = false;
+        return 0;
+    }
+    return in->plan->nodes[in->at++];
+}
+
+static uint32_t take_count(reading *in) {
+    int64_t n = take(in);
+    if (n < 0 || (uint64_t)n > in->plan->node_count) in->good = false;
+    return in->good ? (uint32_t)n : 0;
+}
+
+static int32_t *take_numbers(reading *in, uint64_t n) {
+    int32_t *numbers = calloc(n + 1, sizeof *numbers);
+    if (numbers == NULL || n > in->plan->node_count) in->good = false;
+    for (uint64_t k = 0; k < n && in->good; k++) numbers[k] = (int32_t)take(in);
+    return numbers;
+}
+
+static bool can_stand_for(const qb_plan *p, int32_t a, int32_t b) {
+    uint32_t from = p->run_starts[a], to = p->run_starts[b], n = p->run_starts[a + 1] - from;
+    if (p->run_starts[b + 1] - to != n) return false;
+    for (uint32_t k = 0; k < n; k++)
+        if (p->runs[from + k].width != p->runs[to + k].width) return false;
+    return true;
+}
+
+static bool is_atom(const qb_plan *p, int32_t a) { return a >= 0 && a < (int32_t)p->atoms; }
+
+static bool is_permutation(const qb_plan *p, const int32_t *g) {
+    uint64_t seen[(QB_MOST_ATOMS + 63) / 64] = {0};
+    for (uint32_t a = 0; a < p->atoms; a++) {
+        if (!is_atom(p, g[a]) || seen[g[a] / 64] >> (g[a] % 64) & 1 || !can_stand_for(p, (int32_t)a, g[a])) return false;
+        seen[g[a] / 64] |= 1ull << (g[a] % 64);
+    }
+    return true;
+}
+
+static int32_t *take_permutations(reading *in, uint32_t n) {
+    int32_t *found = take_numbers(in, (uint64_t)n * in->plan->atoms);
+    for (uint32_t k = 0; k < n && in->good; k++)
+        if (!is_permutation(in->plan, found + (uint64_t)k * in->plan->atoms)) in->good = false;
+    return found;
+}
+
+static void take_levels(reading *in, qb_plan_node *node, bool with_points) {
+    node->level_count = take_count(in);
+    node->levels = calloc(node->level_count + 1u, sizeof *node->levels);
+    if (node->levels == NULL) in->good = false;
+    for (uint32_t k = 0; k < node->level_count && in->good; k++) {
+        qb_level *level = &node->levels[k];
+        level->point = with_points ? (int32_t)take(in) : 0;
+        level->count = take_count(in);
+        level->atoms = with_points ? take_numbers(in, level->count) : NULL;
+        level->permutations = in->good ? take_permutations(in, level->count) : NULL;
+        if (!is_atom(in->plan, level->point)) in->good = false;
+        for (uint32_t j = 0; with_points && in->good && j < level->count; j++)
+            if (!is_atom(in->plan, level->atoms[j])) in->good = false;
+    }
+}
+
+/* Classes, the atoms of the larger ones, and labels of pairs of them. */
+static void take_classes(reading *in, qb_plan_node *node) {
+    const qb_plan *p = in->plan;
+    node->classes = take_numbers(in, p->atoms);
+    node->active_count = take_count(in);
+    node->active = take_numbers(in, node->active_count);
+    if (take(in) != 0) node->orbitals = take_numbers(in, (uint64_t)node->active_count * node->active_count);
+    node->first_colours = calloc(p->atoms, sizeof *node->first_colours);
+    if (!in->good || node->first_colours == NULL || node->active_count > p->atoms) {
+        in->good = false;
+        return;
+    }
+    for (uint32_t a = 0; a < p->atoms; a++) node->first_colours[a] = qb_scramble((uint64_t)node->classes[a] + 77);
+    for (uint32_t i = 0; i < node->active_count; i++)
+        if (!is_atom(p, node->active[i])) in->good = false;
+    for (uint32_t i = 1; i < node->active_count && in->good; i++)
+        if (node->classes[node->active[i]] == node->classes[node->active[i - 1]] &&
+            !can_stand_for(p, node->active[i], node->active[i - 1]))
+            in->good = false;
+    if (in->good)
+        in->good = qb_colouring_open(&node->colouring, p, node->active, node->active_count, node->orbitals);
+}
+
+static void take_columns(reading *in, qb_plan_node *node) {
+    const qb_plan *p = in->plan;
+    node->count = take_count(in);
+    node->rows = take_count(in);
+    node->permutations = take_numbers(in, (uint64_t)node->count * node->rows);
+    node->column_of = malloc(p->atoms * sizeof *node->column_of);
+    node->row_of = malloc(p->atoms * sizeof *node->row_of);
+    if (!in->good || node->column_of == NULL || node->row_of == NULL || node->count > p->atoms ||
+        node->rows > p->atoms) {
+        in->good = false;
+        return;
+    }
+    for (uint32_t a = 0; a < p->atoms; a++) node->column_of[a] = node->row_of[a] = -1;
+    for (uint32_t k = 0; k < node->count * node->rows; k++) {
+        int32_t a = node->permutations[k];
+        if (!is_atom(p, a) || node->column_of[a] >= 0 || !can_stand_for(p, a, node->permutations[k % node->rows])) {
+            in->good = false;
+            return;
+        }
+        node->column_of[a] = (int32_t)(k / node->rows);
+        node->row_of[a] = (int32_t)(k % node->rows);
+    }
+}
+
+static void take_node(reading *in, qb_plan_node *node, uint32_t depth) {
+    node->kind = (int)take(in);
+    if (depth > 64) in->good = false;
+    if (!in->good) return;
+    switch (node->kind) {
+    case QB_IDENTITY: break;
+    case QB_ENUMERATE: case QB_SWAPS: case QB_ORBIT:
+        node->count = take_count(in);
+        node->permutations = take_permutations(in, node->count);
+        break;
+    case QB_DESCEND:
+        node->count = take_count(in);
+        node->permutations = take_permutations(in, node->count);
+        node->more_count = take_count(in);
+        node->more = take_permutations(in, node->more_count);
+        break;
+    case QB_CHAIN: take_levels(in, node, false); break;
+    case QB_SORT: take_columns(in, node); break;
+    case QB_REFINE:
+        take_classes(in, node);
+        take_levels(in, node, true);
+        break;
+    case QB_SYMMETRIC: case QB_MARK: take_classes(in, node); break;
+    case QB_TURN:
+        node->count = take_count(in);
+        node->children = calloc(node->count + 1u, sizeof *node->children);
+        if (node->children == NULL) in->good = false;
+        for (uint32_t k = 0; k < node->count && in->good; k++) take_node(in, &node->children[k], depth + 1);
+        break;
+    default: in->good = false;
+    }
+}
+
+static void close_node(qb_plan_node *node) {
+    for (uint32_t k = 0; node->levels != NULL && k < node->level_count; k++) {
+        free(node->levels[k].atoms);
+        free(node->levels[k].permutations);
+    }
+    for (uint32_t k = 0; node->children != NULL && k < node->count; k++) close_node(&node->children[k]);
+    qb_colouring_close(&node->colouring);
+    free(node->levels);
+    free(node->children);
+    free(node->permutations);
+    free(node->more);
+    free(node->classes);
+    free(node->active);
+    free(node->orbitals);
+    free(node->first_colours);
+    free(node->column_of);
+    free(node->row_of);
+}
+
+static void prepare(qb_reducer *r, qb_plan_node *node) {
+    if (node->kind == QB_SORT) qb_prepare_sort(r, node);
+    for (uint32_t k = 0; node->kind == QB_TURN && k < node->count; k++) prepare(r, &node->children[k]);
+}
+
+static bool open_scratch(qb_reducer *r) {
+    const qb_plan *p = r->plan;
+    uint64_t atoms = p->atoms, words = p->words;
+    r->best = calloc(words, sizeof *r->best);
+    r->other = calloc(words, sizeof *r->other);
+    r->start = calloc(words, sizeof *r->start);
+    r->h = calloc(atoms, sizeof *r->h);
+    r->best_h = calloc(atoms, sizeof *r->best_h);
+    r->g = calloc(atoms, sizeof *r->g);
+    r->depths = calloc((atoms + 2) * atoms, sizeof *r->depths);
+    r->keys = calloc(atoms * 4 + 4, sizeof *r->keys);
+    r->order = calloc(atoms + 1, sizeof *r->order);
+    r->frontier = qb_frontier_open(p);
+    r->following = qb_frontier_open(p);
+    if (p->cache_bits > 0 && p->cache_bits < 24) r->cache = calloc((2ull * words + 1) << p->cache_bits, sizeof *r->cache);
+    return r->best && r->other && r->start && r->h && r->best_h && r->g && r->depths && r->keys && r->order &&
+           r->frontier && r->following;
+}
+
+QB_API qb_reducer *qb_reducer_open(const qb_plan *plan) {
+    if (!qb_tables_are_sound(plan)) return NULL;
     qb_reducer *r = calloc(1, sizeof *r);
-    (void)words;
-    if (r != NULL) r->plan = plan;
+    if (r == NULL) return NULL;
+    r->plan = plan;
+    reading in = {plan, 0, true};
+    take_node(&in, &r->root, 0);
+    if (!in.good || in.at != plan->node_count || !open_scratch(r)) {
+        qb_reducer_close(r);
+        return NULL;
+    }
+    prepare(r, &r->root);
     return r;
 }
 
-void qb_reducer_close(qb_reducer *r) { free(r); }
-void qb_reduce(qb_reducer *r, uint64_t *s) { (void)r, (void)s; }
-uint64_t qb_reducer_hits(const qb_reducer *r) { return r == NULL ? 0 : 0; }
+QB_API void qb_reducer_close(qb_reducer *r) {
+    if (r == NULL) return;
+    close_node(&r->root);
+    free(r->best);
+    free(r->other);
+    free(r->start);
+    free(r->h);
+    free(r->best_h);
+    free(r->g);
+    free(r->depths);
+    free(r->keys);
+    free(r->order);
+    free(r->cache);
+    qb_frontier_close(r->frontier);
+    qb_frontier_close(r->following);
+    free(r);
+}
+
+/* Following. */
+
+void qb_apply(qb_reducer *r, uint64_t *s, const int32_t *h) {
+    qb_image(r->plan, h, s, r->other);
+    qb_copy(s, r->other, r->plan->words);
+    if (r->witness)
+        for (uint32_t a = 0; a < r->plan->atoms; a++) r->g[a] = h[r->g[a]];
+}
+
+static bool is_less(const uint64_t *a, const uint64_t *b, uint32_t words) {
+    for (uint32_t k = 0; k < words; k++)
+        if (a[k] != b[k]) return a[k] < b[k];
+    return false;
+}
+
+/* The least of all images. */
+static void enumerate(qb_reducer *r, const qb_plan_node *node, uint64_t *s) {
+    uint32_t words = r->plan->words, best = node->count;
+    for (uint32_t k = 0; k < node->count; k++) {
+        qb_image(r->plan, node->permutations + (uint64_t)k * r->plan->atoms, s, r->other);
+        if (best != node->count && !is_less(r->other, r->best, words)) continue;
+        qb_copy(r->best, r->other, words);
+        best = k;
+    }
+    if (best < node->count) qb_apply(r, s, node->permutations + (uint64_t)best * r->plan->atoms);
+}
+
+/* The same through coset representatives: h is the element so far. */
+static void enumerate_levels(qb_reducer *r, const qb_plan_node *node, uint32_t level, const int32_t *h, uint64_t *s,
+                             bool *have) {
+    const qb_plan *p = r->plan;
+    if (level == node->level_count) {
+        qb_image(p, h, s, r->other);
+        if (*have && !is_less(r->other, r->best, p->words)) return;
+        qb_copy(r->best, r->other, p->words);
+        memcpy(r->best_h, h, p->atoms * sizeof *h);
+        *have = true;
+        return;
+    }
+    int32_t further[QB_MOST_ATOMS];
+    for (uint32_t k = 0; k < node->levels[level].count; k++) {
+        const int32_t *step = node->levels[level].permutations + (uint64_t)k * p->atoms;
+        for (uint32_t a = 0; a < p->atoms; a++) further[a] = step[h[a]];
+        enumerate_levels(r, node, level + 1, further, s, have);
+    }
+}
+
+static void enumerate_chain(qb_reducer *r, const qb_plan_node *node, uint64_t *s) {
+    int32_t identity[QB_MOST_ATOMS];
+    bool have = false;
+    for (uint32_t a = 0; a < r->plan->atoms; a++) identity[a] = (int32_t)a;
+    enumerate_levels(r, node, 0, identity, s, &have);
+    if (have) qb_apply(r, s, r->best_h);
+}
+
+/* Apply permutations while they make the state less. */
+static void descend(qb_reducer *r, const qb_plan_node *node, uint64_t *s) {
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (uint32_t k = 0; k < node->count; k++) {
+            const int32_t *h = node->permutations + (uint64_t)k * r->plan->atoms;
+            qb_image(r->plan, h, s, r->other);
+            if (qb_compare_states(r->plan, r->other, s) >= 0) continue;
+            qb_apply(r, s, h);
+            moved = true;
+        }
+    }
+}
+
+/* The least local minimum from s and from some images of it. */
+static void search_locally(qb_reducer *r, const qb_plan_node *node, uint64_t *s) {
+    uint32_t words = r->plan->words, atoms = r->plan->atoms;
+    int32_t g[QB_MOST_ATOMS];
+    qb_copy(r->start, s, words);
+    memcpy(g, r->g, atoms * sizeof *g);
+    descend(r, node, s);
+    qb_copy(r->best, s, words);
+    memcpy(r->best_h, r->g, atoms * sizeof *g);
+    for (uint32_t k = 0; k < node->more_count; k++) {
+        qb_copy(s, r->start, words);
+        memcpy(r->g, g, atoms * sizeof *g);
+        qb_apply(r, s, node->more + (uint64_t)k * atoms);
+        descend(r, node, s);
+        if (qb_compare_states(r->plan, s, r->best) >= 0) continue;
+        qb_copy(r->best, s, words);
+        memcpy(r->best_h, r->g, atoms * sizeof *g);
+    }
+    qb_copy(s, r->best, words);
+    memcpy(r->g, r->best_h, atoms * sizeof *g);
+}
+
+/* The least state of the orbit, which is closed under the generators. */
+static void search_orbit(qb_reducer *r, const qb_plan_node *node, uint64_t *s) {
+    const qb_plan *p = r->plan;
+    qb_frontier *f = r->frontier;
+    f->n = 1;
+    qb_copy(f->states, s, p->words);
+    for (uint32_t a = 0; a < p->atoms; a++) f->permutations[a] = (int32_t)a;
+    uint64_t best = qb_close_orbit(f, p, node);
+    qb_copy(s, f->states + best * p->words, p->words);
+    if (r->witness)
+        for (uint32_t a = 0; a < p->atoms; a++) r->g[a] = f->permutations[best * p->atoms + (uint32_t)r->g[a]];
+}
+
+static void follow(qb_reducer *r, qb_plan_node *node, uint64_t *s) {
+    switch (node->kind) {
+    case QB_ENUMERATE: enumerate(r, node, s); break;
+    case QB_CHAIN: enumerate_chain(r, node, s); break;
+    case QB_SWAPS: descend(r, node, s); break;
+    case QB_SORT: qb_sort_columns(r, node, s); break;
+    case QB_DESCEND: search_locally(r, node, s); break;
+    case QB_ORBIT: search_orbit(r, node, s); break;
+    case QB_REFINE: qb_search_chain(r, node, s); break;
+    case QB_SYMMETRIC: qb_search_symmetric(r, node, s); break;
+    case QB_MARK: qb_mark(r, node, s); break;
+    case QB_TURN:
+        for (uint32_t k = 0; k < node->count; k++) follow(r, &node->children[k], s);
+        break;
+    default: break;
+    }
+}
+
+QB_API void qb_reduce(qb_reducer *r, uint64_t *s) {
+    uint32_t words = r->plan->words;
+    if (r->cache == NULL) {
+        follow(r, &r->root, s);
+        return;
+    }
+    uint64_t *entry = r->cache + (qb_hash(s, words) >> (64 - r->plan->cache_bits)) * (2ull * words + 1);
+    if (entry[2 * words] && qb_equal(entry, s, words)) {
+        r->hits++;
+        qb_copy(s, entry + words, words);
+        return;
+    }
+    qb_copy(entry, s, words);
+    follow(r, &r->root, s);
+    qb_copy(entry + words, s, words);
+    entry[2 * words] = 1;
+}
+
+QB_API void qb_reduce_witness(qb_reducer *r, uint64_t *s, int32_t *g) {
+    for (uint32_t a = 0; a < r->plan->atoms; a++) r->g[a] = (int32_t)a;
+    r->witness = true;
+    follow(r, &r->root, s);
+    r->witness = false;
+    for (uint32_t a = 0; a < r->plan->atoms; a++) g[a] = r->g[a];
+}
+
+uint64_t qb_reducer_hits(const qb_reducer *r) { return r->hits; }

@@ -57,7 +57,7 @@ static bool open_parts(qb_engine *e) {
     e->fired = calloc(QB_COMMAND < p->commands ? 1 : p->commands + 1u, sizeof *e->fired);
     e->level_room = 1024;
     e->levels = calloc(e->level_room, sizeof *e->levels);
-    if (e->options.plan != NULL) e->reducer = qb_reducer_open(e->options.plan, p->words);
+    if (e->options.plan != NULL) e->reducer = qb_reducer_open(e->options.plan);
     return e->registers && e->records && e->hashes && e->metas && e->sources && e->fired && e->levels &&
            (e->options.plan == NULL || e->reducer != NULL) && qb_moves_open(&e->moves, p->words, e->stride) &&
            qb_calls_open(&e->calls, e->stride) && qb_store_open(&e->store, p->words, e->options.most_bytes);

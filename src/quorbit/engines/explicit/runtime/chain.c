@@ -1,0 +1,191 @@
+/* The exact representative under any group, down its stabiliser chain.
+ *
+ * At each level an atom of the least colour is brought to the base point; all images that remain possible are kept in a
+ * frontier, equal ones once.  Then colours are refined again with the point told apart, and images whose colours are
+ * distributed differently from the least distribution go.  Once all colours differ the way is determined. */
+#include "nodes.h"
+#include "store.h"
+
+#include <stdlib.h>
+
+static bool make_room(qb_frontier *f, const qb_plan *p, uint64_t capacity) {
+    uint64_t *states = realloc(f->states, capacity * p->words * sizeof *states);
+    if (states != NULL) f->states = states;
+    uint64_t *colours = realloc(f->colours, capacity * p->atoms * sizeof *colours);
+    if (colours != NULL) f->colours = colours;
+    int32_t *permutations = realloc(f->permutations, capacity * p->atoms * sizeof *permutations);
+    if (permutations != NULL) f->permutations = permutations;
+    if (states == NULL || colours == NULL || permutations == NULL) return false;
+    f->capacity = capacity;
+    return true;
+}
+
+qb_frontier *qb_frontier_open(const qb_plan *p) {
+    qb_frontier *f = calloc(1, sizeof *f);
+    if (f != NULL && !make_room(f, p, 64)) {
+        qb_frontier_close(f);
+        return NULL;
+    }
+    return f;
+}
+
+void qb_frontier_close(qb_frontier *f) {
+    if (f == NULL) return;
+    free(f->states);
+    free(f->colours);
+    free(f->permutations);
+    free(f);
+}
+
+/* Add image number `from` of the frontier moved by h, unless it is there. */
+static void add_image(qb_reducer *r, uint64_t from, const int32_t *h) {
+    const qb_plan *p = r->plan;
+    qb_frontier *f = r->frontier, *into = r->following;
+    if (into->n == into->capacity && !make_room(into, p, 2 * into->capacity)) return; /* fewer images: less reduction */
+    uint64_t *t = into->states + into->n * p->words;
+    qb_image(p, h, f->states + from * p->words, t);
+    for (uint64_t k = 0; k < into->n; k++)
+        if (qb_equal(into->states + k * p->words, t, p->words)) return;
+    for (uint32_t a = 0; a < p->atoms; a++) {
+        into->permutations[into->n * p->atoms + a] = h[f->permutations[from * p->atoms + a]];
+        into->colours[into->n * p->atoms + (uint32_t)h[a]] = f->colours[from * p->atoms + a];
+    }
+    into->n++;
+}
+
+static uint64_t least_colour(const qb_frontier *f, const qb_level *level, uint32_t atoms) {
+    uint64_t best = UINT64_MAX;
+    for (uint64_t k = 0; k < f->n; k++)
+        for (uint32_t j = 0; j < level->count; j++) {
+            uint64_t c = f->colours[k * atoms + (uint32_t)level->atoms[j]];
+            if (c < best) best = c;
+        }
+    return best;
+}
+
+static uint64_t distribution(qb_colouring *c, uint32_t different) {
+    uint64_t h = different;
+    for (uint32_t i = 0; i < c->active_count; i++) h = qb_mix(h ^ c->sorted[i], 0x9e3779b97f4a7c15ull);
+    return h;
+}
+
+/* Colour an image with the first `fixed` base points told apart; answers how the colours are distributed. */
+static uint64_t colour_image(qb_reducer *r, qb_plan_node *node, const uint64_t *t, uint64_t *colours, uint32_t fixed,
+                             uint32_t *different) {
+    memcpy(colours, node->first_colours, r->plan->atoms * sizeof *colours);
+    for (uint32_t k = 0; k < fixed; k++) colours[node->levels[k].point] = qb_scramble(0xabcdef0123456789ull + k);
+    qb_colour_alone(&node->colouring, t, colours);
+    *different = qb_refine(&node->colouring, colours);
+    return distribution(&node->colouring, *different);
+}
+
+static void keep(qb_reducer *r, uint64_t to, uint64_t from) {
+    const qb_plan *p = r->plan;
+    qb_frontier *f = r->following;
+    if (to == from) return;
+    memcpy(f->states + to * p->words, f->states + from * p->words, p->words * sizeof *f->states);
+    memcpy(f->colours + to * p->atoms, f->colours + from * p->atoms, p->atoms * sizeof *f->colours);
+    memcpy(f->permutations + to * p->atoms, f->permutations + from * p->atoms, p->atoms * sizeof *f->permutations);
+}
+
+/* Refine all images, keep those with the least distribution; answers the number of different colours. */
+static uint32_t prune(qb_reducer *r, qb_plan_node *node, uint32_t fixed) {
+    qb_frontier *f = r->following;
+    uint64_t least = UINT64_MAX, kept = 0;
+    uint32_t different = 0, least_different = 0;
+    for (uint64_t k = 0; k < f->n; k++) {
+        uint64_t d = colour_image(r, node, f->states + k * r->plan->words, f->colours + k * r->plan->atoms, fixed,
+                                  &different);
+        if (d > least) continue;
+        if (d < least) kept = 0;
+        least = d;
+        least_different = different;
+        keep(r, kept++, k);
+    }
+    f->n = kept;
+    return least_different;
+}
+
+static bool is_less(const uint64_t *a, const uint64_t *b, uint32_t words) {
+    for (uint32_t k = 0; k < words; k++)
+        if (a[k] != b[k]) return a[k] < b[k];
+    return false;
+}
+
+static void take_least(qb_reducer *r, uint64_t *s) {
+    const qb_plan *p = r->plan;
+    qb_frontier *f = r->frontier;
+    uint64_t best = 0;
+    for (uint64_t k = 1; k < f->n; k++)
+        if (is_less(f->states + k * p->words, f->states + best * p->words, p->words)) best = k;
+    qb_copy(s, f->states + best * p->words, p->words);
+    if (r->witness)
+        for (uint32_t a = 0; a < p->atoms; a++) r->g[a] = f->permutations[best * p->atoms + (uint32_t)r->g[a]];
+}
+
+/* A table of numbers of states, by hash; for orbits that are too large to be compared one by one. */
+static bool is_new(const qb_frontier *f, uint32_t words, uint64_t *table, uint64_t mask, const uint64_t *t) {
+    uint64_t at = qb_hash(t, words) & mask;
+    for (; table[at] != 0; at = (at + 1) & mask)
+        if (qb_equal(f->states + (table[at] - 1) * words, t, words)) return false;
+    table[at] = f->n + 1;
+    return true;
+}
+
+static uint64_t *make_table(const qb_frontier *f, uint32_t words, uint64_t size) {
+    uint64_t *table = calloc(size, sizeof *table);
+    for (uint64_t k = 0; table != NULL && k < f->n; k++) {
+        uint64_t at = qb_hash(f->states + k * words, words) & (size - 1);
+        while (table[at] != 0) at = (at + 1) & (size - 1);
+        table[at] = k + 1;
+    }
+    return table;
+}
+
+uint64_t qb_close_orbit(qb_frontier *f, const qb_plan *p, const qb_plan_node *node) {
+    uint64_t size = 4 * f->capacity, best = 0;
+    while (size & (size - 1)) size &= size - 1;
+    uint64_t *table = make_table(f, p->words, size);
+    for (uint64_t k = 0; k < f->n && table != NULL; k++)
+        for (uint32_t j = 0; j < node->count && table != NULL; j++) {
+            if (f->n == f->capacity || 2 * f->n >= size) {
+                free(table);
+                size = 4 * size;
+                table = make_room(f, p, 2 * f->capacity) ? make_table(f, p->words, size) : NULL;
+                if (table == NULL) break;
+            }
+            const int32_t *h = node->permutations + (uint64_t)j * p->atoms;
+            uint64_t *t = f->states + f->n * p->words;
+            qb_image(p, h, f->states + k * p->words, t);
+            if (!is_new(f, p->words, table, size - 1, t)) continue;
+            for (uint32_t a = 0; a < p->atoms; a++)
+                f->permutations[f->n * p->atoms + a] = h[f->permutations[k * p->atoms + a]];
+            if (is_less(t, f->states + best * p->words, p->words)) best = f->n;
+            f->n++;
+        }
+    free(table);
+    return best;
+}
+
+void qb_search_chain(qb_reducer *r, qb_plan_node *node, uint64_t *s) {
+    const qb_plan *p = r->plan;
+    uint32_t different = 0;
+    r->frontier->n = 1;
+    qb_copy(r->frontier->states, s, p->words);
+    for (uint32_t a = 0; a < p->atoms; a++) r->frontier->permutations[a] = (int32_t)a;
+    colour_image(r, node, s, r->frontier->colours, 0, &different);
+    for (uint32_t k = 0; k < node->level_count; k++) {
+        const qb_level *level = &node->levels[k];
+        uint64_t best = least_colour(r->frontier, level, p->atoms);
+        r->following->n = 0;
+        for (uint64_t i = 0; i < r->frontier->n; i++)
+            for (uint32_t j = 0; j < level->count; j++)
+                if (r->frontier->colours[i * p->atoms + (uint32_t)level->atoms[j]] == best)
+                    add_image(r, i, level->permutations + (uint64_t)j * p->atoms);
+        if (different < node->active_count) different = prune(r, node, k + 1);
+        qb_frontier *swap = r->frontier;
+        r->frontier = r->following;
+        r->following = swap;
+    }
+    take_least(r, s);
+}

@@ -1,0 +1,106 @@
+/* Images of states under permutations (image.h). */
+#include "image.h"
+
+#include <string.h>
+
+static bool is_field(const qb_plan *p, qb_field f) {
+    return f.word < p->words && f.width >= 1 && f.width <= 64 && f.shift + f.width <= 64;
+}
+
+static uint64_t family_size(const qb_plan *p, uint32_t owners) {
+    uint64_t size = 1;
+    for (uint32_t k = 0; k < owners; k++) size *= p->atoms + 1;
+    return size;
+}
+
+static bool is_cell(const qb_plan *p, const qb_cell *c) {
+    if (!is_field(p, c->field) || c->owner_count > QB_MOST_OWNERS || c->elements > c->owner_count) return false;
+    if (c->family + family_size(p, c->owner_count) > p->family_count) return false;
+    if (c->length >= 0 && (uint32_t)c->length >= p->length_count) return false;
+    for (uint32_t k = 0; k < c->owner_count; k++)
+        if (c->owners[k] < -1 || c->owners[k] >= (int32_t)p->atoms) return false;
+    return true;
+}
+
+bool qb_tables_are_sound(const qb_plan *p) {
+    if (p->words == 0 || p->atoms == 0 || p->atoms > QB_MOST_ATOMS || p->run_starts[0] != 0) return false;
+    for (uint32_t a = 0; a < p->atoms; a++)
+        if (p->run_starts[a] > p->run_starts[a + 1]) return false;
+    if (p->run_starts[p->atoms] != p->run_count) return false;
+    for (uint32_t k = 0; k < p->run_count; k++)
+        if (!is_field(p, p->runs[k])) return false;
+    for (uint32_t k = 0; k < p->cell_count; k++)
+        if (!is_cell(p, &p->cells[k])) return false;
+    for (uint32_t k = 0; k < p->family_count; k++)
+        if (p->families[k] < -1 || p->families[k] >= (int32_t)p->cell_count) return false;
+    for (uint32_t k = 0; k < p->length_count; k++)
+        if (!is_field(p, p->lengths[k])) return false;
+    for (uint32_t k = 0; k < p->unit_field_count; k++)
+        if (!is_field(p, p->unit_fields[k])) return false;
+    for (uint32_t k = 0; k < p->unit_count; k++)
+        if ((uint64_t)p->units[k].first + p->units[k].count > p->unit_field_count) return false;
+    return true;
+}
+
+int32_t qb_reference(const qb_plan *p, const qb_cell *c, const uint64_t *s) {
+    if (c->length >= 0 && qb_get(s, p->lengths[c->length]) <= c->slot) return -1;
+    int64_t a = (int64_t)qb_get(s, c->field) + c->low;
+    return a >= 0 && a < (int64_t)p->atoms ? (int32_t)a : -1;
+}
+
+/* The code of a cell after g: a reference becomes the image of the atom. */
+static inline uint64_t moved_code(const qb_plan *p, const qb_cell *c, const int32_t *g, const uint64_t *s) {
+    if (c->is_atom) {
+        int32_t a = qb_reference(p, c, s);
+        if (a >= 0) return (uint64_t)((int64_t)g[a] - c->low);
+    }
+    return qb_get(s, c->field);
+}
+
+static inline const qb_cell *moved_cell(const qb_plan *p, const qb_cell *c, const int32_t *g) {
+    uint64_t at = 0;
+    for (uint32_t k = 0; k < c->owner_count; k++) {
+        int32_t owner = c->owners[k];
+        at = at * (p->atoms + 1) + (uint64_t)(owner < 0 ? 0 : g[owner] + 1);
+    }
+    int32_t target = p->families[c->family + at];
+    return target < 0 ? c : &p->cells[target];
+}
+
+void qb_image(const qb_plan *p, const int32_t *g, const uint64_t *s, uint64_t *t) {
+    for (uint32_t k = 0; k < p->words; k++) t[k] = s[k] & p->keep[k];
+    for (uint32_t a = 0; a < p->atoms; a++) {
+        uint32_t from = p->run_starts[a], end = p->run_starts[a + 1], to = p->run_starts[g[a]];
+        for (; from < end; from++, to++) qb_put(t, p->runs[to], qb_get(s, p->runs[from]));
+    }
+    for (uint32_t k = 0; k < p->cell_count; k++) {
+        const qb_cell *c = &p->cells[k];
+        qb_put(t, (c->owner_count ? moved_cell(p, c, g) : c)->field, moved_code(p, c, g, s));
+    }
+}
+
+static int compare_sets(const qb_plan *p, const qb_unit *u, const uint64_t *a, const uint64_t *b) {
+    int size = 0, first = 0; /* the set that has the lowest element the other has not is less */
+    for (uint32_t k = 0; k < u->count; k++) {
+        uint64_t x = qb_get(a, p->unit_fields[u->first + k]), y = qb_get(b, p->unit_fields[u->first + k]);
+        size += __builtin_popcountll(x) - __builtin_popcountll(y);
+        if (first == 0 && x != y) first = x >> __builtin_ctzll(x ^ y) & 1 ? -1 : 1;
+    }
+    return size != 0 ? size : first;
+}
+
+int qb_compare_states(const qb_plan *p, const uint64_t *a, const uint64_t *b) {
+    for (uint32_t k = 0; k < p->unit_count; k++) {
+        const qb_unit *u = &p->units[k];
+        if (u->is_set) {
+            int c = compare_sets(p, u, a, b);
+            if (c != 0) return c;
+            continue;
+        }
+        for (uint32_t j = u->first; j < u->first + u->count; j++) {
+            uint64_t x = qb_get(a, p->unit_fields[j]), y = qb_get(b, p->unit_fields[j]);
+            if (x != y) return x < y ? -1 : 1;
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,22 @@
+/* How a permutation moves a packed state, and how states are compared (tables: reduce.h). */
+#ifndef QB_IMAGE_H
+#define QB_IMAGE_H
+
+#include "reduce.h"
+
+static inline uint64_t qb_get(const uint64_t *s, qb_field f) {
+    return s[f.word] >> f.shift & (f.width >= 64 ? ~0ull : (1ull << f.width) - 1);
+}
+
+/* Requires: the field is zero and the code fits. */
+static inline void qb_put(uint64_t *s, qb_field f, uint64_t code) { s[f.word] |= code << f.shift; }
+
+bool qb_tables_are_sound(const qb_plan *plan);
+/* t := g's image of s. */
+void qb_image(const qb_plan *plan, const int32_t *g, const uint64_t *s, uint64_t *t);
+/* The atom a cell refers to: -1 for none. */
+int32_t qb_reference(const qb_plan *plan, const qb_cell *cell, const uint64_t *s);
+/* Negative, zero, positive: the order of canon/layout.py's state_key. */
+int qb_compare_states(const qb_plan *plan, const uint64_t *a, const uint64_t *b);
+
+#endif

@@ -1,0 +1,74 @@
+/* The nodes of a plan, read from its table into structures, and the kernels that follow them. */
+#ifndef QB_NODES_H
+#define QB_NODES_H
+
+#include "colour.h"
+
+enum {
+    QB_IDENTITY,
+    QB_ENUMERATE,
+    QB_CHAIN,
+    QB_SWAPS,
+    QB_SORT,
+    QB_TURN,
+    QB_DESCEND,
+    QB_ORBIT,
+    QB_REFINE,
+    QB_SYMMETRIC,
+    QB_MARK
+};
+
+typedef struct {
+    int32_t point;
+    uint32_t count;
+    int32_t *atoms, *permutations; /* which atom each permutation brings to the point */
+} qb_level;
+
+typedef struct qb_node_of_plan {
+    int kind;
+    uint32_t count, rows, more_count, level_count, active_count;
+    int32_t *permutations, *more; /* count, more_count permutations; SORT: count columns of `rows` atoms */
+    qb_level *levels;
+    struct qb_node_of_plan *children;
+    int32_t *classes, *active, *orbitals;
+    uint64_t *first_colours; /* of the classes */
+    int32_t *column_of, *row_of; /* SORT: of each atom, -1 if none */
+    bool packed; /* SORT: columns are plain bits and sorted as such */
+    uint32_t key_words, runs_per_row;
+    qb_colouring colouring;
+} qb_plan_node;
+
+/* A plan at work. */
+struct qb_reducer {
+    const qb_plan *plan;
+    qb_plan_node root;
+    uint64_t *best, *other, *start; /* states */
+    int32_t *h, *best_h, *g;        /* permutations; g: from the state given to the present one */
+    bool witness;
+    uint64_t *depths; /* colours of each depth of a search */
+    uint64_t *keys;
+    int32_t *order;
+    struct qb_frontier *frontier, *following;
+    uint64_t *cache, hits;
+};
+
+/* Kernels: s becomes its representative; r->g goes along if it is asked for. */
+void qb_apply(qb_reducer *r, uint64_t *s, const int32_t *h);
+void qb_sort_columns(qb_reducer *r, const qb_plan_node *node, uint64_t *s);
+void qb_search_symmetric(qb_reducer *r, qb_plan_node *node, uint64_t *s);
+void qb_mark(qb_reducer *r, qb_plan_node *node, uint64_t *s);
+void qb_search_chain(qb_reducer *r, qb_plan_node *node, uint64_t *s);
+bool qb_prepare_sort(qb_reducer *r, qb_plan_node *node);
+
+typedef struct qb_frontier {
+    uint64_t n, capacity;
+    uint64_t *states, *colours;
+    int32_t *permutations;
+} qb_frontier;
+
+qb_frontier *qb_frontier_open(const qb_plan *plan);
+/* Close the states of a frontier under a node's permutations; answers the number of the least. */
+uint64_t qb_close_orbit(qb_frontier *frontier, const qb_plan *plan, const qb_plan_node *node);
+void qb_frontier_close(qb_frontier *frontier);
+
+#endif

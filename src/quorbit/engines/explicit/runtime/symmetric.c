@@ -1,0 +1,105 @@
+/* The exact representative under a product of symmetric groups, references included.
+ *
+ * Refine the colours of the atoms; atoms of one colour that no reference joins to others are interchangeable as they
+ * are.  If other colours are shared, tell one atom apart after the other and keep the least image.  An atom need not be
+ * tried if exchanging it with one that was tried leaves the state alone. */
+#include "nodes.h"
+#include "store.h"
+
+static uint64_t *colours_at(qb_reducer *r, uint32_t depth) { return r->depths + (uint64_t)depth * r->plan->atoms; }
+
+/* h := sort the atoms of each class by colour into the class's places, equal ones as they stand. */
+static void order_by_colour(const qb_plan_node *node, const uint64_t *colours, int32_t *order, int32_t *h,
+                            uint32_t atoms) {
+    for (uint32_t a = 0; a < atoms; a++) h[a] = (int32_t)a;
+    for (uint32_t i = 0; i < node->active_count;) {
+        uint32_t n = 0, first = i; /* active atoms are listed class by class, in order */
+        for (; i < node->active_count && node->classes[node->active[i]] == node->classes[node->active[first]]; i++) {
+            int32_t a = node->active[i];
+            uint32_t j = n++;
+            for (; j > 0 && colours[order[j - 1]] > colours[a]; j--) order[j] = order[j - 1];
+            order[j] = a;
+        }
+        for (uint32_t j = 0; j < n; j++) h[order[j]] = node->active[first + j];
+    }
+}
+
+/* The least colour that several atoms share and that matters; false if there is none. */
+static bool find_shared(const qb_plan_node *node, const uint64_t *colours, uint64_t *shared) {
+    bool found = false;
+    for (uint32_t i = 0; i < node->active_count; i++) {
+        int32_t a = node->active[i];
+        if (!node->colouring.joined[a] || (found && colours[a] >= *shared)) continue;
+        for (uint32_t j = 0; j < node->active_count; j++)
+            if (j != i && colours[node->active[j]] == colours[a]) {
+                *shared = colours[a];
+                found = true;
+                break;
+            }
+    }
+    return found;
+}
+
+static bool are_exchangeable(qb_reducer *r, const uint64_t *s, int32_t a, int32_t b) {
+    for (uint32_t x = 0; x < r->plan->atoms; x++) r->h[x] = (int32_t)x;
+    r->h[a] = b;
+    r->h[b] = a;
+    qb_image(r->plan, r->h, s, r->other);
+    return qb_equal(r->other, s, r->plan->words);
+}
+
+static bool is_less(const uint64_t *a, const uint64_t *b, uint32_t words) {
+    for (uint32_t k = 0; k < words; k++)
+        if (a[k] != b[k]) return a[k] < b[k];
+    return false;
+}
+
+static void take_leaf(qb_reducer *r, const qb_plan_node *node, const uint64_t *s, const uint64_t *colours, bool *have) {
+    uint32_t atoms = r->plan->atoms;
+    order_by_colour(node, colours, r->order, r->h, atoms);
+    qb_image(r->plan, r->h, s, r->other);
+    if (*have && !is_less(r->other, r->best, r->plan->words)) return;
+    qb_copy(r->best, r->other, r->plan->words);
+    memcpy(r->best_h, r->h, atoms * sizeof *r->h);
+    *have = true;
+}
+
+static void search(qb_reducer *r, qb_plan_node *node, const uint64_t *s, uint32_t depth, bool *have) {
+    uint64_t *colours = colours_at(r, depth), shared = 0;
+    qb_refine(&node->colouring, colours);
+    if (depth >= node->active_count || !find_shared(node, colours, &shared)) {
+        take_leaf(r, node, s, colours, have);
+        return;
+    }
+    for (uint32_t i = 0; i < node->active_count; i++) {
+        int32_t a = node->active[i];
+        if (colours[a] != shared) continue;
+        bool spared = false;
+        for (uint32_t j = 0; j < i && !spared; j++)
+            spared = colours[node->active[j]] == shared && are_exchangeable(r, s, node->active[j], a);
+        if (spared) continue;
+        memcpy(colours_at(r, depth + 1), colours, r->plan->atoms * sizeof *colours);
+        colours_at(r, depth + 1)[a] = qb_scramble(shared ^ 0xd1b54a32d192ed03ull);
+        search(r, node, s, depth + 1, have);
+    }
+}
+
+void qb_search_symmetric(qb_reducer *r, qb_plan_node *node, uint64_t *s) {
+    bool have = false;
+    uint64_t *colours = colours_at(r, 0);
+    memcpy(colours, node->first_colours, r->plan->atoms * sizeof *colours);
+    qb_colour_alone(&node->colouring, s, colours);
+    search(r, node, s, 0, &have);
+    qb_copy(s, r->best, r->plan->words);
+    if (r->witness)
+        for (uint32_t a = 0; a < r->plan->atoms; a++) r->g[a] = r->best_h[r->g[a]];
+}
+
+void qb_mark(qb_reducer *r, qb_plan_node *node, uint64_t *s) {
+    uint64_t *colours = colours_at(r, 0);
+    memcpy(colours, node->first_colours, r->plan->atoms * sizeof *colours);
+    qb_colour_alone(&node->colouring, s, colours);
+    qb_refine(&node->colouring, colours);
+    order_by_colour(node, colours, r->order, r->h, r->plan->atoms);
+    qb_apply(r, s, r->h);
+}

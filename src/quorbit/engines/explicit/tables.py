@@ -1,0 +1,287 @@
+"""Plans as tables for the engine's canonicalisers (runtime/reduce.h)."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Iterable
+from math import factorial, prod
+from typing import Any
+
+from quorbit.canon.classify import orbital_arcs, refine_node
+from quorbit.canon.plan import (
+    Descend,
+    Enumerate,
+    EnumerateChain,
+    Identity,
+    InTurn,
+    LabelGraph,
+    Mark,
+    MinimisingSet,
+    Node,
+    Plan,
+    Refine,
+    SearchOrbit,
+    SortColumns,
+    Transposition,
+)
+from quorbit.engines.explicit import library
+from quorbit.engines.explicit.layout import Field, StateLayout, pack_state, unpack_state
+from quorbit.engines.explicit.library import CellRecord, FieldRecord, PlanRecord, UnitRecord
+from quorbit.engines.explicit.movement import Item, Movement, movement
+from quorbit.engines.replay import Reduce
+from quorbit.graphs.automorphisms import automorphisms
+from quorbit.graphs.graph import Graph
+from quorbit.groups.group import Group
+from quorbit.groups.permutation import Permutation
+from quorbit.model.system import State, System
+from quorbit.model.types import NONE
+from quorbit.source.errors import UserError
+
+IDENTITY, ENUMERATE, CHAIN, SWAPS, SORT, TURN, DESCEND, ORBIT, REFINE, SYMMETRIC, MARK = range(11)
+MOST_ATOMS = 1024
+LARGEST_FAMILY = 1 << 22
+MOST_ORBITALS = 128  # atoms; labels of pairs help to tell atoms apart
+CACHE_BYTES = 1 << 19
+
+
+def plan_record(system: System, layout: StateLayout, plan: Plan) -> PlanRecord:
+    """A plan as the runtime reads it; the arrays live as long as the record."""
+    atoms = len(system.atoms)
+    if atoms > MOST_ATOMS:
+        raise UserError(None, f"the explicit engine reduces models of at most {MOST_ATOMS} atoms")
+    node = understood(plan.node)
+    moves = movement(layout, system.places, frozenset(moved_by(node)))
+    run_starts, runs = run_table(moves, atoms)
+    lengths = list(dict.fromkeys(cell.length for cell in moves.cells if cell.length is not None))
+    cells, families = cell_table(moves, atoms, lengths)
+    units, unit_fields = unit_table(moves)
+    nodes = node_table(node, atoms)
+    record = PlanRecord(
+        layout.words, atoms, len(runs), len(cells), len(families), len(lengths), len(units), len(unit_fields)
+    )
+    record.cache_bits = 0 if is_sorting(node) else cache_bits(layout.words)
+    record.node_count = len(nodes)
+    record.run_starts = array(ctypes.c_uint32, run_starts)
+    record.runs = array(FieldRecord, map(field_row, runs))
+    record.cells = array(CellRecord, cells)
+    record.families = array(ctypes.c_int32, families)
+    record.lengths = array(FieldRecord, map(field_row, lengths))
+    record.keep = array(ctypes.c_uint64, moves.keep)
+    record.units = array(UnitRecord, units)
+    record.unit_fields = array(FieldRecord, map(field_row, unit_fields))
+    record.nodes = array(ctypes.c_int64, nodes)
+    return record
+
+
+def array(kind: Any, values: Iterable[Any]) -> Any:
+    listed = list(values)
+    return (kind * max(1, len(listed)))(*listed)
+
+
+def cache_bits(words: int) -> int:
+    return max(4, (CACHE_BYTES // (8 * (2 * words + 1))).bit_length() - 1)
+
+
+def is_sorting(node: Node) -> bool:
+    """Sorting is as quick as looking it up."""
+    match node:
+        case InTurn(parts):
+            return all(map(is_sorting, parts))
+        case _:
+            return isinstance(node, SortColumns | Identity)
+
+
+# Tables of bits.
+
+
+def field_row(f: Field) -> tuple[int, int, int]:
+    return f.word, f.shift, f.width
+
+
+def run_table(moves: Movement, atoms: int) -> tuple[list[int], list[Field]]:
+    starts, runs = [0], []
+    for a in range(atoms):
+        runs += moves.runs.get(a, [])
+        starts.append(len(runs))
+    return starts, runs
+
+
+def cell_table(moves: Movement, atoms: int, lengths: list[Any]) -> tuple[list[tuple[Any, ...]], list[int]]:
+    kinds: dict[tuple[object, ...], int] = {}
+    first: dict[int, int] = {}
+    families: list[int] = []
+    rows = []
+    for number, cell in enumerate(moves.cells):
+        key = (*cell.kind, len(cell.owners), cell.refers)
+        kind = kinds.setdefault(key, len(kinds))
+        if kind not in first:
+            first[kind] = len(families)
+            size = (atoms + 1) ** len(cell.owners)
+            if len(families) + size > LARGEST_FAMILY:
+                raise UserError(None, "the explicit engine cannot reduce: relations join too many atoms")
+            families += [-1] * size
+        families[first[kind] + family_index(cell, atoms)] = number
+        owners = (*cell.owners, *(NONE,) * (3 - len(cell.owners)))
+        length = -1 if cell.length is None else lengths.index(cell.length)
+        low = cell.field.low if cell.refers else 0
+        rows.append(
+            (
+                field_row(cell.field),
+                low,
+                cell.refers,
+                kind,
+                first[kind],
+                length,
+                cell.slot,
+                len(cell.owners),
+                cell.elements,
+                owners,
+            )
+        )
+    return rows, families
+
+
+def family_index(cell: Item, atoms: int) -> int:
+    index = 0
+    for a in cell.owners:
+        index = index * (atoms + 1) + a + 1
+    return index
+
+
+def unit_table(moves: Movement) -> tuple[list[tuple[int, int, int]], list[Field]]:
+    units: list[tuple[int, int, int]] = []
+    fields: list[Field] = []
+    for unit in moves.units:
+        units.append((int(unit.is_set), len(fields), len(unit.fields)))
+        fields += unit.fields
+    return units, fields
+
+
+# Nodes.
+
+
+def understood(node: Node) -> Node:
+    """The node, or another exact one that the engine has a kernel for."""
+    match node:
+        case LabelGraph((), classes):
+            return Refine((), classes)
+        case LabelGraph(arcs, classes):
+            return refine_node(automorphisms(Graph(classes, arcs)))
+        case InTurn(parts):
+            return InTurn(tuple(map(understood, parts)))
+        case Descend(temperature=temperature) if temperature > 0:
+            raise UserError(None, "the explicit engine has no simulated annealing; use the reference engine")
+        case _:
+            return node
+
+
+def moved_by(node: Node) -> set[int]:
+    match node:
+        case SortColumns(columns):
+            return {a for column in columns for a in column}
+        case InTurn(parts):
+            return {a for part in parts for a in moved_by(part)}
+        case Refine(_, classes) | Mark(classes):
+            return set(active_atoms(classes))
+        case Enumerate(listed) | MinimisingSet(listed) | SearchOrbit(listed):
+            return {a for g in listed for a, b in enumerate(g) if a != b}
+        case Descend(generators, restarts):
+            return {a for g in (*generators, *restarts) for a, b in enumerate(g) if a != b}
+        case EnumerateChain(levels):
+            return {a for level in levels for word in level for pair in word for a in pair}
+        case _:
+            return set()
+
+
+def active_atoms(classes: tuple[int, ...]) -> list[int]:
+    """The atoms that share their class, class by class."""
+    members: dict[int, list[int]] = {}
+    for a, c in enumerate(classes):
+        members.setdefault(c, []).append(a)
+    return [a for c in sorted(members) if len(members[c]) > 1 for a in members[c]]
+
+
+def node_table(node: Node, atoms: int) -> list[int]:
+    match node:
+        case Enumerate(listed):
+            return [ENUMERATE, *permutations(listed)]
+        case MinimisingSet(listed):
+            return [SWAPS, *permutations(listed)]
+        case SearchOrbit(listed):
+            return [ORBIT, *permutations(listed)]
+        case Descend(generators, restarts):
+            return [DESCEND, *permutations(generators), *permutations(restarts)]
+        case EnumerateChain(levels):
+            steps = [permutations([product_of(word, atoms) for word in level]) for level in levels]
+            return [CHAIN, len(levels), *(n for step in steps for n in step)]
+        case SortColumns(columns):
+            rows = len(columns[0]) if columns else 0
+            return [SORT, len(columns), rows, *(a for column in columns for a in column)]
+        case InTurn(parts):
+            return [TURN, len(parts), *(n for part in parts for n in node_table(part, atoms))]
+        case Mark(classes):
+            return [MARK, *class_table(classes, ())]
+        case Refine(levels, classes):
+            return refine_table(node, classes)
+        case _:
+            return [IDENTITY]
+
+
+def permutations(listed: Iterable[Permutation]) -> list[int]:
+    found = list(listed)
+    return [len(found), *(a for g in found for a in g)]
+
+
+def product_of(word: tuple[Transposition, ...], atoms: int) -> Permutation:
+    """The transpositions of a word, applied one after the other."""
+    images = list(range(atoms))
+    for a, b in word:
+        images = [b if x == a else a if x == b else x for x in images]
+    return tuple(images)
+
+
+def refine_table(node: Refine, classes: tuple[int, ...]) -> list[int]:
+    active = active_atoms(classes)
+    sizes = [sum(1 for c in classes if c == k) for k in set(classes)]
+    if not node.levels or prod(len(level.representatives) for level in node.levels) == prod(map(factorial, sizes)):
+        return [SYMMETRIC, *class_table(classes, ())]
+    generators = tuple(h for level in node.levels for _, h in level.representatives)
+    found = [REFINE, *class_table(classes, generators if len(active) <= MOST_ORBITALS else ()), len(node.levels)]
+    for level in node.levels:
+        found += [level.point, len(level.representatives), *(a for a, _ in level.representatives)]
+        found += [b for _, h in level.representatives for b in h]
+    return found
+
+
+def class_table(classes: tuple[int, ...], generators: tuple[Permutation, ...]) -> list[int]:
+    active = active_atoms(classes)
+    table = [*classes, len(active), *active, int(bool(generators))]
+    if generators:
+        label = {(a, b): k for a, b, k in orbital_arcs(Group(len(classes), generators))}
+        dense = {k: i + 1 for i, k in enumerate(sorted(set(label.values())))}
+        table += [dense[label[a, b]] if a != b else 0 for a in active for b in active]
+    return table
+
+
+# The kernels as a function of states.
+
+
+def reducer(system: System, layout: StateLayout, record: PlanRecord) -> tuple[Reduce, Callable[[], None]]:
+    """The engine's canonicaliser as replay needs it, and how to close it."""
+    runtime = library.runtime()
+    handle = runtime.qb_reducer_open(ctypes.byref(record))
+    if not handle:
+        raise AssertionError("the tables of a plan are unsound")
+    atoms, kept = len(system.atoms), [record]  # the kernels read the record as long as they are open
+
+    def reduce(s: State) -> tuple[State, Permutation]:
+        words = (ctypes.c_uint64 * layout.words)(*pack_state(layout, s))
+        g = (ctypes.c_int32 * atoms)()
+        runtime.qb_reduce_witness(handle, words, g)
+        return unpack_state(layout, words), tuple(g)
+
+    def close() -> None:
+        runtime.qb_reducer_close(handle)
+        kept.clear()
+
+    return reduce, close
