@@ -13,7 +13,7 @@ letter of s.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from quorbit.model.formula import Formula, Proposition, conjoin, disjoin, negate, show
@@ -61,6 +61,14 @@ def outgoing(automaton: Automaton) -> list[list[Transition]]:
     for transition in automaton.transitions:
         found[transition.source].append(transition)
     return found
+
+
+def as_generalised(automaton: Automaton) -> GeneralisedBuchi:
+    """The same automaton with marks: one acceptance set, on all transitions out of accepting states."""
+    if isinstance(automaton, GeneralisedBuchi):
+        return automaton
+    marked = tuple(replace(t, marks=int(automaton.accepting[t.source])) for t in automaton.transitions)
+    return GeneralisedBuchi(automaton.propositions, automaton.states, automaton.initial, marked, 1)
 
 
 def guard(automaton: Automaton, transition: Transition) -> Formula:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from quorbit.logic.automaton import Automaton, GeneralisedBuchi, as_generalised
 from quorbit.logic.buchi import generalised_automaton
 from quorbit.logic.ctl import some_always, some_next, some_until
 from quorbit.logic.emptiness import good_nodes
@@ -72,6 +73,14 @@ def check(kripke: Kripke, formula: Formula, fairness: Fairness = UNFAIR, threads
     return Answer(True, None, evaluator.explain(normalise(formula), first[0]) if first else None)
 
 
+def check_never(
+    kripke: Kripke, automaton: Automaton, fairness: Fairness = UNFAIR, threads: Threads | None = None
+) -> Answer:
+    """Does the automaton (a never claim) accept no fair path?  The lasso is one that it accepts."""
+    lasso = Evaluator(kripke, fairness, threads).find_accepted(as_generalised(automaton), kripke.initial)
+    return Answer(lasso is None, lasso.start if lasso else None, lasso)
+
+
 def evaluate(kripke: Kripke, formula: Formula, fairness: Fairness = UNFAIR) -> Flags:
     """The states in which a state formula holds."""
     return Evaluator(kripke, fairness).states(formula)
@@ -130,8 +139,8 @@ class Evaluator:
         """The states from which a fair path satisfies a simplified path formula over labels."""
         if all(is_propositional(f) for f in children(path)):
             return self.by_fixpoint(path)
-        sets, product = self.product(path, range(self.kripke.count))
-        good = good_nodes(product.graph, fair_acceptance(self.fairness, sets, self.threads))
+        product, acceptance = self.product(generalised_automaton(path), range(self.kripke.count))
+        good = good_nodes(product.graph, acceptance)
         return bytes(good[: self.kripke.count])
 
     def by_fixpoint(self, path: Formula) -> Flags:
@@ -164,11 +173,10 @@ class Evaluator:
         marks = edge_marks(self.kripke, self.fairness, constraints, sets)
         return marks, fair_acceptance(self.fairness, sets, self.threads)
 
-    def product(self, path: Formula, roots: Sequence[int]) -> tuple[int, Product]:
-        automaton = generalised_automaton(path)
+    def product(self, automaton: GeneralisedBuchi, roots: Sequence[int]) -> tuple[Product, Acceptance]:
         labels = [self.states(p) for p in automaton.propositions]
-        marks, _ = self.marking(automaton.sets)
-        return automaton.sets, multiply(self.kripke, automaton, labels, marks, roots)
+        marks, acceptance = self.marking(automaton.sets)
+        return multiply(self.kripke, automaton, labels, marks, roots), acceptance
 
     def explain(self, formula: Formula, s: int) -> Lasso | None:
         """A path from s that shows why a formula in negation normal form holds there, if one path can."""
@@ -182,8 +190,11 @@ class Evaluator:
 
     def find_path(self, path: Formula, roots: Sequence[int]) -> Lasso | None:
         """A fair path from one of the roots that satisfies a path formula."""
-        sets, product = self.product(with_labels(path), roots)
-        found = find_lasso(product.graph, range(len(roots)), fair_acceptance(self.fairness, sets, self.threads))
+        return self.find_accepted(generalised_automaton(with_labels(path)), roots)
+
+    def find_accepted(self, automaton: GeneralisedBuchi, roots: Sequence[int]) -> Lasso | None:
+        product, acceptance = self.product(automaton, roots)
+        found = find_lasso(product.graph, range(len(roots)), acceptance)
         return Lasso(roots[found.start], found.stem, found.loop) if found else None
 
 

@@ -41,6 +41,7 @@ from quorbit.source.span import Source, Span
 
 Reader = Callable[[Span], tuple[Hashable, int]]
 DEEPEST = 150  # so that functions that recurse over a formula stay far from Python's limit
+LARGEST = 200_000  # parts of a formula
 LONGEST_REPEAT = 100
 TOO_DEEP = f"the formula is nested more than {DEEPEST} levels deep"
 
@@ -82,8 +83,13 @@ class Parser:
     def formula(self) -> Formula:
         start = self.at
         formula = self.binary(IMPLIES)
-        if is_too_deep(formula):
+        depth, size = measure(formula)
+        if depth > 2 * DEEPEST:
             raise self.error(TOO_DEEP, start, self.at)
+        if size > LARGEST:
+            raise self.error(
+                f"the formula has {size} parts with its macros written out; {LARGEST} are the limit", start
+            )
         return formula
 
     def expect_end(self) -> None:
@@ -280,14 +286,21 @@ class Parser:
         return UserError(Span(self.span.source, start, end), message)
 
 
-def is_too_deep(formula: Formula) -> bool:
-    waiting = [(formula, 1)]
+def measure(formula: Formula) -> tuple[int, int]:
+    """Depth and size; a part that macros share is looked at once, and counted as often as it occurs."""
+    known: dict[int, tuple[int, int]] = {}
+    waiting = [formula]
     while waiting:
-        f, depth = waiting.pop()
-        if depth > 2 * DEEPEST:
-            return True
-        waiting.extend((g, depth + 1) for g in children(f))
-    return False
+        f = waiting[-1]
+        parts = children(f)
+        unknown = [g for g in parts if id(g) not in known]
+        if unknown:
+            waiting.extend(unknown)
+            continue
+        waiting.pop()
+        depths, sizes = [known[id(g)][0] for g in parts], [known[id(g)][1] for g in parts]
+        known[id(f)] = (1 + max(depths, default=0), 1 + sum(sizes))
+    return known[id(formula)]
 
 
 def read_runs(parse_expression: Callable[[Span], Hashable] = lambda span: span.text, dialect: Dialect = SPIN) -> Reader:

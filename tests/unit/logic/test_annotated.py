@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from naive_logic import holds_on_word, random_ltl
+from naive_logic import holds_on_word, random_ctl_star, random_ltl
 from symmetric_systems import Permutation, State, Whole, act, divide, explore, group, moves, random_commands
 
 from quorbit.logic.annotated import (
@@ -155,6 +155,15 @@ def check_exists(seed: int) -> None:
         path, back = case.concrete(found.lasso)
         case.check_fair(path[back:])
         assert all(any(not holds_about(name, s, p) for s, _ in path[back:]) for p in range(case.processes))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_invariant_ctl_star(seed: int) -> None:
+    """Path quantifiers range over fair paths at every level."""
+    case = Case(seed)
+    formula = random_ctl_star(case.rng, 2, "abcd")
+    expected = check(case.kripke, formula, case.fairness).holds
+    assert check_annotated(case.annotated, formula, case.labels("abcd"), case.process_fairness).holds == expected
 
 
 @pytest.mark.parametrize("seed", range(120))

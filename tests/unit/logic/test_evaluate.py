@@ -5,14 +5,15 @@ from __future__ import annotations
 import random
 
 import pytest
-from naive_logic import Graph, holds_in_states, random_ctl_star, random_graph, random_ltl
+from naive_logic import Graph, holds_in_states, holds_on_word, random_ctl_star, random_graph, random_ltl
 
-from quorbit.logic.evaluate import Answer, check, evaluate
+from quorbit.logic.buchi import buchi_automaton, generalised_automaton
+from quorbit.logic.evaluate import Answer, check, check_never, evaluate
 from quorbit.logic.fairness import Fairness
 from quorbit.logic.kripke import Kripke, build_kripke, members
 from quorbit.logic.parse import parse_formula
 from quorbit.logic.spellings import NUSMV
-from quorbit.model.formula import AllPaths, Always, And, Eventually, Formula, Implies, Proposition, SomePath, show
+from quorbit.model.formula import Always, And, Eventually, Formula, Implies, Not, Proposition, SomePath, show
 
 
 def as_kripke(graph: Graph, actors: list[list[int]] | None = None) -> Kripke:
@@ -79,9 +80,21 @@ def test_lassos_show_the_answer(seed: int) -> None:
         answer = check(kripke, asked)
         if answer.holds == isinstance(asked, SomePath):
             stem, loop = follow(kripke, answer)
-            states = stem + loop
-            path = Graph([[i + 1] for i in range(len(states) - 1)] + [[len(stem)]], [graph.labels[s] for s in states])
-            assert (0 in holds_in_states(AllPaths(formula), path)) == answer.holds
+            word = [graph.labels[s] for s in stem + loop]
+            assert holds_on_word(formula, (word, len(stem))) == answer.holds
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_never_claims(seed: int) -> None:
+    """The automaton of the negation as a claim, with accepting states and with marks, gives the formula's verdict."""
+    rng = random.Random(seed)
+    kripke, formula = as_kripke(random_graph(rng)), random_ltl(rng, 2)
+    expected = check(kripke, formula).holds
+    for automaton in (buchi_automaton(Not(formula)), generalised_automaton(Not(formula))):
+        answer = check_never(kripke, automaton)
+        assert answer.holds == expected
+        if not answer.holds:
+            follow(kripke, answer)
 
 
 def test_dead_states_stutter() -> None:
@@ -188,8 +201,8 @@ def test_fair_ctl_equals_fair_ctl_star(seed: int) -> None:
 
 
 def test_large_graphs_take_linear_time() -> None:
-    """A ring of 30,000 states: no recursion and no squares."""
-    n = 30_000
+    """A ring of 10,000 states: no recursion and no squares."""
+    n = 10_000
     kripke = build_kripke([[(s + 1) % n] for s in range(n)], [0], {Proposition("p"): [n - 1]})
     assert check(kripke, parse_formula("AG AF p", dialect=NUSMV)).holds
     assert check(kripke, parse_formula("[]<> p")).holds

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Callable
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from quorbit.logic.parse import parse_formula, read_runs
 from quorbit.logic.properties import parse_properties
-from quorbit.logic.spellings import NUSMV, SPIN, VIS
+from quorbit.logic.spellings import NUSMV, SPIN, VIS, Dialect
 from quorbit.model.formula import Formula, Not, Proposition, show
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source, Span
@@ -166,15 +169,37 @@ def test_mistakes_are_located(text: str, message: str, column: int) -> None:
     assert (caught.value.span.line, caught.value.span.column) == (1, column)
 
 
-@pytest.mark.parametrize("text", ["(" * 100_000, "!" * 100_000 + "p", "[]" * 100_000, "p U " * 20_000 + "p"])
+@pytest.mark.parametrize("text", ["(" * 100_000, "!" * 100_000 + "p", "[]" * 100_000, "p U " * 5_000 + "p"])
 def test_deep_nesting_is_an_error_with_a_place(text: str) -> None:
     for reader in (None, expression_reader if text[0] == "p" else None):
         with pytest.raises(UserError, match="nested more than"):
             parse_formula(text, reader)
 
 
+def test_macros_cannot_explode() -> None:
+    text = "\\define m0 p;" + "".join(f"\\define m{i + 1} (\\m{i} -> \\m{i});" for i in range(100))
+    with pytest.raises(UserError, match="macros written out"):
+        parse_properties(text)
+
+
+@given(st.text(alphabet="pq()[]<>!&|-*+^=UXAGE:;\\ 12{}", max_size=40), st.sampled_from([SPIN, NUSMV, VIS]))
+@settings(max_examples=300, deadline=None)
+def test_any_text_is_a_formula_or_an_error_with_a_place(text: str, dialect: Dialect) -> None:
+    for parse in (parse_formula, parse_properties):
+        span = span_of_mistake(lambda parse=parse: parse(text, dialect=dialect))
+        assert span is None or 0 <= span.start <= span.end <= len(text)
+
+
+def span_of_mistake(action: Callable[[], object]) -> Span | None:
+    try:
+        action()
+    except UserError as error:
+        return error.span
+    return None
+
+
 def test_long_conjunctions_are_flat() -> None:
-    assert len(parse_formula(" && ".join(["p"] * 50_000)).operands) == 50_000  # type: ignore[union-attr]
+    assert len(parse_formula(" && ".join(["p"] * 20_000)).operands) == 20_000  # type: ignore[union-attr]
 
 
 def test_place_inside_a_larger_file() -> None:
