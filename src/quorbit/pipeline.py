@@ -241,7 +241,9 @@ def leave_open(model: Model, asked: Asked, reason: str) -> CheckResult:
     symmetry_result = no_symmetry(model.system, "the run ended before a strategy was chosen")
     outcome = Outcome(Verdict.UNKNOWN, message=reason)
     seconds = Seconds(parse=model.parse_seconds, total=model.parse_seconds)
-    return CheckResult(model.system, str(model.path), asked.words, outcome, symmetry_result, seconds, asked.notes)
+    return CheckResult(
+        model.system, str(model.path), asked.words, outcome, symmetry_result, seconds, asked.notes, model.options
+    )
 
 
 def check_one(model: Model, asked: Asked, options: CheckOptions, watch: Watch | None) -> CheckResult:
@@ -266,7 +268,9 @@ def check_one(model: Model, asked: Asked, options: CheckOptions, watch: Watch | 
         explore=explore_seconds,
         total=ended - began + model.parse_seconds,
     )
-    return CheckResult(model.system, str(model.path), asked.words, outcome, prepared.symmetry, seconds, asked.notes)
+    return CheckResult(
+        model.system, str(model.path), asked.words, outcome, prepared.symmetry, seconds, asked.notes, model.options
+    )
 
 
 def prepare_for(

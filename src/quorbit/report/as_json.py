@@ -12,6 +12,7 @@ from quorbit.model.show import show_place
 from quorbit.model.system import State, System
 from quorbit.model.types import AtomOf, Number, QueueOf, SetOf, Truth, TupleOf, Type, Value
 from quorbit.report.digits import decimal
+from quorbit.report.saved_trace import save_trace
 from quorbit.report.trace import Moved, moves_of
 from quorbit.result.outcome import Statistics
 from quorbit.source.span import NOWHERE, Span
@@ -36,11 +37,21 @@ def check_object(result: CheckResult) -> dict[str, Any]:
         "engine": outcome.engine,
         "trace": trace,
         "loop": None if outcome.trace is None else outcome.trace.loop,
+        "replay": None if outcome.trace is None else saved_trace(result),
         "message": outcome.message,
         "errors": statistics.errors,
         "notes": list(result.notes),
         "model": result.path,
     }
+
+
+def saved_trace(result: CheckResult) -> dict[str, Any]:
+    """The trace as ``quorbit replay`` reads it."""
+    outcome = result.outcome
+    assert outcome.trace is not None
+    return save_trace(
+        result.system, result.path, result.options, outcome.trace, outcome.property or result.asked, outcome.message
+    )
 
 
 def checks_object(results: CheckResults) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from quorbit.languages.options import LoadOptions
 from quorbit.report import as_json, html, picture
 from quorbit.result.outcome import Outcome, Verdict
 
@@ -65,6 +66,7 @@ class CheckResult:
     symmetry: SymmetryResult
     seconds: Seconds
     notes: tuple[str, ...] = ()
+    options: LoadOptions = field(default_factory=LoadOptions)  # how the model was read
 
     @property
     def verdict(self) -> str:
