@@ -57,7 +57,8 @@ class Translator:
     def saturated(self, state: Obligations) -> Obligations:
         """With all obligations of the formula that follow from one of the state's."""
         if state not in self.saturations:
-            implied = [f for f in self.order if any(self.facts.implies(g, f) for g in state)]
+            given = sorted(state, key=self.order.__getitem__)
+            implied = [f for f in self.order if any(self.facts.implies(g, f) for g in given)]
             self.saturations[state] = state.union(implied)
         return self.saturations[state]
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import pytest
 from naive_logic import Word, holds_on_word, random_ltl, random_word
@@ -156,6 +160,32 @@ def test_many_recurrences(seed: int) -> None:
 def test_propositions_keep_their_order_and_are_all_there() -> None:
     automaton = generalised_automaton(parse_formula("(q || !q) && [] p"))
     assert automaton.propositions == (Proposition("q"), Proposition("p"))
+
+
+PRINT_CLAIMS = """
+import random
+from naive_logic import random_ltl
+from quorbit.logic.automaton import show_never
+from quorbit.logic.buchi import buchi_automaton
+for seed in range(40):
+    print(show_never(buchi_automaton(random_ltl(random.Random(seed), 4))))
+"""
+
+
+def test_automata_do_not_depend_on_hashing() -> None:
+    here = str(Path(__file__).parent)
+    claims = [
+        subprocess.run(
+            [sys.executable, "-c", PRINT_CLAIMS],
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": here},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    ]
+    assert len(claims[0]) > 1000
+    assert len(set(claims)) == 1
 
 
 def test_never_claim() -> None:
