@@ -41,6 +41,7 @@ from quorbit.model.expression import (
     Use,
     Wrap,
     atom,
+    number,
 )
 from quorbit.model.mapping import map_system
 from quorbit.model.properties import changed_property, property_expressions
@@ -481,13 +482,28 @@ class Rewriting:
             system,
             variables=tuple(map(self.variable, system.variables)),
             commands=tuple(map(self.command, system.commands)),
-            start=tuple(map(self.command, system.start)),
+            start=tuple(self.start(command) for command in system.start),
             definitions=tuple(replace(d, body=self.expression(d.body)) for d in system.definitions),
             properties=tuple(changed_property(p, self.expression) for p in system.properties),
             transient=self.expression(system.transient),
         )
         tables = [d for definitions in self.tables.values() for d in definitions]
         return replace(changed, definitions=(*changed.definitions, *tables))
+
+    def start(self, command: Command) -> Command:
+        """A start command; the values that places have without a word must be said where their names changed."""
+        changed = self.command(command)
+        silent = [a for v in self.analysis.system.variables for a in self.silent_values(v)]
+        return replace(changed, effect=(Together(tuple(silent)), *changed.effect)) if silent else changed
+
+    def silent_values(self, variable: Variable) -> list[Assign]:
+        """What the places of a variable hold by default, if the new type's default is something else."""
+        new = self.variable(variable)
+        value = self.value(self.analysis.variables[variable.name], variable.type, default(variable.type))
+        if value == default(new.type):
+            return []
+        places = (Read(p.variable, tuple(map(atom, p.owners)), tuple(map(number, p.indices))) for p in places_of(new))
+        return [Assign(place, Literal(value, new.type)) for place in places]
 
     def command(self, command: Command) -> Command:
         parameters = []
