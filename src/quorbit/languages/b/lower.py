@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from quorbit.languages.b.assume import assume
 from quorbit.languages.b.execute import enabling
 from quorbit.languages.b.explore import SETUP, START, Animator
 from quorbit.languages.b.lower_formulas import EMPTY, apply, bind_source, lower, may_fail
@@ -23,6 +24,7 @@ from quorbit.languages.b.lower_loops import (
 )
 from quorbit.languages.b.lower_scope import Scope, fault, system_type
 from quorbit.languages.b.lower_substitutions import Lowering, Outcome, guard_domain, outcomes
+from quorbit.languages.b.narrow import narrow
 from quorbit.languages.b.plan import Check, make_plan, settles
 from quorbit.languages.b.reference import Endless, IllDefined, Unbounded
 from quorbit.languages.b.show import show
@@ -103,6 +105,7 @@ def lower_machine(machine: TypedMachine, universe: Universe, static_symmetry: bo
     )
     if machine.has_properties:
         system = set_up(system, scope, constants, machine.span)
+    system = narrow(system, assume(scope, machine.invariant))
     return Lowered(system, tuple(animator.reference.cuts.values()), scope, ready)
 
 
