@@ -1,4 +1,4 @@
-"""CTL* on an explicit graph, by the definition: guess which sub-formulas hold along a path, look for a fair component."""
+"""CTL* on an explicit graph, by the definition: guess which sub-formulas hold on a path, look for a fair component."""
 
 from __future__ import annotations
 

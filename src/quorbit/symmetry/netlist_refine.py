@@ -1,8 +1,8 @@
 """How far refinement splits the vertices of a graph: the statistics of [M97, Table 7.1].
 
-c colours at first; c1 after in- and out-degrees; c2 after the in-degrees of the fan-in and the out-degrees of the fan-out
-(the text has fan-out for both, but the table's numbers arise from this); cf after neighbours' colours until nothing
-splits, which takes ``iterations`` rounds that split something.
+c colours at first; c1 after in- and out-degrees; c2 after the in-degrees of the fan-in and the out-degrees of the
+fan-out (the text has fan-out for both, but the table's numbers arise from this); cf after neighbours' colours until
+nothing splits, which takes ``iterations`` rounds that split something.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The canonical-state function xi ([M97, 4.4]): every state to the greatest of its orbit, as one function per bit.
 
-``exact_xi`` is the maximum along a stabiliser chain: F_j(x) = max over u in U_j of F_{j+1}(u x), where U_j are the coset
-representatives at level j; only variables are renamed and vectors compared.  ``printed_xi`` follows Figure 4.2 of [M97]
-word by word, for study: it stays inside the orbit but does not reach one representative per orbit.
+``exact_xi`` is the maximum along a stabiliser chain: F_j(x) = max over u in U_j of F_{j+1}(u x), where U_j are the
+coset representatives at level j; only variables are renamed and vectors compared.  ``printed_xi`` follows Figure 4.2
+of [M97] word by word, for study: it stays inside the orbit but does not reach one representative per orbit.
 
 A vector is a list of functions, one for each present bit of the layout; the first bit counts most.
 """

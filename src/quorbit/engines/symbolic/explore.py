@@ -44,9 +44,6 @@ def check_all(
     """An answer for every property, in order; the reachable states are computed once."""
     options, symbolic = options or SearchOptions(), symbolic or SymbolicOptions()
     refuse(options)
-    libraries = (
-        [(symbolic.library, symbolic.reorder)] if symbolic.library != "auto" else [("oxidd", False), ("cudd", True)]
-    )
     clock = Clock(options.timeout)
     reason = "no memory left for the decision diagrams"
     for library, reorder, nodes in attempts(symbolic):

@@ -77,6 +77,8 @@ def condition_of(netlist: Netlist, table: Table, option: Answer, widths: Sequenc
 
 def output(netlist: Netlist, table: Table, j: int, value: Value) -> Expr:
     """Output j of a table without choice."""
+    if is_copy(netlist, table):
+        return value(table.inputs[0])
     groups: dict[Entry, list[Row]] = {}
     for row in table.rows:
         groups.setdefault(row.outputs[j], []).append(row)
@@ -87,6 +89,21 @@ def output(netlist: Netlist, table: Table, j: int, value: Value) -> Expr:
     if default is not None:
         return cascade(cases, entry_value(default, value))
     return cascade(cases[:-1], cases[-1][1])
+
+
+def is_copy(netlist: Netlist, table: Table) -> bool:
+    """Whether a table hands its only input on."""
+    if len(table.inputs) != 1 or len(table.outputs) != 1 or table.default is not None:
+        return False
+    if netlist.domain(table.inputs[0]) != netlist.domain(table.outputs[0]):
+        return False
+    same = Same(table.inputs[0])
+    return all(row.outputs[0] in (row.inputs[0], same) and is_fixed(row, same) for row in table.rows)
+
+
+def is_fixed(row: Row, same: Same) -> bool:
+    entry = row.inputs[0]
+    return row.outputs[0] == same or (isinstance(entry, Among) and len(entry.values) == 1)
 
 
 def truth_output(

@@ -37,9 +37,12 @@ def load(path: Path, options: LoadOptions) -> System:
 
 def load_with(path: Path, property_files: Sequence[Path], options: LoadOptions) -> System:
     """The System of a circuit with the properties of its own file and of property files (.ctl .ltl .fair .inv)."""
-    netlist = read_netlist(path, options)
-    stated = [s for file in property_files for s in read_properties(read_source(file), file.suffix, netlist)]
-    return system_of(netlist, stated)
+    try:
+        netlist = read_netlist(path, options)
+        stated = [s for file in property_files for s in read_properties(read_source(file), file.suffix, netlist)]
+        return system_of(netlist, stated)
+    except RecursionError:
+        raise UserError(None, f"{path}: expressions are nested too deeply") from None
 
 
 def system_of(netlist: Netlist, stated: Sequence[Stated]) -> System:

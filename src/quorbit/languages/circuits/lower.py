@@ -10,12 +10,12 @@ are places too, and every step chooses their next value, so that a state knows t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from quorbit.languages.circuits.check import Driver, topological
 from quorbit.languages.circuits.formulas import answers, both, cascade, outputs_of
-from quorbit.languages.circuits.netlist import BOOLEAN, Domain, Latch, Netlist, Table, mentions
+from quorbit.languages.circuits.netlist import BOOLEAN, Among, Domain, Latch, Netlist, Same, Table, mentions
 from quorbit.model.command import Assign, Command, Together
 from quorbit.model.expression import (
     TRUE,
@@ -118,11 +118,27 @@ def free_inputs(low: Lowering, nets: Iterable[str]) -> list[str]:
 
 
 def count_uses(low: Lowering, tables: Sequence[Table], watched: Iterable[str]) -> None:
-    read = [net for table in tables for net in mentions(table)]
+    read = [net for table in tables for net in occurrences(low, table)]
     read += [latch.input for latch in low.netlist.latches]
     read += [net for net in (*watched, *low.netlist.constraints) for _ in (0, 1)]  # a watched net keeps its name
     for net in read:
         low.uses[net] = low.uses.get(net, 0) + 1
+
+
+def occurrences(low: Lowering, table: Table) -> Iterator[str]:
+    """The nets a table reads, as often as its expressions will name them; a net named twice keeps a definition."""
+    times = 2 if id(table) in low.choices or len(table.outputs) > 1 else 1
+    for row in table.rows:
+        for net, entry in zip(table.inputs, row.inputs, strict=True):
+            size = len(low.domain(net))
+            match entry:
+                case Same(other):
+                    yield from (net, other) * times
+                case Among(values):
+                    yield from [net] * (times * (1 if size == 2 else min(len(values), size - len(values))))
+    for entry in [*(e for row in table.rows for e in row.outputs), *(table.default or ())]:
+        if isinstance(entry, Same):
+            yield from [entry.net] * (2 * times)  # next to the condition of its row
 
 
 def define(low: Lowering, table: Table) -> None:
@@ -284,7 +300,7 @@ class Start:
 
 
 def make_start(low: Lowering) -> Command:
-    """Every latch at a value its reset allows; inputs that resets read are chosen apart from those of the first step."""
+    """Every latch at a value its reset allows; inputs that resets read are not those of the first step."""
     start = Start(low)
     assigns = []
     for latch in low.netlist.latches:

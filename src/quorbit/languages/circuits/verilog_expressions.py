@@ -34,8 +34,9 @@ LEVELS = (
     ("*", "/", "%"),
     ("**",),
 )
+BINDING = {symbol: level for level, symbols in enumerate(LEVELS) for symbol in symbols}
 PREFIX = frozenset(["+", "-", "!", "~", "&", "|", "^", "~&", "~|", "~^", "^~"])
-DEEPEST = 200
+DEEPEST = 100
 LITERAL = re.compile(r"(\d[\d_]*)?\s*'([sS]?)([bBoOdDhH])\s*([0-9a-fA-FxXzZ?_]+)$")
 WIDEST = 1 << 14
 BASES = {"b": 1, "o": 3, "h": 4}
@@ -90,12 +91,13 @@ def expression(c: Cursor) -> Expr:
     return test
 
 
-def binary(c: Cursor, level: int) -> Expr:
-    if level == len(LEVELS):
-        return unary(c)
-    left = binary(c, level + 1)
-    while token := c.accept(*LEVELS[level]):
-        left = Binary(token.text, left, binary(c, level + 1), left.span.to(token.span))
+def binary(c: Cursor, least: int) -> Expr:
+    """Operators that bind at least so tightly, by precedence climbing."""
+    left = unary(c)
+    while c.peek().kind == "symbol" and BINDING.get(c.peek().text, -1) >= least:
+        token = c.next()
+        right = binary(c, BINDING[token.text] + 1)
+        left = Binary(token.text, left, right, left.span.to(right.span))
     return left
 
 
