@@ -13,7 +13,18 @@ from quorbit.languages.promela.dead import find_dead
 from quorbit.languages.promela.elements import Body, Chain, Element, build
 from quorbit.languages.promela.links import goto_target, hunt, hunt_start, link_sequences, settle_gotos
 from quorbit.languages.promela.merge import find_merges, merged_steps
-from quorbit.languages.promela.program import Constant, Else, End, Guard, Proctype, Program, Statement, Variable
+from quorbit.languages.promela.program import (
+    Assignment,
+    Constant,
+    Else,
+    End,
+    Guard,
+    Proctype,
+    Program,
+    Run,
+    Statement,
+    Variable,
+)
 from quorbit.source.errors import UserError
 from quorbit.source.span import NOWHERE, Span
 
@@ -266,6 +277,7 @@ def d_step_graph(emitter: Emitter, chain: Chain, leaves: set[int]) -> Inner:
             continue
         found = []
         for leaf in emitter.leaves(element, ()):
+            check_inside(emitter.body, leaf)
             following = goto_target(emitter.body, leaf) if leaf.kind == "goto" else leaf.next
             assert following is not None
             target = inner_target(emitter, following)
@@ -276,12 +288,22 @@ def d_step_graph(emitter: Emitter, chain: Chain, leaves: set[int]) -> Inner:
     return Inner(entry.number, edges, frozenset(outside))
 
 
+def check_inside(body: Body, element: Element) -> None:
+    """A d_step is left at its end only, and starts no process."""
+    if element.kind == "goto" and not goto_target(body, element).in_d_step:
+        raise UserError(element.span, "a jump out of a d_step")
+    match element.statement:
+        case Guard(Run()) | Assignment(_, Run()):
+            raise UserError(element.span, "run inside a d_step; use atomic")
+
+
 def inner_target(emitter: Emitter, element: Element) -> Element:
     """Skip the elements that do nothing inside a d_step."""
     for _ in range(10_000):
         if not element.in_d_step:
             return element
         if element.kind == "goto":
+            check_inside(emitter.body, element)
             element = goto_target(emitter.body, element)
         elif element.kind == "unless":
             assert element.options[0].first is not None
