@@ -234,7 +234,7 @@ def compare(text: str, state: dict[str, Any]) -> None:
         wanted = None
     except Unbounded:
         assume(False)
-    scope = Scope(Reference(UNIVERSE), {name: Read(name) for name in NAMES}, {"S": frozenset((0, 1, 2))})
+    scope = Scope(Reference(UNIVERSE), {name: Read(name) for name in NAMES}, {"S": frozenset((0, 1, 2))}, lower)
     variables = tuple(Variable(name, system_type(UNIVERSE, TYPES[name])) for name in NAMES)
     meaning = Meaning(System("formula", (), variables, ()))
     try:

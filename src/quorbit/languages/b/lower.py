@@ -12,7 +12,8 @@ from typing import Any
 from quorbit.languages.b.assume import assume
 from quorbit.languages.b.execute import enabling
 from quorbit.languages.b.explore import SETUP, START, Animator
-from quorbit.languages.b.lower_formulas import EMPTY, apply, bind_source, lower, may_fail
+from quorbit.languages.b.lower_binding import EMPTY, bind_source
+from quorbit.languages.b.lower_formulas import lower
 from quorbit.languages.b.lower_loops import (
     STEP,
     Body,
@@ -22,6 +23,7 @@ from quorbit.languages.b.lower_loops import (
     lower_loop_operation,
     refuse_loop,
 )
+from quorbit.languages.b.lower_membership import apply, may_fail
 from quorbit.languages.b.lower_scope import Scope, fault, system_type
 from quorbit.languages.b.lower_substitutions import Lowering, Outcome, guard_domain, outcomes
 from quorbit.languages.b.narrow import narrow
@@ -87,7 +89,7 @@ def lower_machine(machine: TypedMachine, universe: Universe, static_symmetry: bo
     animator = Animator(machine, universe, static_symmetry)
     constants = find_constants(animator)
     names: dict[str, Expr] = {n.name: Read(n.name, span=n.span) for n in (*constants.places, *machine.variables)}
-    scope = Scope(animator.reference, names, {**animator.globals, **constants.fixed})
+    scope = Scope(animator.reference, names, {**animator.globals, **constants.fixed}, lower)
     ready: Expr = Read(INITIALISED) if machine.has_properties else TRUE
     loops = Loops()
     commands = [c for o in machine.operations for c in lower_operation(scope, machine, o, ready, loops)]

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from quorbit.languages.b.lower_formulas import apply, lower
+from quorbit.languages.b.lower_formulas import lower
+from quorbit.languages.b.lower_membership import apply
 from quorbit.languages.b.lower_scope import Scope, system_type
 from quorbit.languages.b.lower_substitutions import WELL_DEFINED, Lowering, Outcome, guarded, nontrivial, outcomes
 from quorbit.languages.b.parse_machine import conjuncts

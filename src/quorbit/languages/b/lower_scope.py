@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import count, islice
 from typing import Any
@@ -28,12 +28,16 @@ class Scope:
     reference: Reference
     names: dict[str, Expr]
     fixed: Env
+    lowering: Callable[[Scope, Formula], Expr]  # how formulas are lowered: lower_formulas.lower
     fresh: Iterator[int] = field(default_factory=lambda: count(1))
     outer: Scope | None = None  # where constants that are infinite functions find what they mention
 
     @property
     def universe(self) -> Universe:
         return self.reference.universe
+
+    def lower(self, f: Formula) -> Expr:
+        return self.lowering(self, f)
 
     @property
     def outermost(self) -> Scope:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from quorbit.languages.b.lower_formulas import EMPTY, apply, bind_source, lower, may_fail, part, set_value
+from quorbit.languages.b.lower_binding import EMPTY, bind_source, set_value
+from quorbit.languages.b.lower_formulas import lower
+from quorbit.languages.b.lower_membership import apply, may_fail, part
 from quorbit.languages.b.lower_scope import Scope, fault, system_type
 from quorbit.languages.b.parse_machine import conjuncts
 from quorbit.languages.b.plan import Check, make_plan
