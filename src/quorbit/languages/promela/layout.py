@@ -156,7 +156,7 @@ class Layout:
             case Kind.CHAN:
                 return AtomOf(self.channel_atoms, optional=True)
             case Kind.MTYPE:
-                return Number(0, 255)
+                return Number(0, 255, ("0", *dict(self.program.mtypes).get(data.name, ())))
             case _:
                 return Number(*RANGES[data.kind])
 

@@ -44,7 +44,7 @@ from quorbit.languages.promela.program import (
     Statement,
     Unless,
 )
-from quorbit.languages.promela.tokens import NAME, STRING, Token
+from quorbit.languages.promela.tokens import END, NAME, STRING, Token
 from quorbit.source.errors import UserError
 
 CLOSERS = ("}", "::", "fi", "od")
@@ -104,6 +104,8 @@ def parse_step(p: Parser) -> Statement | None:
     if not p.cursor.sees("unless"):
         if not p.cursor.sees(*SEPARATORS, *CLOSERS) and p.cursor.last().text not in {"}", "else"}:
             following = p.cursor.peek()
+            if following.kind == END:
+                raise UserError(following.span, f"expected '}}', found {shown(following)}")
             raise UserError(following.span, f"unexpected {shown(following)}; is a separator missing before it?")
         return statement
     p.cursor.next()
@@ -315,7 +317,7 @@ def parse_else(p: Parser) -> Statement:
 def parse_assert(p: Parser) -> Statement:
     word = p.cursor.next()
     condition = parse_full_expression(p)
-    return Assertion(condition, word.span.to(condition.span))
+    return Assertion(condition, word.span.to(p.cursor.last().span))
 
 
 def parse_printf(p: Parser) -> Statement:

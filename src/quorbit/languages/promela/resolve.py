@@ -33,9 +33,8 @@ def check_program(p: Parser, program: Program) -> None:
         found.extend(check(p, program))
     raise_all(found)
     if not any(proctype.active for proctype in program.proctypes):
-        raise UserError(
-            None, f"{program.name}: no process is ever started: there is neither init nor an active proctype"
-        )
+        last = program.proctypes[-1].span if program.proctypes else p.cursor.peek().span
+        raise UserError(last, "no process is ever started: there is neither init nor an active proctype")
 
 
 def check_runs(p: Parser, program: Program) -> Iterator[Diagnostic]:

@@ -1,0 +1,44 @@
+"""Expressions of Promela that a user asks about: globals by their names, locals as P[1]:x."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from quorbit.languages.expression import Readable
+from quorbit.languages.options import LoadOptions
+from quorbit.languages.promela.layout import Layout
+from quorbit.languages.promela.load import check_options, defines_of
+from quorbit.languages.promela.lower import lower
+from quorbit.languages.promela.lower_expressions import value
+from quorbit.languages.promela.lower_values import View
+from quorbit.languages.promela.parse import parse_words
+from quorbit.languages.promela.parse_checks import walk
+from quorbit.languages.promela.program import Expression, Kind, Reference, RemoteLabel
+from quorbit.languages.promela.remote import remote_uses
+from quorbit.model.expression import atom
+from quorbit.model.types import NONE, Value
+from quorbit.source.errors import UserError
+from quorbit.source.read import read_source
+from quorbit.source.span import Span
+
+
+def read_expression(path: Path, options: LoadOptions, text: Span) -> Readable:
+    check_options(options)
+    program, formula = parse_words(read_source(path), defines_of(options), text, "expression")
+    watched, _ = remote_uses(program)
+    layout = lower(program, options.count_like, options.bounds, options.stepwise).layout
+    for inner in walk(formula.body):
+        if isinstance(inner, Reference) and layout.is_hidden(inner.variable):
+            raise UserError(inner.span, f"'{inner.variable.name}' is never read by the model and therefore not stored")
+        if isinstance(inner, RemoteLabel) and (inner.proctype, inner.label) not in watched:
+            raise UserError(inner.span, "the model itself must look at a label before others can")
+    shown = value(View(layout, "", atom(NONE)), formula.body)
+    return Readable(shown, lambda found: show(layout, formula.body, found))
+
+
+def show(layout: Layout, expression: Expression, found: Value) -> str:
+    """A number; of an mtype variable the name."""
+    if isinstance(expression, Reference) and expression.last.type.kind is Kind.MTYPE and isinstance(found, int):
+        members = dict(layout.program.mtypes).get(expression.last.type.name, ())
+        return members[found - 1] if 0 < found <= len(members) else str(found)
+    return str(found)
