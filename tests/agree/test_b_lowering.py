@@ -14,12 +14,13 @@ from hypothesis import strategies as st
 
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.reference.explore import explore as explore_system
+from quorbit.languages.b.evaluator import IllDefined, Unbounded
 from quorbit.languages.b.explore import Animator, BState, Step, explore
 from quorbit.languages.b.load import load_lowered, load_typed
 from quorbit.languages.b.lower_formulas import lower
 from quorbit.languages.b.lower_scope import Scope, system_type
 from quorbit.languages.b.query import parse_text, type_formula
-from quorbit.languages.b.reference import IllDefined, Reference, Unbounded
+from quorbit.languages.b.reference import Reference
 from quorbit.languages.b.types import INTEGER, Given, SetOfType, relation, sequence
 from quorbit.languages.b.universe import Universe
 from quorbit.languages.options import LoadOptions

@@ -9,12 +9,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from quorbit.languages.b.evaluator import Env, IllDefined, Unbounded
 from quorbit.languages.b.execute import Frame
 from quorbit.languages.b.explore import Animator, BState, Problem, Step
 from quorbit.languages.b.load import load_typed
 from quorbit.languages.b.machine import Definition
 from quorbit.languages.b.query import evaluate_text
-from quorbit.languages.b.reference import Env, IllDefined, Unbounded
 from quorbit.languages.b.show import show, show_value
 from quorbit.languages.b.syntax import Name
 from quorbit.languages.b.types import PREDICATE

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any as AnyValue
 
+from quorbit.languages.b.evaluator import Env, IllDefined, take_apart
 from quorbit.languages.b.parse_machine import conjuncts
-from quorbit.languages.b.reference import Env, IllDefined, Reference, take_apart
+from quorbit.languages.b.reference import Reference
 from quorbit.languages.b.substitutions import (
     Any,
     Assert,

@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from quorbit.languages.b.evaluator import Env, IllDefined
 from quorbit.languages.b.execute import Frame, Runner, enabling
-from quorbit.languages.b.reference import Env, IllDefined, Reference
+from quorbit.languages.b.reference import Reference
 from quorbit.languages.b.syntax import Formula
 from quorbit.languages.b.typed import TypedMachine, TypedOperation
 from quorbit.languages.b.types import Given

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from quorbit.languages.b.assume import assume
+from quorbit.languages.b.evaluator import Endless, IllDefined, Unbounded
 from quorbit.languages.b.execute import enabling
 from quorbit.languages.b.explore import SETUP, START, Animator
 from quorbit.languages.b.lower_binding import EMPTY, bind_source
@@ -28,7 +29,6 @@ from quorbit.languages.b.lower_scope import Scope, fault, system_type
 from quorbit.languages.b.lower_substitutions import Lowering, Outcome, guard_domain, outcomes
 from quorbit.languages.b.narrow import narrow
 from quorbit.languages.b.plan import Check, make_plan, settles
-from quorbit.languages.b.reference import Endless, IllDefined, Unbounded
 from quorbit.languages.b.show import show
 from quorbit.languages.b.syntax import Name
 from quorbit.languages.b.typed import TypedMachine, TypedOperation

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from quorbit.languages.b.evaluator import IllDefined, Unbounded
 from quorbit.languages.b.lower_membership import apply, element_type, part
 from quorbit.languages.b.lower_scope import Scope, all_of_type, bounded, is_fixed, listed_set, literal, system_type
 from quorbit.languages.b.plan import Anything, Check, Equal, Member, OneOf, Range, Step, Subset
-from quorbit.languages.b.reference import IllDefined, Unbounded
 from quorbit.languages.b.syntax import Binary, Builtin, Formula, Name, Unary
 from quorbit.languages.b.types import BOOL, Given, SetOfType
 from quorbit.languages.b.types import Type as BType

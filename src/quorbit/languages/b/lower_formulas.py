@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from quorbit.languages.b.arrows import ARROW
+from quorbit.languages.b.evaluator import SET_MAKERS, Endless
 from quorbit.languages.b.lower_binding import collect, nest, tuple_of
 from quorbit.languages.b.lower_membership import apply, evaluated, is_large_set, may_fail, member, parts_of, subset
 from quorbit.languages.b.lower_relations import RELATIONS, SEQUENCES, demand_sequences, lower_closure
@@ -13,7 +14,6 @@ from quorbit.languages.b.lower_scope import Scope, fault, fixed_value, literal
 from quorbit.languages.b.lower_sets import lower_listed
 from quorbit.languages.b.parse_machine import conjuncts
 from quorbit.languages.b.plan import Equal, safe_plan
-from quorbit.languages.b.reference import SET_MAKERS, Endless
 from quorbit.languages.b.syntax import (
     Apply,
     Binary,

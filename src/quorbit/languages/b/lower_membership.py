@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from quorbit.languages.b.arrows import ARROW
+from quorbit.languages.b.evaluator import SET_MAKERS
 from quorbit.languages.b.lower_scope import Scope, literal, system_type
-from quorbit.languages.b.reference import SET_MAKERS
 from quorbit.languages.b.syntax import Binary, Builtin, Comprehension, Formula, Name, Record, SetOf, Unary
 from quorbit.languages.b.types import Given, SetOfType
 from quorbit.languages.b.types import Type as BType

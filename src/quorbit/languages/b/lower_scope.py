@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from itertools import count, islice
 from typing import Any
 
-from quorbit.languages.b.reference import Endless, Env, IllDefined, Reference, Unbounded
+from quorbit.languages.b.evaluator import Endless, Env, IllDefined, Unbounded
+from quorbit.languages.b.reference import Reference
 from quorbit.languages.b.syntax import Formula
 from quorbit.languages.b.types import BOOL, PREDICATE, STRING, Given, PairType, RecordType, SetOfType
 from quorbit.languages.b.types import Type as BType

@@ -6,12 +6,13 @@ from typing import Any
 
 from quorbit.languages.b.cursor import describe, open_cursor
 from quorbit.languages.b.definitions import expand
+from quorbit.languages.b.evaluator import Env
 from quorbit.languages.b.infer_formulas import Inference, decide_waiting, infer
 from quorbit.languages.b.infer_machine import settle
 from quorbit.languages.b.lex import END
 from quorbit.languages.b.machine import Definition
 from quorbit.languages.b.parse_formulas import parse_in_brackets
-from quorbit.languages.b.reference import Env, Reference
+from quorbit.languages.b.reference import Reference
 from quorbit.languages.b.syntax import Formula
 from quorbit.languages.b.types import Type
 from quorbit.source.span import Source

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any as AnyValue
 
 from quorbit.languages.b import substitutions as sub
-from quorbit.languages.b.reference import Endless
+from quorbit.languages.b.evaluator import Endless
 from quorbit.languages.b.spelling import COMPARED, IN_BRACKETS, INFIX, NEGATION, POSTFIX, TWO_ARGUMENTS
 from quorbit.languages.b.substitutions import Substitution
 from quorbit.languages.b.syntax import (

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from quorbit.languages.b.evaluator import IllDefined, Unbounded
 from quorbit.languages.b.query import evaluate_text
-from quorbit.languages.b.reference import IllDefined, Reference, Unbounded
+from quorbit.languages.b.reference import Reference
 from quorbit.languages.b.show import show_value
 from quorbit.languages.b.types import BOOL, PREDICATE, Given, SetOfType
 from quorbit.languages.b.universe import Universe
