@@ -1,8 +1,10 @@
 """Every number and table of [W07] that can be computed."""
 
+from math import comb
+
 import pytest
 
-from quorbit.engines.adaptive.bags import bags_of, orbit_size, subsumes
+from quorbit.engines.adaptive.bags import bags_of, orbit_size, subsumes, vector
 from quorbit.engines.adaptive.cells import Cells
 from quorbit.engines.adaptive.explore import explore, open_search, run
 from quorbit.engines.adaptive.options import AdaptiveOptions, Order
@@ -157,6 +159,25 @@ def test_friends_of_the_resource_controller() -> None:
     sizes = (2, 3, 1)
     partitions = infer_partitions(system_of(resource_controller(sizes)), ())
     assert friends(partitions) == ((0, 1), (2, 3, 4), (5,))
+
+
+@pytest.mark.parametrize("sizes", [(2, 2), (3, 3), (2, 3, 2)])
+def test_theorem_7(sizes: tuple[int, ...]) -> None:
+    """Over a set of friends no more tuples of local states are reached than standard symmetry reduction has."""
+    system = system_of(resource_controller(sizes))
+    search = reach(system)
+    local_states = 5
+    for cell in friends(infer_partitions(system, ())):
+        vectors = [vector(search.context.cells, node.partition, node.bags) for node in search.store.nodes()]
+        tuples = {tuple(letters[k] for k in cell) for letters in vectors}
+        assert len(tuples) <= comb(len(cell) + local_states - 1, len(cell))
+
+
+def test_friends_alone_make_standard_reduction() -> None:
+    """If no edge tells processes apart, the abstract states are the orbits."""
+    n = 4
+    search = reach(system_of(f"processes {n}\nstates A, B, C\nA -> B\nB -> C\nC -> A"))
+    assert len(search.store.nodes()) == comb(n + 2, n)
 
 
 # Section 9.
