@@ -40,6 +40,7 @@ def build_parser() -> Parser:
   quorbit symmetry mutex.edges                  show the symmetries that were found
   quorbit why mutex.edges "(2 3)"               show the lines that break a permutation
   quorbit group "(1 2),(2 3),(4 5)"             analyse a permutation group
+  quorbit simulate mutex.pml --seed 7           run a model at random, or by hand with --interactive
   quorbit test models/                          check the expect: lines of all models below a folder
 
 {EXIT_CODES}""",
@@ -53,10 +54,15 @@ def build_parser() -> Parser:
     add_why(commands)
     add_group(commands)
     add_test(commands)
+    add_simulate(commands)
+    add_replay(commands)
+    add_animate(commands)
+    add_eval(commands)
+    add_graph(commands)
     return parser
 
 
-def add_command(commands: Commands, name: str, summary: str, examples: str) -> Parser:
+def add_command(commands: Commands, name: str, summary: str, examples: str, json_file: bool = False) -> Parser:
     added: Parser = commands.add_parser(
         name,
         help=summary,
@@ -65,7 +71,10 @@ def add_command(commands: Commands, name: str, summary: str, examples: str) -> P
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    added.add_argument("--json", action="store_true", help="answer with one JSON object")
+    if json_file:
+        added.add_argument("--json", nargs="?", const="-", metavar="FILE", help="write it as JSON, or answer with it")
+    else:
+        added.add_argument("--json", action="store_true", help="answer with one JSON object")
     return added
 
 
@@ -155,14 +164,114 @@ A model says in one of its first lines what is expected of it, in a comment:
     command.add_argument("--timeout", type=seconds, metavar="SECONDS", help="for each run")
 
 
-def add_model(command: Parser) -> None:
+def add_simulate(commands: Commands) -> None:
+    command = add_command(
+        commands,
+        "simulate",
+        "run a model at random or by hand",
+        """  quorbit simulate mutex.pml --seed 7 --steps 50
+  quorbit simulate mutex.pml --interactive
+  quorbit simulate mutex.pml --trace run.json --chart run.svg
+  quorbit replay mutex.pml run.json
+
+Exit code 0: nothing wrong on this run; 1: it ends in an error.""",
+    )
+    add_model(command, counting=False)
+    command.add_argument(
+        "--seed", type=int, default=1, metavar="N", help="the same seed gives the same run (default 1)"
+    )
+    command.add_argument("--steps", type=positive, default=100, metavar="N", help="at most so many steps (default 100)")
+    command.add_argument("--interactive", action="store_true", help="choose every step; reads numbers from the input")
+    command.add_argument("--quiet", action="store_true", help="show only what the model prints and how the run ends")
+    add_run_files(command)
+
+
+def add_replay(commands: Commands) -> None:
+    command = add_command(
+        commands,
+        "replay",
+        "run a saved trace again and show it",
+        """  quorbit check mutex.pml --json > answer.json
+  quorbit replay mutex.pml answer.json
+  quorbit replay mutex.pml run.json --chart run.svg
+  quorbit replay mutex.pml answer.json --trail mutex.pml.trail     then: spin -t -p mutex.pml
+
+Exit code 0: the trace is a run of the model; 1: it ends in an error; 2: it is no run of the model.""",
+    )
+    command.add_argument(
+        "model", metavar="MODEL", help="the model; it is read with the options the trace was made with"
+    )
+    command.add_argument("trace_file", metavar="TRACE", help="written by check --json or simulate --trace")
+    command.add_argument(
+        "--chart", metavar="FILE", help="write a message sequence chart: .svg, else text; - to show it"
+    )
+    command.add_argument("--trail", metavar="FILE", help="Promela: write the trace for spin -t (needs spin)")
+
+
+def add_animate(commands: Commands) -> None:
+    command = add_command(
+        commands,
+        "animate",
+        "step through a model by hand, with its state and invariants in view",
+        """  quorbit animate phonebook.mch --set Name=3
+  printf '1\\n2\\nu\\nq\\n' | quorbit animate phonebook.mch
+
+A number takes that step, u undoes one, s shows the state, q ends; a formula of a B machine is evaluated.""",
+    )
+    add_model(command, counting=False)
+
+
+def add_eval(commands: Commands) -> None:
+    command = add_command(
+        commands,
+        "eval",
+        "evaluate an expression of the model's language in a state",
+        """  quorbit eval phonebook.mch "card(dom(db))"
+  quorbit eval mutex.pml "x + 2 * len(q)" --after run.json
+
+The state is the first initial one, or the last of a saved trace.""",
+    )
+    add_model(command, counting=False)
+    command.add_argument("expression", metavar="EXPR", help="an expression in the words of the model")
+    command.add_argument("--after", metavar="TRACE", help="in the last state of this trace")
+
+
+def add_graph(commands: Commands) -> None:
+    command = add_command(
+        commands,
+        "graph",
+        "write the state space of a small model",
+        """  quorbit graph mutex.edges --dot mutex.dot       then: dot -Tsvg mutex.dot > mutex.svg
+  quorbit graph mutex.edges --symmetry off --json mutex.json --max-states 5000""",
+        json_file=True,
+    )
+    add_model(command)
+    command.add_argument("--dot", metavar="FILE", help="write the states and moves for graphviz (- to show them)")
+    command.add_argument(
+        "--symmetry", choices=("auto", "off"), default="auto", help="one state per orbit (default auto)"
+    )
+    command.add_argument(
+        "--max-states", type=positive, default=2000, metavar="N", help="refuse more states than this (default 2000)"
+    )
+
+
+def add_run_files(command: Parser) -> None:
+    command.add_argument("--trace", metavar="FILE", help="save the run for quorbit replay")
+    command.add_argument(
+        "--chart", metavar="FILE", help="write a message sequence chart: .svg, else text; - to show it"
+    )
+
+
+def add_model(command: Parser, counting: bool = True) -> None:
+    """``counting``: whether it matters which states are stored."""
     command.add_argument("model", metavar="MODEL", help="a model file; its suffix tells the language")
     command.add_argument(
         "-D", dest="defines", action="append", default=[], type=definition, metavar="NAME=VALUE", help="set a constant"
     )
-    command.add_argument(
-        "--count-like", choices=COUNTS, default="own", help="which states of a Promela model are stored"
-    )
+    if counting:
+        command.add_argument(
+            "--count-like", choices=COUNTS, default="own", help="which states of a Promela model are stored"
+        )
     command.add_argument(
         "--set", dest="sets", action="append", default=[], type=sized, metavar="NAME=SIZE", help="B: size of a set"
     )

@@ -19,6 +19,17 @@ def load_options(options: Namespace) -> LoadOptions:
     )
 
 
+def simulate_options(options: Namespace) -> LoadOptions:
+    """For commands that show every statement and every variable."""
+    return LoadOptions(
+        defines=tuple(options.defines),
+        set_sizes=tuple(options.sets),
+        max_int=options.maxint,
+        min_int=options.minint,
+        stepwise=True,
+    )
+
+
 def check_options(options: Namespace) -> CheckOptions:
     return CheckOptions(
         properties=tuple(options.properties),

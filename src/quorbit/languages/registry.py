@@ -5,6 +5,8 @@ A language is imported when a file of it is read.  Its module ``load`` has
     load(path, options) -> System
     load_with(path, property_files, options) -> System          if it has property files of its own
     read_property(path, options, text, name) -> Property        if properties can be given in its own words
+
+and its module ``expressions``, if it has one, ``read_expression(path, options, text) -> Readable``.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
+from quorbit.languages.expression import Readable
 from quorbit.languages.options import LoadOptions
 from quorbit.model.system import Property, System
 from quorbit.source.errors import UserError
@@ -69,11 +72,27 @@ def property_reader(path: Path) -> Callable[[Path, LoadOptions, Span, str], Prop
     return getattr(module_of(path), "read_property", None)
 
 
+def expression_reader(path: Path) -> Callable[[Path, LoadOptions, Span], Readable]:
+    """The function that reads an expression in the words of the model's language."""
+    module_of(path)
+    found = part_of(path, "expressions")
+    if found is None:
+        raise UserError(None, f"{path}: expressions about {language_of(path).title} cannot be evaluated")
+    reader: Callable[[Path, LoadOptions, Span], Readable] = found.read_expression
+    return reader
+
+
+def part_of(path: Path, name: str) -> ModuleType | None:
+    """A module that only some languages have."""
+    full = f"quorbit.languages.{language_of(path).name}.{name}"
+    return None if find_spec(full) is None else import_module(full)
+
+
 def module_of(path: Path) -> ModuleType:
     language = language_of(path)
     if not path.exists():
         raise UserError(None, f"{path}: no such file")
-    name = f"quorbit.languages.{language.name}.load"
-    if find_spec(name) is None:
+    module = part_of(path, "load")
+    if module is None:
         raise UserError(None, f"{path}: this version does not read {language.title}")
-    return import_module(name)
+    return module

@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, fields
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from quorbit.languages.options import LoadOptions
 from quorbit.model.evaluate import Firing
@@ -25,6 +25,7 @@ from quorbit.model.types import Value
 from quorbit.result.outcome import Trace
 
 FORMAT, VERSION = "quorbit-trace", 1
+T = TypeVar("T", str, int)
 
 
 class NotATrace(Exception):
@@ -104,14 +105,13 @@ def read_trace(found: Any) -> SavedTrace:
         raise NotATrace(f'not a saved trace: there is no "format": "{FORMAT}"')
     if found.get("version") != VERSION:
         raise NotATrace(f"a trace of version {found.get('version')}; this program reads version {VERSION}")
-    loop = found.get("loop")
     return SavedTrace(
         text_in(found, "model"),
         text_in(found, "digest"),
         read_options(found.get("options")),
         tuple(read_value(v) for v in list_of(found.get("start"), "start")),
         tuple(read_step(step) for step in list_of(found.get("steps"), "steps")),
-        loop if loop is None or is_number(loop) else refuse("loop", "a number"),
+        number_in(found, "loop"),
         text_in(found, "property"),
         text_in(found, "message"),
     )
@@ -150,17 +150,28 @@ def read_options(found: Any) -> LoadOptions:
     known = {f.name for f in fields(LoadOptions)}
     if wrong := [name for name in found if name not in known]:
         raise NotATrace(f"the option {wrong[0]} is unknown")
-    given = dict(found)
-    for name in ("defines", "set_sizes"):
-        given[name] = tuple((str(a), b) for a, b in pairs_in(given.get(name, []), name))
-    return LoadOptions(**given)
+    return LoadOptions(
+        defines=pairs_in(found, "defines", str),
+        count_like=text_in(found, "count_like") or "own",
+        set_sizes=pairs_in(found, "set_sizes", int),
+        max_int=number_in(found, "max_int"),
+        min_int=number_in(found, "min_int"),
+        bounds=max(1, number_in(found, "bounds") or 1),
+        stepwise=found.get("stepwise") is True,
+    )
 
 
-def pairs_in(found: Any, name: str) -> list[tuple[Any, Any]]:
-    pairs = list_of(found, name)
-    if not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
-        refuse(name, "a list of pairs")
-    return [(a, b) for a, b in pairs]
+def pairs_in(found: dict[str, Any], name: str, of: type[T]) -> tuple[tuple[str, T], ...]:
+    pairs = list_of(found.get(name, []), name)
+    for pair in pairs:
+        if not (isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], str) and isinstance(pair[1], of)):
+            refuse(name, "a list of pairs")
+    return tuple((a, b) for a, b in pairs)
+
+
+def number_in(found: dict[str, Any], name: str) -> int | None:
+    number = found.get(name)
+    return number if number is None or is_number(number) else refuse(name, "a number")
 
 
 def list_of(found: Any, name: str) -> list[Any]:

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from quorbit.engines.replay import check
 from quorbit.engines.simulate.choices import can_run, is_flat, is_listable
+from quorbit.engines.simulate.session import problem_in
 from quorbit.model.evaluate import BoundExceeded, Fault, Firing, Meaning, Violation
 from quorbit.model.show import show_firing
 from quorbit.model.system import State, System
@@ -35,7 +36,7 @@ class DoesNotFit(Exception):
 def rerun(
     system: System, start: State, steps: Sequence[Sequence[Recorded]], loop: int | None
 ) -> tuple[Trace, Violation | None]:
-    """The trace with its states, and what its last command violates."""
+    """The trace with its states, and what is wrong at its end."""
     meaning = Meaning(system)
     check_start(meaning, start)
     s, violation = start, None
@@ -48,11 +49,12 @@ def rerun(
         done.append(Step(tuple(each.firing for each in recorded), s))
     trace = Trace(start, tuple(done), loop)
     check_loop(trace)
+    if not can_be_listed(meaning, start):
+        return trace, violation or problem_in(meaning, s, can_move=True)
     if violation is None and done:
         violation = meaning.guard_fault(s)
-    if can_be_listed(meaning, start):
-        check(meaning, trace, violation)
-    return trace, violation
+    check(meaning, trace, violation)
+    return trace, violation or problem_in(meaning, s, bool(meaning.enabled(s)))
 
 
 def can_be_listed(meaning: Meaning, start: State) -> bool:

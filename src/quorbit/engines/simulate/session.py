@@ -133,24 +133,29 @@ def find_problem(session: Session, choices: Choices) -> Violation | None:
         return session.taken[-1].violation
     if choices.fault is not None:
         return choices.fault
-    if session.meaning.is_transient(session.state):
+    return problem_in(session.meaning, session.state, bool(choices.firings) or not choices.complete)
+
+
+def problem_in(meaning: Meaning, s: State, can_move: bool) -> Violation | None:
+    """An invariant that does not hold in a state, or a deadlock; a state that is only passed through is not judged."""
+    if meaning.is_transient(s):
         return None
-    return broken_invariant(session) or (None if choices.firings or not choices.complete else deadlock(session))
+    return broken_invariant(meaning, s) or (None if can_move else deadlock(meaning, s))
 
 
-def broken_invariant(session: Session) -> Violation | None:
-    for p in session.system.properties:
+def broken_invariant(meaning: Meaning, s: State) -> Violation | None:
+    for p in meaning.system.properties:
         if isinstance(p, Invariant):
             try:
-                if not session.meaning.holds(p.condition, session.state):
+                if not meaning.holds(p.condition, s):
                     return Violation(p.name, p.message or f"{p.name} does not hold", p.span)
             except Fault as fault:
                 return Violation(FAULTS, fault.message, fault.span)
     return None
 
 
-def deadlock(session: Session) -> Violation | None:
-    for p in session.system.properties:
-        if isinstance(p, NoDeadlock) and not session.meaning.holds(p.allowed, session.state):
+def deadlock(meaning: Meaning, s: State) -> Violation | None:
+    for p in meaning.system.properties:
+        if isinstance(p, NoDeadlock) and not meaning.holds(p.allowed, s):
             return Violation(p.name, p.message, p.span)
     return None

@@ -1,0 +1,71 @@
+"""``quorbit graph``: the state space of a small model, for graphviz or as JSON."""
+
+from __future__ import annotations
+
+import json
+from argparse import Namespace
+from dataclasses import replace
+
+from quorbit.canon.layout import layout_of
+from quorbit.canon.minimise import reducer
+from quorbit.cli.answer import print_unknown, write_file
+from quorbit.cli.asked import load_options
+from quorbit.cli.interrupt import stoppable
+from quorbit.engines.replay import Reduce
+from quorbit.engines.simulate.state_graph import TooLarge, find_states
+from quorbit.model.evaluate import BoundExceeded, Fault
+from quorbit.model.partitions import Partitions
+from quorbit.pipeline import MOST_DOUBLINGS, CheckOptions, Interrupted, Model, everything, load, prepare
+from quorbit.report.state_space import state_space_dot, state_space_object
+from quorbit.result.state_space import StateSpace
+from quorbit.source.errors import UserError
+
+
+def run(options: Namespace) -> int:
+    if options.dot is None and options.json is None:
+        raise UserError(None, "say where the states go: --dot FILE or --json FILE; see quorbit graph --help")
+    with stoppable(None):
+        try:
+            space, symmetry = explore(options)
+        except TooLarge as reason:
+            print_unknown(f"{reason}; --max-states N allows more", options.json == "-")
+            return 3
+        except Interrupted as reason:
+            print_unknown(str(reason), options.json == "-")
+            return 3
+    if options.dot is not None:
+        give(options.dot, state_space_dot(space, space.system.name))
+    if options.json is not None:
+        give(options.json, json.dumps(state_space_object(space, str(options.model), symmetry)) + "\n")
+    if "-" not in (options.dot, options.json):
+        print(f"{len(space.states)} states, {len(space.arrows)} moves, symmetry {symmetry}")
+    return 0
+
+
+def explore(options: Namespace) -> tuple[StateSpace, str]:
+    """The states, and the structure of the group they were reduced by."""
+    model = load(options.model, load_options(options))
+    for _ in range(MOST_DOUBLINGS):
+        try:
+            reduce, symmetry = find_reduction(model, options.symmetry)
+            return find_states(model.system, options.max_states, reduce), symmetry
+        except BoundExceeded:
+            model = load(model.path, replace(model.options, bounds=2 * model.options.bounds))
+        except Fault as fault:
+            raise UserError(fault.span, f"run-time error before the first state: {fault.message}") from None
+    raise UserError(None, f"{model.path}: processes are created without end")
+
+
+def find_reduction(model: Model, symmetry: str) -> tuple[Reduce | None, str]:
+    asked = everything(model.system)
+    prepared = prepare(model.system, asked.properties, CheckOptions(symmetry=symmetry), None)
+    plan = prepared.guide
+    assert not isinstance(plan, Partitions)  # nobody asked for the adaptive engine
+    return None if plan is None else reducer(layout_of(model.system), plan), prepared.symmetry.structure
+
+
+def give(path: str, text: str) -> None:
+    if path == "-":
+        print(text, end="")
+    else:
+        write_file(path, text)
