@@ -10,7 +10,7 @@ import pytest
 from random_systems import random_system
 
 from quorbit.engines.explicit import library, native_build
-from quorbit.engines.explicit.explore import answer, drive, explore, opened, start
+from quorbit.engines.explicit.explore import answer, drive, explore, initial_words, opened, start
 from quorbit.engines.explicit.native_source import native_source
 from quorbit.engines.options import SearchOptions
 from quorbit.model.command import Command, assign
@@ -39,8 +39,8 @@ def explore_natively(system: System) -> Outcome:
         found = native_build.load(build.target)
         assert found is not None
         library.runtime().qb_set_native(run.engine, *found[1])
-        start(run)
-        return answer(run, drive(run, None))
+        start(run, initial_words(run))
+        return answer(run, drive(run))
 
 
 @needs_compiler

@@ -14,3 +14,5 @@ class SearchOptions:
     memory: int | None = None  # bytes
     threads: int = 1
     native: bool = True  # compile the model's code where that pays and a compiler is there
+    checkpoint: str | None = None  # a directory to write complete levels to
+    resume: str | None = None  # a directory to go on from; checkpoints are written there too

@@ -17,6 +17,14 @@ from typing import Any
 from quorbit.canon.layout import Layout
 from quorbit.canon.plan import Plan
 from quorbit.engines.explicit import library
+from quorbit.engines.explicit.checkpoint import (
+    Checkpoint,
+    digest_of,
+    open_checkpoint,
+    resume,
+    save,
+    save_now_and_then,
+)
 from quorbit.engines.explicit.instructions import Program
 from quorbit.engines.explicit.layout import StateLayout, lay_out, pack_state, unpack_state
 from quorbit.engines.explicit.library import OptionsRecord, ReportRecord, program_record
@@ -34,6 +42,7 @@ from quorbit.source.errors import UserError
 
 Progress = Callable[[Statistics], bool]  # told what is known so far; answers whether to stop
 SLICE = 0.05  # seconds
+MOST_THREADS = 16
 
 
 @dataclass
@@ -60,8 +69,11 @@ def explore(
     """Check the safety properties on all reachable states, one per orbit if a plan is given."""
     options = options or SearchOptions()
     with opened(system, properties, options, plan) as run:
-        start(run)
-        message = drive(run, progress)
+        words = initial_words(run)
+        checkpoint = checkpoint_of(run, plan, words)
+        if checkpoint is None or options.resume is None or not resume(checkpoint, run.engine):
+            start(run, words)
+        message = drive(run, progress, checkpoint)
         return answer(run, message)
 
 
@@ -70,7 +82,7 @@ def opened(
     system: System, properties: tuple[Property, ...], options: SearchOptions, plan: Plan | None = None
 ) -> Iterator[Run]:
     """An engine for a System, closed at the end."""
-    refuse(system)
+    refuse(system, options)
     runtime = library.runtime()
     layout = lay_out(system)
     program = lowered(system, layout, properties)
@@ -90,7 +102,9 @@ def opened(
             close()
 
 
-def refuse(system: System) -> None:
+def refuse(system: System, options: SearchOptions) -> None:
+    if not 1 <= options.threads <= MOST_THREADS:
+        raise UserError(None, f"the explicit engine runs on 1 to {MOST_THREADS} threads, not {options.threads}")
     if system.count_once and system.transient != FALSE:
         raise UserError(None, "the explicit engine cannot count moves once where states are passed through")
 
@@ -114,19 +128,31 @@ def options_record(
         system.transient != FALSE,
         any(isinstance(p, Invariant) for p in properties),
         any(isinstance(p, NoDeadlock) for p in properties),
-        None,
+        options.threads,
     )
 
 
-def start(run: Run) -> None:
-    states = Meaning(run.system).initial_states()
-    words = [word for s in states for word in pack_state(run.layout, s)]
+def initial_words(run: Run) -> list[int]:
+    """The packed initial states, one after the other."""
+    return [word for s in Meaning(run.system).initial_states() for word in pack_state(run.layout, s)]
+
+
+def start(run: Run, words: list[int]) -> None:
     array = (ctypes.c_uint64 * max(1, len(words)))(*words)
-    if not library.runtime().qb_start(run.engine, array, len(states)):
+    if not library.runtime().qb_start(run.engine, array, len(words) // run.layout.words):
         raise UserError(None, "the explicit engine cannot start: not enough memory")
 
 
-def drive(run: Run, progress: Progress | None) -> str:
+def checkpoint_of(run: Run, plan: Plan | None, words: list[int]) -> Checkpoint | None:
+    """Where this run keeps its checkpoints, if it does."""
+    directory = run.options.resume or run.options.checkpoint
+    if directory is None:
+        return None
+    digest = digest_of(run.program, plan, words, run.options.all_errors)
+    return open_checkpoint(directory, digest, run.layout.words, len(run.system.commands))
+
+
+def drive(run: Run, progress: Progress | None = None, checkpoint: Checkpoint | None = None) -> str:
     """Slice after slice until the search ends; the limit that was hit, or ''."""
     runtime, began, timeout = library.runtime(), time.monotonic(), run.options.timeout
     native = NativeCode(run.engine, run.program) if run.options.native else None
@@ -134,6 +160,8 @@ def drive(run: Run, progress: Progress | None) -> str:
         while (status := runtime.qb_step(run.engine, SLICE)) == library.RUNNING:
             if native is not None:
                 native.advance(time.monotonic() - began)
+            if checkpoint is not None:
+                save_now_and_then(checkpoint, run.engine)
             if timeout is not None and time.monotonic() - began > timeout:
                 return f"the time limit of {timeout:g} s was reached"
             if progress is not None and progress(summarise(run)):
@@ -143,6 +171,8 @@ def drive(run: Run, progress: Progress | None) -> str:
     finally:
         if native is not None:
             native.stop()
+        if checkpoint is not None:
+            save(checkpoint, run.engine)
     return limit_message(run, status)
 
 

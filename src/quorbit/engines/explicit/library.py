@@ -71,7 +71,7 @@ class OptionsRecord(ctypes.Structure):
     _fields_ = [
         ("program", ProgramRecord),
         *((name, u64) for name in ("most_bytes", "most_states", "most_depth")),
-        *((name, u32) for name in ("all_errors", "transient", "check", "stuck")),
+        *((name, u32) for name in ("all_errors", "transient", "check", "stuck", "threads", "unused")),
         ("plan", ctypes.POINTER(PlanRecord)),
     ]
 
@@ -125,6 +125,12 @@ def declared(library: Any) -> Any:
         "qb_fired": (ctypes.POINTER(u64), [pointer]),
         "qb_state": (ctypes.c_bool, [pointer, u64, ctypes.POINTER(u64)]),
         "qb_parent": (u32, [pointer, u64]),
+        "qb_workers": (u32, [pointer]),
+        "qb_level_rows": (u64, [pointer, u32, u64, pointer, pointer]),
+        "qb_ask_snapshot": (None, [pointer, ctypes.POINTER(ReportRecord), ctypes.POINTER(u64)]),
+        "qb_restore_rows": (ctypes.c_bool, [pointer, u32, u32, ctypes.POINTER(u64), ctypes.POINTER(u32), u64]),
+        "qb_restore_level": (ctypes.c_bool, [pointer, ctypes.c_bool]),
+        "qb_restore_snapshot": (None, [pointer, ctypes.POINTER(ReportRecord), ctypes.POINTER(u64), u32]),
         "qb_reducer_open": (pointer, [ctypes.POINTER(PlanRecord)]),
         "qb_reducer_close": (None, [pointer]),
         "qb_reduce": (None, [pointer, ctypes.POINTER(u64)]),

@@ -1,81 +1,87 @@
-/* Breadth-first search in slices (search.h). */
+/* Breadth-first search in slices (search.h): workers, their batches, and the search of a single one. */
 #include "search.h"
 
 #include "memory.h"
 
 #include <stdlib.h>
 
-#define BATCH 192u     /* records after which a batch is looked up */
-#define CAPACITY 4096u /* records a batch has room for */
+/* Opening and closing. */
 
-struct qb_engine {
-    qb_options options;
-    qb_next next;
-    qb_count check, stuck;
-    const void *self; /* what next, check and stuck get as their first argument */
-    qb_store store;
-    qb_reducer *reducer;
-    qb_moves moves;
-    qb_calls calls;
-    uint32_t stride;
-    int64_t *registers;
-    uint64_t *records, *hashes;
-    uint32_t *metas, *sources;
-    uint64_t n; /* records in the batch */
-    uint64_t cursor, level_end, skip; /* skip: records of the state at the cursor that are done already */
-    bool moving; /* the moves of the state at the cursor are under way */
-    uint64_t *levels, level_count, level_room;
-    uint64_t *fired;
-    uint64_t transitions, errors, failure_kind, failure_state;
-    double cpu_seconds;
-    int status;
-};
+static void close_worker(qb_worker *w) {
+    qb_store_close(&w->store);
+    qb_moves_close(&w->moves);
+    qb_calls_close(&w->calls);
+    qb_reducer_close(w->reducer);
+    free(w->registers);
+    free(w->records);
+    free(w->hashes);
+    free(w->metas);
+    free(w->sources);
+    free(w->fired);
+    free(w->level_ends);
+    for (uint32_t k = 0; k < QB_MOST_WORKERS; k++) qb_mailbox_close(&w->outbox[k]);
+}
 
 QB_API void qb_close(qb_engine *e) {
     if (e == NULL) return;
-    qb_store_close(&e->store);
-    qb_moves_close(&e->moves);
-    qb_calls_close(&e->calls);
-    qb_reducer_close(e->reducer);
-    free(e->registers);
-    free(e->records);
-    free(e->hashes);
-    free(e->metas);
-    free(e->sources);
+    for (uint32_t k = 0; e->workers != NULL && k < e->worker_count; k++) close_worker(&e->workers[k]);
+    free(e->workers);
+    for (uint32_t k = 0; k < QB_MOST_WORKERS; k++) free(e->renumbered[k]);
     free(e->levels);
     free(e->fired);
+    free(e->snapshot.fired);
     free(e);
 }
 
-static bool open_parts(qb_engine *e) {
+static bool open_worker(qb_engine *e, qb_worker *w, uint32_t index) {
     const qb_program *p = &e->options.program;
-    e->registers = calloc(p->registers, sizeof *e->registers);
-    e->records = calloc((uint64_t)CAPACITY * e->stride, sizeof *e->records);
-    e->hashes = calloc(CAPACITY, sizeof *e->hashes);
-    e->metas = calloc(CAPACITY, sizeof *e->metas);
-    e->sources = calloc(CAPACITY, sizeof *e->sources);
-    e->fired = calloc(QB_COMMAND < p->commands ? 1 : p->commands + 1u, sizeof *e->fired);
-    e->level_room = 1024;
-    e->levels = calloc(e->level_room, sizeof *e->levels);
-    if (e->options.plan != NULL) e->reducer = qb_reducer_open(e->options.plan);
-    return e->registers && e->records && e->hashes && e->metas && e->sources && e->fired && e->levels &&
-           (e->options.plan == NULL || e->reducer != NULL) && qb_moves_open(&e->moves, p->words, e->stride) &&
-           qb_calls_open(&e->calls, e->stride) && qb_store_open(&e->store, p->words, e->options.most_bytes);
+    w->engine = e;
+    w->index = index;
+    w->registers = calloc(p->registers, sizeof *w->registers);
+    w->records = calloc((uint64_t)QB_CAPACITY * e->stride, sizeof *w->records);
+    w->hashes = calloc(QB_CAPACITY, sizeof *w->hashes);
+    w->metas = calloc(QB_CAPACITY, sizeof *w->metas);
+    w->sources = calloc(QB_CAPACITY, sizeof *w->sources);
+    w->fired = calloc(p->commands + 1ull, sizeof *w->fired);
+    if (e->options.plan != NULL) w->reducer = qb_reducer_open(e->options.plan);
+    return w->registers && w->records && w->hashes && w->metas && w->sources && w->fired &&
+           (e->options.plan == NULL || w->reducer != NULL) && qb_moves_open(&w->moves, p->words, e->stride) &&
+           qb_calls_open(&w->calls, e->stride) &&
+           qb_store_open(&w->store, p->words, e->options.most_bytes / e->worker_count);
+}
+
+static bool open_workers(qb_engine *e) {
+    e->snapshot.fired = calloc(e->options.program.commands + 1ull, sizeof *e->fired);
+    e->fired = calloc(e->options.program.commands + 1ull, sizeof *e->fired);
+    e->workers = calloc(e->worker_count, sizeof *e->workers);
+    if (e->snapshot.fired == NULL || e->fired == NULL || e->workers == NULL) return false;
+    for (uint32_t k = 0; k < e->worker_count; k++)
+        if (!open_worker(e, &e->workers[k], k)) return false;
+    return true;
+}
+
+uint32_t qb_bits_for(uint32_t workers) {
+    uint32_t bits = 0;
+    while (1u << bits < workers) bits++;
+    return bits;
 }
 
 /* NULL if the program is unsound or memory is short.  The program's arrays stay the caller's and must live on. */
 QB_API qb_engine *qb_open(const qb_options *options) {
-    if (qb_verify(&options->program) >= 0) return NULL;
+    if (qb_verify(&options->program) >= 0 || options->program.commands > QB_COMMAND) return NULL;
+    if (options->plan != NULL && options->plan->words != options->program.words) return NULL;
     qb_engine *e = calloc(1, sizeof *e);
     if (e == NULL) return NULL;
     e->options = *options;
     if (e->options.most_bytes == 0) e->options.most_bytes = qb_physical_memory() / 10 * 9;
     e->stride = options->program.words + options->program.call_words;
+    e->worker_count = options->threads < 1 ? 1 : options->threads > QB_MOST_WORKERS ? QB_MOST_WORKERS : options->threads;
+    e->id_bits = 32 - qb_bits_for(e->worker_count);
     e->next = qb_run_next;
     e->check = qb_run_check;
     e->stuck = qb_run_stuck;
     e->self = &e->options.program;
-    if (!open_parts(e)) {
+    if (!open_workers(e)) {
         qb_close(e);
         return NULL;
     }
@@ -90,227 +96,334 @@ QB_API void qb_set_native(qb_engine *e, qb_next next, qb_count check, qb_count s
     e->self = NULL;
 }
 
-static void note(qb_engine *e, uint64_t kind, uint64_t state, uint64_t errors) {
+/* Errors. */
+
+static void note(qb_worker *w, uint64_t kind, uint64_t number, uint64_t errors) {
     if (errors == 0) return;
-    if (e->errors == 0) {
-        e->failure_kind = kind;
-        e->failure_state = state;
+    if (w->errors == 0) {
+        w->failure_kind = kind;
+        w->failure_state = (uint64_t)w->index << w->engine->id_bits | number;
     }
-    e->errors += errors;
+    w->errors += errors;
 }
 
 static uint64_t count_broken(int64_t answer) { return answer < 0 ? 1 : (uint64_t)answer; }
 
-static void check_state(qb_engine *e, uint64_t id) {
+void qb_check_state(qb_worker *w, uint64_t number) {
+    const qb_engine *e = w->engine;
     if (e->options.check)
-        note(e, QB_IN_STATE, id,
-             count_broken(e->check(e->self, e->store.arena + id * e->store.words, e->registers)));
+        note(w, QB_IN_STATE, number,
+             count_broken(e->check(e->self, w->store.arena + number * w->store.words, w->registers)));
 }
 
-static void check_stuck(qb_engine *e, uint64_t id) {
+static void check_stuck(qb_worker *w, uint64_t number) {
+    const qb_engine *e = w->engine;
     if (e->options.stuck)
-        note(e, QB_STUCK, id, count_broken(e->stuck(e->self, e->store.arena + id * e->store.words, e->registers)));
+        note(w, QB_STUCK, number,
+             count_broken(e->stuck(e->self, w->store.arena + number * w->store.words, w->registers)));
 }
 
 /* Initial states; false: no memory. */
 QB_API bool qb_start(qb_engine *e, const uint64_t *states, uint64_t count) {
-    uint32_t words = e->store.words;
+    uint32_t words = e->options.program.words;
     for (uint64_t k = 0; k < count; k++) {
-        uint64_t *s = e->records;
+        uint64_t *s = e->workers[0].records;
         qb_copy(s, states + k * words, words);
-        if (e->reducer != NULL) qb_reduce(e->reducer, s);
-        if (!qb_store_grow(&e->store, 1, e->options.most_bytes)) return false;
-        e->transitions++;
-        if (qb_store_add(&e->store, s, qb_hash(s, words), QB_NO_PARENT)) check_state(e, e->store.n - 1);
+        if (e->workers[0].reducer != NULL) qb_reduce(e->workers[0].reducer, s);
+        uint64_t hash = qb_hash(s, words);
+        qb_worker *w = &e->workers[qb_owner(hash, e->worker_count)];
+        if (!qb_store_grow(&w->store, 1, e->options.most_bytes / e->worker_count)) return false;
+        e->workers[0].transitions++;
+        if (qb_store_add(&w->store, s, hash, QB_NO_PARENT)) qb_check_state(w, w->store.n - 1);
     }
     return true;
 }
 
+/* Batches. */
+
 /* Take over new records of the batch: count them, sort out those that lead nowhere. */
-static void accept(qb_engine *e, uint64_t got, bool count) {
-    uint64_t kept = e->n;
-    for (uint64_t k = e->n; k < e->n + got; k++) {
-        uint32_t meta = e->metas[k];
-        if (count && (meta & QB_COMMAND) < e->options.program.commands) e->fired[meta & QB_COMMAND]++;
+static void accept(qb_worker *w, uint64_t got, bool count) {
+    uint32_t stride = w->engine->stride, commands = w->engine->options.program.commands;
+    uint32_t source = (uint32_t)((uint64_t)w->index << w->engine->id_bits | w->cursor);
+    uint64_t kept = w->n;
+    for (uint64_t k = w->n; k < w->n + got; k++) {
+        uint32_t meta = w->metas[k];
+        if (count && (meta & QB_COMMAND) < commands) w->fired[meta & QB_COMMAND]++;
         if (meta & (QB_VIOLATION | QB_DROPPED)) {
-            note(e, QB_BY_MOVE, e->cursor, meta & QB_VIOLATION ? 1 : 0);
+            note(w, QB_BY_MOVE, w->cursor, meta & QB_VIOLATION ? 1 : 0);
             continue;
         }
-        if (kept != k) qb_copy(e->records + kept * e->stride, e->records + k * e->stride, e->stride);
-        e->sources[kept++] = (uint32_t)e->cursor;
+        if (kept != k) qb_copy(w->records + kept * stride, w->records + k * stride, stride);
+        w->sources[kept++] = source;
     }
-    e->n = kept;
+    w->n = kept;
 }
 
 static int stop_for(int64_t answer) {
     return answer == QB_BOUND ? QB_TOO_FEW_ATOMS : answer == QB_OVERFLOW ? QB_TOO_LARGE : QB_MEMORY;
 }
 
+static qb_sink rest_of_batch(qb_worker *w, uint64_t skip) {
+    uint32_t stride = w->engine->stride;
+    return (qb_sink){w->records + w->n * stride, w->metas + w->n, QB_CAPACITY - w->n, skip, 0, w->registers};
+}
+
 /* Expand the state at the cursor into the batch.  false: the batch is full or the search must stop. */
-static bool expand(qb_engine *e) {
-    qb_sink sink = {e->records + e->n * e->stride, e->metas + e->n, CAPACITY - e->n, e->skip, 0, e->registers};
-    int64_t r = e->next(e->self, e->store.arena + e->cursor * e->store.words, &sink);
+static bool expand(qb_worker *w) {
+    const qb_engine *e = w->engine;
+    qb_sink sink = rest_of_batch(w, w->skip);
+    int64_t r = e->next(e->self, w->store.arena + w->cursor * w->store.words, &sink);
     if (r == QB_FAULT) {
-        note(e, QB_BY_MOVE, e->cursor, 1);
+        note(w, QB_BY_MOVE, w->cursor, 1);
     } else if (r < 0) {
-        e->status = stop_for(r);
+        w->status = stop_for(r);
         return false;
     } else if (sink.n - sink.skip > sink.capacity) {
-        if (e->n > 0) return false; /* look up what there is, then try again with an empty batch */
-        accept(e, sink.capacity, true);
-        e->skip += sink.capacity;
+        if (w->n > 0) return false; /* look up what there is, then try again with an empty batch */
+        accept(w, sink.capacity, true);
+        w->skip += sink.capacity;
         return false;
     } else {
-        if (sink.n == 0) check_stuck(e, e->cursor);
-        accept(e, sink.n - sink.skip, true);
+        if (sink.n == 0) check_stuck(w, w->cursor);
+        accept(w, sink.n - sink.skip, true);
     }
-    e->skip = 0;
-    e->cursor++;
+    w->skip = 0;
+    w->cursor++;
     return true;
 }
 
 /* The same through transient states. */
-static bool expand_moves(qb_engine *e, double deadline) {
-    if (!e->moving && !qb_moves_begin(&e->moves, e->store.arena + e->cursor * e->store.words)) {
-        e->status = QB_MEMORY;
+static bool expand_moves(qb_worker *w) {
+    const qb_engine *e = w->engine;
+    if (!w->moving && !qb_moves_begin(&w->moves, w->store.arena + w->cursor * w->store.words)) {
+        w->status = QB_MEMORY;
         return false;
     }
-    e->moving = true;
-    qb_sink sink = {e->records + e->n * e->stride, e->metas + e->n, CAPACITY - e->n, 0, 0, e->registers};
-    int64_t r = qb_moves_more(&e->moves, e->next, e->self, &sink, e->fired, deadline);
+    w->moving = true;
+    qb_sink sink = rest_of_batch(w, 0);
+    int64_t r = qb_moves_more(&w->moves, e->next, e->self, &sink, w->fired, e->deadline);
     if (r < 0) {
-        e->status = stop_for(r);
+        w->status = stop_for(r);
         return false;
     }
-    accept(e, sink.n, false);
+    accept(w, sink.n, false);
     if (r == 0) return false;
-    e->moving = false;
-    if (!e->moves.moved) check_stuck(e, e->cursor);
-    e->cursor++;
+    w->moving = false;
+    if (!w->moves.moved) check_stuck(w, w->cursor);
+    w->cursor++;
     return true;
-}
-
-static void fill(qb_engine *e, double deadline) {
-    e->n = 0;
-    while (e->cursor < e->level_end && e->n < BATCH)
-        if (!(e->options.transient ? expand_moves(e, deadline) : expand(e))) break;
 }
 
 /* Records that the user calls the same as an earlier one from the same state are dropped. */
-static bool drop_repeated_calls(qb_engine *e) {
+static void drop_repeated_calls(qb_worker *w) {
+    uint32_t stride = w->engine->stride;
     uint64_t kept = 0;
-    for (uint64_t k = 0; k < e->n; k++) {
-        int added = qb_calls_add(&e->calls, e->sources[k], e->records + k * e->stride);
-        if (added < 0) return false;
-        if (added == 0) continue;
-        qb_copy(e->records + kept * e->stride, e->records + k * e->stride, e->stride);
-        e->sources[kept++] = e->sources[k];
+    for (uint64_t k = 0; k < w->n; k++) {
+        int added = qb_calls_add(&w->calls, w->sources[k], w->records + k * stride);
+        if (added < 0) w->status = QB_MEMORY;
+        if (added <= 0) continue;
+        qb_copy(w->records + kept * stride, w->records + k * stride, stride);
+        w->sources[kept++] = w->sources[k];
     }
-    e->n = kept;
-    return true;
+    w->n = kept;
+}
+
+void qb_fill(qb_worker *w) {
+    const qb_engine *e = w->engine;
+    w->n = 0;
+    while (w->cursor < w->level_end && w->n < QB_BATCH)
+        if (!(e->options.transient ? expand_moves(w) : expand(w))) break;
+    if (w->reducer != NULL)
+        for (uint64_t k = 0; k < w->n; k++) qb_reduce(w->reducer, w->records + k * e->stride);
+    if (e->options.program.call_words > 0) drop_repeated_calls(w);
+    w->transitions += w->n;
 }
 
 /* Look the batch up.  Inlined for small numbers of words, which the compiler then knows. */
-static inline __attribute__((always_inline)) void look_up(qb_engine *e, const uint32_t words, const uint32_t stride) {
-    qb_store *store = &e->store;
-    const uint64_t n = e->n;
+static inline __attribute__((always_inline)) void look_up(qb_worker *w, const uint32_t words, const uint32_t stride) {
+    qb_store *store = &w->store;
+    const uint64_t n = w->n;
     for (uint64_t k = 0; k < n; k++) {
-        uint64_t hash = e->hashes[k] = qb_hash(e->records + k * stride, words);
+        uint64_t hash = w->hashes[k] = qb_hash(w->records + k * stride, words);
         __builtin_prefetch(&store->table[qb_home(hash, store->size)]);
     }
     for (uint64_t k = 0; k < n; k++) {
-        const uint64_t *seen = qb_candidate(store, e->hashes[k], words);
+        const uint64_t *seen = qb_candidate(store, w->hashes[k], words);
         if (seen != NULL) __builtin_prefetch(seen);
     }
     for (uint64_t k = 0; k < n; k++)
-        if (qb_insert(store, e->records + k * stride, e->hashes[k], e->sources[k], words)) check_state(e, store->n - 1);
+        if (qb_insert(store, w->records + k * stride, w->hashes[k], w->sources[k], words))
+            qb_check_state(w, store->n - 1);
 }
 
-static void look_up_batch(qb_engine *e) {
-    if (e->stride != e->store.words) {
-        look_up(e, e->store.words, e->stride);
+static void look_up_batch(qb_worker *w) {
+    uint32_t words = w->store.words, stride = w->engine->stride;
+    if (stride != words) {
+        look_up(w, words, stride);
         return;
     }
-    switch (e->store.words) {
-    case 1: look_up(e, 1, 1); break;
-    case 2: look_up(e, 2, 2); break;
-    case 3: look_up(e, 3, 3); break;
-    case 4: look_up(e, 4, 4); break;
-    default: look_up(e, e->store.words, e->store.words);
+    switch (words) {
+    case 1: look_up(w, 1, 1); break;
+    case 2: look_up(w, 2, 2); break;
+    case 3: look_up(w, 3, 3); break;
+    case 4: look_up(w, 4, 4); break;
+    default: look_up(w, words, words);
     }
 }
 
-static bool push_level(qb_engine *e) {
-    if (e->level_count == e->level_room) {
-        uint64_t *more = realloc(e->levels, 2 * e->level_room * sizeof *more);
+/* Levels. */
+
+uint64_t qb_total_states(const qb_engine *e) {
+    uint64_t n = 0;
+    for (uint32_t k = 0; k < e->worker_count; k++) n += e->workers[k].store.n;
+    return n;
+}
+
+uint64_t qb_total_errors(const qb_engine *e) {
+    uint64_t n = 0;
+    for (uint32_t k = 0; k < e->worker_count; k++) n += e->workers[k].errors;
+    return n;
+}
+
+static bool push_number(uint64_t **numbers, uint64_t *room, uint64_t at, uint64_t number) {
+    if (at >= *room) {
+        uint64_t more_room = *room == 0 ? 1024 : 2 * *room;
+        uint64_t *more = realloc(*numbers, more_room * sizeof *more);
         if (more == NULL) return false;
-        e->levels = more;
-        e->level_room *= 2;
+        *numbers = more;
+        *room = more_room;
     }
-    e->levels[e->level_count++] = e->store.n - e->level_end;
-    e->level_end = e->store.n;
+    (*numbers)[at] = number;
     return true;
 }
 
-/* Whether there is a level to go on with; sets the status if not. */
-static bool begin_level(qb_engine *e) {
-    if (e->errors > 0 && !e->options.all_errors)
+/* The states found since the present level began are the next level. */
+bool qb_push_level(qb_engine *e) {
+    uint64_t found = 0;
+    for (uint32_t k = 0; k < e->worker_count; k++) {
+        qb_worker *w = &e->workers[k];
+        found += w->store.n - w->level_end;
+        w->level_end = w->store.n;
+        if (!push_number(&w->level_ends, &w->level_end_room, e->level_count, w->level_end)) return false;
+    }
+    return push_number(&e->levels, &e->level_room, e->level_count++, found);
+}
+
+void qb_take_snapshot(qb_engine *e) {
+    qb_report report;
+    qb_ask(e, &report);
+    const uint64_t *fired = qb_fired(e);
+    e->snapshot.transitions = report.transitions;
+    e->snapshot.errors = report.errors;
+    e->snapshot.failure_kind = report.failure_kind;
+    e->snapshot.failure_state = report.failure_state;
+    memcpy(e->snapshot.fired, fired, e->options.program.commands * sizeof *fired);
+}
+
+static bool is_exhausted(const qb_engine *e) {
+    for (uint32_t k = 0; k < e->worker_count; k++)
+        if (e->workers[k].store.n != e->workers[k].level_end) return false;
+    return true;
+}
+
+bool qb_begin_level(qb_engine *e) {
+    if (qb_total_errors(e) > 0 && !e->options.all_errors)
         e->status = QB_FAILED;
-    else if (e->store.n == e->level_end)
+    else if (is_exhausted(e))
         e->status = QB_DONE;
-    else if (!push_level(e))
+    else if (!qb_push_level(e))
         e->status = QB_MEMORY;
-    else if (e->level_count > e->options.most_depth)
+    else
+        qb_take_snapshot(e);
+    if (e->status == QB_RUNNING && e->level_count > e->options.most_depth)
         e->status = QB_DEPTH;
     return e->status == QB_RUNNING;
 }
 
-static void search(qb_engine *e, double deadline) {
+static void search_alone(qb_engine *e) {
+    qb_worker *w = &e->workers[0];
     for (uint32_t rounds = 1;; rounds++) {
-        if (e->cursor == e->level_end && !begin_level(e)) return;
-        if (!qb_store_grow(&e->store, CAPACITY, e->options.most_bytes)) {
+        if (w->cursor == w->level_end && !qb_begin_level(e)) return;
+        if (!qb_store_grow(&w->store, QB_CAPACITY, e->options.most_bytes)) {
             e->status = QB_MEMORY;
             return;
         }
-        fill(e, deadline);
-        if (e->reducer != NULL)
-            for (uint64_t k = 0; k < e->n; k++) qb_reduce(e->reducer, e->records + k * e->stride);
-        if (e->options.program.call_words > 0 && !drop_repeated_calls(e)) e->status = QB_MEMORY;
-        e->transitions += e->n;
-        look_up_batch(e);
-        if (e->errors > 0 && !e->options.all_errors) e->status = QB_FAILED;
-        if (e->options.most_states > 0 && e->store.n > e->options.most_states && e->status == QB_RUNNING)
+        qb_fill(w);
+        look_up_batch(w);
+        e->status = w->status;
+        if (w->errors > 0 && !e->options.all_errors) e->status = QB_FAILED;
+        if (e->options.most_states > 0 && w->store.n > e->options.most_states && e->status == QB_RUNNING)
             e->status = QB_STATES;
         if (e->status != QB_RUNNING) return;
-        if ((rounds & 7) == 0 && qb_seconds() > deadline) return;
+        if ((rounds & 7) == 0 && qb_seconds() > e->deadline) return;
     }
 }
 
 /* Search for about so many seconds; answers the status. */
 QB_API int qb_step(qb_engine *e, double seconds) {
-    double began = qb_cpu_seconds();
-    if (e->status == QB_RUNNING) search(e, qb_seconds() + seconds);
-    e->cpu_seconds += qb_cpu_seconds() - began;
+    e->deadline = qb_seconds() + seconds;
+    if (e->status != QB_RUNNING) return e->status;
+    if (e->worker_count > 1) {
+        qb_search_parallel(e);
+    } else {
+        double began = qb_cpu_seconds();
+        search_alone(e);
+        e->workers[0].cpu_seconds += qb_cpu_seconds() - began;
+    }
     return e->status;
 }
 
+/* Answers. */
+
 QB_API void qb_ask(const qb_engine *e, qb_report *report) {
-    *report = (qb_report){e->store.n,       e->transitions, e->level_count,   e->cursor,
-                          qb_store_bytes(&e->store), e->errors,      e->failure_kind,  e->failure_state,
-                          e->cpu_seconds,   e->reducer == NULL ? 0 : qb_reducer_hits(e->reducer)};
+    *report = (qb_report){0};
+    report->levels = e->level_count;
+    for (uint32_t k = 0; k < e->worker_count; k++) {
+        const qb_worker *w = &e->workers[k];
+        report->states += w->store.n;
+        report->transitions += w->transitions;
+        report->cursor += w->cursor;
+        report->bytes += qb_store_bytes(&w->store);
+        if (report->failure_kind == QB_NOTHING && w->errors > 0) {
+            report->failure_kind = w->failure_kind;
+            report->failure_state = w->failure_state;
+        }
+        report->errors += w->errors;
+        report->cpu_seconds += w->cpu_seconds;
+        report->cache_hits += w->reducer == NULL ? 0 : qb_reducer_hits(w->reducer);
+        for (uint32_t j = 0; j < QB_MOST_WORKERS; j++)
+            report->bytes += w->outbox[j].capacity * (w->store.words + 2) * sizeof(uint64_t);
+    }
 }
 
 QB_API const uint64_t *qb_levels(const qb_engine *e) { return e->levels; }
-QB_API const uint64_t *qb_fired(const qb_engine *e) { return e->fired; }
+
+QB_API const uint64_t *qb_fired(const qb_engine *e) {
+    for (uint32_t c = 0; c < e->options.program.commands; c++) {
+        e->fired[c] = 0;
+        for (uint32_t k = 0; k < e->worker_count; k++) e->fired[c] += e->workers[k].fired[c];
+    }
+    return e->fired;
+}
+
+static const qb_store *store_of(const qb_engine *e, uint64_t id, uint64_t *number) {
+    uint64_t worker = id >> e->id_bits;
+    *number = id & ((1ull << e->id_bits) - 1);
+    if (worker >= e->worker_count || *number >= e->workers[worker].store.n) return NULL;
+    return &e->workers[worker].store;
+}
 
 QB_API bool qb_state(const qb_engine *e, uint64_t id, uint64_t *s) {
-    if (id >= e->store.n) return false;
-    qb_copy(s, e->store.arena + id * e->store.words, e->store.words);
-    return true;
+    uint64_t number;
+    const qb_store *store = store_of(e, id, &number);
+    if (store != NULL) qb_copy(s, store->arena + number * store->words, store->words);
+    return store != NULL;
 }
 
 QB_API uint32_t qb_parent(const qb_engine *e, uint64_t id) {
-    return id < e->store.n ? e->store.parents[id] : QB_NO_PARENT;
+    uint64_t number;
+    const qb_store *store = store_of(e, id, &number);
+    return store == NULL ? QB_NO_PARENT : store->parents[number];
 }
 
 QB_API uint32_t qb_abi(void) { return QB_ABI; }

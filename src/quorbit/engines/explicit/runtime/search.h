@@ -1,8 +1,10 @@
 /* Breadth-first search in slices.
  *
- * The arena is the queue: states before `cursor` are expanded, those up to `level_end` are at the present distance from
- * the start, later ones at the next.  States are expanded until a batch of records is full; then the batch is reduced,
- * hashed, and looked up with prefetching, so that waiting for memory overlaps. */
+ * A worker owns the states whose hash falls to it: their store is its queue.  States before `cursor` are expanded, those
+ * up to `level_end` are at the present distance from the start, later ones at the next.  States are expanded until a
+ * batch of records is full; then the batch is reduced, hashed, and looked up with prefetching, so that waiting for
+ * memory overlaps.  One worker looks its batches up itself (search.c); several send each other what they find
+ * (parallel.c). */
 #ifndef QB_SEARCH_H
 #define QB_SEARCH_H
 
@@ -12,13 +14,17 @@
 #include "reduce.h"
 #include "store.h"
 
+#define QB_BATCH 192u     /* records after which a batch is looked up */
+#define QB_CAPACITY 4096u /* records a batch has room for */
+#define QB_MOST_WORKERS 16u
+
 enum { QB_RUNNING, QB_DONE, QB_FAILED, QB_MEMORY, QB_DEPTH, QB_STATES, QB_TOO_FEW_ATOMS, QB_TOO_LARGE };
 enum { QB_NOTHING, QB_BY_MOVE, QB_IN_STATE, QB_STUCK };
 
 typedef struct {
     qb_program program;
     uint64_t most_bytes, most_states, most_depth; /* 0: no limit but the machine's; UINT64_MAX for depth */
-    uint32_t all_errors, transient, check, stuck;
+    uint32_t all_errors, transient, check, stuck, threads, unused;
     const qb_plan *plan; /* NULL: no reduction */
 } qb_options;
 
@@ -29,6 +35,77 @@ typedef struct {
     uint64_t cache_hits;
 } qb_report;
 
+/* What one worker sends to another in a round: the state's words, its hash, its parent. */
+typedef struct {
+    uint64_t n, capacity;
+    uint64_t *records;
+} qb_mailbox;
+
 typedef struct qb_engine qb_engine;
+
+/* What was known when the present level began: together with the states found until then, all that is needed to go on
+ * from there. */
+typedef struct {
+    uint64_t transitions, errors, failure_kind, failure_state;
+    uint64_t *fired;
+} qb_snapshot;
+
+typedef struct {
+    qb_engine *engine;
+    uint32_t index;
+    qb_store store;
+    qb_reducer *reducer;
+    qb_moves moves;
+    qb_calls calls;
+    int64_t *registers;
+    uint64_t *records, *hashes;
+    uint32_t *metas, *sources; /* sources: numbers of states, with the worker's index in the upper bits */
+    uint64_t n;                /* records in the batch */
+    uint64_t *level_ends, level_end_room; /* where each level of this worker's states ends */
+    uint64_t cursor, level_end, skip; /* skip: records of the state at the cursor that are done already */
+    bool moving;                      /* the moves of the state at the cursor are under way */
+    uint64_t *fired;
+    uint64_t transitions, errors, failure_kind, failure_state;
+    double cpu_seconds;
+    int status;
+    qb_mailbox outbox[QB_MOST_WORKERS];
+} qb_worker;
+
+struct qb_engine {
+    qb_options options;
+    qb_next next;
+    qb_count check, stuck;
+    const void *self; /* what next, check and stuck get as their first argument */
+    uint32_t stride;  /* words of a record */
+    uint32_t worker_count, id_bits; /* a state's number is index << id_bits | number in the worker's store */
+    qb_worker *workers;
+    uint64_t *levels, level_count, level_room;
+    uint64_t *fired;
+    qb_snapshot snapshot;
+    uint32_t *renumbered[QB_MOST_WORKERS]; /* while states are restored: their new numbers by their old ones */
+    uint64_t renumbered_count[QB_MOST_WORKERS], renumbered_room[QB_MOST_WORKERS];
+    double deadline;
+    int status;
+};
+
+QB_API void qb_ask(const qb_engine *e, qb_report *report);
+QB_API const uint64_t *qb_fired(const qb_engine *e);
+
+/* Fill the worker's batch from its queue: reduced records that count as transitions. */
+void qb_fill(qb_worker *w);
+void qb_check_state(qb_worker *w, uint64_t number);
+/* Whether there is a level to go on with; sets the engine's status if not. */
+bool qb_begin_level(qb_engine *e);
+bool qb_push_level(qb_engine *e); /* the states found since the present level began are the next level */
+void qb_take_snapshot(qb_engine *e);
+uint32_t qb_bits_for(uint32_t workers);
+uint64_t qb_total_states(const qb_engine *e);
+uint64_t qb_total_errors(const qb_engine *e);
+void qb_search_parallel(qb_engine *e);
+void qb_mailbox_close(qb_mailbox *box);
+
+static inline uint32_t qb_owner(uint64_t hash, uint32_t workers) {
+    return (uint32_t)((hash & 0xffffffffu) * workers >> 32);
+}
 
 #endif

@@ -1,0 +1,215 @@
+"""Checkpoints: after a crash at any moment a run goes on from the last complete level that was committed.
+
+A part file holds the states of some complete levels of one worker: for each level its rows, then its parents' numbers.
+``run.json`` names the parts with their checksums and says what was known when the last of their levels began.  Parts
+are written first, then run.json under another name, then that is renamed: this last step is the commit.  A run is only
+resumed for the same program, plan and start.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import json
+import os
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from quorbit.engines.explicit import library
+from quorbit.engines.explicit.library import ReportRecord, u32, u64
+from quorbit.source.errors import UserError
+
+FORMAT = 1
+HASH = "mix-1"  # the name of the hash that divides the states among workers
+SECONDS_BETWEEN = 1.0
+SHARE_OF_TIME = 0.1  # of the run that may go into checkpoints
+
+
+@dataclass
+class Checkpoint:
+    """A directory and what of the run is in it."""
+
+    directory: Path
+    digest: str
+    words: int
+    commands: int
+    parts: list[dict[str, Any]] = field(default_factory=list)
+    levels: int = 0  # how many are written
+    next_time: float = 0.0
+
+
+def open_checkpoint(directory: str, digest: str, words: int, commands: int) -> Checkpoint:
+    path = Path(directory)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as why:
+        raise UserError(None, f"cannot write checkpoints to {directory}: {why.strerror}") from None
+    return Checkpoint(path, digest, words, commands, next_time=time.monotonic() + SECONDS_BETWEEN)
+
+
+def save_now_and_then(checkpoint: Checkpoint, engine: Any) -> None:
+    """Save if enough time has passed since the last time."""
+    began = time.monotonic()
+    if began >= checkpoint.next_time:
+        save(checkpoint, engine)
+        spent = time.monotonic() - began
+        checkpoint.next_time = began + max(SECONDS_BETWEEN, spent / SHARE_OF_TIME)
+
+
+def save(checkpoint: Checkpoint, engine: Any) -> None:
+    """Write the levels that are complete and not written yet, then commit."""
+    report, fired = snapshot(engine, checkpoint.commands)
+    if report.levels == checkpoint.levels:
+        return
+    workers = library.runtime().qb_workers(engine)
+    try:
+        files = [write_part(checkpoint, engine, worker, workers, report.levels) for worker in range(workers)]
+        checkpoint.parts.append({"workers": workers, "first": checkpoint.levels, "files": files})
+        checkpoint.levels = report.levels
+        commit(checkpoint, report, fired)
+    except OSError as why:
+        raise UserError(None, f"cannot write checkpoints to {checkpoint.directory}: {why.strerror}") from None
+
+
+def snapshot(engine: Any, commands: int) -> tuple[ReportRecord, list[int]]:
+    report, fired = ReportRecord(), (u64 * max(1, commands))()
+    library.runtime().qb_ask_snapshot(engine, ctypes.byref(report), fired)
+    return report, list(fired)[:commands]
+
+
+def write_part(checkpoint: Checkpoint, engine: Any, worker: int, workers: int, levels: int) -> dict[str, Any]:
+    name = f"L{checkpoint.levels:06}-{worker + 1:04}-of-{workers:04}.bin"
+    checksum, counts = hashlib.blake2b(digest_size=16), []
+    with open(checkpoint.directory / f"{name}.tmp", "wb") as file:
+        for level in range(checkpoint.levels, levels):
+            count, pieces = rows_of(engine, worker, level, checkpoint.words)
+            counts.append(count)
+            for piece in pieces:
+                checksum.update(piece)
+                file.write(piece)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(checkpoint.directory / f"{name}.tmp", checkpoint.directory / name)
+    return {"name": name, "counts": counts, "checksum": checksum.hexdigest()}
+
+
+def rows_of(engine: Any, worker: int, level: int, words: int) -> tuple[int, list[memoryview]]:
+    """The number of states and the engine's own memory that holds them and their parents."""
+    rows, parents = ctypes.POINTER(u64)(), ctypes.POINTER(u32)()
+    count = library.runtime().qb_level_rows(engine, worker, level, ctypes.byref(rows), ctypes.byref(parents))
+    if count == 0:
+        return 0, []
+    sizes = ((rows, 8 * words * count), (parents, 4 * count))
+    return count, [
+        memoryview((ctypes.c_char * n).from_address(ctypes.cast(at, ctypes.c_void_p).value or 0)).cast("B")
+        for at, n in sizes
+    ]
+
+
+def commit(checkpoint: Checkpoint, report: ReportRecord, fired: list[int]) -> None:
+    told = {
+        "format": FORMAT,
+        "digest": checkpoint.digest,
+        "words": checkpoint.words,
+        "byteorder": sys.byteorder,
+        "hash": HASH,
+        "levels": checkpoint.levels,
+        "parts": checkpoint.parts,
+        "transitions": report.transitions,
+        "errors": report.errors,
+        "failure": [report.failure_kind, report.failure_state],
+        "fired": fired,
+    }
+    temporary = checkpoint.directory / "run.json.tmp"
+    with open(temporary, "w", encoding="ascii") as out:
+        json.dump(told, out)
+        out.flush()
+        os.fsync(out.fileno())
+    os.replace(temporary, checkpoint.directory / "run.json")
+    sync_directory(checkpoint.directory)
+    named = {file["name"] for part in checkpoint.parts for file in part["files"]}
+    for file in checkpoint.directory.glob("L*.bin*"):
+        if file.name not in named:
+            file.unlink()
+
+
+def sync_directory(directory: Path) -> None:
+    handle = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+# Resuming.
+
+
+def resume(checkpoint: Checkpoint, engine: Any) -> bool:
+    """Take the committed levels back into an engine without states; False if nothing was committed."""
+    told = read_run(checkpoint)
+    if told is None:
+        return False
+    for part in told["parts"]:
+        restore_part(checkpoint, engine, part, told["levels"])
+    last_workers = told["parts"][-1]["workers"]
+    report = ReportRecord(transitions=told["transitions"], errors=told["errors"])
+    report.failure_kind, report.failure_state = told["failure"]
+    fired = (u64 * max(1, checkpoint.commands))(*told["fired"])
+    library.runtime().qb_restore_snapshot(engine, ctypes.byref(report), fired, last_workers)
+    if last_workers == library.runtime().qb_workers(engine):  # else states have new numbers: write all of them again
+        checkpoint.parts, checkpoint.levels = told["parts"], told["levels"]
+    return True
+
+
+def read_run(checkpoint: Checkpoint) -> dict[str, Any] | None:
+    file = checkpoint.directory / "run.json"
+    try:
+        told = json.loads(file.read_text(encoding="ascii"))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as why:
+        raise UserError(None, f"{file} cannot be read: {why}") from None
+    wanted = {"format": FORMAT, "byteorder": sys.byteorder, "hash": HASH, "words": checkpoint.words}
+    if not isinstance(told, dict) or any(told.get(key) != value for key, value in wanted.items()):
+        raise UserError(None, f"{file} was written by another version of this program or on another machine")
+    if told.get("digest") != checkpoint.digest:
+        raise UserError(None, f"{file} belongs to another model or to other options; it cannot be resumed")
+    return told
+
+
+def restore_part(checkpoint: Checkpoint, engine: Any, part: dict[str, Any], levels: int) -> None:
+    """The states of a part, level by level, each level worker by worker."""
+    runtime = library.runtime()
+    readers = [read_part(checkpoint, file) for file in part["files"]]
+    for k in range(len(part["files"][0]["counts"])):
+        for worker, reader in enumerate(readers):
+            count, rows, parents = next(reader)
+            if not runtime.qb_restore_rows(engine, worker, part["workers"], rows, parents, count):
+                raise UserError(None, "the checkpoint does not fit into memory")
+        runtime.qb_restore_level(engine, part["first"] + k == levels - 1)
+
+
+def read_part(checkpoint: Checkpoint, told: dict[str, Any]) -> Iterator[tuple[int, Any, Any]]:
+    file = checkpoint.directory / told["name"]
+    try:
+        data = bytearray(file.read_bytes())
+    except OSError as why:
+        raise UserError(None, f"{file} cannot be read: {why.strerror}") from None
+    if hashlib.blake2b(data, digest_size=16).hexdigest() != told["checksum"]:
+        raise UserError(None, f"{file} is damaged: its checksum is wrong")
+    at = 0
+    for count in told["counts"]:
+        rows = (u64 * (checkpoint.words * count)).from_buffer(data, at)
+        at += 8 * checkpoint.words * count
+        parents = (u32 * count).from_buffer(data, at)
+        at += 4 * count
+        yield count, rows, parents
+
+
+def digest_of(*parts: object) -> str:
+    """What a run depends on; equal digests mean that one run can go on where another stopped."""
+    return hashlib.sha256(repr((library.ABI, FORMAT, *parts)).encode()).hexdigest()
