@@ -92,6 +92,7 @@ def add_check(commands: Commands) -> None:
     add_properties(command)
     add_reduction(command)
     add_search(command)
+    command.add_argument("--coverage", action="store_true", help="show how often every statement was performed")
     command.add_argument("--html", metavar="FILE", help="write a report with pictures to this file")
 
 

@@ -11,6 +11,7 @@ from quorbit.cli.interrupt import stoppable
 from quorbit.cli.progress import progress_line
 from quorbit.pipeline import Interrupted, check, load
 from quorbit.report.as_json import checks_object, unknown_object
+from quorbit.report.coverage import coverage_table
 from quorbit.report.html import check_page
 from quorbit.report.record import CheckResult, CheckResults
 from quorbit.report.text import Paint, show_checks
@@ -41,6 +42,8 @@ def answer(options: Namespace, results: CheckResults) -> None:
         print_json(checks_object(results))
     else:
         print(show_checks(results, Paint(is_coloured())))
+        if options.coverage:
+            print("\n".join(line for result in results.results for line in coverage_table(result)))
 
 
 def give_up(options: Namespace, reason: str, known: Statistics) -> int:

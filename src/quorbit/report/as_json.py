@@ -11,6 +11,7 @@ from quorbit.model.operators import sorted_elements
 from quorbit.model.show import show_place
 from quorbit.model.system import State, System
 from quorbit.model.types import AtomOf, Number, QueueOf, SetOf, Truth, TupleOf, Type, Value
+from quorbit.report.coverage import coverage_object
 from quorbit.report.digits import decimal
 from quorbit.report.saved_trace import save_trace
 from quorbit.report.trace import Moved, moves_of
@@ -40,6 +41,7 @@ def check_object(result: CheckResult) -> dict[str, Any]:
         "replay": None if outcome.trace is None else saved_trace(result),
         "message": outcome.message,
         "errors": statistics.errors,
+        "coverage": coverage_object(result),
         "notes": list(result.notes),
         "model": result.path,
     }

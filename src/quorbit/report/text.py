@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from quorbit.groups.group import moved_orbits
 from quorbit.groups.structure import decimal_length
 from quorbit.report.as_json import point_name, show_moves
+from quorbit.report.coverage import coverage_lines
 from quorbit.report.digits import decimal
 from quorbit.report.layout import show_vector, table
 from quorbit.report.trace import Moved, moves_of
@@ -56,6 +57,7 @@ def show_check(result: CheckResult, paint: Paint) -> str:
         *([f"  errors      {statistics.errors:,}"] if statistics.errors > 1 else []),
         *(f"  {line}" for line in symmetry_lines(result.symmetry)),
         f"  engine      {outcome.engine}, {result.seconds.total:.2f} s, {statistics.memory_bytes / 2**20:,.0f} MiB",
+        *(f"  {line}" for line in coverage_lines(result)),
         *(f"  note: {note}" for note in result.notes),
     ]
     return "\n".join(lines)

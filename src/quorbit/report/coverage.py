@@ -1,0 +1,101 @@
+"""Which statements of a model were never performed, and how often the others were.
+
+Engines count how often each command ran.  A statement of the text may stand behind several commands (one for every way
+it can go on), and a command may perform several statements; an operation of a B machine counts as one statement.  With
+symmetry the counts are those of the representatives; whether a statement is reached does not depend on that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from quorbit.model.command import Command
+from quorbit.model.system import System
+from quorbit.report.layout import table
+from quorbit.result.outcome import Verdict
+from quorbit.source.span import NOWHERE, Span
+
+if TYPE_CHECKING:
+    from quorbit.report.record import CheckResult
+
+MOST_LISTED = 8
+WIDEST = 60
+
+
+@dataclass(frozen=True)
+class Covered:
+    """A statement, and how often a command ran that performs it."""
+
+    text: str
+    span: Span
+    count: int
+
+
+def coverage_of(system: System, fired: tuple[int, ...]) -> tuple[Covered, ...]:
+    """All statements in the order of the text; nothing where the engine did not count."""
+    if len(fired) != len(system.commands):
+        return ()
+    found: dict[object, Covered] = {}
+    for command, count in zip(system.commands, fired, strict=True):
+        for text, span in statements_of(command):
+            key = (span.source, span.start, text) if command.actors else text
+            earlier = found[key].count if key in found else 0
+            found[key] = Covered(text, found[key].span if key in found else span, earlier + count)
+    return tuple(sorted(found.values(), key=lambda c: (c.span.file, c.span.start)))
+
+
+def statements_of(command: Command) -> list[tuple[str, Span]]:
+    """With the text the user wrote; a process's closing brace is its end."""
+    performed = [(" ".join(p.span.text.split()), p.span) for p in command.performs if is_known(p.span)]
+    if performed:
+        return [(command.label if text == "}" else text, span) for text, span in performed]
+    return [(command.label, command.span)] if is_known(command.span) else []
+
+
+def is_known(span: Span) -> bool:
+    return span.source is not NOWHERE.source
+
+
+def unreached(covered: tuple[Covered, ...]) -> list[Covered]:
+    return [c for c in covered if c.count == 0]
+
+
+def coverage_lines(result: CheckResult) -> list[str]:
+    """One line about what was not reached, if anything was not; a search that ended early tells nothing."""
+    covered = coverage_of(result.system, result.outcome.statistics.fired)
+    missing = unreached(covered)
+    if not missing or result.outcome.verdict is not Verdict.HOLDS:
+        return []
+    listed = [f"{c.span.file}:{c.span.line} {cut(c.text)}" for c in missing[:MOST_LISTED]]
+    more = [f"... and {len(missing) - MOST_LISTED} more"] if len(missing) > MOST_LISTED else []
+    head, *rest = [f"{len(missing)} of {len(covered)} statements", *listed, *more]
+    return [f"unreached   {head}", *(f"            {line}" for line in rest)]
+
+
+def coverage_table(result: CheckResult) -> list[str]:
+    """Every statement with its line and count, and whether the search saw everything."""
+    covered = coverage_of(result.system, result.outcome.statistics.fired)
+    if not covered:
+        return [f"the {result.outcome.engine} engine does not count statements"]
+    rows = [[f"{c.span.file}:{c.span.line}", str(c.count) if c.count else "never", cut(c.text)] for c in covered]
+    partial = [] if result.outcome.verdict is Verdict.HOLDS else ["  (the search ended early: these are counts so far)"]
+    return [*table(["line", "performed", "statement"], rows), *partial]
+
+
+def coverage_object(result: CheckResult) -> dict[str, Any] | None:
+    """For JSON: how many statements there are and those that were never performed; None where nobody counted."""
+    covered = coverage_of(result.system, result.outcome.statistics.fired)
+    if not covered:
+        return None
+    missing = unreached(covered)
+    return {
+        "complete": result.outcome.verdict is Verdict.HOLDS,
+        "statements": len(covered),
+        "reached": len(covered) - len(missing),
+        "unreached": [{"file": c.span.file, "line": c.span.line, "statement": c.text} for c in missing],
+    }
+
+
+def cut(text: str) -> str:
+    return text if len(text) <= WIDEST else text[: WIDEST - 4] + " ..."
