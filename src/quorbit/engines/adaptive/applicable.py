@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from quorbit.groups.partition import Partition
-from quorbit.model.expression import Bound, Literal
+from quorbit.model.expression import Bound, Fresh, Literal
 from quorbit.model.system import Place, System
 from quorbit.model.types import AtomOf, QueueOf, SetOf, TupleOf, Type, atoms_of
 
@@ -33,9 +33,12 @@ def is_applicable(system: System, classes: Partition | None = None) -> str | Non
 
 
 def kinds(system: System) -> Partition:
-    found: dict[tuple[str, str], list[int]] = {}
+    """The atoms of one sort and colour; those that can be created anew stand alone: the first unused one is taken."""
+    domains = [p.domain for command in system.commands for p in command.parameters]
+    fresh = {a for domain in domains if isinstance(domain, Fresh) for a in domain.atoms}
+    found: dict[tuple[object, ...], list[int]] = {}
     for a, atom in enumerate(system.atoms):
-        found.setdefault((atom.sort, atom.colour), []).append(a)
+        found.setdefault((a,) if a in fresh else (atom.sort, atom.colour), []).append(a)
     return tuple(map(tuple, found.values()))
 
 

@@ -40,7 +40,7 @@ def show_node(context: Context, node: Node) -> str:
     shape, system = context.shape, context.shape.system
 
     def show(k: int) -> str:
-        values, marks = shape.locals[letters[k]]
+        values, marks, _ = shape.locals[letters[k]]
         types = [system.places[i].type for i in shape.local[k]]
         names = [show_value(type, value) for type, value in zip(types, values, strict=True)]
         return "/".join(names) + "*" * len(marks)

@@ -153,6 +153,7 @@ class Rule:
         self.symmetric, self.own = self.forms[Form.SYMMETRIC], self.forms[Form.OWN]
         self.name = own_process(context.shape, self.command)
         self.domain = self.static_domain() if self.name is not None else frozenset()
+        self.classes = {context.shape.classes[k] for k in self.domain}
         self.is_local = self.name is not None and has_local_effect(context.shape, self.command)
         self.must_check_hiding = context.has_hiding and self.can_be_hidden()
         self._effects: dict[tuple[int, int], tuple[int, int]] = {}
@@ -207,7 +208,8 @@ class Rule:
         for number, formed in self.forms[Form.SHARED]:
             if not context.about_shared(number, formed.expression, at):
                 return False
-        return not self.forms[Form.OWN] or any(self.own_letter(at, letter) for letter in sorted(letters))
+        mine = [letter for letter in sorted(letters) if context.shape.locals[letter][2] in self.classes]
+        return not self.own or any(self.own_letter(at, letter) for letter in mine)
 
     def is_symmetrically_enabled(self, at: Position) -> bool:
         """The clauses that tell nobody apart, tested before anything is unwound [W07, section 8]."""

@@ -17,7 +17,7 @@ from quorbit.model.types import NONE, AtomOf, QueueOf, SetOf, TupleOf, Type, Val
 
 HOLE = -2  # in the shared part: a permuted atom stands here
 Mark = tuple[Value, ...]  # where in the shared part an atom stands: place, then positions or the element of a set
-Local = tuple[tuple[Value, ...], tuple[Mark, ...]]  # values of the local places, marks
+Local = tuple[tuple[Value, ...], tuple[Mark, ...], int]  # values of the local places, marks, the class of the process
 
 
 @dataclass
@@ -27,6 +27,7 @@ class Shape:
     system: System
     atoms: tuple[int, ...]  # the permuted ones; their positions here are the processes 0, 1, ...
     local: tuple[tuple[int, ...], ...]  # for each process its places, in the same order for all of one class
+    classes: tuple[int, ...]  # for each process the number of its class; processes of two classes share no letter
     shared: tuple[int, ...]
     referring: tuple[int, ...]  # those shared places that can hold permuted atoms
 
@@ -50,9 +51,11 @@ class Shape:
         if x == len(self.shared_values):
             self.shared_values.append(tuple(values))
         if not self.referring:
-            return x, tuple(self.letter((tuple([s[i] for i in places]), ())) for places in self.local)
+            owned = zip(self.local, self.classes, strict=True)
+            return x, tuple([self.letter((tuple([s[i] for i in places]), (), c)) for places, c in owned])
         return x, tuple(
-            self.letter((tuple([s[i] for i in places]), tuple(marks.get(k, ())))) for k, places in enumerate(self.local)
+            self.letter((tuple([s[i] for i in places]), tuple(marks.get(k, ())), self.classes[k]))
+            for k, places in enumerate(self.local)
         )
 
     def decode(self, x: int, l: tuple[int, ...]) -> State:
@@ -66,7 +69,7 @@ class Shape:
             return tuple(s)
         marks: dict[Mark, int] = {}
         for k, letter in enumerate(l):
-            values, marked = self.locals[letter]
+            values, marked, _ = self.locals[letter]
             for i, value in zip(self.local[k], values, strict=True):
                 s[i] = value
             for mark in marked:
@@ -170,7 +173,9 @@ def shape_of(system: System, permuted: Partition) -> Shape:
     for a in atoms:
         local[a].sort(key=lambda i: place_key(system.places[i], a))
     referring = tuple(i for i in shared if refers(system.places[i].type, set(atoms)))
-    return Shape(system, atoms, tuple(tuple(local[a]) for a in atoms), tuple(shared), referring)
+    number = {a: c for c, cell in enumerate(permuted) for a in cell}
+    classes = tuple(number[a] for a in atoms)
+    return Shape(system, atoms, tuple(tuple(local[a]) for a in atoms), classes, tuple(shared), referring)
 
 
 def place_key(place: Place, owner: int) -> tuple[object, ...]:
