@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 
-from quorbit.model.command import Command
+from quorbit.model.command import Command, Performed
 from quorbit.model.expression import FALSE, Expr
 from quorbit.model.formula import Formula
 from quorbit.model.types import NONE, Type, Value
@@ -114,7 +114,8 @@ Property = Invariant | NoDeadlock | Assertions | Temporal
 class System:
     """A model.  ``start`` commands run on the blank state (every place at its type's default), each value of their
     parameters gives an initial state.  A state in which ``transient`` holds is passed through and not stored.  With
-    ``count_once`` moves from one state that differ only in hidden parameters and lead to one state count as one."""
+    ``count_once`` moves from one state that differ only in hidden parameters and lead to one state count as one.
+    ``statements``: those of the text, also where no command performs them; engines do not look at them."""
 
     name: str
     atoms: tuple[Atom, ...]
@@ -125,6 +126,7 @@ class System:
     properties: tuple[Property, ...] = ()
     transient: Expr = FALSE
     count_once: bool = False
+    statements: tuple[Performed, ...] = field(default=(), compare=False, repr=False)
 
     @cached_property
     def places(self) -> tuple[Place, ...]:

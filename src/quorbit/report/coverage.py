@@ -42,15 +42,22 @@ def coverage_of(system: System, fired: tuple[int, ...]) -> tuple[Covered, ...]:
             key = (span.source, span.start, text) if command.actors else text
             earlier = found[key].count if key in found else 0
             found[key] = Covered(text, found[key].span if key in found else span, earlier + count)
+    for statement in system.statements:
+        text = words(statement.span)
+        found.setdefault((statement.span.source, statement.span.start, text), Covered(text, statement.span, 0))
     return tuple(sorted(found.values(), key=lambda c: (c.span.file, c.span.start)))
 
 
 def statements_of(command: Command) -> list[tuple[str, Span]]:
     """With the text the user wrote; a process's closing brace is its end."""
-    performed = [(" ".join(p.span.text.split()), p.span) for p in command.performs if is_known(p.span)]
+    performed = [(words(p.span), p.span) for p in command.performs if is_known(p.span)]
     if performed:
         return [(command.label if text == "}" else text, span) for text, span in performed]
     return [(command.label, command.span)] if is_known(command.span) else []
+
+
+def words(span: Span) -> str:
+    return " ".join(span.text.split())
 
 
 def is_known(span: Span) -> bool:

@@ -19,8 +19,9 @@ from quorbit.languages.promela.prelude import (
     stage_commands,
     stage_variables,
 )
-from quorbit.languages.promela.program import Program
-from quorbit.languages.promela.remote import remote_uses
+from quorbit.languages.promela.program import Assertion, Assignment, Constant, Guard, Print, Program, Receive, Send
+from quorbit.languages.promela.remote import all_statements, remote_uses
+from quorbit.model.command import Performed
 from quorbit.model.evaluate import BoundExceeded
 from quorbit.model.expression import FALSE, Expr, Read, atom, equal, negation
 from quorbit.model.system import Assertions, NoDeadlock, Property, System
@@ -125,7 +126,16 @@ def assemble(layout: Layout) -> System:
         (start_command(layout),),
         properties=properties,
         transient=transient,
+        statements=tuple(statements_of_text(layout.program)),
     )
+
+
+def statements_of_text(program: Program) -> Iterator[Performed]:
+    """What coverage is counted in: everything but jumps and skips, which may leave no step."""
+    for statement in all_statements(program):
+        empty = isinstance(statement, Guard) and isinstance(statement.condition, Constant)
+        if isinstance(statement, Assignment | Guard | Assertion | Print | Send | Receive) and not empty:
+            yield Performed(0, "", statement.span)
 
 
 def assemble_settled(settled: Settled) -> System:

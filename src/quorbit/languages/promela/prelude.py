@@ -7,7 +7,7 @@ them is left to hide that they are alike.  The states on the way are kept, since
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from quorbit.languages.promela.control_flow import Edge, Flow
@@ -23,7 +23,7 @@ from quorbit.languages.promela.layout import (
 from quorbit.languages.promela.parse_checks import walk
 from quorbit.languages.promela.program import Run
 from quorbit.languages.promela.remote import expressions_of
-from quorbit.model.command import Assign, Command, Together
+from quorbit.model.command import Assign, Command, Performed, Together
 from quorbit.model.evaluate import Meaning
 from quorbit.model.expression import Expr, Literal, Read, atom, equal, number
 from quorbit.model.system import Address, State, System
@@ -43,6 +43,7 @@ class Settled:
     stages: tuple[dict[Address, Value], ...]
     ends: tuple[dict[Address, Value], ...]
     starter: int  # the process that moves in the beginning
+    performed: tuple[Performed, ...] = ()  # the statements of the beginning
 
 
 def settle(layout: Layout, system: System) -> Settled | None:
@@ -50,7 +51,7 @@ def settle(layout: Layout, system: System) -> Settled | None:
     found = beginning(layout, system)
     if found is None:
         return None
-    stages, ends = found
+    stages, ends, performed = found
     last = [*stages, *ends][-1]
     flows = live_flows(layout, system, ends or stages[-1:])
     counts = {name: len(live(layout, system, last, name)) for name in layout.flows}
@@ -69,15 +70,19 @@ def settle(layout: Layout, system: System) -> Settled | None:
         tuple(translate(system, fixed, s, translation) for s in stages),
         tuple(translate(system, fixed, s, translation) for s in ends),
         starter,
+        performed,
     )
 
 
-def beginning(layout: Layout, system: System) -> tuple[list[State], list[State]] | None:
-    """S0 .. Sn, each the only successor of the one before, and the successors of Sn, from which nothing is created."""
+def beginning(layout: Layout, system: System) -> tuple[list[State], list[State], tuple[Performed, ...]] | None:
+    """S0 .. Sn, each the only successor of the one before, the successors of Sn, from which nothing is created, and the
+    statements on the way."""
     meaning = Meaning(system)
     states = meaning.initial_states()
+    fired: dict[int, None] = {}
     while may_create(layout, system, states[-1]):
         moves = list(meaning.moves(states[-1]))
+        fired.update(dict.fromkeys(firing.command for move in moves for firing in move.firings))
         targets = [move.target for move in moves]
         if not moves or len(states) > LONGEST or any(move.violation is not None for move in moves):
             return None
@@ -89,8 +94,12 @@ def beginning(layout: Layout, system: System) -> tuple[list[State], list[State]]
         same = {processes_in(layout, system, t) for t in targets}
         if len(same) > 1 or any(may_create(layout, system, t) for t in targets):
             return None
-        return states, targets
-    return states, []
+        return states, targets, performed_by(system, fired)
+    return states, [], performed_by(system, fired)
+
+
+def performed_by(system: System, commands: Iterable[int]) -> tuple[Performed, ...]:
+    return tuple(replace(p, actor=0) for c in commands for p in system.commands[c].performs)
 
 
 def processes_in(layout: Layout, system: System, s: State) -> tuple[tuple[int, int], ...]:
@@ -282,7 +291,9 @@ def stage_command(settled: Settled, k: int, after: dict[Address, Value]) -> Comm
         changed.append(Assign(Read(STAGE), number(k + 1)))
     span = settled.layout.flows[name].proctype.span
     effect = (Together(tuple(changed)),)
-    return Command("start the processes", guard, effect, actors=(atom(settled.starter),), span=span)
+    return Command(
+        "start the processes", guard, effect, actors=(atom(settled.starter),), performs=settled.performed, span=span
+    )
 
 
 def write(types: dict[str, Type], address: Address, value: Value) -> Assign:
