@@ -38,7 +38,7 @@ def coverage_of(system: System, fired: tuple[int, ...]) -> tuple[Covered, ...]:
         return ()
     found: dict[object, Covered] = {}
     for command, count in zip(system.commands, fired, strict=True):
-        for text, span in statements_of(command):
+        for text, span in statements_of(command, whole=not system.statements):
             key = (span.source, span.start, text) if command.actors else text
             earlier = found[key].count if key in found else 0
             found[key] = Covered(text, found[key].span if key in found else span, earlier + count)
@@ -48,12 +48,12 @@ def coverage_of(system: System, fired: tuple[int, ...]) -> tuple[Covered, ...]:
     return tuple(sorted(found.values(), key=lambda c: (c.span.file, c.span.start)))
 
 
-def statements_of(command: Command) -> list[tuple[str, Span]]:
-    """With the text the user wrote; a process's closing brace is its end."""
+def statements_of(command: Command, whole: bool) -> list[tuple[str, Span]]:
+    """With the text the user wrote; a process's closing brace is its end.  ``whole``: a command is one statement."""
     performed = [(words(p.span), p.span) for p in command.performs if is_known(p.span)]
     if performed:
         return [(command.label if text == "}" else text, span) for text, span in performed]
-    return [(command.label, command.span)] if is_known(command.span) else []
+    return [(command.label, command.span)] if whole and is_known(command.span) else []
 
 
 def words(span: Span) -> str:

@@ -8,9 +8,10 @@ from quorbit.languages.promela.control_flow import Edge
 from quorbit.languages.promela.lower_expressions import value
 from quorbit.languages.promela.lower_values import View
 from quorbit.languages.promela.parse_checks import walk
-from quorbit.languages.promela.program import Constant, Expression, Print, Program, Reference
+from quorbit.languages.promela.program import Constant, Expression, Guard, Print, Program, Reference, Statement
 from quorbit.model.command import Performed, Shown
 from quorbit.model.command import Print as Printing
+from quorbit.source.span import NOWHERE, Span
 
 MARK = re.compile(r"\\(?P<escaped>.)|%(?P<letter>.)", re.DOTALL)
 ESCAPES = {"n": "\n", "t": "\t"}
@@ -60,4 +61,10 @@ def member_names(program: Program, argument: Expression) -> tuple[str, ...]:
 def performed(proctype: str, edge: Edge, actor: int = 0) -> tuple[Performed, ...]:
     """The statements of an edge; only the first has a number, the others were merged to it."""
     numbers = [f"{proctype}:{edge.number}", *("" for _ in edge.steps[1:])]
-    return tuple(Performed(actor, n, step.statement.span) for n, step in zip(numbers, edge.steps, strict=True))
+    return tuple(Performed(actor, n, written(step.statement)) for n, step in zip(numbers, edge.steps, strict=True))
+
+
+def written(statement: Statement) -> Span:
+    """Where a statement stands that can be reached or not; a constant as a condition is none."""
+    constant = isinstance(statement, Guard) and isinstance(statement.condition, Constant)
+    return NOWHERE if constant else statement.span
