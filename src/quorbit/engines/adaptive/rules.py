@@ -93,7 +93,8 @@ class Context:
             for c, clauses in zip(edge.commands, edge.clauses, strict=True)
         ]
         self._symmetric: dict[tuple[int, int, Bags], bool] = {}  # clause, shared part, letters
-        self._candidates: dict[tuple[int, frozenset[int]], list[Rule]] = {}
+        self._fitting: dict[tuple[int, frozenset[int]], list[Rule]] = {}
+        self._candidates: dict[tuple[int, Bags], list[Rule]] = {}
         self.by_edge = [[rule for rule in self.rules if rule.edge == k] for k in range(len(partitions.edges))]
 
     def number(self, formed: Formed) -> int:
@@ -104,11 +105,20 @@ class Context:
         return self.cells.number(on_processes(clause_or_edge.partition, self.shape.atoms))
 
     def candidates(self, at: Position) -> list[Rule]:
-        """The rules that the shared part and the letters that occur do not rule out, in their order."""
-        key = at.shared, frozenset([letter for bag in at.bags for letter, _ in bag])
+        """The rules that the shared part and the multiset of letters do not rule out, in their order."""
+        key = at.shared, at.total
         found = self._candidates.get(key)
         if found is None:
-            found = self._candidates[key] = [rule for rule in self.rules if rule.fits_letters(at, key[1])]
+            fitting = self.fitting(at)
+            found = self._candidates[key] = [rule for rule in fitting if rule.is_symmetrically_enabled(at)]
+        return found
+
+    def fitting(self, at: Position) -> list[Rule]:
+        """The rules that the shared part and the letters that occur do not rule out."""
+        key = at.shared, frozenset([letter for bag in at.bags for letter, _ in bag])
+        found = self._fitting.get(key)
+        if found is None:
+            found = self._fitting[key] = [rule for rule in self.rules if rule.fits_letters(at, key[1])]
         return found
 
     def about_letter(self, clause: int, e: Expr, name: str, position: Position, letter: int) -> bool:
@@ -191,8 +201,6 @@ class Rule:
     def candidate_events(self, at: Position) -> Iterator[Event]:
         """The same for a rule that is known to be a candidate here."""
         context, cells = self.context, self.context.cells
-        if not self.is_symmetrically_enabled(at):
-            return
         r = cells.meet(at.p, self.q)
         allowed = self.allowed(r, at) if self.forms[Form.EACH] else None
         if r == at.p:

@@ -28,6 +28,7 @@ class Node:
     edge: int = -1
     stored: bool = True  # False: a transient state on the way
     total: Bags = ()  # the letters of each class, once it is in the store
+    mixed: int = 0  # its cells with different letters, likewise
     group: Group | None = None  # while it waits to be explored
 
 
@@ -65,6 +66,7 @@ class Store:
     def add(self, node: Node) -> bool:
         """Whether the state is new: no state in Reached subsumes it."""
         node.total = total(node.bags, self.cells.homes(node.partition))
+        node.mixed = mixed(node.bags)
         key = node.shared, node.total
         group = self.groups.get(key)
         if group is None:
@@ -95,9 +97,8 @@ class Store:
         if same is not None and node.bags in same.nodes:
             return True
         bags, q, cells = node.bags, node.partition, self.cells
-        different = mixed(bags)
         for p, table in group.tables.items():
-            if p != q and not different & cells.crossing(q, p):
+            if p != q and not node.mixed & cells.crossing(q, p):
                 projected = find_projected(cells, q, bags, p, table.seen)
                 if projected is not None and projected in table.nodes:
                     return True
@@ -117,11 +118,12 @@ class Store:
             return
         cells, p = self.cells, node.partition
         mine = [{bag} for bag in node.bags]
+        least = node.depth if self.level_safe else 0
         for other in list(group.waiting):
-            q, bags = other.partition, other.bags
-            if (self.level_safe and other.depth < node.depth) or q == p or mixed(bags) & cells.crossing(q, p):
+            q = other.partition
+            if other.depth < least or q == p or other.mixed & cells.crossing(q, p):
                 continue
-            if find_projected(cells, q, bags, p, mine) is not None:
+            if find_projected(cells, q, other.bags, p, mine) is not None:
                 self.drop(group, other)
 
     def drop(self, group: Group, node: Node) -> None:
