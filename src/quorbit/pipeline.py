@@ -21,6 +21,7 @@ from quorbit.canon.plan import Plan
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.replay import ReplayError
 from quorbit.engines.select import Progress, can_reduce, explore_with, find_engines
+from quorbit.engines.translate import translate, translate_statistics
 from quorbit.groups.group import Group, swap, trivial
 from quorbit.groups.permutation import Permutation
 from quorbit.groups.reach import BeyondReach
@@ -28,7 +29,9 @@ from quorbit.groups.structure import describe, structure, structure_order
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.registry import has_property_files, load_model, property_reader
 from quorbit.model.evaluate import BoundExceeded, Fault
+from quorbit.model.ground import ground
 from quorbit.model.partitions import Partitions, friends
+from quorbit.model.specialise import settle
 from quorbit.model.system import Property, State, System, Temporal
 from quorbit.report.picture import draw_local_states
 from quorbit.report.record import CheckResult, CheckResults, Seconds, SymmetryResult
@@ -37,7 +40,8 @@ from quorbit.source.errors import UserError
 from quorbit.source.read import read_source
 from quorbit.source.span import Source, Span
 from quorbit.symmetry.command_partition import infer_partitions
-from quorbit.symmetry.detect import Symmetry, detect
+from quorbit.symmetry.detect import Symmetry
+from quorbit.symmetry.reveal import reveal
 from quorbit.symmetry.why import Breach, why
 
 MOST_DOUBLINGS = 10  # of the bounds a front end chooses by itself
@@ -84,8 +88,10 @@ class Asked:
 
 @dataclass(frozen=True)
 class Prepared:
-    """The symmetry a question allows, what guides the engine, and the seconds both took."""
+    """The System to search (its properties are those asked for), the symmetry that allows, what guides the engine, and
+    the seconds both took."""
 
+    system: System
     symmetry: SymmetryResult
     guide: Plan | Partitions | None
     detect_seconds: float
@@ -254,8 +260,10 @@ def check_one(model: Model, asked: Asked, options: CheckOptions, watch: Watch | 
         engines = tuple(filter(can_reduce, engines))
     searching = time.monotonic()
     search = remaining_time(options.search, searching - began + model.parse_seconds)
+    system = prepared.system
     try:
-        outcome = explore_with(engines, model.system, asked.properties, prepared.guide, search, in_search(watch))
+        outcome = explore_with(engines, system, system.properties, prepared.guide, search, in_search(watch))
+        outcome = in_terms_of(model.system, system, outcome)
     except ReplayError as error:
         outcome = Outcome(Verdict.UNKNOWN, message=f"internal error, please report it: {error}", engine=engines[0])
     ended = time.monotonic()
@@ -273,6 +281,12 @@ def check_one(model: Model, asked: Asked, options: CheckOptions, watch: Watch | 
     )
 
 
+def in_terms_of(loaded: System, searched: System, outcome: Outcome) -> Outcome:
+    """The outcome told in terms of the System that was loaded."""
+    trace = None if outcome.trace is None else translate(outcome.trace, searched, loaded)
+    return replace(outcome, trace=trace, statistics=translate_statistics(outcome.statistics, searched, loaded))
+
+
 def prepare_for(
     engines: tuple[str, ...],
     system: System,
@@ -287,7 +301,8 @@ def prepare_for(
         return prepare_adaptive(system, properties, options, watch)
     if options.strategy != "auto":
         raise UserError(None, f"the {engines[0]} engine cannot use strategy {options.strategy}")
-    return Prepared(no_symmetry(system, f"the {engines[0]} engine does not use plans"), None, 0.0, 0.0)
+    asked = replace(system, properties=properties)
+    return Prepared(asked, no_symmetry(system, f"the {engines[0]} engine does not use plans"), None, 0.0, 0.0)
 
 
 def prepare_adaptive(
@@ -306,7 +321,7 @@ def prepare_adaptive(
     order, text = describe_group(group)
     names = tuple(a.name for a in system.atoms)
     result = SymmetryResult(group, order, text, "adaptive", True, reason, names, (), system)
-    return Prepared(result, partitions, time.monotonic() - began, 0.0)
+    return Prepared(replace(system, properties=properties), result, partitions, time.monotonic() - began, 0.0)
 
 
 def in_search(watch: Watch | None) -> Progress | None:
@@ -321,10 +336,11 @@ def remaining_time(search: SearchOptions, spent: float) -> SearchOptions:
 def prepare(system: System, properties: tuple[Property, ...], options: CheckOptions, watch: Watch | None) -> Prepared:
     """Detect the symmetry and choose the plan, unless symmetry is off."""
     if options.symmetry == "off":
-        return Prepared(no_symmetry(system), None, 0.0, 0.0)
+        return Prepared(settle(replace(system, properties=properties)), no_symmetry(system), None, 0.0, 0.0)
     tell(watch, "detect")
     began = time.monotonic()
-    found = detect(system, properties)
+    system, found = reveal(system, properties)
+    system = ground(system)
     detected = time.monotonic()
     tell(watch, "classify")
     names = tuple(a.name for a in system.atoms)
@@ -333,9 +349,9 @@ def prepare(system: System, properties: tuple[Property, ...], options: CheckOpti
         result = describe_symmetry(found.group, plan, names, found.notes, system)
     except BeyondReach as reason:
         result = beyond_reach(found, names, system, str(reason))
-        return Prepared(result, None, detected - began, time.monotonic() - detected)
+        return Prepared(system, result, None, detected - began, time.monotonic() - detected)
     used = None if found.group.is_trivial else plan
-    return Prepared(result, used, detected - began, time.monotonic() - detected)
+    return Prepared(system, result, used, detected - began, time.monotonic() - detected)
 
 
 def beyond_reach(found: Symmetry, names: tuple[str, ...], system: System, reason: str) -> SymmetryResult:

@@ -165,6 +165,8 @@ class Analysis:
 
     def take_numbers_from_the_start(self) -> None:
         """A variable that starts with a different number for every owner numbers its owners."""
+        if any(command.parameters for command in self.system.start):
+            return
         initial = Meaning(self.system).initial_states()
         if len(initial) != 1:
             return

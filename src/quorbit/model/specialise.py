@@ -7,14 +7,27 @@ named.
 from __future__ import annotations
 
 from quorbit.model.constants import extract_constants
+from quorbit.model.ground import ground
 from quorbit.model.identities import Pin, name_identities
 from quorbit.model.numbering import recognise_numberings
 from quorbit.model.system import System
 from quorbit.model.trim import trim
 
 
+def settle(system: System) -> System:
+    """One command per instance, without what never happens: what an engine searches when no symmetry is wanted."""
+    return ground(system if has_choice_at_start(system) else without_constants(trim(system)))
+
+
+def has_choice_at_start(system: System) -> bool:
+    """Whether there may be many initial states; what follows looks at them one by one."""
+    return any(command.parameters for command in system.start)
+
+
 def specialise(system: System) -> tuple[System, tuple[Pin, ...]]:
     """The specialised System, and what kept numbers of atoms from being taken for atoms."""
+    if has_choice_at_start(system):
+        return name_identities(recognise_numberings(system))
     system = without_constants(trim(system))
     system, pins = name_identities(recognise_numberings(system))
     return without_constants(system), pins

@@ -1,0 +1,125 @@
+"""A run of the specialised System told in terms of the System as it was loaded.
+
+Specialising renames values, drops constants and writes commands out for each instance, but a command keeps its label,
+its place in the text and its actors.  The run of the loaded System is found by following these, and the places that
+both Systems have; it is a run by construction, so this is the last check of a trace before anyone sees it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from quorbit.engines.replay import ReplayError
+from quorbit.model.evaluate import Firing, Meaning
+from quorbit.model.expression import Bound, Literal
+from quorbit.model.show import show_place, show_value
+from quorbit.model.system import State, System
+from quorbit.model.types import AtomOf, Number, Text, Truth, Type
+from quorbit.result.outcome import Statistics, Step, Trace
+
+Signature = tuple[object, ...]
+MOST_RUNS = 1000  # followed at once; labels and common places leave few
+
+
+def translate(trace: Trace, special: System, loaded: System) -> Trace:
+    """The same run, of the loaded System."""
+    meaning, common = Meaning(loaded), common_places(special, loaded)
+    runs: dict[State, tuple[State, tuple[Step, ...]]] = {
+        s: (s, ()) for s in meaning.initial_states() if common(s, trace.start)
+    }
+    whole = signatures(special)
+    for step in trace.steps:
+        wanted = [whole(firing) for firing in step.firings]
+        runs = follow(meaning, runs, wanted, lambda t, step=step: common(t, step.state))  # type: ignore[misc]
+    for start, steps in runs.values():
+        found = Trace(start, steps, trace.loop)
+        if closes(found):
+            return found
+    raise ReplayError("the run is no run of the model as it was loaded")
+
+
+def follow(
+    meaning: Meaning,
+    runs: dict[State, tuple[State, tuple[Step, ...]]],
+    wanted: list[Signature],
+    fits: Callable[[State], bool],
+) -> dict[State, tuple[State, tuple[Step, ...]]]:
+    """The runs that go on with the wanted commands to a state that fits."""
+    signature = signatures(meaning.system)
+    longer: dict[State, tuple[State, tuple[Step, ...]]] = {}
+    for s, (start, steps) in runs.items():
+        for move in meaning.moves(s):
+            is_wanted = len(move.firings) == len(wanted) and fits(move.target) and move.target not in longer
+            if is_wanted and [signature(firing) for firing in move.firings] == wanted:
+                longer[move.target] = start, (*steps, Step(move.firings, move.target))
+        if len(longer) > MOST_RUNS:
+            break
+    return longer
+
+
+def signatures(system: System) -> Callable[[Firing], Signature]:
+    """What a command keeps: label, place in the text, actors that are known without the state."""
+    meaning = Meaning(system)
+    nowhere: State = ()
+
+    def signature(firing: Firing) -> Signature:
+        command = system.commands[firing.command]
+        env = meaning.environment(firing)
+        actors = []
+        for actor in command.actors:
+            if isinstance(actor, Literal | Bound):
+                actors.append(system.atom_name(meaning.value_of(actor)(nowhere, env)))
+        span = command.span
+        return command.label, span.file, span.start, span.end, tuple(actors)
+
+    return signature
+
+
+def common_places(special: System, loaded: System) -> Callable[[State, State], bool]:
+    """Whether a state of the loaded System and one of the special agree on what both hold in types of one kind."""
+    names = {show_place(special, place): i for i, place in enumerate(special.places)}
+    pairs = []
+    for i, place in enumerate(loaded.places):
+        k = names.get(show_place(loaded, place))
+        if k is not None and kind(place.type) == kind(special.places[k].type):
+            pairs.append((i, place.type, k, special.places[k].type))
+
+    def agree(s: State, t: State) -> bool:
+        return all(show_value(loaded, a, s[i]) == show_value(special, b, t[k]) for i, a, k, b in pairs)
+
+    return agree
+
+
+def kind(type: Type) -> str:
+    """Types whose values are shown alike; compound values may hold numbers that became atoms, so they are left out."""
+    match type:
+        case Number() | Truth() | Text():
+            return "plain"
+        case AtomOf():
+            return "atom"
+        case _:
+            return f"compound {id(type)}"
+
+
+def closes(trace: Trace) -> bool:
+    """Whether a run with a loop comes back to where the loop begins."""
+    if trace.loop is None:
+        return True
+    states = [trace.start, *(step.state for step in trace.steps)]
+    return states[trace.loop] == states[-1]
+
+
+def translate_statistics(statistics: Statistics, special: System, loaded: System) -> Statistics:
+    """How often each command ran, by the loaded System's numbers."""
+    if not statistics.fired:
+        return statistics
+    ran: dict[Signature, int] = {}
+    for command, times in zip(special.commands, statistics.fired, strict=True):
+        key = (command.label, command.span.file, command.span.start, command.span.end)
+        ran[key] = ran.get(key, 0) + times
+    fired = tuple(
+        ran.get((command.label, command.span.file, command.span.start, command.span.end), 0)
+        for command in loaded.commands
+    )
+    return replace(statistics, fired=fired)
