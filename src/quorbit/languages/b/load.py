@@ -18,11 +18,16 @@ from quorbit.model.system import Property, System
 from quorbit.source.errors import UserError
 from quorbit.source.span import NOWHERE, Span
 
+COUNTING = ("own", "plain")  # own: constants that are atoms of deferred sets only up to symmetry, as ProB has them
+
 
 def load(path: Path, options: LoadOptions) -> System:
-    """The System of the machine in a file and of those it refers to; an enumeration without an end is refused."""
+    """The System of the machine in a file and of those it refers to.
+
+    An enumeration without an end is refused, unless the user has said how far integers go.
+    """
     reading, lowered = load_reading(path, options)
-    for cut in lowered.cuts:
+    for cut in lowered.cuts if options.max_int is None else ():
         raise UserError(cut.span, f"{cut.message}; the answer would be incomplete: bound it, or set --maxint")
     properties = (*lowered.system.properties, *temporal_properties(reading))
     return replace(lowered.system, properties=properties)
@@ -36,7 +41,7 @@ def read_property(path: Path, options: LoadOptions, text: Span, name: str) -> Pr
 
 def load_reading(path: Path, options: LoadOptions) -> tuple[Reading, Lowered]:
     machine, universe, composed = load_typed(path, options)
-    lowered = lower_machine(machine, universe, options.count_like == "prob")
+    lowered = lower_machine(machine, universe, options.count_like == "own")
     return Reading(lowered.scope, composed.definitions, lowered.system.commands, lowered.ready), lowered
 
 
@@ -49,6 +54,8 @@ def load_typed(path: Path, options: LoadOptions) -> tuple[TypedMachine, Universe
     """The machine with its types and sizes, for the reference evaluator, for animating and for queries."""
     if options.defines:
         raise UserError(NOWHERE, "B machines have no -D; use --set for the sizes of deferred sets")
+    if options.count_like not in COUNTING:
+        raise UserError(NOWHERE, f"--count-like {options.count_like} is not about B; there is {' and '.join(COUNTING)}")
     composed = compose(path)
     machine = infer_machine(composed)
     return machine, choose_universe(machine, composed.definitions, options), composed

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from quorbit.languages.b.ranges import Range, Ranges, facts_of, is_empty, join, meet, range_of
+from quorbit.languages.b.ranges import Range, Ranges, facts_of, has_number, is_empty, join, meet, range_of
 from quorbit.model.command import Command, Require, Together
 from quorbit.model.expression import Literal
 from quorbit.model.system import System, Variable
-from quorbit.model.types import AtomOf, Number, SetOf, TupleOf, Type
+from quorbit.model.types import Number, SetOf, TupleOf, Type
 from quorbit.model.walk import expressions_of, walk
 
 BEFORE_WIDENING, MOST_ROUNDS = 4, 400
@@ -144,10 +144,12 @@ def integers_of(system: System) -> Iterator[int]:
 
 
 def numbers_in(value: object, of: Type) -> Iterator[int]:
+    if not has_number(of):
+        return
     match of:
         case Number() if isinstance(value, int) and abs(value) <= LARGEST_THRESHOLD:
             yield value
-        case SetOf(element) if isinstance(value, frozenset) and not isinstance(element, AtomOf):
+        case SetOf(element) if isinstance(value, frozenset):
             for x in value:
                 yield from numbers_in(x, element)
         case TupleOf(parts) if isinstance(value, tuple):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 from quorbit.model.expression import (
@@ -94,8 +95,22 @@ def most(a: int | None, b: int | None, unknown: int | None = 0) -> int | None:
     return max(a, b)
 
 
+@cache
+def has_number(of: Type) -> bool:
+    match of:
+        case Number():
+            return True
+        case SetOf(element):
+            return has_number(element)
+        case TupleOf(parts):
+            return any(has_number(p) for p in parts)
+    return False
+
+
 def range_of_value(value: Any, of: Type) -> Type:
     """The tightest range of one value."""
+    if not has_number(of):
+        return of
     match of:
         case Number(names=names):
             return Number(value, value, names)

@@ -1,0 +1,80 @@
+"""Reduced searches of B machines find one state of each orbit: compared with the orbits by all permutations."""
+
+from __future__ import annotations
+
+from math import factorial, prod
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quorbit.canon.classify import classify
+from quorbit.canon.layout import layout_of
+from quorbit.canon.minimise import reducer
+from quorbit.engines.options import SearchOptions
+from quorbit.engines.reference.explore import explore as explore_system
+from quorbit.groups.permutation import Permutation, compose, identity
+from quorbit.languages.b.explore import Animator, BState, Exploration, explore
+from quorbit.languages.b.load import load_lowered, load_typed
+from quorbit.languages.b.lower_scope import system_type
+from quorbit.languages.options import LoadOptions
+from quorbit.model.types import order_key, permute_value
+from quorbit.symmetry.detect import detect
+
+ROOT = Path(__file__).parents[2]
+MODELS = [p for p in sorted((ROOT / "tests" / "models" / "b").glob("*.mch")) if p.stem != "constants"]
+EXAMPLES = [ROOT / "examples" / "b" / f"{name}.mch" for name in ("Scheduler0", "Scheduler", "PhoneBook", "ServerFarm")]
+
+
+def closure(generators: tuple[Permutation, ...], n: int) -> list[Permutation]:
+    """All elements of a small group."""
+    found = {identity(n): None}
+    waiting = list(found)
+    while waiting:
+        g = waiting.pop()
+        for h in (compose(g, generator) for generator in generators):
+            if h not in found:
+                found[h] = None
+                waiting.append(h)
+    return list(found)
+
+
+def orbits(animator: Animator, elements: list[Permutation]) -> Exploration:
+    """The search that classes states by the least of all their images."""
+    names = (*animator.machine.constants, *animator.machine.variables)
+    types = [system_type(animator.universe, n.type) for n in names]
+
+    def image(s: BState, g: Permutation) -> Any:
+        values = (*s.constants, *(s.variables or ()))
+        return tuple(order_key(permute_value(t, v, g)) for t, v in zip(types, values, strict=False))
+
+    return explore(animator, lambda s: (s.variables is None, min(image(s, g) for g in elements)))
+
+
+@pytest.mark.parametrize("path", [*MODELS, *EXAMPLES], ids=lambda p: p.stem)
+def test_one_state_of_each_orbit(path: Path) -> None:
+    machine, universe, _ = load_typed(path, LoadOptions())
+    system = load_lowered(path, LoadOptions()).system
+    group = detect(system, system.properties).group
+    elements = closure(group.generators, len(system.atoms))
+    layout = layout_of(system)
+    reduce = reducer(layout, classify(layout, group))
+    outcome = explore_system(system, system.properties, reduce, SearchOptions(all_errors=True))
+    by_hand = orbits(Animator(machine, universe), elements)
+    assert outcome.statistics.states + 1 == by_hand.counts[0]
+    assert len(elements) >= prod(factorial(len(universe.atoms[s])) for s in universe.deferred)
+
+
+def test_a_constant_is_not_exchanged_with_other_elements() -> None:
+    """[T07, 3]: entries with the reserved number and with another one are not symmetric."""
+    path = ROOT / "tests" / "models" / "b" / "emergency.mch"
+    machine, universe, _ = load_typed(path, LoadOptions())
+    animator = Animator(machine, universe)
+    found = orbits(animator, closure(detect_group(path), len(universe.names)))
+    kinds = sorted(sorted(c == s.constants[0] for _, c in s.variables[0]) for s in found.states.values() if s.variables)
+    assert kinds == [[], [False], [False, False], [False, True], [True], [True, True]]
+
+
+def detect_group(path: Path) -> tuple[Permutation, ...]:
+    system = load_lowered(path, LoadOptions()).system
+    return detect(system, system.properties).group.generators
