@@ -9,7 +9,7 @@ from quorbit.languages.promela.tokens import NAME, NUMBER, SIGN, STRING, Token, 
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source, Span
 
-LARGEST_EXPANSION = 2_000_000
+LARGEST_EXPANSION = 200_000  # tokens that macros may add
 VARIADIC = "__VA_ARGS__"
 Hidden = frozenset[str]
 Marked = tuple[Token, Hidden]
@@ -82,8 +82,8 @@ def expand_marked(tokens: list[Marked], macros: dict[str, Macro]) -> list[Marked
         else:
             arguments, closing = take_arguments(token, macro, todo)
             push(todo, token, paste(substitute(macro, arguments, macros)), (hidden & closing) | {macro.name})
-        if len(out) + len(todo) > LARGEST_EXPANSION:
-            raise UserError(token.span, "macros expand to more than two million tokens")
+        if len(out) + len(todo) - len(tokens) > LARGEST_EXPANSION:
+            raise UserError(token.span, f"macros expand to more than {LARGEST_EXPANSION} tokens")
     return out
 
 
