@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -15,6 +16,9 @@ class CuddManager(Manager):
 
     def __init__(self, memory: int = 1 << 30, reorder: bool = True) -> None:
         self.diagrams = cudd.BDD(memory_estimate=memory)
+        # dd complains on stderr when a manager dies before its functions, as happens inside reference cycles; it lives
+        # on until the process ends.
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(self.diagrams))
         self.diagrams.configure(reordering=reorder)
         self.true = self.diagrams.true
         self.false = self.diagrams.false
@@ -31,6 +35,9 @@ class CuddManager(Manager):
 
     def choose(self, condition: Any, then: Any, otherwise: Any) -> Any:
         return self.diagrams.ite(condition, then, otherwise)
+
+    def equivalent(self, f: Any, g: Any) -> Any:
+        return f.equiv(g)
 
     def variables(self, numbers: Iterable[int]) -> Variables:
         chosen = tuple(sorted(set(numbers)))

@@ -14,11 +14,10 @@ from typing import Any, Protocol
 
 
 class Function(Protocol):
-    """A boolean function; the operators are conjunction, disjunction, exclusive or and negation."""
+    """A boolean function; the operators are conjunction, disjunction and negation."""
 
     def __and__(self, other: Any, /) -> Any: ...
     def __or__(self, other: Any, /) -> Any: ...
-    def __xor__(self, other: Any, /) -> Any: ...
     def __invert__(self) -> Any: ...
     def __hash__(self) -> int: ...
 
@@ -57,6 +56,9 @@ class Manager(ABC):
     def choose(self, condition: Any, then: Any, otherwise: Any) -> Any: ...
 
     @abstractmethod
+    def equivalent(self, f: Any, g: Any) -> Any: ...
+
+    @abstractmethod
     def variables(self, numbers: Iterable[int]) -> Variables: ...
 
     @abstractmethod
@@ -90,9 +92,6 @@ class Manager(ABC):
 
     def forall(self, f: Any, over: Variables) -> Any:
         return ~self.exists(~f, over)
-
-    def equivalent(self, f: Any, g: Any) -> Any:
-        return ~(f ^ g)
 
     def rename(self, pairs: Mapping[int, int]) -> Substitution:
         return self.substitution({old: self.variable(new) for old, new in pairs.items() if old != new})

@@ -28,6 +28,9 @@ class OxiddManager(Manager):
     def choose(self, condition: Any, then: Any, otherwise: Any) -> Any:
         return condition.ite(then, otherwise)
 
+    def equivalent(self, f: Any, g: Any) -> Any:
+        return f.equiv(g)
+
     def variables(self, numbers: Iterable[int]) -> Variables:
         chosen = tuple(sorted(set(numbers)))
         cube = self.true

@@ -51,7 +51,7 @@ class Checker:
             case Implies(left, right):
                 return self.universe & (~self.states(left) | self.states(right))
             case Iff(left, right):
-                return self.universe & ~(self.states(left) ^ self.states(right))
+                return self.universe & self.m.equivalent(self.states(left), self.states(right))
             case SomePath(p):
                 return self.some_path(self.normaliser.path(p), ())
             case AllPaths(p):

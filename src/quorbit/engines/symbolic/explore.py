@@ -10,12 +10,13 @@ from quorbit.bdd.open import is_installed
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.symbolic.cases import Bdd, Unsupported
 from quorbit.engines.symbolic.check import Checker
-from quorbit.engines.symbolic.layout import state_cube
+from quorbit.engines.symbolic.cone import cone_of, lift_trace
+from quorbit.engines.symbolic.layout import is_coded, state_cube
 from quorbit.engines.symbolic.model import Model, open_model
-from quorbit.engines.symbolic.reach import Clock, Reached, Stopped, reach
+from quorbit.engines.symbolic.reach import Clock, OutOfTurn, Reached, Stopped, reach
 from quorbit.engines.symbolic.replay import check_trace
 from quorbit.engines.symbolic.trace import path_to, trace_of
-from quorbit.engines.symbolic.witness import Run, show_path
+from quorbit.engines.symbolic.witness import Run, model_walker, show_path
 from quorbit.model.formula import AllPaths, And, Formula, Iff, Implies, Not, Or, SomePath, negate
 from quorbit.model.system import Invariant, NoDeadlock, Property, System, Temporal
 from quorbit.result.outcome import Outcome, Statistics, Trace, Verdict
@@ -23,6 +24,8 @@ from quorbit.source.errors import UserError
 
 NAME = "symbolic"
 SMALL, LARGE = 1 << 22, 1 << 26  # nodes
+FIRST_SECONDS = 10.0  # for all properties together, before each is tried on its own
+NO_MEMORY = "no memory left for the decision diagrams"
 Progress = Callable[[Statistics], bool]
 
 
@@ -40,39 +43,83 @@ def check_all(
     properties: Sequence[Property],
     options: SearchOptions | None = None,
     symbolic: SymbolicOptions | None = None,
+    progress: Progress | None = None,
 ) -> list[Outcome]:
-    """An answer for every property, in order; the reachable states are computed once."""
+    """An answer for every property, in order; the reachable states are computed once where that is not too much.
+
+    Where it is, every property is tried on the part of the System it depends on, then with reordered variables."""
     options, symbolic = options or SearchOptions(), symbolic or SymbolicOptions()
     refuse(options)
-    clock = Clock(options.timeout)
-    reason = "no memory left for the decision diagrams"
-    for library, reorder, nodes in attempts(symbolic):
+    interrupted = None if progress is None else lambda: progress(Statistics())
+    clock = Clock(options.timeout, interrupted)
+    library, reorder = (symbolic.library, symbolic.reorder) if symbolic.library != "auto" else ("oxidd", False)
+    try:
+        if symbolic.library != "auto":
+            return answer_all(open_model(system, library, reorder, LARGE), properties, options, symbolic, clock)
         try:
-            model = open_model(system, library, reorder, nodes)
-            return answer_all(model, properties, options, symbolic, clock)
-        except Stopped as stopped:
-            reason = str(stopped)
-            break
-        except MemoryError:
-            continue
-        except Unsupported as missing:
-            raise UserError(None, f"the symbolic engine cannot check this model: {missing}") from None
-    return [Outcome(Verdict.UNKNOWN, p.name, reason, engine=NAME) for p in properties]
+            first = clock.sooner(FIRST_SECONDS)
+            return answer_all(open_model(system, library, reorder, SMALL), properties, options, symbolic, first)
+        except (MemoryError, OutOfTurn):
+            return [answer_alone(system, p, options, symbolic, clock) for p in properties]
+    except Stopped as stopped:
+        return [Outcome(Verdict.UNKNOWN, p.name, str(stopped), engine=NAME) for p in properties]
+    except MemoryError:
+        return [Outcome(Verdict.UNKNOWN, p.name, NO_MEMORY, engine=NAME) for p in properties]
+    except Unsupported as missing:
+        raise UserError(None, f"the symbolic engine cannot check this model: {missing}") from None
 
 
-def attempts(symbolic: SymbolicOptions) -> list[tuple[str, bool, int]]:
-    """Library, reordering and room: first quick and small, then with reordering, or larger where that is missing."""
-    if symbolic.library != "auto":
-        return [(symbolic.library, symbolic.reorder, LARGE)]
-    return [("oxidd", False, SMALL), ("cudd", True, LARGE) if is_installed("cudd") else ("oxidd", False, LARGE)]
+def answer_alone(
+    system: System, p: Property, options: SearchOptions, symbolic: SymbolicOptions, clock: Clock
+) -> Outcome:
+    """One property on its cone; its counts are not those of the whole System, so none are given."""
+    cone = cone_of(system, (p,))
+    part = system if cone is None else cone.system
+    last = ("cudd", True, LARGE) if is_installed("cudd") else ("oxidd", False, LARGE)
+    retries = [("oxidd", False, SMALL), last]
+    for library, reorder, nodes in retries:
+        for attempt in (forwards, backwards):
+            turn = clock if nodes == LARGE and attempt is backwards else clock.sooner(FIRST_SECONDS)
+            try:
+                found = attempt(open_model(part, library, reorder, nodes), p, options, symbolic, turn)
+            except (MemoryError, OutOfTurn):
+                continue
+            except Stopped as stopped:
+                return Outcome(Verdict.UNKNOWN, p.name, str(stopped), engine=NAME)
+            trace = found.trace if cone is None or found.trace is None else lift_trace(system, cone, found.trace)
+            return replace(found, trace=trace, statistics=Statistics(explore_seconds=found.statistics.explore_seconds))
+    return Outcome(Verdict.UNKNOWN, p.name, NO_MEMORY, engine=NAME)
+
+
+def forwards(model: Model, p: Property, options: SearchOptions, symbolic: SymbolicOptions, clock: Clock) -> Outcome:
+    """On the reachable states."""
+    return answer_all(model, (p,), options, symbolic, clock)[0]
+
+
+def backwards(model: Model, p: Property, options: SearchOptions, symbolic: SymbolicOptions, clock: Clock) -> Outcome:
+    """On all states there are, reachable or not, which may need far fewer steps."""
+    checker = Checker(model, all_states(model), clock)
+    if isinstance(p, Temporal):
+        return answer_temporal(model, checker, p, p.formula, symbolic)
+    if not isinstance(p, Invariant):
+        raise MemoryError("a deadlock is looked for among the reachable states")
+    bad = checker.universe & ~model.truth(p.condition)
+    if model.initial & checker.structure.eu(checker.universe, bad) == model.m.false:
+        return Outcome(Verdict.HOLDS, p.name, engine=NAME)
+    start = model.pick(model.initial & checker.structure.eu(checker.universe, bad))
+    run = Run([state_cube(model.m, model.layout, start)])
+    model_walker(checker).walk_to(run, checker.universe, bad)
+    trace = trace_of(model, [model.pick(point) for point in run.points])
+    check_trace(model.system, trace)
+    return Outcome(Verdict.FAILS, p.name, p.message, trace, engine=NAME)
+
+
+def all_states(model: Model) -> Bdd:
+    return model.m.conjunction(is_coded(model.m, coded, coded.bits) for coded in model.layout.places)
 
 
 def refuse(options: SearchOptions) -> None:
-    for name, value in (
-        ("all_errors", options.all_errors),
-        ("max_states", options.max_states),
-        ("memory", options.memory),
-    ):
+    for name, value in (("all_errors", options.all_errors), ("max_states", options.max_states)):
         if value:
             raise UserError(None, f"the symbolic engine does not honour {name}")
     if options.threads != 1:

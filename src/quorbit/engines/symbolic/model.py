@@ -56,6 +56,14 @@ def open_model(system: System, library: str = "oxidd", reorder: bool = False, no
     return Model(m, system, layout, relations, initial)
 
 
+def start_states(system: System) -> tuple[Bdd, Layout, Manager]:
+    """The initial states alone, without a transition relation."""
+    m = open_manager()
+    layout = lay_out(m, system)
+    initial = m.disjunction(initial_states(m, system, layout, -1 - k, c) for k, c in enumerate(system.start))
+    return initial, layout, m
+
+
 def initial_states(m: Manager, system: System, layout: Layout, number: int, command: Command) -> Bdd:
     """The states a start command leads to from the blank state."""
     encoder = Encoder(m, system, layout, number)

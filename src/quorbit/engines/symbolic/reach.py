@@ -14,6 +14,10 @@ class Stopped(Exception):
     """A limit was hit or the user interrupted; the message says which."""
 
 
+class OutOfTurn(Exception):
+    """A first attempt took longer than it was given."""
+
+
 @dataclass
 class Clock:
     """Says stop when the time is over or the user wants it; asked between two steps of a fixpoint."""
@@ -21,8 +25,15 @@ class Clock:
     timeout: float | None = None
     interrupted: Callable[[], bool] | None = None
     began: float = field(default_factory=time.monotonic)
+    turn: float | None = None  # when the present attempt ends, though others may follow
+
+    def sooner(self, seconds: float) -> Clock:
+        """The same clock for an attempt that has so many seconds."""
+        return Clock(self.timeout, self.interrupted, self.began, time.monotonic() + seconds)
 
     def tick(self) -> None:
+        if self.turn is not None and time.monotonic() > self.turn:
+            raise OutOfTurn
         if self.timeout is not None and time.monotonic() - self.began > self.timeout:
             raise Stopped(f"the time limit of {self.timeout:g} s was reached")
         if self.interrupted is not None and self.interrupted():

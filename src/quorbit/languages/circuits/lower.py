@@ -54,6 +54,7 @@ class Lowering:
     depths: dict[str, int] = field(default_factory=dict)
     uses: dict[str, int] = field(default_factory=dict)
     kept: dict[str, Expr] = field(default_factory=dict)  # the definitions that stay
+    families: dict[Domain, str] = field(default_factory=dict)  # short names of the domains of places
     extra: dict[str, int] = field(default_factory=dict)  # choices that only resets know, with their sizes
 
     def domain(self, name: str) -> Domain:
@@ -209,8 +210,13 @@ def read(low: Lowering, name: str) -> Read:
 def variable_name(low: Lowering, name: str) -> str:
     """Places of one domain form one variable, so that they can be exchanged."""
     kind = "latch" if isinstance(low.drivers.get(name), Latch) else "input"
-    size = domain_of(low, name)
-    return kind if size == BOOLEAN else f"{kind} {{{','.join(size.values)}}}"
+    domain = domain_of(low, name)
+    if domain == BOOLEAN:
+        return kind
+    known = low.families.setdefault(domain, f"{domain.values[0]}..{domain.values[-1]}")
+    if list(low.families.values()).count(known) > 1:  # two domains that begin and end alike
+        known = low.families[domain] = f"{known} ({list(low.families).index(domain)})"
+    return f"{kind} {known}"
 
 
 def domain_of(low: Lowering, name: str) -> Domain:
