@@ -16,3 +16,4 @@ class SearchOptions:
     native: bool = True  # compile the model's code where that pays and a compiler is there
     checkpoint: str | None = None  # a directory to write complete levels to
     resume: str | None = None  # a directory to go on from; checkpoints are written there too
+    spill: str | None = None  # a directory for the states, so that memory need not hold them all

@@ -25,6 +25,7 @@ from quorbit.source.errors import UserError
 
 FORMAT = 1
 HASH = "mix-1"  # the name of the hash that divides the states among workers
+PADDING = bytes(4)  # after an odd number of parents, so that rows begin at multiples of 8
 SECONDS_BETWEEN = 1.0
 SHARE_OF_TIME = 0.1  # of the run that may go into checkpoints
 
@@ -88,7 +89,7 @@ def write_part(checkpoint: Checkpoint, engine: Any, worker: int, workers: int, l
         for level in range(checkpoint.levels, levels):
             count, pieces = rows_of(engine, worker, level, checkpoint.words)
             counts.append(count)
-            for piece in pieces:
+            for piece in (*pieces, PADDING[: 4 * (count % 2)]):
                 checksum.update(piece)
                 file.write(piece)
         file.flush()
@@ -206,7 +207,7 @@ def read_part(checkpoint: Checkpoint, told: dict[str, Any]) -> Iterator[tuple[in
         rows = (u64 * (checkpoint.words * count)).from_buffer(data, at)
         at += 8 * checkpoint.words * count
         parents = (u32 * count).from_buffer(data, at)
-        at += 4 * count
+        at += 4 * (count + count % 2)
         yield count, rows, parents
 
 

@@ -31,6 +31,7 @@ from quorbit.engines.explicit.library import OptionsRecord, ReportRecord, progra
 from quorbit.engines.explicit.lower_system import lower
 from quorbit.engines.explicit.native import NativeCode
 from quorbit.engines.explicit.shapes import Unshaped
+from quorbit.engines.explicit.spill import opened_spill, path_on_disk
 from quorbit.engines.explicit.tables import plan_record, reducer
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.replay import Reduce, lift
@@ -56,6 +57,12 @@ class Run:
     program: Program
     options: SearchOptions
     reduce: Reduce | None = None
+    spill: Any = None  # the search on disk, if it is one
+
+    def step(self) -> int:
+        runtime = library.runtime()
+        status = runtime.qb_step(self.engine, SLICE) if self.spill is None else runtime.qb_spill_step(self.spill, SLICE)
+        return int(status)
 
 
 def explore(
@@ -70,11 +77,20 @@ def explore(
     options = options or SearchOptions()
     with opened(system, properties, options, plan) as run:
         words = initial_words(run)
+        if options.spill is not None:
+            return explore_on_disk(run, options.spill, words, progress)
         checkpoint = checkpoint_of(run, plan, words)
         if checkpoint is None or options.resume is None or not resume(checkpoint, run.engine):
             start(run, words)
         message = drive(run, progress, checkpoint)
         return answer(run, message)
+
+
+def explore_on_disk(run: Run, directory: str, words: list[int], progress: Progress | None) -> Outcome:
+    with opened_spill(run.engine, directory, run.options.memory) as spill:
+        run.spill = spill
+        start(run, words)
+        return answer(run, drive(run, progress))
 
 
 @contextmanager
@@ -105,6 +121,10 @@ def opened(
 def refuse(system: System, options: SearchOptions) -> None:
     if not 1 <= options.threads <= MOST_THREADS:
         raise UserError(None, f"the explicit engine runs on 1 to {MOST_THREADS} threads, not {options.threads}")
+    if options.spill is not None and options.threads > 1:
+        raise UserError(None, "a search on disk (spill) runs on one thread")
+    if options.spill is not None and (options.checkpoint or options.resume):
+        raise UserError(None, "a search on disk (spill) cannot be combined with checkpoints")
     if system.count_once and system.transient != FALSE:
         raise UserError(None, "the explicit engine cannot count moves once where states are passed through")
 
@@ -138,8 +158,11 @@ def initial_words(run: Run) -> list[int]:
 
 
 def start(run: Run, words: list[int]) -> None:
-    array = (ctypes.c_uint64 * max(1, len(words)))(*words)
-    if not library.runtime().qb_start(run.engine, array, len(words) // run.layout.words):
+    array, count = (ctypes.c_uint64 * max(1, len(words)))(*words), len(words) // run.layout.words
+    runtime = library.runtime()
+    to_disk = run.spill is not None
+    started = runtime.qb_spill_start(run.spill, array, count) if to_disk else runtime.qb_start(run.engine, array, count)
+    if not started:
         raise UserError(None, "the explicit engine cannot start: not enough memory")
 
 
@@ -154,10 +177,10 @@ def checkpoint_of(run: Run, plan: Plan | None, words: list[int]) -> Checkpoint |
 
 def drive(run: Run, progress: Progress | None = None, checkpoint: Checkpoint | None = None) -> str:
     """Slice after slice until the search ends; the limit that was hit, or ''."""
-    runtime, began, timeout = library.runtime(), time.monotonic(), run.options.timeout
+    began, timeout = time.monotonic(), run.options.timeout
     native = NativeCode(run.engine, run.program) if run.options.native else None
     try:
-        while (status := runtime.qb_step(run.engine, SLICE)) == library.RUNNING:
+        while (status := run.step()) == library.RUNNING:
             if native is not None:
                 native.advance(time.monotonic() - began)
             if checkpoint is not None:
@@ -199,7 +222,7 @@ def answer(run: Run, message: str) -> Outcome:
     if report.failure_kind == library.NOTHING:
         verdict = Verdict.UNKNOWN if message else Verdict.HOLDS
         return Outcome(verdict, message=message, statistics=statistics, engine="explicit")
-    path = path_to(run, report.failure_state)
+    path = path_to(run, report)
     violation = find_violation(run, path[-1], report.failure_kind)
     by_move = violation if report.failure_kind == library.BY_MOVE else None
     trace = lift(run.system, path, run.reduce, by_move)
@@ -240,9 +263,11 @@ def broken_ends(meaning: Meaning, properties: tuple[Property, ...], s: State) ->
                 yield Violation(FAULTS, fault.message, fault.span)
 
 
-def path_to(run: Run, state: int) -> list[State]:
-    """The states from an initial one to this, by their numbers in the engine."""
-    runtime = library.runtime()
+def path_to(run: Run, report: ReportRecord) -> list[State]:
+    """The states from an initial one to that of the failure, by their numbers in the engine."""
+    if run.spill is not None:
+        return [unpack_state(run.layout, words) for words in path_on_disk(run.spill, report, run.layout.words)]
+    runtime, state = library.runtime(), report.failure_state
     path = []
     while state != library.NO_PARENT:
         path.append(state_at(run, state))
@@ -258,7 +283,11 @@ def state_at(run: Run, state: int) -> State:
 
 def ask(run: Run) -> ReportRecord:
     report = ReportRecord()
-    library.runtime().qb_ask(run.engine, ctypes.byref(report))
+    runtime = library.runtime()
+    if run.spill is None:
+        runtime.qb_ask(run.engine, ctypes.byref(report))
+    else:
+        runtime.qb_spill_ask(run.spill, ctypes.byref(report))
     return report
 
 

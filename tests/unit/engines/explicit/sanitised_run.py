@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 from quorbit.engines.explicit import library
@@ -32,6 +34,10 @@ def main() -> None:
     for group, model, strategy in CASES[::5]:
         compare(model, group, strategy, 1, seed=9)
     explore(counters(8, 8), (), options=SearchOptions(memory=1 << 20, native=False))
+    with tempfile.TemporaryDirectory() as directory:
+        for options in (SearchOptions(threads=2), SearchOptions(spill=directory), SearchOptions(checkpoint=directory)):
+            explore(peterson(3), (), options=replace(options, native=False))
+        explore(peterson(3), (), options=SearchOptions(resume=directory, threads=3, native=False))
     print("clean")
 
 
