@@ -63,6 +63,7 @@ def pieces(context: Context, at: Position, q: int) -> Iterator[Position]:
         yield at
         return
     for bags in unwind(context.cells, at.p, at.bags, r):
+        context.breathe()
         yield Position(context, at.shared, bags, r)
 
 

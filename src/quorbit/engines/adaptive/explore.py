@@ -101,6 +101,7 @@ def open_search(
 
 def run(search: Search, progress: Progress | None) -> None:
     clock = Clock(search.options.timeout)
+    search.context.pause = lambda: clock.tick(search, progress)
     for initial in start(search):
         reach(search, initial)
     while (node := search.store.next()) is not None:

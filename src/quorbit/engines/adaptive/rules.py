@@ -9,7 +9,7 @@ Short names: x a shared part; p, q, r annotations.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from quorbit.engines.adaptive.bags import Bags, bags_of, replace_letter, total, unwind, vector
@@ -22,6 +22,8 @@ from quorbit.model.expression import Atoms, Expr
 from quorbit.model.partitions import Clause, Edge, Partitions
 from quorbit.model.system import State
 from quorbit.model.types import Value
+
+BETWEEN_PAUSES = 256  # pieces
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,8 @@ class Context:
     def __init__(self, shape: Shape, partitions: Partitions, classes: Cells) -> None:
         self.shape = shape
         self.cells = classes
+        self.pause: Callable[[], None] = lambda: None  # called now and then while orbits are taken apart
+        self._breaths = 0
         self.name_firings = False  # whether every event must name its firing, as traces need
         self.meaning = WitnessMeaning(shape)
         self.has_hiding = len({(c.rank, c.turn) for c in shape.system.commands}) > 1
@@ -96,6 +100,12 @@ class Context:
         self._fitting: dict[tuple[int, frozenset[int]], list[Rule]] = {}
         self._candidates: dict[tuple[int, Bags], list[Rule]] = {}
         self.by_edge = [[rule for rule in self.rules if rule.edge == k] for k in range(len(partitions.edges))]
+
+    def breathe(self) -> None:
+        """Called for each piece of an orbit, of which there may be very many: limits are looked at in between."""
+        self._breaths += 1
+        if self._breaths % BETWEEN_PAUSES == 0:
+            self.pause()
 
     def number(self, formed: Formed) -> int:
         """Equal clauses of different commands share what is known about them."""
@@ -208,6 +218,7 @@ class Rule:
                 yield from self.events_in(at)
             return
         for bags in unwind(cells, at.p, at.bags, r, allowed):
+            context.breathe()
             yield from self.events_in(Position(context, at.shared, bags, r))
 
     def fits_letters(self, at: Position, letters: frozenset[int]) -> bool:
