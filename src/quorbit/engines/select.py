@@ -3,7 +3,6 @@
 An engine is a module ``engines/<name>/explore.py`` that is imported when it is used.  It has
 
     explore(system, properties, plan, layout, options, progress) -> Outcome      plan None: no reduction
-    REDUCES = True                                                               if it can use a plan
     refusal(system, properties, options) -> str                                  why it cannot serve these, "" if it can
 
 but for the reference engine, which takes the plan as a function, the symbolic one, which has ``check_all``, and the
@@ -34,6 +33,7 @@ from quorbit.source.errors import UserError
 Progress = Callable[[Statistics], bool]
 ENGINES = ("explicit", "reference", "symbolic", "adaptive")
 AUTOMATIC = ("explicit", "reference", "symbolic")  # tried in this order
+REDUCING = ("explicit", "reference")  # these use a plan
 WORST_FIRST = (Verdict.FAILS, Verdict.UNKNOWN, Verdict.HOLDS)
 
 
@@ -53,7 +53,7 @@ def find_engines(
 
 def can_reduce(name: str) -> bool:
     """Whether an engine uses a plan."""
-    return name == "reference" or bool(getattr(module_of(name), "REDUCES", False))
+    return name in REDUCING
 
 
 def why_not(name: str, system: System, properties: tuple[Property, ...], options: SearchOptions) -> str:
@@ -61,7 +61,7 @@ def why_not(name: str, system: System, properties: tuple[Property, ...], options
     if find_spec(f"quorbit.engines.{name}") is None or find_spec(f"quorbit.engines.{name}.explore") is None:
         return "is not part of this version"
     if name == "reference":
-        return refusal_of_plain(properties, options)
+        return refusal_of_formulas(properties) or ("" if options.threads == 1 else "runs in one thread")
     try:
         module = module_of(name)
     except (ImportError, OSError) as error:
@@ -69,14 +69,13 @@ def why_not(name: str, system: System, properties: tuple[Property, ...], options
     if hasattr(module, "refusal"):
         reason: str = module.refusal(system, properties, options)
         return reason
-    return "" if name == "symbolic" else refusal_of_plain(properties, options)
+    return "" if name == "symbolic" else refusal_of_formulas(properties)
 
 
-def refusal_of_plain(properties: tuple[Property, ...], options: SearchOptions) -> str:
-    """What an engine refuses that says nothing by itself."""
+def refusal_of_formulas(properties: tuple[Property, ...]) -> str:
     if any(isinstance(p, Temporal) for p in properties):
         return "checks invariants, assertions and deadlocks, not temporal formulas"
-    return "" if options.threads == 1 else "runs in one thread"
+    return ""
 
 
 def module_of(name: str) -> ModuleType:
