@@ -6,7 +6,16 @@ from collections.abc import Callable
 
 from quorbit.languages.b.evaluator import IllDefined, Unbounded
 from quorbit.languages.b.lower_membership import apply, element_type, part
-from quorbit.languages.b.lower_scope import Scope, all_of_type, bounded, is_fixed, listed_set, literal, system_type
+from quorbit.languages.b.lower_scope import (
+    Scope,
+    all_of_type,
+    bounded,
+    has_many_subsets,
+    is_fixed,
+    listed_set,
+    literal,
+    system_type,
+)
 from quorbit.languages.b.plan import Anything, Check, Equal, Member, OneOf, Range, Step, Subset
 from quorbit.languages.b.syntax import Binary, Builtin, Formula, Name, Unary
 from quorbit.languages.b.types import BOOL, Given, SetOfType
@@ -132,7 +141,7 @@ def bind_member(
 
 def set_value(scope: Scope, s: Formula) -> Expr:
     """A set to be gone through; an infinite one is cut, which the reference notes."""
-    if listed_set(scope, s) is None and is_fixed(scope, s):
+    if not has_many_subsets(scope, s) and listed_set(scope, s) is None and is_fixed(scope, s):
         try:
             found = bounded(scope.reference.elements(s, scope.fixed, cut=True), s.span)
             return literal(scope, found, s.type, s.span)

@@ -9,7 +9,7 @@ from typing import Any
 
 from quorbit.languages.b.evaluator import Endless, Env, IllDefined, Unbounded
 from quorbit.languages.b.reference import Reference
-from quorbit.languages.b.syntax import Formula
+from quorbit.languages.b.syntax import Binary, Formula, Unary
 from quorbit.languages.b.types import BOOL, PREDICATE, STRING, Given, PairType, RecordType, SetOfType
 from quorbit.languages.b.types import Type as BType
 from quorbit.languages.b.universe import Universe
@@ -19,6 +19,7 @@ from quorbit.model.types import INTEGER, TRUTH, AtomOf, SetOf, Text, TupleOf, Ty
 from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 
+MOST_BITS = 8  # of a set whose subsets are written down; larger ones are said by an operator
 LARGEST_LISTED = 200_000  # elements of a set that is listed while a machine is read
 
 
@@ -89,6 +90,17 @@ def fixed_value(scope: Scope, f: Formula) -> Any:
     except (IllDefined, Unbounded):
         return None
     return None if isinstance(value, Endless) else value
+
+
+def has_many_subsets(scope: Scope, s: Formula) -> bool:
+    """A set of subsets or relations that is better gone through than written down."""
+    match s:
+        case Unary(op="POW" | "FIN" | "POW1" | "FIN1", argument=base):
+            return not is_fixed(scope, base) or len(listed_set(scope, base) or ()) > MOST_BITS
+        case Binary(op="<->", left=left, right=right):
+            sides = [listed_set(scope, side) or () for side in (left, right)]
+            return not is_fixed(scope, s) or len(sides[0]) * len(sides[1]) > MOST_BITS
+    return False
 
 
 def listed_set(scope: Scope, s: Formula) -> frozenset[Any] | None:

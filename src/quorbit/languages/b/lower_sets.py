@@ -7,7 +7,15 @@ from typing import Any
 from quorbit.languages.b.arrows import ARROW, Arrow, relations
 from quorbit.languages.b.lower_binding import collect, tuple_of
 from quorbit.languages.b.lower_membership import apply, element_type, member
-from quorbit.languages.b.lower_scope import Scope, all_of_type, bounded, listed_set, literal, system_type
+from quorbit.languages.b.lower_scope import (
+    Scope,
+    all_of_type,
+    bounded,
+    has_many_subsets,
+    listed_set,
+    literal,
+    system_type,
+)
 from quorbit.languages.b.parse_machine import conjuncts
 from quorbit.languages.b.plan import Member, Step, safe_plan
 from quorbit.languages.b.syntax import Binary, Builtin, Comprehension, Formula, Name, Record, Unary
@@ -23,9 +31,12 @@ Q = out.Quantifier
 
 def lower_listed(scope: Scope, s: Formula) -> Expr:
     """A set given by a description: as a literal if it is the same in every state, else collected in the state."""
-    if (found := listed_set(scope, s)) is not None:
+    if (found := None if has_many_subsets(scope, s) else listed_set(scope, s)) is not None:
         return literal(scope, found, s.type, s.span)
     match s:
+        case Binary(op="<->", left=left, right=right):
+            pairs = apply(O.PRODUCT, scope.lower(left), scope.lower(right), span=s.span)
+            return apply(O.POWERSET, pairs, span=s.span)
         case Unary(op="POW" | "FIN", argument=argument):
             return apply(O.POWERSET, scope.lower(argument), span=s.span)
         case Unary(op="POW1" | "FIN1", argument=argument):

@@ -17,7 +17,7 @@ from quorbit.model.system import System, Variable
 from quorbit.model.types import Number, SetOf, TupleOf, Type
 from quorbit.model.walk import expressions_of, walk
 
-BEFORE_WIDENING, MOST_ROUNDS = 4, 400
+BEFORE_WIDENING, MOST_ROUNDS, ROUNDS_BACK = 4, 400, 2
 LARGEST_THRESHOLD = 1 << 20
 
 
@@ -87,16 +87,35 @@ def closed_ranges(system: System, assumed: dict[str, Type], functional: frozense
     """Ranges that every start and every command keeps; reading a variable gives only what is assumed of it."""
     thresholds = sorted(set(integers_of(system)))
     found: dict[str, Range] = {v.name: None for v in system.variables}
-    commands = (*system.start, *system.commands)
     for round in range(MOST_ROUNDS):
-        after = dict(found)
-        for command in commands:
-            seen = {n: meet(r, assumed[n]) if n in assumed else r for n, r in after.items()}
-            apply_command(command, Ranges(seen, functional), after)
+        after = step(system, found, assumed, functional, dict(found))
         if after == found:
-            return found
+            return tighten(system, found, assumed, functional)
         found = {n: r if round < BEFORE_WIDENING else widen(found[n], r, thresholds) for n, r in after.items()}
     return {v.name: v.type for v in system.variables}
+
+
+def step(
+    system: System,
+    found: dict[str, Range],
+    assumed: dict[str, Type],
+    functional: frozenset[str],
+    after: dict[str, Range],
+) -> dict[str, Range]:
+    """What all commands write, given ranges of what they read, joined to ``after``."""
+    seen = {n: meet(r, assumed[n]) if n in assumed else r for n, r in found.items()}
+    for command in (*system.start, *system.commands):
+        apply_command(command, Ranges(seen, functional), after)
+    return after
+
+
+def tighten(
+    system: System, found: dict[str, Range], assumed: dict[str, Type], functional: frozenset[str]
+) -> dict[str, Range]:
+    """What is written from closed ranges is closed too, and smaller where widening went too far."""
+    for _ in range(ROUNDS_BACK):
+        found = step(system, found, assumed, functional, dict.fromkeys(found))
+    return found
 
 
 def apply_command(command: Command, to: Ranges, after: dict[str, Range]) -> None:

@@ -234,9 +234,17 @@ def range_of_operator(to: Ranges, operator: Operator, operands: tuple[Expr, ...]
 def largest_size(to: Ranges, s: Expr) -> int | None:
     """A function has no more pairs than its domain has elements."""
     r = element(range_of(to, s))
-    if isinstance(s, Read) and s.variable in to.functional and isinstance(r, TupleOf):
-        return count(r.parts[0])
-    return count(r)
+    return count(r.parts[0]) if isinstance(r, TupleOf) and is_functional(to, s) else count(r)
+
+
+def is_functional(to: Ranges, s: Expr) -> bool:
+    """A variable that the invariant calls a function, perhaps behind a test that leaves no other value."""
+    match s:
+        case Read(variable=name):
+            return name in to.functional
+        case Condition(then=then, other=other):
+            return is_functional(to, then) and is_empty(range_of(to, other))
+    return False
 
 
 def unknown(ranges: list[Range]) -> Range:
