@@ -1,7 +1,12 @@
-"""LTL → Büchi automata: the steps from a formula to small automata, in their order."""
+"""LTL → Büchi automata: the steps from a formula to small automata, in their order.
+
+The automaton's propositions are those of the formula; if these are many, its maximal propositional sub-formulas
+instead: then the expression of a proposition is a formula (`abstract`).
+"""
 
 from __future__ import annotations
 
+from quorbit.logic.abstract import abstract_propositional
 from quorbit.logic.automaton import Buchi, GeneralisedBuchi
 from quorbit.logic.degeneralise import degeneralise, orders
 from quorbit.logic.draft import Draft, components, finish_buchi, finish_generalised
@@ -12,6 +17,9 @@ from quorbit.logic.reduce import reduce
 from quorbit.logic.simplify import simplify
 from quorbit.logic.translate import translate
 from quorbit.model.formula import Formula, Proposition, propositions
+from quorbit.source.errors import UserError
+
+MOST_PROPOSITIONS = 200  # guards are functions of all of them
 
 
 def generalised_automaton(formula: Formula) -> GeneralisedBuchi:
@@ -30,7 +38,10 @@ def buchi_automaton(formula: Formula) -> Buchi:
 
 def build(formula: Formula) -> tuple[Draft, tuple[Proposition, ...]]:
     """The reduced draft and its propositions, in the order of the formula."""
+    formula = abstract_propositional(formula)
     named = propositions(formula)
+    if len(named) > MOST_PROPOSITIONS:
+        raise UserError(None, f"the formula has {len(named)} propositions; {MOST_PROPOSITIONS} are the limit")
     facts = Implications()
     for i, proposition in enumerate(named):
         facts.numbers[proposition] = i

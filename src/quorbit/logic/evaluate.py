@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from quorbit.logic.abstract import abstract_propositional, abstract_states
 from quorbit.logic.automaton import Automaton, GeneralisedBuchi, as_generalised
 from quorbit.logic.buchi import generalised_automaton
 from quorbit.logic.ctl import some_always, some_next, some_until
@@ -42,7 +43,6 @@ from quorbit.model.formula import (
     is_ltl,
     is_propositional,
     is_state_formula,
-    with_children,
 )
 
 
@@ -86,13 +86,6 @@ def evaluate(kripke: Kripke, formula: Formula, fairness: Fairness = UNFAIR) -> F
     return Evaluator(kripke, fairness).states(formula)
 
 
-@dataclass(frozen=True)
-class Label:
-    """The expression that stands for an evaluated state sub-formula inside a path formula."""
-
-    formula: Formula
-
-
 @dataclass
 class Evaluator:
     """A graph, which of its paths are fair, and what has been evaluated so far; threads are for quotient graphs."""
@@ -114,10 +107,8 @@ class Evaluator:
         match formula:
             case Truth(value):
                 return everywhere(count) if value else nowhere(count)
-            case Proposition(Label(inner)):
-                return self.states(inner)
-            case Proposition():
-                return self.kripke.labels[formula]
+            case Proposition(expression):
+                return self.states(expression) if isinstance(expression, Formula) else self.kripke.labels[formula]
             case Not(operand):
                 return complement(self.states(operand))
             case And(operands) | Or(operands):
@@ -130,9 +121,9 @@ class Evaluator:
             case Iff(left, right):
                 return self.states(And((Implies(left, right), Implies(right, left))))
             case SomePath(operand):
-                return self.some_path(simplify(normalise(with_labels(operand))))
+                return self.some_path(simplify(normalise(over_labels(operand))))
             case AllPaths(operand):
-                return complement(self.some_path(simplify(normalise_negation(with_labels(operand)))))
+                return complement(self.some_path(simplify(normalise_negation(over_labels(operand)))))
         raise ValueError(f"{type(formula).__name__} is not the root of a state formula")
 
     def some_path(self, path: Formula) -> Flags:
@@ -190,7 +181,7 @@ class Evaluator:
 
     def find_path(self, path: Formula, roots: Sequence[int]) -> Lasso | None:
         """A fair path from one of the roots that satisfies a path formula."""
-        return self.find_accepted(generalised_automaton(with_labels(path)), roots)
+        return self.find_accepted(generalised_automaton(over_labels(path)), roots)
 
     def find_accepted(self, automaton: GeneralisedBuchi, roots: Sequence[int]) -> Lasso | None:
         product, acceptance = self.product(automaton, roots)
@@ -198,10 +189,6 @@ class Evaluator:
         return Lasso(roots[found.start], found.stem, found.loop) if found else None
 
 
-def with_labels(path: Formula) -> Formula:
-    """The path formula with its maximal state sub-formulas replaced by propositions."""
-    if is_propositional(path):
-        return path
-    if isinstance(path, AllPaths | SomePath):
-        return Proposition(Label(path))
-    return with_children(path, [with_labels(f) for f in children(path)])
+def over_labels(path: Formula) -> Formula:
+    """The path formula without path quantifiers and large propositional parts: these are evaluated first."""
+    return abstract_propositional(abstract_states(path))

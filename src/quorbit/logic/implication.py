@@ -13,6 +13,8 @@ from quorbit.model.formula import (
     And,
     Eventually,
     Formula,
+    Iff,
+    Implies,
     Next,
     Not,
     Or,
@@ -72,6 +74,10 @@ class Implications:
                 for operand in operands:
                     result = join(result, self.compute_function(operand))
                 return result
+            case Implies(left, right) | Iff(left, right):
+                first, second = self.compute_function(left), self.compute_function(right)
+                other = TRUE if isinstance(f, Implies) else self.booleans.negation(second)
+                return self.booleans.choose(first, second, other)
             case Proposition():
                 return self.booleans.variable(self.numbers.setdefault(f, len(self.numbers)))
         raise TypeError(f"{type(f).__name__} is not propositional")

@@ -1,7 +1,8 @@
 """Negation normal form: negation only before propositions, and no operator but those the automata are built from.
 
 Kept are Truth, Proposition, Not of a proposition, And, Or, Next, Until, Release, Eventually, Always and, for CTL*,
-AllPaths and SomePath.
+AllPaths and SomePath.  An equivalence of propositional formulas is left whole, with or without a Not before it: taken
+apart it would double at each level, as a parity of many propositions does.
 """
 
 from __future__ import annotations
@@ -23,19 +24,39 @@ from quorbit.model.formula import (
     Truth,
     Until,
     WeakUntil,
+    children,
     conjoin,
     disjoin,
+    is_propositional,
 )
+from quorbit.source.errors import UserError
+
+DEEPEST_EQUIVALENCES = 12
 
 
 def normalise(formula: Formula) -> Formula:
     """The formula in negation normal form.  Requires: quantifiers over sorts are expanded."""
+    refuse_explosion(formula)
     return push(formula, True)
 
 
 def normalise_negation(formula: Formula) -> Formula:
     """The negation of the formula in negation normal form."""
+    refuse_explosion(formula)
     return push(formula, False)
+
+
+def refuse_explosion(formula: Formula) -> None:
+    """An equivalence of temporal formulas doubles them both, so that nesting is limited."""
+    waiting = [(formula, 0)]
+    while waiting:
+        f, depth = waiting.pop()
+        depth += isinstance(f, Iff) and not is_propositional(f)
+        if depth > DEEPEST_EQUIVALENCES:
+            raise UserError(
+                None, f"more than {DEEPEST_EQUIVALENCES} equivalences of temporal formulas inside each other"
+            )
+        waiting.extend((g, depth) for g in children(f))
 
 
 def push(formula: Formula, positive: bool) -> Formula:
@@ -52,6 +73,8 @@ def push(formula: Formula, positive: bool) -> Formula:
             return together([push(f, positive) for f in operands])
         case Implies(left, right):
             return (disjoin if positive else conjoin)([push(left, not positive), push(right, positive)])
+        case Iff() if is_propositional(formula):
+            return formula if positive else Not(formula)
         case Iff(left, right):
             return disjoin([conjoin([push(left, True), push(right, positive)]), both_fail(left, right, positive)])
         case Next(operand):

@@ -19,6 +19,7 @@ from quorbit.logic.normal import normalise, normalise_negation
 from quorbit.logic.parse import parse_formula
 from quorbit.logic.simplify import simplify
 from quorbit.model.formula import Always, And, Eventually, Formula, Not, Proposition, propositions, show
+from quorbit.source.errors import UserError
 
 
 def accepts(automaton: Automaton, word: Word) -> bool:
@@ -155,6 +156,19 @@ def test_many_recurrences(seed: int) -> None:
         letters, back = random_word(rng, names)
         word = ([*letters, set(names)], back) if rng.random() < 0.5 else (letters, back)
         assert accepts(general, word) == accepts(plain, word) == holds_on_word(f, word)
+
+
+def test_parities_do_not_explode() -> None:
+    parity = " <-> ".join(f"x{i}" for i in range(40))
+    assert buchi_automaton(parse_formula(f"[]<>({parity})")).states == 2
+    assert buchi_automaton(parse_formula(f"!<>({parity})")).states == 1
+    with pytest.raises(UserError, match="equivalences"):
+        buchi_automaton(parse_formula(" <-> ".join(f"[] x{i}" for i in range(40))))
+
+
+def test_too_many_propositions_are_refused() -> None:
+    with pytest.raises(UserError, match="300 propositions"):
+        buchi_automaton(parse_formula(" U ".join(f"x{i}" for i in range(300))))
 
 
 def test_propositions_keep_their_order_and_are_all_there() -> None:

@@ -200,6 +200,17 @@ def test_fair_ctl_equals_fair_ctl_star(seed: int) -> None:
     )
 
 
+def test_formulas_with_many_propositions() -> None:
+    """Large propositional parts are labels; the same formula over few propositions keeps its parts."""
+    names = [f"x{i}" for i in range(400)]
+    labels = {Proposition(n): [0] if i else [0, 1] for i, n in enumerate(names)}
+    kripke = build_kripke([[1], [0]], [0], labels)
+    everything = " && ".join(names)
+    assert check(kripke, parse_formula(f"[]<>({everything})")).holds
+    assert not check(kripke, parse_formula(f"[]({everything})")).holds
+    assert check(kripke, parse_formula(f"AG ({everything} -> AX !({everything}))")).holds
+
+
 def test_large_graphs_take_linear_time() -> None:
     """A ring of 10,000 states: no recursion and no squares."""
     n = 10_000
