@@ -40,9 +40,16 @@ def load_with(path: Path, property_files: Sequence[Path], options: LoadOptions) 
     try:
         netlist = read_netlist(path, options)
         stated = [s for file in property_files for s in read_properties(read_source(file), file.suffix, netlist)]
+        refuse_lone_fairness(netlist, stated)
         return system_of(netlist, stated)
     except RecursionError:
         raise UserError(None, f"{path}: expressions are nested too deeply") from None
+
+
+def refuse_lone_fairness(netlist: Netlist, stated: Sequence[Stated]) -> None:
+    """Fairness restricts formulas; given alone it would have no effect, and that would go unnoticed."""
+    if stated and all(s.is_fairness for s in stated) and not netlist.claims:
+        raise UserError(stated[0].span, "fairness restricts formulas: give it together with the formulas it is for")
 
 
 def system_of(netlist: Netlist, stated: Sequence[Stated]) -> System:

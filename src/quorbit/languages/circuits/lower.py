@@ -73,11 +73,20 @@ def prepare(netlist: Netlist, drivers: dict[str, Driver], watched: Sequence[str]
     sources = free_inputs(low, [latch.input for latch in netlist.latches])
     names = [latch.output for latch in netlist.latches] + [*low.held, *(n for n in sources if n not in low.held)]
     low.atoms = {name: i for i, name in enumerate(names)}
-    tables = needed_tables(low, [*(latch.input for latch in netlist.latches), *watched, *netlist.constraints])
-    count_uses(low, tables, watched)
+    inner = needed_tables(low, [*(latch.input for latch in netlist.latches), *netlist.constraints])
+    define_all(low, inner, netlist.constraints)
+    done = set(map(id, inner))
+    define_all(low, [table for table in needed_tables(low, watched) if id(table) not in done], ())
+    return low
+
+
+def define_all(low: Lowering, tables: Sequence[Table], named: Sequence[str]) -> None:
+    """Define tables by how often they are read among themselves.
+
+    The circuit comes before what only properties read, so its wires are the same whatever is asked of it."""
+    count_uses(low, tables, named)
     for table in tables:
         define(low, table)
-    return low
 
 
 def needed_tables(low: Lowering, nets: Iterable[str]) -> list[Table]:
@@ -118,12 +127,14 @@ def free_inputs(low: Lowering, nets: Iterable[str]) -> list[str]:
     return [name for name in order if name in found]
 
 
-def count_uses(low: Lowering, tables: Sequence[Table], watched: Iterable[str]) -> None:
+def count_uses(low: Lowering, tables: Sequence[Table], named: Sequence[str]) -> None:
     read = [net for table in tables for net in occurrences(low, table)]
+    outputs = {net for table in tables for net in table.outputs}
     read += [latch.input for latch in low.netlist.latches]
-    read += [net for net in (*watched, *low.netlist.constraints) for _ in (0, 1)]  # a watched net keeps its name
+    read += [net for net in named for _ in (0, 1)]
     for net in read:
-        low.uses[net] = low.uses.get(net, 0) + 1
+        if net in outputs:
+            low.uses[net] = low.uses.get(net, 0) + 1
 
 
 def occurrences(low: Lowering, table: Table) -> Iterator[str]:
