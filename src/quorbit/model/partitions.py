@@ -34,16 +34,29 @@ class Edge:
 
 
 @dataclass(frozen=True)
+class Rotations:
+    """For processes in a ring: the least step by which each edge may be turned (the length of the ring: by none).
+
+    ``ring``: the atoms in their order.  ``edges``: the commands (by number) of each edge, in the order of ``steps``."""
+
+    ring: tuple[int, ...]
+    edges: tuple[tuple[int, ...], ...]
+    steps: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Partitions:
     """The edges of a System, and the conditions the search asks about, each as clauses that must hold together.
 
     ``errors``: for each property asked for, when a state violates it (for ``NoDeadlock``: when a deadlock does); empty
-    for properties that are not about states.  ``classes``: the atoms of one kind; every partition is finer."""
+    for properties that are not about states.  ``classes``: the atoms of one kind; every partition is finer.
+    ``rotations``: given where turning a ring of processes keeps more of the System than exchanging them."""
 
     edges: tuple[Edge, ...]
     transient: tuple[Clause, ...]
     errors: tuple[tuple[Clause, ...], ...]
     classes: Partition
+    rotations: Rotations | None = None
 
 
 def friends(partitions: Partitions) -> Partition:

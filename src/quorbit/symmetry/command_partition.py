@@ -31,6 +31,7 @@ from quorbit.model.system import Invariant, NoDeadlock, Property, System
 from quorbit.model.types import atoms_of
 from quorbit.model.walk import map_command, walk
 from quorbit.source.span import NOWHERE
+from quorbit.symmetry.command_rotation import infer_rotations
 from quorbit.symmetry.command_semantics import is_small, means_the_same
 from quorbit.symmetry.command_terms import (
     Exchanges,
@@ -68,6 +69,7 @@ def infer_partitions(system: System, properties: tuple[Property, ...]) -> Partit
         tuple(map(inference.clause, transient)),
         tuple(tuple(map(inference.clause, error)) for error in errors),
         inference.classes,
+        infer_rotations(system, edges, said, inference.exchanges, inference.classes),
     )
 
 

@@ -22,7 +22,7 @@ from quorbit.model.types import default, size, values
 from quorbit.model.walk import expressions_of, walk
 from quorbit.symmetry.command_terms import Source, used_definitions
 
-MOST_STATES = 5_000  # an edge that mentions places with more values together is compared by its terms alone
+MOST_STATES = 3_000  # an edge that mentions places with more values together is compared by its terms alone
 
 
 def is_small(source: Source, commands: tuple[Command, ...]) -> bool:

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from quorbit.groups.partition import Partition
+from quorbit.groups.permutation import Permutation
 from quorbit.model.command import Command
 from quorbit.model.expression import (
     FALSE,
@@ -168,9 +169,16 @@ class Exchanges:
         return tuple(cells)
 
     def keeps(self, roots: Roots, a: int, b: int) -> bool:
-        both = 1 << a | 1 << b
+        return self.keeps_moved(roots, {a: b, b: a})
+
+    def keeps_under(self, roots: Roots, g: Permutation) -> bool:
+        """The same for any permutation that keeps the classes."""
+        return self.keeps_moved(roots, {a: image for a, image in enumerate(g) if a != image})
+
+    def keeps_moved(self, roots: Roots, images_of_atoms: dict[int, int]) -> bool:
+        both = sum(1 << a for a in images_of_atoms)
         moved = [(number, times) for number, times in roots if self.masks[number] & both]
-        memo: dict[int, int | None] = {a: b, b: a}
+        memo: dict[int, int | None] = {**images_of_atoms}
         images: dict[int | None, int] = {}
         for number, times in moved:
             image = self.image(number, both, memo)

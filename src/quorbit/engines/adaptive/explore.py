@@ -8,14 +8,16 @@ apart is taken.  A state whose orbit lies inside that of another one is not look
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from quorbit.engines.adaptive.applicable import choose_classes
+from quorbit.engines.adaptive.applicable import choose_classes, is_applicable
 from quorbit.engines.adaptive.bags import Bags, bags_of, orbit_size
 from quorbit.engines.adaptive.cells import Cells, on_processes
 from quorbit.engines.adaptive.conditions import ConditionFault, Test, deadlocks, pieces, satisfying, tests_of
+from quorbit.engines.adaptive.limits import Clock, Progress, Stopped
 from quorbit.engines.adaptive.options import AdaptiveOptions, Order, as_adaptive, refuse_temporal
+from quorbit.engines.adaptive.rotation import explore_rotations
 from quorbit.engines.adaptive.rules import Context, Event, Position
 from quorbit.engines.adaptive.shape import shape_of
 from quorbit.engines.adaptive.store import Node, Store
@@ -28,13 +30,6 @@ from quorbit.model.partitions import Partitions
 from quorbit.model.system import Assertions, Invariant, NoDeadlock, Property, System
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.errors import UserError
-
-Progress = Callable[[Statistics], bool]  # told what is known so far; answers whether to stop
-BETWEEN_REPORTS = 0.05  # seconds
-
-
-class Stopped(Exception):
-    """A limit was hit or the user interrupted; the message says which."""
 
 
 @dataclass
@@ -64,6 +59,10 @@ def explore(
     """Check the safety properties on all reachable states, kept as few abstract ones as subsumption permits.
 
     Requires: the partitions were inferred for this System and these properties."""
+    refuse_temporal(properties)
+    rotations = partitions.rotations
+    if rotations is not None and is_applicable(system, (rotations.ring,)) is None:
+        return explore_rotations(system, properties, rotations, as_adaptive(options), progress)
     began = time.process_time()
     search = open_search(system, properties, partitions, as_adaptive(options))
     message, verdict = "", Verdict.HOLDS
@@ -100,8 +99,12 @@ def open_search(
 
 
 def run(search: Search, progress: Progress | None) -> None:
-    clock = Clock(search.options.timeout)
-    search.context.pause = lambda: clock.tick(search, progress)
+    clock = Clock(search.options, progress)
+
+    def tick() -> None:
+        clock.tick(search.store.reached, search.store.bytes, lambda seconds: summarise(search, seconds))
+
+    search.context.pause = tick
     for initial in start(search):
         reach(search, initial)
     while (node := search.store.next()) is not None:
@@ -111,7 +114,7 @@ def run(search: Search, progress: Progress | None) -> None:
         if limit is not None and node.depth >= limit:
             raise Stopped(f"the depth limit of {limit} was reached")
         expand(search, node)
-        clock.tick(search, progress)
+        tick()
 
 
 # Initial states.
@@ -259,9 +262,6 @@ def note_failure(search: Search, failure: Failure) -> None:
         search.failure = failure
 
 
-# Limits.
-
-
 def summarise(search: Search, seconds: float) -> Statistics:
     return Statistics(
         states=search.store.reached,
@@ -273,26 +273,3 @@ def summarise(search: Search, seconds: float) -> Statistics:
         fired=tuple(search.fired),
         errors=search.found,
     )
-
-
-class Clock:
-    """Looks at the limits after every state, and at the time now and then."""
-
-    def __init__(self, timeout: float | None) -> None:
-        self.began = self.reported = time.monotonic()
-        self.timeout = timeout
-
-    def tick(self, search: Search, progress: Progress | None) -> None:
-        options, store = search.options, search.store
-        if options.max_states is not None and store.reached > options.max_states:
-            raise Stopped(f"the limit of {options.max_states} states was reached")
-        if options.memory is not None and store.bytes > options.memory:
-            raise Stopped(f"the memory limit of {options.memory} bytes was reached")
-        now = time.monotonic()
-        if now - self.reported < BETWEEN_REPORTS:
-            return
-        self.reported = now
-        if self.timeout is not None and now - self.began > self.timeout:
-            raise Stopped(f"the time limit of {self.timeout:g} s was reached")
-        if progress is not None and progress(summarise(search, now - self.began)):
-            raise Stopped("interrupted")
