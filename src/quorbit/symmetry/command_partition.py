@@ -32,7 +32,7 @@ from quorbit.model.types import atoms_of
 from quorbit.model.walk import map_command, walk
 from quorbit.source.span import NOWHERE
 from quorbit.symmetry.command_rotation import infer_rotations
-from quorbit.symmetry.command_semantics import is_small, means_the_same
+from quorbit.symmetry.command_semantics import EdgeMeaning, is_small
 from quorbit.symmetry.command_terms import (
     Exchanges,
     Roots,
@@ -212,13 +212,10 @@ class Inference:
         """By the terms, then by the meaning for those cells that the terms leave apart."""
         cells = self.by_terms(roots)
         points = tuple(range(len(self.source.system.atoms)))
-        if cells == self.classes or not is_small(self.source, commands):
+        if cells == self.classes or not is_small(self.source.system, commands):
             return cells
-
-        def keeps(a: int, b: int) -> bool:
-            return means_the_same(self.source, commands, permutation_of(swap(a, b), points))
-
-        return merge_cells(self.classes, cells, keeps)
+        meaning = EdgeMeaning(self.source.system, commands)
+        return merge_cells(self.classes, cells, lambda a, b: meaning.keeps(permutation_of(swap(a, b), points)))
 
 
 def merge_cells(classes: Partition, cells: Partition, keeps: Keeps) -> Partition:

@@ -14,38 +14,22 @@ from math import inf, prod
 
 from quorbit.groups.permutation import Permutation
 from quorbit.model.command import Command
-from quorbit.model.evaluate import BoundExceeded, Fault, Firing, Meaning, asks_enabled
+from quorbit.model.evaluate import Fault, Firing, Meaning, asks_enabled
 from quorbit.model.expression import Atoms, Bound, Expr, Fresh, Literal, Read
-from quorbit.model.permute import image_of, permute_places, permute_state
+from quorbit.model.permute import image_of, permute_places
 from quorbit.model.system import State, System
-from quorbit.model.types import default, size, values
+from quorbit.model.types import Value, default, mentions_atoms, permute_value, size, values
 from quorbit.model.walk import expressions_of, walk
-from quorbit.symmetry.command_terms import Source, used_definitions
+from quorbit.symmetry.command_terms import used_definitions
 
 MOST_STATES = 3_000  # an edge that mentions places with more values together is compared by its terms alone
 
 
-def is_small(source: Source, commands: tuple[Command, ...]) -> bool:
+def is_small(system: System, commands: tuple[Command, ...]) -> bool:
     """Whether all states of what the commands mention can be looked at, and say everything."""
     if depends_on_others(commands):
         return False
-    return count_states(source.system, mentioned_places(source.system, commands)) <= MOST_STATES
-
-
-def means_the_same(source: Source, commands: tuple[Command, ...], g: Permutation) -> bool:
-    """Whether g maps the outcomes of these (simplified) commands in every state to those in the state's image.
-
-    Requires: the commands are small.  False also where there are too many states together with their images."""
-    system = source.system
-    images = permute_places(system, g)
-    if images is None:
-        return False
-    mentioned = mentioned_places(system, commands)
-    places = sorted(mentioned | {images[i] for i in mentioned})
-    if count_states(system, places) > MOST_STATES:
-        return False
-    meaning = Meaning(replace(system, commands=commands))
-    return all(same_outcomes(meaning, s, g) for s in states(system, places))
+    return count_states(system, mentioned_places(system, commands)) <= MOST_STATES
 
 
 def depends_on_others(commands: tuple[Command, ...]) -> bool:
@@ -53,29 +37,65 @@ def depends_on_others(commands: tuple[Command, ...]) -> bool:
     return fresh or any(map(asks_enabled, commands))
 
 
-def same_outcomes(meaning: Meaning, s: State, g: Permutation) -> bool:
-    here, there = outcomes(meaning, s, g), outcomes(meaning, permute_state(meaning.system, g, s), None)
-    return here is not None and here == there
+Outcome = tuple[State, tuple[Value, ...], str | None]  # where it leads, who takes part, what it violates
+FAULT: Outcome = ((), (), "fault")
 
 
-def outcomes(meaning: Meaning, s: State, g: Permutation | None) -> frozenset[object] | None:
-    """What the commands lead to, moved by g if one is given; None if atoms run out."""
-    found: list[object] = []
-    try:
+class EdgeMeaning:
+    """What small (simplified) commands do in every state; each state is looked at once, for all permutations."""
+
+    def __init__(self, system: System, commands: tuple[Command, ...]) -> None:
+        self.system = system
+        self.meaning = Meaning(replace(system, commands=commands))
+        self.mentioned = mentioned_places(system, commands)
+        self.referring = [i for i, place in enumerate(system.places) if mentions_atoms(place.type)]
+        self.known: dict[State, frozenset[Outcome]] = {}
+
+    def keeps(self, g: Permutation) -> bool:
+        """Whether g maps the outcomes in every state to those in the state's image; False where that is too much."""
+        images = permute_places(self.system, g)
+        if images is None:
+            return False
+        places = sorted(self.mentioned | {images[i] for i in self.mentioned})
+        if count_states(self.system, places) > MOST_STATES:
+            return False
+        return all(self.same_outcomes(s, g, images) for s in states(self.system, places))
+
+    def same_outcomes(self, s: State, g: Permutation, images: Permutation) -> bool:
+        here = self.outcomes(s)
+        moved = {
+            (self.move(t, g, images), tuple([image_of(a, g) for a in who]), violation)  # type: ignore[arg-type]
+            for t, who, violation in here
+        }
+        return moved == self.outcomes(self.move(s, g, images))
+
+    def move(self, s: State, g: Permutation, images: Permutation) -> State:
+        """g's image of a state (that of no state is no state)."""
+        if not s:
+            return s
+        t = list(s)
+        for i, value in zip(images, s, strict=True):
+            t[i] = value
+        for i in self.referring:
+            t[images[i]] = permute_value(self.system.places[i].type, s[i], g)
+        return tuple(t)
+
+    def outcomes(self, s: State) -> frozenset[Outcome]:
+        if s not in self.known:
+            try:
+                self.known[s] = frozenset(self.find_outcomes(s))
+            except Fault:
+                self.known[s] = frozenset({FAULT})
+        return self.known[s]
+
+    def find_outcomes(self, s: State) -> Iterator[Outcome]:
+        meaning = self.meaning
         for c, command in enumerate(meaning.system.commands):
             for env in meaning.bindings(command, s):
                 t, violation = meaning.fire(s, Firing(c, tuple(env[p.name] for p in command.parameters)))
                 who = [env[p.name] for p in command.parameters if isinstance(p.domain, Atoms)]
                 who += [meaning.mover(c, s, env)] if command.actors else []
-                if g is not None:
-                    t = permute_state(meaning.system, g, t)
-                    who = [image_of(a, g) for a in who]  # type: ignore[arg-type]
-                found.append((t, tuple(who), violation and violation.property))
-    except Fault:
-        return frozenset({"fault"})
-    except BoundExceeded:
-        return None
-    return frozenset(found)
+                yield t, tuple(who), violation.property if violation else None
 
 
 def states(system: System, places: list[int]) -> Iterator[State]:
