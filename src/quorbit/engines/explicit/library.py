@@ -141,6 +141,7 @@ def declared(library: Any) -> Any:
         "qb_reducer_open": (pointer, [ctypes.POINTER(PlanRecord)]),
         "qb_reducer_close": (None, [pointer]),
         "qb_reduce": (None, [pointer, ctypes.POINTER(u64)]),
+        "qb_reduce_all": (None, [pointer, ctypes.POINTER(u64), u64]),
         "qb_reduce_witness": (None, [pointer, ctypes.POINTER(u64), ctypes.POINTER(ctypes.c_int32)]),
         "qb_set_native": (None, [pointer, pointer, pointer, pointer]),
     }

@@ -29,6 +29,7 @@ from quorbit.engines.explicit.layout import StateLayout
 from quorbit.engines.explicit.lower_expression import Env, ExpressionLowering, View
 from quorbit.engines.explicit.shapes import Ints, Shape, Unshaped, leaves
 from quorbit.engines.explicit.values import Content, Held, Known, Line, Mask, Parts, Scalar, flatten
+from quorbit.engines.explicit.within import is_within
 from quorbit.model.command import Assign, Command, Require, Together
 from quorbit.model.evaluate import FAULTS, asks_enabled
 from quorbit.model.expression import (
@@ -36,6 +37,7 @@ from quorbit.model.expression import (
     Apply,
     Atoms,
     Bound,
+    Domain,
     Elements,
     Expr,
     Interval,
@@ -90,6 +92,7 @@ class SystemLowering(ExpressionLowering):
         self.instances: list[Instance] = []
         self.marks: int | None = None  # the first register of the least turns
         self.call_words = 0
+        self.domains: dict[str, Domain] = {}  # of the parameters of the command being written
         self.written_out = count_written_out(system)
         mentioned = {p.name for d in system.definitions for p in walk(d.body) if isinstance(p, Bound)}
         self.definition_names = frozenset(mentioned)  # what uses a definition waits for these parameters
@@ -321,6 +324,7 @@ class SystemLowering(ExpressionLowering):
         self.e.buffer.put(Op.COPY)
         fault, dropped, past = Label(), Label(), Label()
         outer, self.view = self.view, View(makes=True)
+        self.domains = {p.name: p.domain for p in command.parameters}
         calls = self.write_call(command, env)
         with self.e.faults_to(fault):
             for step in command.effect:
@@ -391,7 +395,7 @@ class SystemLowering(ExpressionLowering):
             for other, taken, _ in stores:
                 if other.target.variable == assignment.target.variable:
                     self.e.jump_if(Op.EQ, *self.same_base(assignment, at, taken), self.e.fault)
-            stores.append((assignment, at, self.fitted(content, assignment.target.variable)))
+            stores.append((assignment, at, self.fitted(content, assignment)))
         for assignment, at, content in stores:
             self.store(assignment.target.variable, at, content)
 
@@ -404,12 +408,14 @@ class SystemLowering(ExpressionLowering):
 
         return within(a), within(b)
 
-    def fitted(self, content: Content, variable: str) -> Content:
-        """The content in the shape of a variable's places, after a fault unless it is of their type."""
+    def fitted(self, content: Content, assignment: Assign) -> Content:
+        """The content in the shape of the target's places, after a fault unless it is of their type."""
+        variable = assignment.target.variable
         shape = self.layout.shapes[self.first_place[variable]]
         type = self.system.variable[variable].type
         fitting = lines.coerce(self.e, content, shape)
-        self.check_atoms(fitting, type)
+        if not is_within(self.system, assignment.value, type, self.domains):
+            self.check_atoms(fitting, type)
         return fitting
 
     def check_atoms(self, content: Content, type: Type) -> None:

@@ -1,8 +1,8 @@
 /* The exact representative under any group, down its stabiliser chain.
  *
- * At each level an atom of the least colour is brought to the base point; all images that remain possible are kept in a
- * frontier, equal ones once.  Then colours are refined again with the point told apart, and images whose colours are
- * distributed differently from the least distribution go.  Once all colours differ the way is determined. */
+ * At each level an atom of the rarest colour is brought to the base point; all images that remain possible are kept in a
+ * frontier, equal ones once.  If several are left, colours are refined again with the point told apart, and images whose
+ * colours are distributed differently from the least distribution go.  Once all colours differ the way is determined. */
 #include "nodes.h"
 #include "store.h"
 
@@ -53,19 +53,25 @@ static void add_image(qb_reducer *r, uint64_t from, const int32_t *h) {
     into->n++;
 }
 
-static uint64_t least_colour(const qb_frontier *f, const qb_level *level, uint32_t atoms) {
-    uint64_t best = UINT64_MAX;
+/* The colour to go on with: among those of the atoms that can come to the point the rarest, then the least. */
+static uint64_t choose_colour(const qb_frontier *f, const qb_level *level, uint32_t atoms) {
+    uint64_t best = 0, rarest = UINT64_MAX;
     for (uint64_t k = 0; k < f->n; k++)
-        for (uint32_t j = 0; j < level->count; j++) {
-            uint64_t c = f->colours[k * atoms + (uint32_t)level->atoms[j]];
-            if (c < best) best = c;
+        for (uint32_t i = 0; i < level->count; i++) {
+            uint64_t c = f->colours[k * atoms + (uint32_t)level->atoms[i]], n = 0;
+            for (uint32_t j = 0; j < level->count && n <= rarest; j++)
+                n += f->colours[k * atoms + (uint32_t)level->atoms[j]] == c;
+            if (n < rarest || (n == rarest && c < best)) {
+                rarest = n;
+                best = c;
+            }
         }
     return best;
 }
 
 static uint64_t distribution(qb_colouring *c, uint32_t different) {
     uint64_t h = different;
-    for (uint32_t i = 0; i < c->active_count; i++) h = qb_mix(h ^ c->sorted[i], 0x9e3779b97f4a7c15ull);
+    for (uint32_t i = 0; i < c->joined_count; i++) h = qb_mix(h ^ c->sorted[i], 0x9e3779b97f4a7c15ull);
     return h;
 }
 
@@ -176,13 +182,13 @@ void qb_search_chain(qb_reducer *r, qb_plan_node *node, uint64_t *s) {
     colour_image(r, node, s, r->frontier->colours, 0, &different);
     for (uint32_t k = 0; k < node->level_count; k++) {
         const qb_level *level = &node->levels[k];
-        uint64_t best = least_colour(r->frontier, level, p->atoms);
+        uint64_t best = choose_colour(r->frontier, level, p->atoms);
         r->following->n = 0;
         for (uint64_t i = 0; i < r->frontier->n; i++)
             for (uint32_t j = 0; j < level->count; j++)
                 if (r->frontier->colours[i * p->atoms + (uint32_t)level->atoms[j]] == best)
                     add_image(r, i, level->permutations + (uint64_t)j * p->atoms);
-        if (different < node->active_count) different = prune(r, node, k + 1);
+        if (different < node->active_count && r->following->n > 1) different = prune(r, node, k + 1);
         qb_frontier *swap = r->frontier;
         r->frontier = r->following;
         r->following = swap;

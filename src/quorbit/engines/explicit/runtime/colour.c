@@ -6,53 +6,106 @@
 #include <stdlib.h>
 
 #define SELF 0x5bd1e9955bd1e995ull
+#define FIRST 0xd6e8feb86659fd93ull
+#define SECOND 0xa0761d6478bd642full
 
 bool qb_colouring_open(qb_colouring *c, const qb_plan *plan, const int32_t *active, uint32_t active_count,
-                       const int32_t *orbitals) {
-    c->plan = plan;
-    c->active = active;
-    c->active_count = active_count;
-    c->orbitals = orbitals;
+                       const int32_t *orbitals, bool everyone) {
+    *c = (qb_colouring){.plan = plan, .active = active, .active_count = active_count, .orbitals = orbitals};
+    c->everyone = everyone;
+    c->labels = calloc(plan->cell_count + 1u, sizeof *c->labels);
+    c->pairs = calloc(plan->cell_count + 1u, sizeof *c->pairs);
     c->edges = calloc(plan->cell_count + 1u, sizeof *c->edges);
     c->sums = calloc(plan->atoms, sizeof *c->sums);
     c->sorted = calloc(plan->atoms, sizeof *c->sorted);
-    c->joined = calloc(plan->atoms, 1);
-    return c->edges && c->sums && c->sorted && c->joined;
+    c->joined = calloc(plan->atoms, sizeof *c->joined);
+    c->is_active = calloc(plan->atoms, 1);
+    c->is_joined = calloc(plan->atoms, 1);
+    if (!c->labels || !c->pairs || !c->edges || !c->sums || !c->sorted || !c->joined || !c->is_active || !c->is_joined)
+        return false;
+    for (uint32_t k = 0; k < plan->cell_count; k++) c->labels[k] = qb_scramble(plan->cells[k].kind + 1u);
+    for (uint32_t i = 0; i < active_count; i++) c->is_active[active[i]] = 1;
+    return true;
 }
 
 void qb_colouring_close(qb_colouring *c) {
+    free(c->labels);
+    free(c->pairs);
     free(c->edges);
     free(c->sums);
     free(c->sorted);
     free(c->joined);
+    free(c->is_active);
+    free(c->is_joined);
 }
 
-/* The atoms a cell joins: its owners, then what it refers to. */
-static void look_at_cell(qb_colouring *c, const qb_cell *cell, const uint64_t *s, uint64_t *colours) {
-    qb_edge e = {qb_scramble(cell->kind + 1u), {-1, -1, -1, -1}, 0};
-    uint64_t code = 0;
+/* Looking at a state. */
+
+static inline void join(qb_colouring *c, int32_t a, uint64_t said, uint64_t *colours) {
+    colours[a] += said;
+    if (c->is_joined[a]) return;
+    c->is_joined[a] = 1;
+    c->joined[c->joined_count++] = a;
+}
+
+/* Two positions with the same label. */
+static inline void look_at_pair(qb_colouring *c, uint64_t label, int32_t a, int32_t b, uint64_t *colours) {
+    if (a == b) {
+        colours[a] += qb_scramble(label ^ SELF);
+        return;
+    }
+    bool first = c->is_active[a], second = c->is_active[b];
+    if (first && second) {
+        join(c, a, label * FIRST, colours);
+        join(c, b, label * SECOND, colours);
+        c->pairs[c->pair_count++] = (qb_pair){label, a, b};
+    } else if (first) {
+        colours[a] += qb_scramble(label ^ colours[b]);
+    } else if (second) {
+        colours[b] += qb_scramble(~label ^ colours[a]);
+    }
+}
+
+/* Any number of positions. */
+static void look_at_many(qb_colouring *c, const qb_cell *cell, uint64_t label, int32_t to, uint64_t *colours) {
+    qb_edge e = {label, {-1, -1, -1, -1}, 0};
     for (uint32_t k = 0; k < cell->owner_count; k++) e.atoms[e.count++] = cell->owners[k];
-    if (cell->is_atom)
-        e.atoms[e.count++] = qb_reference(c->plan, cell, s);
-    else if ((code = qb_get(s, cell->field)) == 0)
-        return; /* the zeroes of a family are what its other values leave over */
-    e.label = qb_scramble(e.label ^ code);
-    int32_t only = -1;
-    bool several = false;
-    for (uint32_t k = 0; k < e.count; k++) {
-        if (e.atoms[k] < 0) continue;
-        several = several || (only >= 0 && e.atoms[k] != only);
-        only = e.atoms[k];
+    if (cell->is_atom) e.atoms[e.count++] = to;
+    for (uint32_t k = 0; k < e.count; k++)
+        if (e.atoms[k] >= 0 && c->is_active[e.atoms[k]])
+            join(c, e.atoms[k], qb_scramble(label + k), colours);
+    c->edges[c->edge_count++] = e;
+}
+
+static inline void look_at_cell(qb_colouring *c, uint32_t number, const uint64_t *s, uint64_t *colours) {
+    const qb_cell *cell = &c->plan->cells[number];
+    uint64_t label = c->labels[number];
+    int32_t to = -1;
+    if (cell->is_atom) {
+        to = qb_reference(c->plan, cell, s);
+        if (cell->owner_count == 0) {
+            if (to >= 0) colours[to] += label;
+            return;
+        }
+        if (cell->owner_count == 1) {
+            int32_t owner = cell->owners[0];
+            if (to < 0) return;
+            if (owner < 0)
+                colours[to] += label;
+            else
+                look_at_pair(c, label, owner, to, colours);
+            return;
+        }
+    } else {
+        uint64_t code = qb_get(s, cell->field);
+        if (code == 0) return; /* the zeroes of a family are what its other values leave over */
+        label = qb_scramble(label ^ code);
+        if (cell->owner_count == 2 && cell->owners[0] >= 0 && cell->owners[1] >= 0) {
+            look_at_pair(c, label, cell->owners[0], cell->owners[1], colours);
+            return;
+        }
     }
-    if (several) {
-        for (uint32_t k = 0; k < e.count; k++)
-            if (e.atoms[k] >= 0) c->joined[e.atoms[k]] = 1;
-        c->edges[c->edge_count++] = e;
-    } else if (only >= 0) {
-        uint64_t places = 0; /* which of the positions the atom has */
-        for (uint32_t k = 0; k < e.count; k++) places = places << 1 | (e.atoms[k] == only);
-        colours[only] += qb_scramble(e.label + places);
-    }
+    look_at_many(c, cell, label, to, colours);
 }
 
 void qb_colour_alone(qb_colouring *c, const uint64_t *s, uint64_t *colours) {
@@ -61,26 +114,29 @@ void qb_colour_alone(qb_colouring *c, const uint64_t *s, uint64_t *colours) {
         int32_t a = c->active[i];
         uint64_t h = colours[a];
         for (uint32_t k = p->run_starts[a]; k < p->run_starts[a + 1]; k++) h = qb_mix(h ^ qb_get(s, p->runs[k]), SELF);
-        colours[a] = qb_scramble(h);
-        c->joined[a] = 0;
+        colours[a] = h * FIRST;
     }
-    c->edge_count = 0;
-    for (uint32_t k = 0; k < p->cell_count; k++) look_at_cell(c, &p->cells[k], s, colours);
+    for (uint32_t k = 0; k < c->joined_count; k++) c->is_joined[c->joined[k]] = 0;
+    c->joined_count = c->pair_count = c->edge_count = 0;
+    for (uint32_t i = 0; c->everyone && i < c->active_count; i++) join(c, c->active[i], 0, colours);
+    for (uint32_t k = 0; k < p->cell_count; k++) look_at_cell(c, k, s, colours);
 }
+
+/* Refining. */
 
 static int compare_colours(const void *a, const void *b) {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return x < y ? -1 : x > y;
 }
 
-uint32_t qb_count_colours(qb_colouring *c, const uint64_t *colours) {
-    uint32_t n = c->active_count, different = n > 0;
+static uint32_t count_colours(qb_colouring *c, const uint64_t *colours) {
+    uint32_t n = c->joined_count, different = n > 0;
     if (n > 48) {
-        for (uint32_t i = 0; i < n; i++) c->sorted[i] = colours[c->active[i]];
+        for (uint32_t i = 0; i < n; i++) c->sorted[i] = colours[c->joined[i]];
         qsort(c->sorted, n, sizeof *c->sorted, compare_colours);
     } else {
         for (uint32_t i = 0; i < n; i++) {
-            uint64_t x = colours[c->active[i]];
+            uint64_t x = colours[c->joined[i]];
             uint32_t j = i;
             for (; j > 0 && c->sorted[j - 1] > x; j--) c->sorted[j] = c->sorted[j - 1];
             c->sorted[j] = x;
@@ -88,6 +144,11 @@ uint32_t qb_count_colours(qb_colouring *c, const uint64_t *colours) {
     }
     for (uint32_t i = 1; i < n; i++) different += c->sorted[i] != c->sorted[i - 1];
     return different;
+}
+
+static inline uint64_t seen_through(uint64_t colour, uint64_t label) {
+    uint64_t h = (colour ^ label) * SECOND;
+    return h ^ h >> 32;
 }
 
 static inline uint64_t other_colour(const qb_edge *e, uint32_t k, uint32_t self, const uint64_t *colours) {
@@ -105,10 +166,28 @@ static void add_edge(const qb_edge *e, const uint64_t *colours, uint64_t *sums) 
     }
 }
 
+/* The colour most atoms have, from the sorted list. */
+static uint64_t most_common(const qb_colouring *c) {
+    uint64_t found = 0;
+    uint32_t most = 0;
+    for (uint32_t i = 0, first = 0; i < c->joined_count; i++) {
+        if (c->sorted[i] != c->sorted[first]) first = i;
+        if (i - first + 1 > most) {
+            most = i - first + 1;
+            found = c->sorted[i];
+        }
+    }
+    return found;
+}
+
+/* What is left out, the atoms of the most common colour, is what the others leave over. */
 static void add_orbitals(const qb_colouring *c, const uint64_t *colours, uint64_t *sums) {
     uint32_t n = c->active_count;
+    uint64_t common = most_common(c);
     for (uint32_t i = 0; i < n; i++) {
-        uint64_t m = qb_scramble(colours[c->active[i]]);
+        uint64_t colour = colours[c->active[i]];
+        if (colour == common) continue;
+        uint64_t m = qb_scramble(colour);
         const int32_t *labels = c->orbitals + (uint64_t)i * n;
         for (uint32_t j = 0; j < n; j++) {
             uint32_t r = (uint32_t)labels[j] & 63;
@@ -117,18 +196,30 @@ static void add_orbitals(const qb_colouring *c, const uint64_t *colours, uint64_
     }
 }
 
+static void refine_once(qb_colouring *c, uint64_t *colours) {
+    uint64_t *sums = c->sums;
+    if (c->edge_count > 0)
+        for (uint32_t a = 0; a < c->plan->atoms; a++) sums[a] = 0;
+    else
+        for (uint32_t k = 0; k < c->joined_count; k++) sums[c->joined[k]] = 0;
+    for (uint32_t k = 0; k < c->pair_count; k++) {
+        const qb_pair *p = &c->pairs[k];
+        sums[p->a] += seen_through(colours[p->b], p->label);
+        sums[p->b] += seen_through(colours[p->a], ~p->label);
+    }
+    for (uint32_t k = 0; k < c->edge_count; k++) add_edge(&c->edges[k], colours, sums);
+    if (c->orbitals != NULL) add_orbitals(c, colours, sums);
+    for (uint32_t k = 0; k < c->joined_count; k++) {
+        int32_t a = c->joined[k];
+        colours[a] = qb_scramble(colours[a] * 3 + sums[a]);
+    }
+}
+
 uint32_t qb_refine(qb_colouring *c, uint64_t *colours) {
-    uint32_t n = c->active_count, different = qb_count_colours(c, colours);
-    if (c->edge_count == 0 && c->orbitals == NULL) return different;
-    while (different < n) {
-        for (uint32_t a = 0; a < c->plan->atoms; a++) c->sums[a] = 0;
-        for (uint32_t k = 0; k < c->edge_count; k++) add_edge(&c->edges[k], colours, c->sums);
-        if (c->orbitals != NULL) add_orbitals(c, colours, c->sums);
-        for (uint32_t i = 0; i < n; i++) {
-            int32_t a = c->active[i];
-            colours[a] = qb_scramble(colours[a] * 3 + c->sums[a]);
-        }
-        uint32_t now = qb_count_colours(c, colours);
+    uint32_t different = count_colours(c, colours);
+    while (different < c->joined_count && (c->pair_count > 0 || c->edge_count > 0 || c->orbitals != NULL)) {
+        refine_once(c, colours);
+        uint32_t now = count_colours(c, colours);
         if (now == different) break;
         different = now;
     }

@@ -42,12 +42,6 @@ bool qb_tables_are_sound(const qb_plan *p) {
     return true;
 }
 
-int32_t qb_reference(const qb_plan *p, const qb_cell *c, const uint64_t *s) {
-    if (c->length >= 0 && qb_get(s, p->lengths[c->length]) <= c->slot) return -1;
-    int64_t a = (int64_t)qb_get(s, c->field) + c->low;
-    return a >= 0 && a < (int64_t)p->atoms ? (int32_t)a : -1;
-}
-
 /* The code of a cell after g: a reference becomes the image of the atom. */
 static inline uint64_t moved_code(const qb_plan *p, const qb_cell *c, const int32_t *g, const uint64_t *s) {
     if (c->is_atom) {
@@ -59,6 +53,7 @@ static inline uint64_t moved_code(const qb_plan *p, const qb_cell *c, const int3
 
 static inline const qb_cell *moved_cell(const qb_plan *p, const qb_cell *c, const int32_t *g) {
     uint64_t at = 0;
+    if (c->owner_count == 0) return c;
     for (uint32_t k = 0; k < c->owner_count; k++) {
         int32_t owner = c->owners[k];
         at = at * (p->atoms + 1) + (uint64_t)(owner < 0 ? 0 : g[owner] + 1);
@@ -75,7 +70,8 @@ void qb_image(const qb_plan *p, const int32_t *g, const uint64_t *s, uint64_t *t
     }
     for (uint32_t k = 0; k < p->cell_count; k++) {
         const qb_cell *c = &p->cells[k];
-        qb_put(t, (c->owner_count ? moved_cell(p, c, g) : c)->field, moved_code(p, c, g, s));
+        uint64_t code = moved_code(p, c, g, s);
+        if (code != 0) qb_put(t, moved_cell(p, c, g)->field, code);
     }
 }
 

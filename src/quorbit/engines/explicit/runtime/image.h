@@ -15,7 +15,11 @@ bool qb_tables_are_sound(const qb_plan *plan);
 /* t := g's image of s. */
 void qb_image(const qb_plan *plan, const int32_t *g, const uint64_t *s, uint64_t *t);
 /* The atom a cell refers to: -1 for none. */
-int32_t qb_reference(const qb_plan *plan, const qb_cell *cell, const uint64_t *s);
+static inline int32_t qb_reference(const qb_plan *p, const qb_cell *c, const uint64_t *s) {
+    if (c->length >= 0 && qb_get(s, p->lengths[c->length]) <= c->slot) return -1;
+    int64_t a = (int64_t)qb_get(s, c->field) + c->low;
+    return a >= 0 && a < (int64_t)p->atoms ? (int32_t)a : -1;
+}
 /* Negative, zero, positive: the order of canon/layout.py's state_key. */
 int qb_compare_states(const qb_plan *plan, const uint64_t *a, const uint64_t *b);
 

@@ -33,8 +33,9 @@ typedef struct qb_node_of_plan {
     int32_t *classes, *active, *orbitals;
     uint64_t *first_colours; /* of the classes */
     int32_t *column_of, *row_of; /* SORT: of each atom, -1 if none */
-    bool packed; /* SORT: columns are plain bits and sorted as such */
-    uint32_t key_words, runs_per_row;
+    bool packed, simple; /* SORT: columns are plain bits and sorted as such; even one run each */
+    uint64_t *others;    /* SORT: the bits that sorting leaves alone */
+    uint32_t key_words;
     qb_colouring colouring;
 } qb_plan_node;
 

@@ -97,7 +97,8 @@ static void take_classes(reading *in, qb_plan_node *node) {
             !can_stand_for(p, node->active[i], node->active[i - 1]))
             in->good = false;
     if (in->good)
-        in->good = qb_colouring_open(&node->colouring, p, node->active, node->active_count, node->orbitals);
+        in->good = qb_colouring_open(&node->colouring, p, node->active, node->active_count, node->orbitals,
+                                     node->kind == QB_REFINE);
 }
 
 static void take_columns(reading *in, qb_plan_node *node) {
@@ -174,11 +175,13 @@ static void close_node(qb_plan_node *node) {
     free(node->first_colours);
     free(node->column_of);
     free(node->row_of);
+    free(node->others);
 }
 
-static void prepare(qb_reducer *r, qb_plan_node *node) {
-    if (node->kind == QB_SORT) qb_prepare_sort(r, node);
-    for (uint32_t k = 0; node->kind == QB_TURN && k < node->count; k++) prepare(r, &node->children[k]);
+static bool prepare(qb_reducer *r, qb_plan_node *node) {
+    bool good = node->kind != QB_SORT || qb_prepare_sort(r, node);
+    for (uint32_t k = 0; node->kind == QB_TURN && k < node->count; k++) good = good && prepare(r, &node->children[k]);
+    return good;
 }
 
 static bool open_scratch(qb_reducer *r) {
@@ -207,11 +210,10 @@ QB_API qb_reducer *qb_reducer_open(const qb_plan *plan) {
     r->plan = plan;
     reading in = {plan, 0, true};
     take_node(&in, &r->root, 0);
-    if (!in.good || in.at != plan->node_count || !open_scratch(r)) {
+    if (!in.good || in.at != plan->node_count || !open_scratch(r) || !prepare(r, &r->root)) {
         qb_reducer_close(r);
         return NULL;
     }
-    prepare(r, &r->root);
     return r;
 }
 
@@ -371,6 +373,10 @@ QB_API void qb_reduce(qb_reducer *r, uint64_t *s) {
     follow(r, &r->root, s);
     qb_copy(entry + words, s, words);
     entry[2 * words] = 1;
+}
+
+QB_API void qb_reduce_all(qb_reducer *r, uint64_t *states, uint64_t count) {
+    for (uint64_t k = 0; k < count; k++) qb_reduce(r, states + k * r->plan->words);
 }
 
 QB_API void qb_reduce_witness(qb_reducer *r, uint64_t *s, int32_t *g) {

@@ -54,6 +54,7 @@ typedef struct qb_reducer qb_reducer;
 QB_API qb_reducer *qb_reducer_open(const qb_plan *plan); /* NULL if the tables are unsound or memory is short */
 QB_API void qb_reducer_close(qb_reducer *reducer);
 QB_API void qb_reduce(qb_reducer *reducer, uint64_t *s);
+QB_API void qb_reduce_all(qb_reducer *reducer, uint64_t *states, uint64_t count);
 /* The same without the cache; g becomes a permutation that maps s to its representative. */
 QB_API void qb_reduce_witness(qb_reducer *reducer, uint64_t *s, int32_t *g);
 uint64_t qb_reducer_hits(const qb_reducer *reducer);

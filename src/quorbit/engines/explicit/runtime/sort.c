@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #define MOST_KEY_WORDS 4u
+#define FEW 24u
 
 static bool is_outside(const qb_plan_node *node, const qb_cell *c) {
     for (uint32_t k = 0; k < c->owner_count; k++)
@@ -23,6 +24,10 @@ static uint32_t key_bits(const qb_plan *p, const qb_plan_node *node) {
     return bits + p->cell_count * node->rows;
 }
 
+static void clear(uint64_t *words, qb_field f) {
+    words[f.word] &= ~((f.width >= 64 ? ~0ull : (1ull << f.width) - 1) << f.shift);
+}
+
 /* Whether the columns can be sorted as bits. */
 bool qb_prepare_sort(qb_reducer *r, qb_plan_node *node) {
     const qb_plan *p = r->plan;
@@ -32,6 +37,16 @@ bool qb_prepare_sort(qb_reducer *r, qb_plan_node *node) {
     node->key_words = (key_bits(p, node) + 63) / 64;
     if (node->key_words == 0) node->key_words = 1;
     if (node->key_words > MOST_KEY_WORDS) node->packed = false;
+    node->others = malloc(p->words * sizeof *node->others);
+    if (node->others == NULL) return false;
+    node->simple = node->packed && node->rows == 1 && node->key_words == 1 && node->count > 0;
+    memset(node->others, 0xff, p->words * sizeof *node->others);
+    for (uint32_t i = 0; i < node->count && node->simple; i++) {
+        uint32_t first = p->run_starts[node->permutations[i]];
+        node->simple = p->run_starts[node->permutations[i] + 1] - first == 1;
+        if (node->simple) clear(node->others, p->runs[first]);
+    }
+    for (uint32_t k = 0; k < p->cell_count; k++) clear(node->others, p->cells[k].field);
     return true;
 }
 
@@ -137,9 +152,30 @@ static inline bool is_less(const uint64_t *a, const uint64_t *b, uint32_t words)
     return false;
 }
 
+/* The same for a few keys of one word: every pair is compared once, without a jump. */
+static bool rank_keys(qb_reducer *r, uint32_t n) {
+    uint32_t ranks[FEW] = {0}, moved = 0;
+    for (uint32_t j = 1; j < n; j++) {
+        uint64_t key = r->keys[j];
+        uint32_t before = 0;
+        for (uint32_t i = 0; i < j; i++) {
+            uint32_t later = key < r->keys[i];
+            ranks[i] += later;
+            before += 1 - later;
+        }
+        ranks[j] += before;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        moved |= ranks[i] ^ i;
+        r->order[ranks[i]] = (int32_t)i;
+    }
+    return moved != 0;
+}
+
 /* r->order := the columns, least key first, equal ones as they stand; false: they stood so already. */
 static bool sort_keys(qb_reducer *r, uint32_t n, uint32_t words) {
     bool moved = false;
+    if (words == 1 && n <= FEW) return rank_keys(r, n);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t j = i;
         for (; j > 0 && is_less(r->keys + (uint64_t)i * words, r->keys + (uint64_t)r->order[j - 1] * words, words); j--)
@@ -150,7 +186,36 @@ static bool sort_keys(qb_reducer *r, uint32_t n, uint32_t words) {
     return moved;
 }
 
+/* One atom a column, one run an atom, keys of one word: the keys themselves are written back. */
+static void sort_simple(qb_reducer *r, const qb_plan_node *node, uint64_t *s) {
+    const qb_plan *p = r->plan;
+    const uint32_t n = node->count, width = p->runs[p->run_starts[node->permutations[0]]].width;
+    for (uint32_t i = 0; i < n; i++) r->keys[i] = qb_get(s, p->runs[p->run_starts[node->permutations[i]]]);
+    for (uint32_t k = 0; k < p->cell_count; k++) {
+        int32_t a = qb_reference(p, &p->cells[k], s);
+        if (a >= 0 && node->column_of[a] >= 0) r->keys[node->column_of[a]] |= 1ull << (width + k);
+    }
+    if (!sort_keys(r, n, 1)) return;
+    const uint64_t plain = width >= 64 ? ~0ull : (1ull << width) - 1;
+    for (uint32_t a = 0; p->cell_count > 0 && a < p->atoms; a++) r->h[a] = (int32_t)a;
+    for (uint32_t k = 0; k < p->words; k++) r->other[k] = s[k] & node->others[k];
+    for (uint32_t i = 0; i < n; i++) {
+        r->h[node->permutations[r->order[i]]] = node->permutations[i];
+        qb_put(r->other, p->runs[p->run_starts[node->permutations[i]]], r->keys[r->order[i]] & plain);
+    }
+    for (uint32_t k = 0; k < p->cell_count; k++) {
+        int32_t a = qb_reference(p, &p->cells[k], s);
+        uint64_t code = a < 0 ? qb_get(s, p->cells[k].field) : (uint64_t)((int64_t)r->h[a] - p->cells[k].low);
+        qb_put(r->other, p->cells[k].field, code);
+    }
+    qb_copy(s, r->other, p->words);
+}
+
 void qb_sort_columns(qb_reducer *r, const qb_plan_node *node, uint64_t *s) {
+    if (node->simple && !r->witness) {
+        sort_simple(r, node, s);
+        return;
+    }
     if (node->packed)
         packed_keys(r, node, s);
     else

@@ -8,9 +8,10 @@
 
 static uint64_t *colours_at(qb_reducer *r, uint32_t depth) { return r->depths + (uint64_t)depth * r->plan->atoms; }
 
-/* h := sort the atoms of each class by colour into the class's places, equal ones as they stand. */
-static void order_by_colour(const qb_plan_node *node, const uint64_t *colours, int32_t *order, int32_t *h,
+/* h := sort the atoms of each class by colour into the class's places, equal ones as they stand; whether any moves. */
+static bool order_by_colour(const qb_plan_node *node, const uint64_t *colours, int32_t *order, int32_t *h,
                             uint32_t atoms) {
+    bool moved = false;
     for (uint32_t a = 0; a < atoms; a++) h[a] = (int32_t)a;
     for (uint32_t i = 0; i < node->active_count;) {
         uint32_t n = 0, first = i; /* active atoms are listed class by class, in order */
@@ -20,24 +21,21 @@ static void order_by_colour(const qb_plan_node *node, const uint64_t *colours, i
             for (; j > 0 && colours[order[j - 1]] > colours[a]; j--) order[j] = order[j - 1];
             order[j] = a;
         }
-        for (uint32_t j = 0; j < n; j++) h[order[j]] = node->active[first + j];
+        for (uint32_t j = 0; j < n; j++) {
+            moved = moved || order[j] != node->active[first + j];
+            h[order[j]] = node->active[first + j];
+        }
     }
+    return moved;
 }
 
-/* The least colour that several atoms share and that matters; false if there is none. */
-static bool find_shared(const qb_plan_node *node, const uint64_t *colours, uint64_t *shared) {
-    bool found = false;
-    for (uint32_t i = 0; i < node->active_count; i++) {
-        int32_t a = node->active[i];
-        if (!node->colouring.joined[a] || (found && colours[a] >= *shared)) continue;
-        for (uint32_t j = 0; j < node->active_count; j++)
-            if (j != i && colours[node->active[j]] == colours[a]) {
-                *shared = colours[a];
-                found = true;
-                break;
-            }
-    }
-    return found;
+/* The least colour that several joined atoms share; false if there is none. */
+static bool find_shared(const qb_colouring *c, uint32_t different, uint64_t *shared) {
+    if (different == c->joined_count) return false;
+    uint32_t i = 1;
+    while (c->sorted[i] != c->sorted[i - 1]) i++;
+    *shared = c->sorted[i];
+    return true;
 }
 
 static bool are_exchangeable(qb_reducer *r, const uint64_t *s, int32_t a, int32_t b) {
@@ -56,8 +54,10 @@ static bool is_less(const uint64_t *a, const uint64_t *b, uint32_t words) {
 
 static void take_leaf(qb_reducer *r, const qb_plan_node *node, const uint64_t *s, const uint64_t *colours, bool *have) {
     uint32_t atoms = r->plan->atoms;
-    order_by_colour(node, colours, r->order, r->h, atoms);
-    qb_image(r->plan, r->h, s, r->other);
+    if (order_by_colour(node, colours, r->order, r->h, atoms))
+        qb_image(r->plan, r->h, s, r->other);
+    else
+        qb_copy(r->other, s, r->plan->words);
     if (*have && !is_less(r->other, r->best, r->plan->words)) return;
     qb_copy(r->best, r->other, r->plan->words);
     memcpy(r->best_h, r->h, atoms * sizeof *r->h);
@@ -66,8 +66,8 @@ static void take_leaf(qb_reducer *r, const qb_plan_node *node, const uint64_t *s
 
 static void search(qb_reducer *r, qb_plan_node *node, const uint64_t *s, uint32_t depth, bool *have) {
     uint64_t *colours = colours_at(r, depth), shared = 0;
-    qb_refine(&node->colouring, colours);
-    if (depth >= node->active_count || !find_shared(node, colours, &shared)) {
+    uint32_t different = qb_refine(&node->colouring, colours);
+    if (depth >= node->active_count || !find_shared(&node->colouring, different, &shared)) {
         take_leaf(r, node, s, colours, have);
         return;
     }
