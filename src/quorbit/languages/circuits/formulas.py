@@ -135,7 +135,9 @@ def either(operands: Sequence[Expr]) -> Expr:
 
 
 def joined(operator: Operator, operands: Sequence[Expr], neutral: Expr, absorbing: Expr) -> Expr:
-    kept = list(dict.fromkeys(e for e in operands if e != neutral))
+    kept = list(
+        {id(e): e for e in operands if e != neutral}.values()
+    )  # by identity: to hash an expression costs its size
     if absorbing in kept:
         return absorbing
     return neutral if not kept else kept[0] if len(kept) == 1 else Apply(operator, tuple(kept))

@@ -36,7 +36,7 @@ from quorbit.model.types import AtomOf, Number, SetOf
 
 STEP, START, WIRE = "step", "start", "wire"
 NOW, NEXT = "inputs", "next inputs"
-DEEPEST = 40  # of definitions written into their only user
+DEEPEST = 12  # of definitions written into their only user
 
 
 @dataclass

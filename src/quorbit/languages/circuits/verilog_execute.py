@@ -56,8 +56,8 @@ class Executor:
             case Block(body):
                 for part in body:
                     self.run(part, now, later)
-            case If(test, then, other):
-                self.branch(self.evaluator(now).truth(test), then, other, now, later)
+            case If():
+                self.branch(s, now, later)
             case Case():
                 self.case(s, 0, now, later)
             case For():
@@ -69,24 +69,20 @@ class Executor:
             case Nothing():
                 pass
 
-    def branch(self, test: str, then: Statement, other: Statement | None, now: Values, later: Values) -> None:
-        if test in (ZERO, ONE):
-            chosen = then if test == ONE else other
-            if chosen is not None:
-                self.run(chosen, now, later)
-            return
-        outside = self.condition
-        states = []
-        for statement, condition in ((then, test), (other, self.b.invert(test))):
-            self.condition = self.b.conjoin((outside, condition))
-            state = now.copy(), later.copy()
-            if statement is not None:
-                self.run(statement, *state)
-            states.append(state)
-        self.condition = outside
-        (then_now, then_later), (other_now, other_later) = states
-        self.merge(test, then_now, other_now, now)
-        self.merge(test, then_later, other_later, later)
+    def branch(self, s: If, now: Values, later: Values) -> None:
+        """A chain of else if; all its tests look at the same values."""
+        e = self.evaluator(now)
+        tests: list[str] = []
+        bodies: list[Statement] = []
+        rest: Statement | None = s
+        while isinstance(rest, If):
+            tests.append(e.truth(rest.test))
+            bodies.append(rest.then)
+            if tests[-1] == ONE:
+                rest = None
+                break
+            rest = rest.other
+        self.chain(bodies if rest is None else [*bodies, rest], tests, now, later)
 
     def merge(self, test: str, then: Values, other: Values, into: Values) -> None:
         """What both branches left, selected by the test."""
@@ -112,6 +108,13 @@ class Executor:
         self.chain([body for _, body in items], tests, now, later)
 
     def chain(self, bodies: list[Statement], tests: list[str], now: Values, later: Values) -> None:
+        """The first body whose test holds, else the body after the last test, if there is one."""
+        kept = [(test, body) for test, body in zip(tests, bodies, strict=False) if test != ZERO]
+        last = bodies[len(tests) :]
+        if ONE in [test for test, _ in kept]:
+            cut = [test for test, _ in kept].index(ONE)
+            kept, last = kept[:cut], [kept[cut][1]]
+        tests, bodies = [test for test, _ in kept], [*(body for _, body in kept), *last]
         if not tests:
             if bodies:
                 self.run(bodies[0], now, later)

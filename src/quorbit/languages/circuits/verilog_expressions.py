@@ -35,6 +35,7 @@ LEVELS = (
     ("**",),
 )
 BINDING = {symbol: level for level, symbols in enumerate(LEVELS) for symbol in symbols}
+ASSOCIATIVE = frozenset(["&&", "||", "&", "|", "^", "+"])
 PREFIX = frozenset(["+", "-", "!", "~", "&", "|", "^", "~&", "~|", "~^", "^~"])
 DEEPEST = 100
 LITERAL = re.compile(r"(\d[\d_]*)?\s*'([sS]?)([bBoOdDhH])\s*([0-9a-fA-FxXzZ?_]+)$")
@@ -95,10 +96,25 @@ def binary(c: Cursor, least: int) -> Expr:
     """Operators that bind at least so tightly, by precedence climbing."""
     left = unary(c)
     while c.peek().kind == "symbol" and BINDING.get(c.peek().text, -1) >= least:
-        token = c.next()
-        right = binary(c, BINDING[token.text] + 1)
-        left = Binary(token.text, left, right, left.span.to(right.span))
+        operator = c.peek().text
+        operands = [left]
+        while c.peek().kind == "symbol" and c.peek().text == operator:
+            c.next()
+            operands.append(binary(c, BINDING[operator] + 1))
+        left = chain(operator, operands)
     return left
+
+
+def chain(operator: str, operands: list[Expr]) -> Expr:
+    """Operands joined from left to right; a long chain whose brackets do not matter becomes a balanced tree."""
+    if operator in ASSOCIATIVE and len(operands) > 8:
+        half = len(operands) // 2
+        left, right = chain(operator, operands[:half]), chain(operator, operands[half:])
+        return Binary(operator, left, right, left.span.to(right.span))
+    result = operands[0]
+    for operand in operands[1:]:
+        result = Binary(operator, result, operand, result.span.to(operand.span))
+    return result
 
 
 def unary(c: Cursor) -> Expr:

@@ -21,6 +21,7 @@ from quorbit.languages.circuits.verilog_tree import (
     TaskCall,
 )
 from quorbit.source.errors import UserError
+from quorbit.source.span import Span
 
 CASES = ("case", "casez", "casex")
 CHECKS = ("assert", "assume", "cover")
@@ -96,12 +97,23 @@ def block(c: Cursor, types: set[str]) -> Statement:
 
 
 def if_statement(c: Cursor, types: set[str]) -> Statement:
-    start = c.expect("(")
-    test = expression(c)
-    c.expect(")")
-    then = statement(c, types)
-    other = statement(c, types) if c.accept("else") else None
-    return If(test, then, other, start.span)
+    """A whole chain of else if, so that its length is no depth."""
+    branches: list[tuple[Expr, Statement, Span]] = []
+    other: Statement | None = None
+    while True:
+        start = c.expect("(")
+        test = expression(c)
+        c.expect(")")
+        branches.append((test, statement(c, types), start.span))
+        if not c.accept("else"):
+            break
+        if not c.accept("if"):
+            other = statement(c, types)
+            break
+    for test, then, span in reversed(branches):
+        other = If(test, then, other, span)
+    assert other is not None
+    return other
 
 
 def case_statement(c: Cursor, types: set[str]) -> Statement:
