@@ -13,6 +13,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from promela_random import random_program
 
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.reference.explore import explore
@@ -23,6 +24,7 @@ from quorbit.languages.promela.parse import parse
 from quorbit.languages.promela.remote import remote_uses
 from quorbit.model.evaluate import BoundExceeded
 from quorbit.result.outcome import Outcome
+from quorbit.source.errors import UserError
 from quorbit.source.read import read_source
 
 FOLDER = Path(__file__).parents[1] / "models" / "promela"
@@ -118,12 +120,12 @@ def our_edges(path: Path, count_like: str) -> dict[str, list[tuple[int, int]]]:
     }
 
 
-def compare_with_spin(path: Path, folder: Path, count_like: str) -> None:
+def compare_with_spin(path: Path, folder: Path, count_like: str, *, counts: bool) -> None:
     compile_pan(path, folder, count_like)
     states, transitions, fails = spin_figures(folder)
     outcome = checked(path, count_like)
     assert (outcome.verdict.value == "fails") == fails
-    if "states" in expectation(path):
+    if counts:
         assert figures(outcome) == (states, transitions)
     theirs, ours = spin_edges(folder), our_edges(path, count_like)
     for name in ours:
@@ -135,7 +137,8 @@ def compare_with_spin(path: Path, folder: Path, count_like: str) -> None:
 @pytest.mark.parametrize("name", SAMPLE)
 @pytest.mark.parametrize("count_like", ["spin", "plain"])
 def test_real_spin_on_a_few_models(name: str, count_like: str, tmp_path: Path) -> None:
-    compare_with_spin(FOLDER / f"{name}.pml", tmp_path, count_like)
+    path = FOLDER / f"{name}.pml"
+    compare_with_spin(path, tmp_path, count_like, counts="states" in expectation(path))
 
 
 @needs_spin
@@ -143,4 +146,29 @@ def test_real_spin_on_a_few_models(name: str, count_like: str, tmp_path: Path) -
 @pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
 @pytest.mark.parametrize("count_like", ["spin", "plain"])
 def test_real_spin_on_all_models(path: Path, count_like: str, tmp_path: Path) -> None:
-    compare_with_spin(path, tmp_path, count_like)
+    compare_with_spin(path, tmp_path, count_like, counts="states" in expectation(path))
+
+
+@needs_spin
+@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(k, marks=pytest.mark.soak) for k in range(2, 100))])
+@pytest.mark.parametrize("count_like", ["spin", "plain"])
+def test_random_programs(seed: int, count_like: str, tmp_path: Path) -> None:
+    path = tmp_path / "random.pml"
+    path.write_text(random_program(seed))
+    folder = tmp_path / "spin"
+    folder.mkdir()
+    try:
+        load(path, LoadOptions(count_like=count_like))
+    except UserError:
+        assert is_refused(path, folder)
+    else:
+        compare_with_spin(path, folder, count_like, counts=True)
+
+
+def is_refused(path: Path, folder: Path) -> bool:
+    """Whether spin refuses to make a verifier, or the verifier refuses to run."""
+    try:
+        compile_pan(path, folder, "spin")
+    except subprocess.CalledProcessError:
+        return True
+    return spin_figures(folder)[0] < 0
