@@ -29,9 +29,8 @@ from quorbit.groups.structure import describe, structure, structure_order
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.registry import has_property_files, load_model, property_reader
 from quorbit.model.evaluate import BoundExceeded, Fault
-from quorbit.model.ground import ground
 from quorbit.model.partitions import Partitions, friends
-from quorbit.model.specialise import settle
+from quorbit.model.specialise import searchable, settle
 from quorbit.model.system import Property, State, System, Temporal
 from quorbit.report.picture import draw_local_states
 from quorbit.report.record import CheckResult, CheckResults, Seconds, SymmetryResult
@@ -340,7 +339,7 @@ def prepare(system: System, properties: tuple[Property, ...], options: CheckOpti
     tell(watch, "detect")
     began = time.monotonic()
     system, found = reveal(system, properties)
-    system = ground(system)
+    system = searchable(system)
     detected = time.monotonic()
     tell(watch, "classify")
     names = tuple(a.name for a in system.atoms)

@@ -16,7 +16,12 @@ from quorbit.model.trim import trim
 
 def settle(system: System) -> System:
     """One command per instance, without what never happens: what an engine searches when no symmetry is wanted."""
-    return ground(system if has_choice_at_start(system) else without_constants(trim(system)))
+    return searchable(system if has_choice_at_start(system) else without_constants(trim(system)))
+
+
+def searchable(system: System) -> System:
+    """One command per instance; not where moves are counted by the arguments of commands, which then would be lost."""
+    return system if system.count_once else ground(system)
 
 
 def has_choice_at_start(system: System) -> bool:
