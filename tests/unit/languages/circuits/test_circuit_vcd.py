@@ -1,0 +1,57 @@
+"""VCD: concrete names, values over time, scopes."""
+
+from __future__ import annotations
+
+from quorbit.engines.symbolic.explore import check_all
+from quorbit.languages.circuits.blif_parse import parse
+from quorbit.languages.circuits.flatten import flatten
+from quorbit.languages.circuits.load import system_of
+from quorbit.languages.circuits.properties import read_properties
+from quorbit.languages.circuits.vcd import identifier, write_vcd
+from quorbit.source.span import Source
+
+TEXT = """.model top
+.inputs go
+.subckt cell left go=go s=a
+.subckt cell right go=a s=b
+.end
+.model cell
+.inputs go
+.outputs s
+.mv mode, after 2 OFF ON
+.table go mode -> after
+.def =mode
+1 - ON
+.table mode -> s
+ON 1
+OFF 0
+.latch after mode
+.r mode
+OFF
+.end
+"""
+
+
+def test_a_trace_is_written_with_names_scopes_and_changes() -> None:
+    netlist = flatten(parse(Source("top.mv", TEXT), False))
+    system = system_of(netlist, read_properties(Source("p.ctl", "AG !(right.mode=ON);"), ".ctl", netlist))
+    (outcome,) = check_all(system, system.properties)
+    assert outcome.trace is not None
+    lines = write_vcd(system, outcome.trace).splitlines()
+    assert "$scope module top $end" in lines
+    assert "$scope module left $end" in lines
+    codes = {line.split()[4]: line.split()[3] for line in lines if line.startswith("$var") and "mode" not in line}
+    left, right = (line.split()[3] for line in lines if line.startswith("$var") and line.split()[4] == "mode")
+    times = [lines.index(f"#{k}") for k in range(4)]
+    assert lines.count("$upscope $end") == sum(line.startswith("$scope") for line in lines)
+    assert {f"sOFF {left}", f"sOFF {right}", f"1{codes['go']}"} <= set(lines[times[0] : times[1]])
+    assert f"sON {left}" in lines[times[1] : times[2]]
+    assert f"sON {right}" in lines[times[2] : times[3]]
+    assert f"sOFF {left}" not in lines[times[1] :]
+
+
+def test_identifiers_are_short_printable_and_different() -> None:
+    names = [identifier(i) for i in range(20_000)]
+    assert len(set(names)) == len(names)
+    assert all(33 <= ord(c) <= 126 for name in names for c in name)
+    assert max(map(len, names)) == 3
