@@ -27,10 +27,7 @@ def run(options: Namespace) -> int:
     with stoppable(None):
         try:
             space, symmetry = explore(options)
-        except TooLarge as reason:
-            print_unknown(f"{reason}; --max-states N allows more", options.json == "-")
-            return 3
-        except Interrupted as reason:
+        except (TooLarge, Interrupted) as reason:
             print_unknown(str(reason), options.json == "-")
             return 3
     if options.dot is not None:

@@ -147,7 +147,9 @@ def show_chart(chart: Chart) -> str:
         cells[m.sent, m.sender] = f"{m.channel} ! {m.text}"
         if m.receiver is not None and m.received is not None:
             cells[m.received, m.receiver] = f"{m.channel} ? {m.text}"
-    longest = max((len(text) for text in [*cells.values(), *chart.processes]), default=0)
+    longest = max(
+        len(text) for text in [*cells.values(), *chart.processes, *(f"{m.text}------" for m in arrows.values())]
+    )
     width = min(longest, WIDEST_COLUMN) + 2
     number = len(str(chart.rows))
     lines = [" " * number + "  " + "".join(fit(name, width) for name in chart.processes)]

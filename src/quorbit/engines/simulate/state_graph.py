@@ -35,7 +35,7 @@ def find_states(system: System, most: int, reduce: Reduce | None = None) -> Stat
     initial = [number_of(found, s, reduce) for s in meaning.initial_states()]
     for source, s in enumerate(found.states):  # grows while we go through it
         if len(found.states) > most:
-            raise TooLarge(f"there are more than {most} states")
+            raise TooLarge(f"there are more than {most} states; --max-states N allows more")
         for move in meaning.moves(s):
             add_move(meaning, found, source, move, reduce)
     return StateSpace(system, tuple(found.states), tuple(dict.fromkeys(initial)), tuple(found.arrows), found.failing)
