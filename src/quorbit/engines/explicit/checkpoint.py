@@ -89,7 +89,7 @@ def write_part(checkpoint: Checkpoint, engine: Any, worker: int, workers: int, l
         for level in range(checkpoint.levels, levels):
             count, pieces = rows_of(engine, worker, level, checkpoint.words)
             counts.append(count)
-            for piece in (*pieces, PADDING[: 4 * (count % 2)]):
+            for piece in (*pieces, memoryview(PADDING)[: 4 * (count % 2)]):
                 checksum.update(piece)
                 file.write(piece)
         file.flush()

@@ -37,7 +37,7 @@ from quorbit.engines.options import SearchOptions
 from quorbit.engines.replay import Reduce, lift
 from quorbit.model.evaluate import FAULTS, BoundExceeded, Fault, Meaning, Violation
 from quorbit.model.expression import FALSE
-from quorbit.model.system import Assertions, Invariant, NoDeadlock, Property, State, System
+from quorbit.model.system import Assertions, Invariant, NoDeadlock, Property, State, System, Temporal
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.errors import UserError
 
@@ -98,8 +98,9 @@ def opened(
     system: System, properties: tuple[Property, ...], options: SearchOptions, plan: Plan | None = None
 ) -> Iterator[Run]:
     """An engine for a System, closed at the end."""
-    refuse(system, options)
     runtime = library.runtime()
+    if reason := refusal(system, properties, options):
+        raise UserError(None, f"the explicit engine {reason}")
     layout = lay_out(system)
     program = lowered(system, layout, properties)
     record = options_record(system, program, properties, options)
@@ -118,15 +119,19 @@ def opened(
             close()
 
 
-def refuse(system: System, options: SearchOptions) -> None:
+def refusal(system: System, properties: tuple[Property, ...], options: SearchOptions) -> str:
+    """Why this engine cannot serve these, "" if it can; models it cannot lay out are refused when it runs."""
+    if not library.is_available():
+        return "was not built when this package was installed (no C compiler was found)"
+    if any(isinstance(p, Temporal) for p in properties):
+        return "checks invariants, assertions and deadlocks, not temporal formulas"
     if not 1 <= options.threads <= MOST_THREADS:
-        raise UserError(None, f"the explicit engine runs on 1 to {MOST_THREADS} threads, not {options.threads}")
+        return f"runs on 1 to {MOST_THREADS} threads, not {options.threads}"
     if options.spill is not None and options.threads > 1:
-        raise UserError(None, "a search on disk (spill) runs on one thread")
+        return "searches on disk (spill) with one thread only"
     if options.spill is not None and (options.checkpoint or options.resume):
-        raise UserError(None, "a search on disk (spill) cannot be combined with checkpoints")
-    if system.count_once and system.transient != FALSE:
-        raise UserError(None, "the explicit engine cannot count moves once where states are passed through")
+        return "cannot combine a search on disk (spill) with checkpoints"
+    return ""
 
 
 def lowered(system: System, layout: StateLayout, properties: tuple[Property, ...]) -> Program:

@@ -71,6 +71,7 @@ from quorbit.model.types import NONE, QueueOf, TupleOf, Type, Value
 
 Env = dict[str, Content]
 O = Operator
+FEW_OPERANDS = 8  # a set of so many written elements needs no bits
 UNROLLED = 16  # a quantifier over at most so many constants is written out
 
 
@@ -748,6 +749,8 @@ class ExpressionLowering:
         if isinstance(s, Apply) and s.operator is O.INTERVAL:
             a, low, high = (self.scalar(part, env) for part in (x, *s.operands))
             return self.e.bit_and(self.e.compare(Op.LE, low, a), self.e.compare(Op.LE, a, high))
+        if isinstance(s, Apply) and s.operator is O.SET and len(s.operands) <= FEW_OPERANDS:
+            return self.is_one_of(x, s.operands, env)
         content, m = self.value(x, env), self.mask(s, env)
         if m.element is None:
             return Known(0)
@@ -763,6 +766,14 @@ class ExpressionLowering:
         self.e.assign(r, Known(0))
         self.e.place(past)
         return Held(r, 0, 1)
+
+    def is_one_of(self, x: Expr, operands: tuple[Expr, ...], env: Env) -> Scalar:
+        content = self.value(x, env)
+        listed = [self.value(operand, env) for operand in operands]
+        found: Scalar = Known(0)
+        for other in listed:
+            found = self.e.bit_or(found, self.equal(content, other))
+        return found
 
     def apply_sets(self, operator: Operator, found: list[Mask]) -> Content:
         e = self.e
@@ -893,6 +904,10 @@ class ExpressionLowering:
                 return self.each_constant(range(low, high + 1), write, unrolled)
             case Elements(set=Apply(O.INTERVAL, (Literal(int(low)), Literal(int(high))))):
                 return self.each_constant(range(low, high + 1), write, unrolled)
+            case Elements(set=Apply(O.INTERVAL, (a, b))):
+                return self.each_between(self.scalar(a, env), self.scalar(b, env), write)
+            case Elements(set=Apply(O.SET, operands)) if len(operands) <= FEW_OPERANDS:
+                return self.each_listed([self.value(operand, env) for operand in operands], write)
             case Elements(set=s):
                 return self.each_element(self.mask(s, env), write)
             case Fresh():
@@ -917,6 +932,35 @@ class ExpressionLowering:
         self.e.buffer.put(Op.ADDI, counter.register, counter.register, y=1)
         self.e.buffer.put(Op.JLEI, counter.register, x=again, y=high if dense else len(values) - 1)
         return len(values)
+
+    def each_between(self, a: Scalar, b: Scalar, write: Callable[[Content], None]) -> int:
+        """A loop over the numbers from a to b."""
+        if b.high < a.low:
+            return 0
+        counter, again, past = self.e.copy(a), Label(), Label()
+        self.e.place(again)
+        now = Held(counter.register, a.low, b.high)
+        self.e.buffer.put(Op.JLT, self.e.register(b), counter.register, x=past)
+        self.scoped(lambda: write(self.e.copy(now)))
+        self.e.jump_if(Op.EQ, Held(counter.register), Known(GREATEST), past)
+        self.e.buffer.put(Op.ADDI, counter.register, counter.register, y=1)
+        self.e.jump(again)
+        self.e.place(past)
+        return b.high - a.low + 1
+
+    def each_listed(self, contents: list[Content], write: Callable[[Content], None]) -> int:
+        """Each of a few values, equal ones once."""
+        for k, content in enumerate(contents):
+
+            def once(k: int = k, content: Content = content) -> None:
+                skip = Label()
+                for earlier in contents[:k]:
+                    self.e.jump_on(self.equal(earlier, content), True, skip)
+                write(content)
+                self.e.place(skip)
+
+            self.scoped(once)
+        return len(contents)
 
     def each_element(self, m: Mask, write: Callable[[Content], None]) -> int:
         """A loop over the bits that are set."""

@@ -20,7 +20,7 @@ static bool make_room(qb_moves *m, uint64_t nodes) {
 }
 
 static bool make_scratch(qb_moves *m, uint64_t records) {
-    uint64_t *more = realloc(m->scratch.records, records * m->stride * sizeof *more);
+    uint64_t *more = realloc(m->scratch.records, records * m->made * sizeof *more);
     if (more == NULL) return false;
     m->scratch.records = more;
     uint32_t *metas = realloc(m->scratch.metas, records * sizeof *metas);
@@ -30,9 +30,10 @@ static bool make_scratch(qb_moves *m, uint64_t records) {
     return true;
 }
 
-bool qb_moves_open(qb_moves *m, uint32_t words, uint32_t stride) {
+bool qb_moves_open(qb_moves *m, uint32_t words, uint32_t made, uint32_t stride) {
     memset(m, 0, sizeof *m);
     m->words = words;
+    m->made = made;
     m->stride = stride;
     return make_room(m, 64) && make_scratch(m, 64);
 }
@@ -67,6 +68,17 @@ static int64_t run_next(qb_moves *m, qb_next next, const void *self, int64_t *re
     }
 }
 
+/* The hash of the calls on the way: that of the way before, and this call. */
+static void add_call(const qb_moves *m, const uint64_t *before, uint64_t *record) {
+    uint64_t h = before[m->made], i = before[m->made + 1];
+    for (uint32_t k = m->words; k < m->made; k++) {
+        h = qb_mix(h ^ record[k], 0x9e3779b97f4a7c15ull) + record[k];
+        i = qb_mix(i + record[k], 0xd6e8feb86659fd93ull) ^ h;
+    }
+    record[m->made] = h + 1;
+    record[m->made + 1] = i;
+}
+
 static int64_t expand(qb_moves *m, qb_next next, const void *self, int64_t *registers) {
     uint64_t top = m->n - 1;
     int64_t r = run_next(m, next, self, registers);
@@ -81,7 +93,8 @@ static int64_t expand(qb_moves *m, qb_next next, const void *self, int64_t *regi
         uint32_t meta = m->scratch.metas[k], depth = m->nodes[top].depth + 1;
         if ((meta & QB_TRANSIENT) && depth > QB_LONGEST_TRANSIENT) meta = (meta & ~QB_TRANSIENT) | QB_VIOLATION;
         m->nodes[m->n] = (qb_node){top, meta, depth, false};
-        qb_copy(m->states + m->n * m->stride, m->scratch.records + k * m->stride, m->stride);
+        qb_copy(m->states + m->n * m->stride, m->scratch.records + k * m->made, m->made);
+        if (m->stride > m->made) add_call(m, m->states + top * m->stride, m->states + m->n * m->stride);
         m->n++;
     }
     return 0;

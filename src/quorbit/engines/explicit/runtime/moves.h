@@ -18,8 +18,8 @@ typedef struct {
 } qb_node;
 
 typedef struct {
-    uint32_t stride; /* words of a record */
-    uint32_t words;
+    uint32_t words, made; /* of a state; of a record that `next` makes: the state and the call */
+    uint32_t stride;      /* of a record here: with two words more, it tells the calls of the whole way by their hash */
     uint64_t n, capacity;
     qb_node *nodes;
     uint64_t *states;
@@ -27,7 +27,7 @@ typedef struct {
     bool moved; /* some way was found */
 } qb_moves;
 
-bool qb_moves_open(qb_moves *moves, uint32_t words, uint32_t stride);
+bool qb_moves_open(qb_moves *moves, uint32_t words, uint32_t made, uint32_t stride);
 void qb_moves_close(qb_moves *moves);
 bool qb_moves_begin(qb_moves *moves, const uint64_t *s);
 /* 1: all found; 0: more to come; negative: what `next` returned, or QB_NO_MEMORY. */

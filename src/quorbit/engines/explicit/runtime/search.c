@@ -45,7 +45,8 @@ static bool open_worker(qb_engine *e, qb_worker *w, uint32_t index) {
     w->fired = calloc(p->commands + 1ull, sizeof *w->fired);
     if (e->options.plan != NULL) w->reducer = qb_reducer_open(e->options.plan);
     return w->registers && w->records && w->hashes && w->metas && w->sources && w->fired &&
-           (e->options.plan == NULL || w->reducer != NULL) && qb_moves_open(&w->moves, p->words, e->stride) &&
+           (e->options.plan == NULL || w->reducer != NULL) &&
+           qb_moves_open(&w->moves, p->words, p->words + p->call_words, e->stride) &&
            qb_calls_open(&w->calls, e->stride) &&
            qb_store_open(&w->store, p->words, e->options.most_bytes / e->worker_count);
 }
@@ -75,6 +76,7 @@ QB_API qb_engine *qb_open(const qb_options *options) {
     e->options = *options;
     if (e->options.most_bytes == 0) e->options.most_bytes = qb_physical_memory() / 10 * 9;
     e->stride = options->program.words + options->program.call_words;
+    if (options->transient && options->program.call_words > 0) e->stride += 2; /* moves.h */
     e->worker_count = options->threads < 1 ? 1 : options->threads > QB_MOST_WORKERS ? QB_MOST_WORKERS : options->threads;
     e->id_bits = 32 - qb_bits_for(e->worker_count);
     e->next = qb_run_next;
