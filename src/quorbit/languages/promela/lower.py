@@ -19,6 +19,7 @@ from quorbit.languages.promela.prelude import (
     stage_commands,
     stage_variables,
 )
+from quorbit.languages.promela.priorities import priorities_of
 from quorbit.languages.promela.program import Assertion, Assignment, Constant, Guard, Print, Program, Receive, Send
 from quorbit.languages.promela.remote import all_statements, remote_uses
 from quorbit.model.command import Performed
@@ -153,10 +154,6 @@ def refuse_unsupported(program: Program) -> None:
     for proctype in program.proctypes:
         if proctype.role in {"trace", "notrace"}:
             raise UserError(proctype.span, f"{proctype.role} assertions are not supported")
-        if proctype.priority is not None and proctype.priority != 1:
-            raise UserError(proctype.span, "process priorities are not supported")
         if proctype.deterministic:
             raise UserError(proctype.span, "D_proctype is not supported; write proctype")
-    for run in runs_of(program):
-        if run.priority is not None and run.priority != 1:
-            raise UserError(run.span, "process priorities are not supported")
+    priorities_of(program)

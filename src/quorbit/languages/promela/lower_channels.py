@@ -97,7 +97,7 @@ def buffered_send(view: View, statement: Send, shape: Shape, where: Expr) -> Cho
     return Choice(guard, (assign((queue, after)),))
 
 
-def wrong_arity(statement: Send) -> Require:
+def wrong_arity(statement: Send | Receive) -> Require:
     return Require(FALSE, "the message has the wrong number of fields for this channel", FAULTS, statement.span)
 
 
@@ -122,6 +122,9 @@ def buffered_receive(view: View, statement: Receive, shape: Shape, where: Expr) 
     size = Apply(O.SIZE, (queue,), span)
     mine = belongs(where, shape.atoms)
     searches = statement.random and any(matches_something(p) for p in statement.patterns)
+    if len(statement.patterns) != len(shape.fields):
+        filled = Apply(O.LESS, (number(0), size), span)
+        return Choice(conjunction([mine, filled], span), (wrong_arity(statement),))
     if not searches:
         message = Apply(O.FIRST, (queue,), span)
         filled = Apply(O.LESS, (number(0), size), span)
@@ -212,16 +215,23 @@ def handshakes(sender: View, send: Send, receiver: View, receive: Receive) -> li
     """How a send and a receive can meet on each kind of rendezvous channel they may both name."""
     there, here = channel(sender, send.channel), channel(receiver, receive.channel)
     common = [s for s in possible_shapes(sender, there) if s in possible_shapes(receiver, here) and not s.capacity]
-    found = []
+    found: list[Handshake] = []
     for shape in common:
         guard = conjunction([same_channel(there, here), belongs(there, shape.atoms)], send.span)
-        if len(send.arguments) != len(shape.fields):
-            found.append(Handshake(guard, (wrong_arity(send),)))
-            continue
-        values = [converted(sender, e, data) for e, data in zip(send.arguments, shape.fields, strict=True)]
-        guard = conjunction([guard, *agreements(receiver, receive, values, shape)], send.span)
-        found.append(Handshake(guard, handed_over(receiver, receive, values, shape)))
+        for party, given in ((send, len(send.arguments)), (receive, len(receive.patterns))):
+            if given != len(shape.fields):
+                found.append(Handshake(guard, (wrong_arity(party),)))
+                break
+        else:
+            found.append(fitting(sender, send, receiver, receive, shape, guard))
     return [handshake for handshake in found if handshake.guard != FALSE]
+
+
+def fitting(sender: View, send: Send, receiver: View, receive: Receive, shape: Shape, guard: Expr) -> Handshake:
+    """A rendezvous in which message, channel and patterns have the same number of fields."""
+    values = [converted(sender, e, data) for e, data in zip(send.arguments, shape.fields, strict=True)]
+    agreed = conjunction([guard, *agreements(receiver, receive, values, shape)], send.span)
+    return Handshake(agreed, handed_over(receiver, receive, values, shape))
 
 
 def handed_over(receiver: View, receive: Receive, values: list[Expr], shape: Shape) -> tuple[Step, ...]:

@@ -10,9 +10,10 @@ from quorbit.languages.promela.layout import COUNT, LAST, OWNER, PID, Layout, pc
 from quorbit.languages.promela.lower_channels import Choice, handshakes, receive_choices, send_choices
 from quorbit.languages.promela.lower_expressions import channel, converted, place, probe, truth, value
 from quorbit.languages.promela.lower_prints import lower_print, performed
-from quorbit.languages.promela.lower_processes import death_steps, run_steps
+from quorbit.languages.promela.lower_processes import RELEASE_RANK, death_steps, run_steps
 from quorbit.languages.promela.lower_values import View, as_truth, is_alive, own_pid, possible_shapes
 from quorbit.languages.promela.parse_checks import walk
+from quorbit.languages.promela.priorities import priorities_of
 from quorbit.languages.promela.program import (
     Assertion,
     Assignment,
@@ -61,18 +62,20 @@ from quorbit.model.types import NONE
 from quorbit.source.errors import UserError
 
 O = Operator
-TIMEOUT_RANK = 2
+TIMEOUT_RANK = RELEASE_RANK + 256  # after everything else, whatever its priority
 ME, YOU = Bound("me"), Bound("you")
 BYTE = DataType(Kind.BYTE)
 
 
 def process_commands(layout: Layout) -> list[Command]:
-    """All commands of all processes."""
+    """All commands of all processes; a process of lower priority has the higher rank."""
     found: list[Command] = []
+    priorities = priorities_of(layout.program)
+    highest = max(priorities.values(), default=0)
     for name, flow in layout.flows.items():
         if layout.slots[name]:
-            lowering = Lowering(layout, name, flow)
-            found.extend(lowering.commands())
+            lower_by = highest - priorities.get(name, highest)
+            found.extend(replace(c, rank=c.rank + lower_by) for c in Lowering(layout, name, flow).commands())
     return found
 
 

@@ -36,6 +36,7 @@ from quorbit.model.types import NONE, AtomOf, QueueOf
 from quorbit.source.span import Span
 
 O = Operator
+RELEASE_RANK = 256  # after all that processes of any priority can do
 
 
 def start_command(layout: Layout) -> Command:
@@ -153,4 +154,4 @@ def release_command(layout: Layout) -> Command:
     """A process that cannot go on inside its atomic section loses control; that state is stored."""
     nobody = atom(NONE)
     held = Apply(O.NOT, (equal(Read(OWNER), nobody),))
-    return Command("the atomic section is blocked", held, (assign((Read(OWNER), nobody)),), rank=1)
+    return Command("the atomic section is blocked", held, (assign((Read(OWNER), nobody)),), rank=RELEASE_RANK)
