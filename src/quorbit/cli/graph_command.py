@@ -12,8 +12,8 @@ from quorbit.cli.answer import print_unknown, write_file
 from quorbit.cli.asked import load_options
 from quorbit.cli.interrupt import stoppable
 from quorbit.engines.replay import Reduce
-from quorbit.engines.simulate.state_graph import TooLarge, find_states
-from quorbit.model.evaluate import BoundExceeded, Fault
+from quorbit.engines.simulate.state_graph import TooLarge, find_states, refuse_many
+from quorbit.model.evaluate import BoundExceeded, Fault, Meaning
 from quorbit.model.partitions import Partitions
 from quorbit.pipeline import MOST_DOUBLINGS, CheckOptions, Interrupted, Model, everything, load, prepare
 from quorbit.report.state_space import state_space_dot, state_space_object
@@ -44,6 +44,7 @@ def explore(options: Namespace) -> tuple[StateSpace, str]:
     model = load(options.model, load_options(options))
     for _ in range(MOST_DOUBLINGS):
         try:
+            refuse_many(Meaning(model.system))
             reduce, symmetry = find_reduction(model, options.symmetry)
             return find_states(model.system, options.max_states, reduce), symmetry
         except BoundExceeded:

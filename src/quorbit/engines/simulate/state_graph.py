@@ -28,9 +28,10 @@ class Found:
 
 
 def find_states(system: System, most: int, reduce: Reduce | None = None) -> StateSpace:
-    """The reachable states, one per orbit if ``reduce`` is given, in the order of breadth-first search."""
+    """The reachable states, one per orbit if ``reduce`` is given, in the order of breadth-first search.
+
+    Requires: ``refuse_many`` had nothing to refuse."""
     meaning = Meaning(system)
-    refuse_many(meaning)
     found = Found()
     initial = [number_of(found, s, reduce) for s in meaning.initial_states()]
     for source, s in enumerate(found.states):  # grows while we go through it
@@ -42,6 +43,7 @@ def find_states(system: System, most: int, reduce: Reduce | None = None) -> Stat
 
 
 def refuse_many(meaning: Meaning) -> None:
+    """Raise TooLarge where the moves from one state cannot be listed."""
     system = meaning.system
     blank = tuple(default(place.type) for place in system.places)
     starts = is_listable(meaning, system.start, blank)
