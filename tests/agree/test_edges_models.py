@@ -29,9 +29,9 @@ ROOT = Path(__file__).parents[2]
 MODELS = sorted([*(ROOT / "tests" / "models" / "edges").glob("*.edges"), *(ROOT / "examples").glob("*.edges")])
 
 
-@pytest.mark.parametrize("folder", ["tests/models/edges", "examples"])
-def test_models_meet_their_expectations(folder: str) -> None:
-    assert main(["test", str(ROOT / folder)]) == 0
+@pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
+def test_models_meet_their_expectations(path: Path) -> None:
+    assert main(["test", str(path)]) == 0
 
 
 @pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)

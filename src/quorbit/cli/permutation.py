@@ -10,12 +10,13 @@ from quorbit.source.span import Source, Span
 
 PART = re.compile(r"\s+|\((?P<cycle>[^()]*)\)|,")
 POINT = re.compile(r"[^\s,]+")
+NUMBERED = re.compile(r"\[(\d+)\]$")
 
 
 def parse_permutation(text: str, names: tuple[str, ...]) -> Permutation:
-    """Names go before numbers where a name is a number itself."""
+    """Names go before numbers; the number in a name such as client[2] goes before the place in the list."""
     source = Source("<permutation>", text)
-    known = {str(k + 1): k for k in range(len(names))} | {name: k for k, name in enumerate(names)}
+    known = {str(k + 1): k for k in range(len(names))} | numbers_in(names) | {name: k for k, name in enumerate(names)}
     images: dict[int, int] = {}
     at = 0
     while at < len(text):
@@ -28,6 +29,15 @@ def parse_permutation(text: str, names: tuple[str, ...]) -> Permutation:
     if not images:
         raise UserError(Span(source, 0, len(text)), 'there is nothing to permute; write for example "(1 2)"')
     return tuple(images.get(a, a) for a in range(len(names)))
+
+
+def numbers_in(names: tuple[str, ...]) -> dict[str, int]:
+    """The numbers that stand in brackets at the end of one name only."""
+    found: dict[str, list[int]] = {}
+    for k, name in enumerate(names):
+        if match := NUMBERED.search(name):
+            found.setdefault(match[1], []).append(k)
+    return {number: ks[0] for number, ks in found.items() if len(ks) == 1}
 
 
 def read_cycle(source: Source, start: int, end: int, known: dict[str, int], images: dict[int, int]) -> list[int]:

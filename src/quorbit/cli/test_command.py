@@ -2,9 +2,10 @@
 
     // expect: states=22 orbits=15 verdict=holds order=2 structure="S2"
 
-``states``, ``transitions`` and ``depth`` are those without symmetry, ``orbits`` the states with it; ``order`` and
-``structure`` are those of the group; ``verdict=error`` expects a mistake in the input; ``property=...`` says what to
-verify.
+``states``, ``transitions`` and ``depth`` are those without symmetry, ``orbits`` the states with it (the search goes on
+after errors); ``order`` and ``structure`` are those of the group; ``verdict=error`` expects a mistake in the input;
+``property=...`` says what to verify.  Promela models count as SPIN does (``--count-like spin``), ``plain_states`` and
+``plain_transitions`` as SPIN does with its reductions off.
 """
 
 from __future__ import annotations
@@ -20,18 +21,21 @@ from quorbit.cli.answer import is_coloured, print_json
 from quorbit.cli.interrupt import stoppable
 from quorbit.cli.progress import progress_line
 from quorbit.engines.options import SearchOptions
+from quorbit.languages.options import LoadOptions
 from quorbit.languages.registry import LANGUAGES
-from quorbit.pipeline import CheckOptions, Interrupted, check
+from quorbit.pipeline import CheckOptions, Interrupted, Watch, check, load
 from quorbit.report.layout import table
 from quorbit.report.record import CheckResult
 from quorbit.report.text import Paint
 from quorbit.source.errors import UserError
 
 EXPECT = re.compile(r"\bexpect:([^\n]*)")
+PROMELA = (".pml", ".prom", ".promela", ".spin")
 HEAD = 4096  # characters in which the expectation stands
 PLAIN = ("states", "transitions", "depth")
+ALL_OFF = ("plain_states", "plain_transitions")
 REDUCED = ("orbits", "order", "structure")
-KEYS = (*PLAIN, *REDUCED, "verdict", "property")
+KEYS = (*PLAIN, *ALL_OFF, *REDUCED, "verdict", "property")
 
 
 @dataclass(frozen=True)
@@ -50,9 +54,9 @@ def run(options: Namespace) -> int:
     models = find_models(Path(options.folder))
     results = []
     for path, expected in models:
-        with stoppable(None) as stopper, progress_line(stopper, f"testing {path.name}"):
+        with stoppable(None) as stopper, progress_line(stopper, f"testing {path.name}") as line:
             try:
-                results.append(test_model(path, expected, options))
+                results.append(test_model(path, expected, options, line))
             except Interrupted as reason:
                 print(f"UNKNOWN: {reason}")
                 return 3
@@ -78,13 +82,13 @@ def expectation(path: Path) -> str | None:
     return None if match is None else match[1].split("*/")[0].strip()
 
 
-def test_model(path: Path, text: str, options: Namespace) -> Tested:
+def test_model(path: Path, text: str, options: Namespace, watch: Watch) -> Tested:
     try:
         expected = read_expectation(path, text)
     except UserError as error:
         return Tested(str(path), {}, {}, error.message)
     try:
-        return Tested(str(path), expected, measure(path, expected, options))
+        return Tested(str(path), expected, measure(path, expected, options, watch))
     except UserError as error:
         problem = "" if expected.get("verdict") == "error" else error.message
         return Tested(str(path), expected, {**expected, "verdict": "error"} if not problem else {}, problem)
@@ -101,16 +105,20 @@ def read_expectation(path: Path, text: str) -> dict[str, str]:
     return {key: value for key, _, value in pairs}
 
 
-def measure(path: Path, expected: dict[str, str], options: Namespace) -> dict[str, str]:
+def measure(path: Path, expected: dict[str, str], options: Namespace, watch: Watch) -> dict[str, str]:
     """Run without symmetry, with it, or both, as far as the expectation asks."""
     found: dict[str, str] = {}
     verdicts: dict[str, None] = {}
     if any(key in expected for key in PLAIN):
-        plain = run_once(path, expected, options, "off")
+        plain = run_once(path, expected, options, "off", watch)
         found |= {key: str(getattr(plain.outcome.statistics, key)) for key in PLAIN}
         verdicts[plain.verdict] = None
+    if any(key in expected for key in ALL_OFF):
+        plain = run_once(path, expected, options, "off", watch, "plain")
+        found |= {f"plain_{key}": str(getattr(plain.outcome.statistics, key)) for key in ("states", "transitions")}
+        verdicts[plain.verdict] = None
     if any(key in expected for key in REDUCED) or not verdicts:
-        reduced = run_once(path, expected, options, "auto")
+        reduced = run_once(path, expected, options, "auto", watch)
         found["orbits"] = str(reduced.states)
         found["order"] = str(reduced.symmetry.order)
         found["structure"] = reduced.symmetry.structure
@@ -121,15 +129,18 @@ def measure(path: Path, expected: dict[str, str], options: Namespace) -> dict[st
     return found
 
 
-def run_once(path: Path, expected: dict[str, str], options: Namespace, symmetry: str) -> CheckResult:
+def run_once(
+    path: Path, expected: dict[str, str], options: Namespace, symmetry: str, watch: Watch, count_like: str = "spin"
+) -> CheckResult:
     asked = CheckOptions(
         properties=(expected["property"],) if "property" in expected else (),
         symmetry=symmetry,
         strategy=options.strategy if symmetry == "auto" else "auto",
         engine=options.engine,
-        search=SearchOptions(timeout=options.timeout),
+        search=SearchOptions(timeout=options.timeout, all_errors=True),
     )
-    return check(path, asked).worst
+    counting = LoadOptions(count_like=count_like) if path.suffix.lower() in PROMELA else LoadOptions()
+    return check(load(path, counting), asked, watch).worst
 
 
 def report(results: list[Tested], as_json: bool) -> None:

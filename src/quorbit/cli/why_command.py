@@ -13,7 +13,8 @@ from quorbit.cli.permutation import parse_permutation
 from quorbit.cli.progress import progress_line
 from quorbit.groups.group import orbits
 from quorbit.groups.permutation import Permutation, from_cycles, show
-from quorbit.pipeline import CheckOptions, Interrupted, Model, explain, load, symmetry
+from quorbit.model.system import System
+from quorbit.pipeline import CheckOptions, Interrupted, Model, explain, load, revealed, symmetry
 from quorbit.report.text import show_breaches
 from quorbit.source.span import NOWHERE
 from quorbit.symmetry.why import Breach
@@ -38,11 +39,11 @@ def run(options: Namespace) -> int:
 def answer(options: Namespace) -> int:
     model = load(options.model, load_options(options))
     asked = CheckOptions(properties=tuple(options.properties))
+    system = revealed(model, asked)
     if options.permutation is None:
-        return answer_pairs(options, model, asked)
-    names = tuple(atom.name for atom in model.system.atoms)
-    g = parse_permutation(options.permutation, names)
-    breaches = explain(model, asked, g)
+        return answer_pairs(options, model, system, asked)
+    names = tuple(atom.name for atom in system.atoms)
+    g, breaches = explain(system, parse_permutation(options.permutation, names))
     if options.json:
         print_json(
             {
@@ -77,10 +78,10 @@ def breach_object(breach: Breach) -> dict[str, Any]:
     }
 
 
-def answer_pairs(options: Namespace, model: Model, asked: CheckOptions) -> int:
+def answer_pairs(options: Namespace, model: Model, system: System, asked: CheckOptions) -> int:
     """Atoms that look alike and are in different orbits: what keeps them apart."""
-    names = tuple(atom.name for atom in model.system.atoms)
-    broken = [(g, explain(model, asked, g)) for g in separated_pairs(model, asked)]
+    names = tuple(atom.name for atom in system.atoms)
+    broken = [explain(system, g) for g in separated_pairs(model, system, asked)]
     if options.json:
         listed = [{"permutation": show(g, names), "breaches": [breach_object(b) for b in bs]} for g, bs in broken]
         print_json({"symmetry": not broken, "pairs": listed})
@@ -91,9 +92,9 @@ def answer_pairs(options: Namespace, model: Model, asked: CheckOptions) -> int:
     return 1 if broken else 0
 
 
-def separated_pairs(model: Model, asked: CheckOptions) -> list[Permutation]:
+def separated_pairs(model: Model, system: System, asked: CheckOptions) -> list[Permutation]:
     """The exchanges of the first atoms of two orbits of one kind."""
-    atoms, n = model.system.atoms, len(model.system.atoms)
+    atoms, n = system.atoms, len(system.atoms)
     firsts = [orbit[0] for orbit in orbits(symmetry(model, asked).group)]
     pairs = [
         (a, b)
