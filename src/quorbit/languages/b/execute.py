@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from typing import Any as AnyValue
 
 from quorbit.languages.b.evaluator import Env, IllDefined, take_apart
@@ -177,15 +178,26 @@ class Runner:
                 yield first.then(rest)
 
     def in_parallel(self, parts: tuple[Substitution, ...], at: Frame, span: Span, top: bool) -> Iterator[Changes]:
-        if not parts:
-            yield NOTHING
-            return
-        rest = list(self.in_parallel(parts[1:], at, span, top))
-        for first in self.run(parts[0], at, top):
-            for other in rest:
-                for name in (*(first.g.keys() & other.g.keys()), *(first.l.keys() & other.l.keys())):
+        """All combinations; a part without an outcome blocks the whole, even if another part is ill-defined."""
+        wrong: list[IllDefined] = []
+        found = [self.all_outcomes(part, at, top, wrong) for part in parts]
+        if wrong and all(found):
+            raise wrong[0]
+        for combination in product(*found) if not wrong else ():
+            whole = NOTHING
+            for changes in combination:
+                for name in (*(whole.g.keys() & changes.g.keys()), *(whole.l.keys() & changes.l.keys())):
                     raise IllDefined(span, f"{name} is assigned twice in parallel")
-                yield first.then(other)
+                whole = whole.then(changes)
+            yield whole
+
+    def all_outcomes(self, s: Substitution, at: Frame, top: bool, wrong: list[IllDefined]) -> list[Changes]:
+        """The outcomes; one that is ill-defined is noted and counts as an outcome."""
+        try:
+            return list(self.run(s, at, top))
+        except IllDefined as problem:
+            wrong.append(problem)
+            return [NOTHING]
 
     def becomes_such(self, s: BecomesSuch, at: Frame) -> Iterator[Changes]:
         env = at.env

@@ -13,7 +13,7 @@ from quorbit.languages.b.assume import assume
 from quorbit.languages.b.evaluator import Endless, IllDefined, Unbounded
 from quorbit.languages.b.execute import enabling
 from quorbit.languages.b.explore import SETUP, START, Animator
-from quorbit.languages.b.lower_binding import EMPTY, bind_source
+from quorbit.languages.b.lower_binding import bind_source
 from quorbit.languages.b.lower_formulas import lower
 from quorbit.languages.b.lower_loops import (
     STEP,
@@ -24,9 +24,9 @@ from quorbit.languages.b.lower_loops import (
     lower_loop_operation,
     refuse_loop,
 )
-from quorbit.languages.b.lower_membership import apply, may_fail
+from quorbit.languages.b.lower_membership import apply
 from quorbit.languages.b.lower_scope import Scope, fault, system_type
-from quorbit.languages.b.lower_substitutions import Lowering, Outcome, guard_domain, outcomes
+from quorbit.languages.b.lower_substitutions import Lowering, Outcome, failing, guard_domain, outcomes
 from quorbit.languages.b.narrow import narrow
 from quorbit.languages.b.plan import Check, make_plan, settles
 from quorbit.languages.b.show import show
@@ -38,7 +38,6 @@ from quorbit.model.expression import (
     FALSE,
     TRUE,
     Bound,
-    Condition,
     Elements,
     Expr,
     Literal,
@@ -178,12 +177,23 @@ def lower_start(scope: Scope, machine: TypedMachine) -> list[Command]:
         return [Command(START, span=machine.span)]
     refuse_loop(machine.initialisation, "the INITIALISATION")
     blank = scope.having({v.name: fault(v.span) for v in machine.variables})
-    found = outcomes(Lowering(machine.callable), blank, machine.initialisation, ())
+    found = outcomes(Lowering(machine.callable), blank, machine.initialisation)
     for o in found:
         for v in machine.variables:
-            if v.name not in o.changes:
+            if v.name not in o.changes and not o.fails:
                 raise UserError(v.span, f"the INITIALISATION does not assign {v.name}")
-    return [command(START, (), o, machine, TRUE, machine.initialisation.span) for o in found]
+    return [start_command(o, machine) for o in found]
+
+
+def start_command(o: Outcome, machine: TypedMachine) -> Command:
+    """Demands of a start are not looked at, so what is ill-defined is written, which fails."""
+    assert machine.initialisation is not None
+    made = command(START, (), o, machine, TRUE, machine.initialisation.span)
+    if not o.fails or not machine.variables or machine.has_properties:
+        return made
+    target = Read(machine.variables[0].name)
+    demands = tuple(Together((Assign(target, r.condition),)) for r in o.requires)
+    return replace(made, effect=(*demands, *made.effect))
 
 
 def command(
@@ -213,10 +223,10 @@ def lower_operation(scope: Scope, machine: TypedMachine, o: TypedOperation, read
     inner = inner.having({r.name: fault(r.span) for r in o.results})
     to = Lowering(machine.callable, (o.name,), settled)
     commands: list[Command] = []
-    for way in outcomes(to, inner, o.body, (), top=True):
+    for way in outcomes(to, inner, o.body, top=True):
         made = command(o.name, parameters, way, machine, ready, o.span)
         if made.guard != FALSE:
-            commands.append(with_results(scope, o, way, made))
+            commands.extend(with_results(scope, o, way, made))
     return commands
 
 
@@ -241,18 +251,18 @@ def lower_parameters(scope: Scope, o: TypedOperation) -> tuple[tuple[Parameter, 
     return tuple(parameters), scope, frozenset(settled)
 
 
-def with_results(scope: Scope, o: TypedOperation, way: Outcome, made: Command) -> Command:
-    """Results are parameters that have one value; an ill-defined one is an error where the operation can run."""
+def with_results(scope: Scope, o: TypedOperation, way: Outcome, made: Command) -> list[Command]:
+    """Results are parameters that have one value; where one is ill-defined there is a command that fails."""
+    values = [way.changes.get(r.name, fault(r.span)) for r in o.results]
     results: list[Parameter] = []
-    for r in o.results:
-        value = way.changes.get(r.name, fault(r.span))
-        values = apply(O.SET, value, span=value.span)
-        if may_fail(value):
-            values = Condition(made.guard, values, EMPTY, value.span)
-        results.append(Parameter(r.name, Elements(values, system_type(scope.universe, r.type))))
+    for r, value in zip(o.results, values, strict=True) if not way.fails else ():
+        domain = Elements(apply(O.SET, value, span=value.span), system_type(scope.universe, r.type))
+        results.append(guard_domain(Parameter(r.name, domain)))
     own = {p.name for p in (*o.parameters, *o.results)}
     every = (*made.parameters, *results)
-    return replace(made, parameters=every, hidden=tuple(p.name for p in every if p.name not in own))
+    shown = replace(made, parameters=every, hidden=tuple(p.name for p in every if p.name not in own))
+    bad = [] if way.fails else failing(values)
+    return [shown, *(replace(made, guard=conjunction([made.guard, *b.guard]), effect=b.requires) for b in bad)]
 
 
 # Properties.

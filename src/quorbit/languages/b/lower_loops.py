@@ -115,7 +115,7 @@ def walk(body: Body, scope: Scope, s: Substitution, enter: int, leave: int) -> N
     loops = body.loops
     match s:
         case _ if not has_loop(s):
-            for o in outcomes(body.to, scope, s, ()):
+            for o in outcomes(body.to, scope, s):
                 loops.commands.append(step_command(body, enter, leave, o, (), s.span))
         case Sequence(parts=parts):
             at = enter

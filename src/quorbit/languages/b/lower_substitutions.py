@@ -6,7 +6,7 @@ others into guards. Sequences are composed by putting the values of the first in
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from quorbit.languages.b.lower_binding import EMPTY, bind_source, set_value
 from quorbit.languages.b.lower_formulas import lower
@@ -64,12 +64,16 @@ WELL_DEFINED = "run-time errors"
 
 @dataclass(frozen=True)
 class Outcome:
-    """One way through: its parameters in order, its guards, what must hold, and the new values of names."""
+    """One way through: its parameters in order, its guards, what must hold, and the new values of names.
+
+    Guards and domains are never ill-defined: where something is, there is a way of its own that ``fails``.
+    """
 
     parameters: tuple[Parameter, ...] = ()
     guard: tuple[Expr, ...] = ()
     requires: tuple[Require, ...] = ()
     changes: dict[str, Expr] = field(default_factory=dict)
+    fails: bool = False
 
     def then(self, later: Outcome) -> Outcome:
         return Outcome(
@@ -77,11 +81,12 @@ class Outcome:
             (*self.guard, *later.guard),
             (*self.requires, *later.requires),
             {**self.changes, **later.changes},
+            self.fails or later.fails,
         )
 
     @property
     def is_plain(self) -> bool:
-        return not (self.parameters or self.guard or self.requires)
+        return not (self.parameters or self.guard or self.requires or self.fails)
 
 
 @dataclass(frozen=True)
@@ -99,8 +104,8 @@ def guarded(conditions: list[Expr]) -> Expr:
     return Otherwise(whole, FALSE, whole.span) if may_fail(whole) else whole
 
 
-def outcomes(to: Lowering, scope: Scope, s: Substitution, before: tuple[Expr, ...], top: bool = False) -> list[Outcome]:
-    """All ways through a substitution, given the guards ``before`` it; ``top``: PRE is a guard."""
+def outcomes(to: Lowering, scope: Scope, s: Substitution, top: bool = False) -> list[Outcome]:
+    """All ways through a substitution; ``top``: PRE is a guard."""
     match s:
         case Skip():
             return [Outcome()]
@@ -108,54 +113,72 @@ def outcomes(to: Lowering, scope: Scope, s: Substitution, before: tuple[Expr, ..
             pairs = [(t, lower(scope, v)) for t, v in zip(targets, values, strict=True)]
             return [Outcome(changes=write(scope, pairs, s.span))]
         case BecomesIn():
-            return [becomes_in(scope, s, before)]
+            return becomes_in(scope, s)
         case BecomesSuch():
             return [becomes_such(scope, s)]
         case Pre(predicate=predicate, body=body) if top:
             guard = guarded([lower(scope, c) for c in conjuncts(predicate) if id(c) not in to.settled])
-            return [Outcome(guard=nontrivial(guard)).then(o) for o in outcomes(to, scope, body, (*before, guard), True)]
+            return [Outcome(guard=nontrivial(guard)).then(o) for o in outcomes(to, scope, body, True)]
         case Pre(predicate=predicate, body=body) | Assert(predicate=predicate, body=body):
-            what = "precondition" if isinstance(s, Pre) else "ASSERT predicate"
-            demand = Require(lower(scope, predicate), f"the {what} does not hold", WELL_DEFINED, predicate.span)
-            return [Outcome(requires=(demand,)).then(o) for o in outcomes(to, scope, body, before)]
+            return demanded(scope, s, predicate, outcomes(to, scope, body))
         case Choice(options=options):
-            return [o for option in options for o in outcomes(to, scope, option, before)]
+            return [o for option in options for o in outcomes(to, scope, option)]
         case If():
-            return branches(to, scope, [(lower(scope, p), b) for p, b in s.branches], s.otherwise, before, s.span)
+            return branches(to, scope, [(lower(scope, p), b) for p, b in s.branches], s.otherwise, s.span)
         case Case():
-            return case_of(to, scope, s, before)
+            return case_of(to, scope, s)
         case Select():
-            return select(to, scope, s, before)
+            return select(to, scope, s)
         case Sequence(parts=parts):
-            return in_sequence(to, scope, parts, before)
+            return in_sequence(to, scope, parts)
         case Parallel(parts=parts):
-            return in_parallel(to, scope, parts, before, s.span, top)
+            return in_parallel(to, scope, parts, s.span, top)
         case Call():
-            return call(to, scope, s, before)
+            return call(to, scope, s)
         case While():
             raise UserError(
                 s.span, "WHILE is not supported here: only in the body of an operation, not in one that is called"
             )
-    return with_names(to, scope, s, before)
+    return with_names(to, scope, s)
+
+
+def undefined(e: Expr) -> Expr:
+    """True where the expression has no value; itself always defined."""
+    return Otherwise(negation(apply(O.EQUAL, e, e, span=e.span)), TRUE, e.span)
+
+
+def failing(values: list[Expr], guard: tuple[Expr, ...] = ()) -> list[Outcome]:
+    """A way that fails for each value that may be ill-defined."""
+    return [Outcome(guard=(*guard, undefined(v)), requires=defined([v]), fails=True) for v in values if may_fail(v)]
+
+
+def demanded(scope: Scope, s: Pre | Assert, predicate: Formula, found: list[Outcome]) -> list[Outcome]:
+    """The body where the predicate holds, and a way that fails where it does not."""
+    what = "precondition" if isinstance(s, Pre) else "ASSERT predicate"
+    condition = lower(scope, predicate)
+    demand = Require(condition, f"the {what} does not hold", WELL_DEFINED, predicate.span)
+    holds = guarded([condition])
+    bad = Outcome(guard=(negation(holds, predicate.span),), requires=(demand,), fails=True)
+    return [Outcome(guard=nontrivial(holds)).then(o) for o in found] + ([bad] if holds != TRUE else [])
 
 
 def nontrivial(guard: Expr) -> tuple[Expr, ...]:
     return () if guard == TRUE else (guard,)
 
 
-def with_names(to: Lowering, scope: Scope, s: Substitution, before: tuple[Expr, ...]) -> list[Outcome]:
+def with_names(to: Lowering, scope: Scope, s: Substitution) -> list[Outcome]:
     """Locals get names of their own, so that they hide nothing of an operation called inside."""
     match s:
         case Any(names=names, predicate=condition, body=body) | Let(names=names, definition=condition, body=body):
             own = renamed(scope, names)
             parameters, inner, guard = solve(scope, tuple_names(own, names), conjuncts(substitute(condition, own)))
             found = Outcome(parameters, guard)
-            rest = outcomes(to, inner, substitute(body, own), (*before, *guard))
+            rest = outcomes(to, inner, substitute(body, own))
             return [found.then(o) for o in rest]
         case Var(names=names, body=body):
             own = renamed(scope, names)
             inner = scope.having({n.name: fault(n.span) for n in own.values() if isinstance(n, Name)})
-            return [without(o, own) for o in outcomes(to, inner, substitute(body, own), before)]
+            return [without(o, own) for o in outcomes(to, inner, substitute(body, own))]
     raise AssertionError(s)
 
 
@@ -168,8 +191,20 @@ def tuple_names(own: dict[str, Formula], names: tuple[Name, ...]) -> tuple[Name,
 
 
 def without(o: Outcome, own: dict[str, Formula]) -> Outcome:
+    """The outcome outside the scope of some names; that their last values are well-defined is still demanded."""
     hidden = {n.name for n in own.values() if isinstance(n, Name)}
-    return Outcome(o.parameters, o.guard, o.requires, {k: v for k, v in o.changes.items() if k not in hidden})
+    kept = {k: v for k, v in o.changes.items() if k not in hidden}
+    demands = defined([v for k, v in o.changes.items() if k in hidden])
+    return Outcome(o.parameters, o.guard, (*o.requires, *demands), kept, o.fails)
+
+
+def defined(values: list[Expr]) -> tuple[Require, ...]:
+    """Values that are computed and then lost must be well-defined all the same."""
+    return tuple(
+        Require(apply(O.EQUAL, v, v, span=v.span), "this has no value", WELL_DEFINED, v.span)
+        for v in values
+        if may_fail(v)
+    )
 
 
 def solve(
@@ -196,20 +231,14 @@ def guard_domain(parameter: Parameter) -> Parameter:
     return parameter
 
 
-def becomes_in(scope: Scope, s: BecomesIn, before: tuple[Expr, ...]) -> Outcome:
-    """x :: S; that S is ill-defined is an error, but only where this place is reached."""
+def becomes_in(scope: Scope, s: BecomesIn) -> list[Outcome]:
+    """x :: S; that S is ill-defined is an error, not a guard."""
     of = tuple_type(tuple(t.type for t in s.targets))
-    values = reached(set_value(scope, s.set), before)
+    values = set_value(scope, s.set)
     name = scope.new_name("new")
-    parameter = Parameter(name, Elements(values, system_type(scope.universe, of)))
+    parameter = guard_domain(Parameter(name, Elements(values, system_type(scope.universe, of))))
     pairs = list(zip(s.targets, tuple_parts(Bound(name, s.span), of, len(s.targets)), strict=True))
-    return Outcome((parameter,), changes=write(scope, pairs, s.span))
-
-
-def reached(values: Expr, before: tuple[Expr, ...]) -> Expr:
-    if not before or not may_fail(values):
-        return values
-    return Condition(conjunction(list(before)), values, EMPTY, values.span)
+    return [Outcome((parameter,), changes=write(scope, pairs, s.span)), *failing([values])]
 
 
 def tuple_parts(value: Expr, of: BType, n: int) -> list[Expr]:
@@ -234,26 +263,20 @@ def branches(
     scope: Scope,
     cases: list[tuple[Expr, Substitution]],
     otherwise: Substitution | None,
-    before: tuple[Expr, ...],
     span: Span,
 ) -> list[Outcome]:
     """The first case whose condition holds: inside the values if all cases are deterministic, else as guards."""
-    guards: list[tuple[Expr, list[Outcome]]] = []
-    failed: list[Expr] = []
-    for condition, body in cases:
-        if condition != FALSE:
-            here = conjunction([*failed, condition], span)
-            guards.append((condition, outcomes(to, scope, body, (*before, here))))
-            failed.append(negation(condition, span))
-    last = outcomes(to, scope, otherwise or Skip(span), (*before, *failed))
+    guards = [(condition, outcomes(to, scope, body)) for condition, body in cases if condition != FALSE]
+    last = outcomes(to, scope, otherwise or Skip(span))
     if all(len(found) == 1 and found[0].is_plain for _, found in (*guards, (TRUE, last))):
         return [Outcome(changes=chosen(scope, guards, last[0], span))]
     result: list[Outcome] = []
     passed: list[Expr] = []
     for condition, found in (*guards, (TRUE, last)):
-        guard = nontrivial(conjunction([*passed, condition], span))
+        guard = nontrivial(conjunction([*passed, guarded([condition])], span))
         result.extend(Outcome(guard=guard).then(o) for o in found)
-        passed.append(negation(condition, span))
+        result.extend(failing([condition], tuple(passed)))
+        passed.append(guarded([negation(condition, span)]))
     return [o for o in result if FALSE not in o.guard]
 
 
@@ -269,24 +292,24 @@ def chosen(scope: Scope, guards: list[tuple[Expr, list[Outcome]]], last: Outcome
     return result
 
 
-def case_of(to: Lowering, scope: Scope, s: Case, before: tuple[Expr, ...]) -> list[Outcome]:
+def case_of(to: Lowering, scope: Scope, s: Case) -> list[Outcome]:
     subject = lower(scope, s.subject)
     cases = [
         (disjunction([apply(O.EQUAL, subject, lower(scope, e), span=e.span) for e in labels]), body)
         for labels, body in s.branches
     ]
-    return branches(to, scope, cases, s.otherwise, before, s.span)
+    return branches(to, scope, cases, s.otherwise, s.span)
 
 
-def select(to: Lowering, scope: Scope, s: Select, before: tuple[Expr, ...]) -> list[Outcome]:
+def select(to: Lowering, scope: Scope, s: Select) -> list[Outcome]:
     found: list[Outcome] = []
     conditions = [guarded([lower(scope, c) for c in conjuncts(p) if id(c) not in to.settled]) for p, _ in s.branches]
     for condition, (_, body) in zip(conditions, s.branches, strict=True):
-        rest = outcomes(to, scope, body, (*before, condition))
+        rest = outcomes(to, scope, body)
         found.extend(Outcome(guard=nontrivial(condition)).then(o) for o in rest)
     if s.otherwise is not None:
         none = negation(disjunction(conditions), s.span)
-        rest = outcomes(to, scope, s.otherwise, (*before, none))
+        rest = outcomes(to, scope, s.otherwise)
         found.extend(Outcome(guard=nontrivial(none)).then(o) for o in rest)
     return [o for o in found if FALSE not in o.guard]
 
@@ -294,23 +317,25 @@ def select(to: Lowering, scope: Scope, s: Select, before: tuple[Expr, ...]) -> l
 # Composition.
 
 
-def in_sequence(to: Lowering, scope: Scope, parts: tuple[Substitution, ...], before: tuple[Expr, ...]) -> list[Outcome]:
+def in_sequence(to: Lowering, scope: Scope, parts: tuple[Substitution, ...]) -> list[Outcome]:
+    """One after the other; a value that comes between must be well-defined, whatever follows does with it."""
     found = [Outcome()]
-    for step in parts:
-        found = [
+    for k, step in enumerate(parts):
+        after = [
             first.then(later)
             for first in found
-            for later in outcomes(to, scope.having(first.changes), step, (*before, *first.guard))
+            for later in ([Outcome()] if first.fails else outcomes(to, scope.having(first.changes), step))
         ]
+        between = [first for first in found if k > 0 and not first.fails]
+        errors = [first.then(bad) for first in between for bad in failing(list(first.changes.values()))]
+        found = [*after, *errors]
     return found
 
 
-def in_parallel(
-    to: Lowering, scope: Scope, parts: tuple[Substitution, ...], before: tuple[Expr, ...], span: Span, top: bool
-) -> list[Outcome]:
+def in_parallel(to: Lowering, scope: Scope, parts: tuple[Substitution, ...], span: Span, top: bool) -> list[Outcome]:
     found = [Outcome()]
     for step in parts:
-        others = outcomes(to, scope, step, before, top)
+        others = outcomes(to, scope, step, top)
         for first in found:
             for other in others:
                 for name in first.changes.keys() & other.changes.keys():
@@ -319,7 +344,7 @@ def in_parallel(
     return found
 
 
-def call(to: Lowering, scope: Scope, s: Call, before: tuple[Expr, ...]) -> list[Outcome]:
+def call(to: Lowering, scope: Scope, s: Call) -> list[Outcome]:
     """The operation's body in the place of the call, its parameters and results under names of their own."""
     operation = to.operations[s.operation]
     if s.operation in to.calls:
@@ -330,11 +355,11 @@ def call(to: Lowering, scope: Scope, s: Call, before: tuple[Expr, ...]) -> list[
         values[p.name] = lower(scope, a)
     inner = Lowering(to.operations, (*to.calls, s.operation))
     found: list[Outcome] = []
-    for o in outcomes(inner, scope.having(values), substitute(operation.body, own), before):
+    for o in outcomes(inner, scope.having(values), substitute(operation.body, own)):
         results = [o.changes.get(r.name, fault(s.span)) for r in tuple_names(own, operation.results)]
         written = write(scope, list(zip(s.targets, results, strict=True)), s.span)
         kept = without(o, own)
-        found.append(Outcome(kept.parameters, kept.guard, kept.requires, {**kept.changes, **written}))
+        found.append(replace(kept, changes={**kept.changes, **written}))
     return found
 
 
