@@ -163,6 +163,7 @@ static bool expand_piece(qb_spill *p) {
     if (w->cursor == w->level_end) {
         uint64_t n = read_piece(p);
         w->cursor = 0;
+        w->calls.source = UINT64_MAX; /* numbers begin again */
         w->level_end = w->store.n = n;
         if (n == 0) return true;
     }
