@@ -93,6 +93,7 @@ def add_check(commands: Commands) -> None:
     add_reduction(command)
     add_search(command)
     command.add_argument("--coverage", action="store_true", help="show how often every statement was performed")
+    command.add_argument("--trail", metavar="FILE", help="Promela: write an error's trace for spin -t (needs spin)")
     command.add_argument("--html", metavar="FILE", help="write a report with pictures to this file")
 
 

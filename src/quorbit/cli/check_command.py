@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from argparse import Namespace
 from dataclasses import replace
+from pathlib import Path
 
 from quorbit.cli.answer import is_coloured, print_json, write_file
 from quorbit.cli.asked import check_options, load_options
 from quorbit.cli.interrupt import stoppable
 from quorbit.cli.progress import progress_line
+from quorbit.cli.trail_file import refuse_trail, save_trail
 from quorbit.pipeline import Interrupted, check, load
 from quorbit.report.as_json import checks_object, unknown_object
 from quorbit.report.coverage import coverage_table
@@ -21,6 +23,8 @@ EXIT = {"holds": 0, "fails": 1, "unknown": 3}
 
 
 def run(options: Namespace) -> int:
+    if options.trail:
+        refuse_trail(options.model)
     with stoppable(options.timeout) as stopper:
         with progress_line(stopper) as line:
             try:
@@ -32,6 +36,8 @@ def run(options: Namespace) -> int:
         if stopper.reason:
             results = with_reason(results, stopper.reason)
     answer(options, results)
+    if options.trail:
+        write_trail(options, results.worst)
     return EXIT[results.verdict]
 
 
@@ -44,6 +50,14 @@ def answer(options: Namespace, results: CheckResults) -> None:
         print(show_checks(results, Paint(is_coloured())))
         if options.coverage:
             print("\n".join(line for result in results.results for line in coverage_table(result)))
+
+
+def write_trail(options: Namespace, result: CheckResult) -> None:
+    """For SPIN, if there is something to show."""
+    trace = result.outcome.trace
+    if trace is not None:
+        path, asked = Path(result.path), result.outcome.property or result.asked
+        save_trail(options.trail, path, result.options, result.system, trace, asked, options.timeout)
 
 
 def give_up(options: Namespace, reason: str, known: Statistics) -> int:

@@ -7,6 +7,7 @@ from typing import Any
 
 from quorbit.cli.answer import is_coloured, print_json
 from quorbit.cli.run_files import rerun_file, write_chart
+from quorbit.cli.trail_file import refuse_trail, save_trail
 from quorbit.engines.simulate.printed import printed
 from quorbit.model.evaluate import FAULTS, Meaning, Violation
 from quorbit.model.system import Temporal
@@ -23,6 +24,8 @@ Shown = tuple[Moved, str]  # a step, and what it prints
 
 
 def run(options: Namespace) -> int:
+    if options.trail:
+        refuse_trail(options.model)
     model, saved, trace, violation = rerun_file(options.model, options.trace_file)
     steps = describe(model, trace)
     if options.json:
@@ -31,6 +34,8 @@ def run(options: Namespace) -> int:
         show(model, saved, trace, violation, steps)
     if options.chart and not (options.json and options.chart == "-"):
         write_chart(options.chart, model.system, trace)
+    if options.trail:
+        save_trail(options.trail, model.path, model.options, model.system, trace, saved.property)
     return 1 if is_error(model, saved, violation) else 0
 
 

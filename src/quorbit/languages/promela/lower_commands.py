@@ -292,7 +292,7 @@ class Lowering:
             yield Command(
                 f"{label_of(edge)} / {label_of(receive)}", guard, tuple(effect), parameters, (ME, YOU), 0, turn,
                 prints=there.prints(receiver, receive, len(handshake.effect)),
-                performs=(*performed(self.name, edge), *performed(name, receive, 1)), span=edge.span,
+                performs=(*performed(self.name, edge), *performed(name, receive, 1, other.number)), span=edge.span,
             )  # fmt: skip
 
     # Inside d_step.
@@ -321,7 +321,7 @@ class Lowering:
                     parameters = (self.parameter, *choice.parameters)
                     yield Command(
                         label_of(inner), guard, effect, parameters, (ME,), prints=self.prints(self.view, inner, 0),
-                        performs=performed(self.name, inner), span=inner.span,
+                        performs=performed(self.name, inner, number=edge.number if first else None), span=inner.span,
                     )  # fmt: skip
         blocked = conjunction([negation(c) for c in conditions])
         if not first and blocked != FALSE:

@@ -58,9 +58,11 @@ def member_names(program: Program, argument: Expression) -> tuple[str, ...]:
     return next(iter(sets.values()), ())
 
 
-def performed(proctype: str, edge: Edge, actor: int = 0) -> tuple[Performed, ...]:
-    """The statements of an edge; only the first has a number, the others were merged to it."""
-    numbers = [f"{proctype}:{edge.number}", *("" for _ in edge.steps[1:])]
+def performed(proctype: str, edge: Edge, actor: int = 0, number: int | None = 0) -> tuple[Performed, ...]:
+    """The statements of an edge.  Only the first has a number, the others were merged to it; it is another one, or
+    none, inside a d_step, which has one number for all of it."""
+    first = "" if number is None else f"{proctype}:{number or edge.number}"
+    numbers = [first, *("" for _ in edge.steps[1:])]
     return tuple(Performed(actor, n, written(step.statement)) for n, step in zip(numbers, edge.steps, strict=True))
 
 

@@ -1,0 +1,54 @@
+"""Traces for SPIN: a trail that ``spin -t -p`` replays."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from quorbit.cli.answer import write_file
+from quorbit.engines.options import SearchOptions
+from quorbit.languages.options import LoadOptions
+from quorbit.languages.registry import language_of, part_of
+from quorbit.model.system import System
+from quorbit.pipeline import CheckOptions, Model, check, load
+from quorbit.report.record import CheckResult
+from quorbit.result.outcome import Trace
+from quorbit.source.errors import UserError
+
+
+def refuse_trail(path: str) -> None:
+    """Only models that SPIN reads have trails."""
+    if part_of(Path(path), "trail") is None:
+        raise UserError(None, f"--trail is for SPIN, which does not read {language_of(Path(path)).title}")
+
+
+def save_trail(
+    file: str,
+    path: Path,
+    options: LoadOptions,
+    system: System,
+    trace: Trace,
+    property: str,
+    timeout: float | None = None,
+) -> None:
+    """Write a trace as a trail.  One of steps that were joined is looked for again, statement by statement."""
+    module = part_of(path, "trail")
+    assert module is not None
+    if not options.stepwise:
+        found = find_stepwise(load(path, replace(options, stepwise=True)), property, timeout)
+        assert found.outcome.trace is not None
+        options, system, trace = found.options, found.system, found.outcome.trace
+    if trace.loop is not None:
+        raise UserError(None, "a run that goes on for ever is not written as a trail")
+    write_file(file, module.write_trail(path, options, system, trace))
+
+
+def find_stepwise(model: Model, property: str, timeout: float | None) -> CheckResult:
+    """A violation of the same property in the model without joined steps."""
+    known = any(p.name == property for p in model.system.properties)
+    asked = CheckOptions(properties=(property,) if known else (), search=SearchOptions(timeout=timeout))
+    result = check(model, asked).worst
+    if result.outcome.trace is None:
+        reason = result.outcome.message or f"{property} is not violated when every statement is a step"
+        raise UserError(None, f"no trail was found: {reason}")
+    return result
