@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from quorbit.languages.b.evaluator import Env, Evaluator, IllDefined, Unbounded
+from quorbit.languages.b.growing import early_checks, function_space, grow, sides
 from quorbit.languages.b.operators import subsets
 from quorbit.languages.b.plan import Anything, Check, Equal, Member, OneOf, Range, Step, Subset, make_plan
 from quorbit.languages.b.syntax import Binary, Builtin, Formula, Name
@@ -55,7 +56,7 @@ class Solving(Evaluator):
         while k < len(steps):
             step = steps[k]
             if not isinstance(step, Check):
-                for inner in self.defined(self.bindings(step, env, cut), guard):
+                for inner in self.defined(self.candidates(steps, k, env, cut), guard):
                     yield from self.run_plan(steps, k + 1, inner, conditions, doubtful, cut, guard)
                 return
             try:
@@ -66,6 +67,18 @@ class Solving(Evaluator):
             k += 1
         if not doubtful or self.all_hold(conditions, env, guard):
             yield env
+
+    def candidates(self, steps: tuple[Step, ...], k: int, env: Env, cut: bool) -> Iterator[Env]:
+        """What a step binds; a total function is grown pair by pair if the checks after it can end that early."""
+        step = steps[k]
+        if isinstance(step, Member) and (space := function_space(step)) is not None:
+            assert isinstance(step.pattern, Name)
+            name = step.pattern.name
+            if checks := early_checks(steps[k + 1 :], name):
+                for f in grow(self, name, sides(self, space, env, cut), checks, env):
+                    yield {**env, name: f}
+                return
+        yield from self.bindings(step, env, cut)
 
     def defined(self, found: Iterator[Env], guard: bool) -> Iterator[Env]:
         """What is found, up to the point where a guard becomes ill-defined."""
