@@ -1,6 +1,6 @@
 """Run the benchmarks, print their tables and keep them in benchmarks/results: ``python -m benchmarks [NAME ...]``.
 
-A benchmark is a module ``bench_<name>.py`` with ``run() -> list[tuple[str, float, str]]``: what, how much, in which unit.
+A benchmark is a module ``bench_<name>.py`` with ``run() -> list[tuple[str, float, str]]``: what, how much, which unit.
 Figures are ratios to a peer that ran beside us wherever there is one; times alone say little about another machine.
 """
 

@@ -41,7 +41,7 @@ from quorbit.source.span import Source, Span
 from quorbit.symmetry.command_partition import infer_partitions
 from quorbit.symmetry.detect import Symmetry
 from quorbit.symmetry.reveal import reveal
-from quorbit.symmetry.why import Breach, why
+from quorbit.symmetry.why import Breach, extended, why
 
 MOST_DOUBLINGS = 10  # of the bounds a front end chooses by itself
 Watch = Callable[[str, Statistics], bool]  # told the step and what is known so far; answers whether to stop
@@ -140,11 +140,17 @@ def symmetry(
         return prepare(model.system, tuple(dict.fromkeys(together)), options, watch).symmetry
 
 
-def explain(model: Model, options: CheckOptions, g: Permutation) -> tuple[Breach, ...]:
-    """What breaks a permutation of the model's atoms; nothing if it is a symmetry."""
+def revealed(model: Model, options: CheckOptions) -> System:
+    """The System whose atoms ``explain`` permutes: specialised, with the properties asked for."""
     together = [p for question in find_asked(model, options) for p in question.properties]
     with faults_at_the_start():
-        return why(model.system, tuple(dict.fromkeys(together)), g)
+        return reveal(model.system, tuple(dict.fromkeys(together)))[0]
+
+
+def explain(system: System, g: Permutation) -> tuple[Permutation, tuple[Breach, ...]]:
+    """The permutation, with what belongs to the atoms it moves, and what breaks it: nothing if it is a symmetry."""
+    whole = extended(system, g)
+    return whole, why(system, system.properties, whole)
 
 
 def refuse_combinations(options: CheckOptions) -> None:

@@ -9,11 +9,13 @@ from quorbit.groups.group import swap
 from quorbit.groups.moves import permutation_of
 from quorbit.groups.permutation import Permutation
 from quorbit.model.command import Command
+from quorbit.model.expression import Expr, Literal
 from quorbit.model.ground import ground
 from quorbit.model.normal_form import Terms
 from quorbit.model.permute import permute_command, permute_places, permute_property
 from quorbit.model.show import show_command, show_expression
 from quorbit.model.system import Invariant, NoDeadlock, Property, System
+from quorbit.model.types import NONE, AtomOf
 from quorbit.source.span import Span
 from quorbit.symmetry.detect import keeps_colours
 
@@ -39,6 +41,31 @@ def why(system: System, properties: tuple[Property, ...], g: Permutation) -> tup
         *command_breaches(grounded, terms, grounded.start, "start", g),
         *property_breaches(grounded, terms, g),
     )
+
+
+def extended(system: System, g: Permutation) -> Permutation:
+    """g together with what belongs to the atoms it moves: a client's own channel goes where the client goes.
+
+    What belongs to an atom is told by the constants that name one thing for each owner."""
+    images = {a: x for a, x in enumerate(g) if a != x}
+    belongings = [{d.owners[0]: d.body for d in system.definitions if d.name == name and len(d.owners) == 1}
+                  for name in dict.fromkeys(d.name for d in system.definitions)]  # fmt: skip
+    waiting = list(images.items())
+    while waiting:
+        a, b = waiting.pop()
+        for owned in belongings:
+            x, y = constant_atom(owned.get(a)), constant_atom(owned.get(b))
+            if x is not None and y is not None and x != y and x not in images and y not in images.values():
+                images[x] = y
+                waiting.append((x, y))
+    closed = set(images) == set(images.values())
+    return tuple(images.get(a, a) for a in range(len(g))) if closed else g
+
+
+def constant_atom(e: Expr | None) -> int | None:
+    if isinstance(e, Literal) and isinstance(e.type, AtomOf) and isinstance(e.value, int) and e.value != NONE:
+        return e.value
+    return None
 
 
 def different_kinds(system: System, g: Permutation) -> Breach:
