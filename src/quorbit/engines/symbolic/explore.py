@@ -47,9 +47,10 @@ def check_all(
     symbolic: SymbolicOptions | None = None,
     progress: Progress | None = None,
 ) -> list[Outcome]:
-    """An answer for every property, in order; the reachable states are computed once where that is not too much.
+    """An answer for every property, in order, or one with the counts when nothing is asked.
 
-    Where it is, every property is tried on the part of the System it depends on, then with reordered variables."""
+    The reachable states are computed once where that is not too much.  Where it is, every property is tried on the part
+    of the System it depends on, then with reordered variables."""
     options, symbolic = options or SearchOptions(), symbolic or SymbolicOptions()
     refuse(options)
     interrupted = None if progress is None else lambda: progress(Statistics())
@@ -62,13 +63,20 @@ def check_all(
             first = clock.sooner(FIRST_SECONDS)
             return answer_all(open_model(system, library, reorder, SMALL), properties, options, symbolic, first)
         except (MemoryError, OutOfTurn):
+            if not properties:
+                return answer_all(open_model(system, library, reorder, LARGE), (), options, symbolic, clock)
             return [answer_alone(system, p, options, symbolic, clock) for p in properties]
     except Stopped as stopped:
-        return [Outcome(Verdict.UNKNOWN, p.name, str(stopped), engine=NAME) for p in properties]
+        return unknown(properties, str(stopped))
     except MemoryError:
-        return [Outcome(Verdict.UNKNOWN, p.name, NO_MEMORY, engine=NAME) for p in properties]
+        return unknown(properties, NO_MEMORY)
     except Unsupported as missing:
         raise UserError(None, f"the symbolic engine cannot check this model: {missing}") from None
+
+
+def unknown(properties: Sequence[Property], reason: str) -> list[Outcome]:
+    names = [p.name for p in properties] or [""]
+    return [Outcome(Verdict.UNKNOWN, name, reason, engine=NAME) for name in names]
 
 
 def answer_alone(
@@ -155,6 +163,9 @@ def answer_all(
         depth=len(reached.rings) - 1,
         levels=tuple(model.count(r) for r in reached.rings),
     )
+    if not properties:
+        counted = replace(statistics, explore_seconds=time.process_time() - began)
+        return [Outcome(Verdict.HOLDS, statistics=counted, engine=NAME)]
     checker = Checker(model, reached.states, clock)
     found = []
     for p in properties:

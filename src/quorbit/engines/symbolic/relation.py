@@ -52,9 +52,14 @@ def build_relation(m: Manager, system: System, layout: Layout, number: int, comm
     for (c, _), coded in layout.parameters.items():
         if c == number:
             guard = guard & is_coded(m, coded, coded.bits)
-    values = run_effect(m, encoder, command)
+    values = {i: possible(m, cases, guard) for i, cases in run_effect(m, encoder, command).items()}
     changes = {i: tuple(encode_bits(m, layout.places[i], cases)) for i, cases in values.items()}
     return assemble(m, layout, number, guard, changes)
+
+
+def possible(m: Manager, cases: Cases, guard: Bdd) -> Cases:
+    """The values that occur where the guard holds; elsewhere the command does nothing."""
+    return {value: f for value, f in cases.items() if f & guard != m.false}
 
 
 def run_effect(m: Manager, encoder: Encoder, command: Command) -> dict[int, Cases]:
