@@ -10,7 +10,8 @@ from typing import NoReturn, TypeAlias, TypeVar
 from quorbit.source.errors import UserError
 
 STRATEGIES = ("auto", "exact", "enumerate", "chain", "minimising", "sort", "local", "graph", "hash-marker", "orbit")
-ENGINES = ("auto", "explicit", "reference", "symbolic", "adaptive")
+ENGINES = ("auto", "explicit", "reference", "symbolic", "adaptive", "temporal")
+FAIRNESS = ("none", "weak", "strong")
 COUNTS = ("own", "spin", "plain")
 UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 EXIT_CODES = "Exit codes: 0 holds, 1 fails, 2 a mistake in the input, 3 unknown (a limit was hit)."
@@ -244,7 +245,9 @@ def add_graph(commands: Commands) -> None:
         "graph",
         "write the state space of a small model",
         """  quorbit graph mutex.edges --dot mutex.dot       then: dot -Tsvg mutex.dot > mutex.svg
-  quorbit graph mutex.edges --symmetry off --json mutex.json --max-states 5000""",
+  quorbit graph mutex.edges --symmetry off --json mutex.json --max-states 5000
+
+It also tells the least and greatest value of every variable (of sets and queues, the size).""",
         json_file=True,
     )
     add_model(command)
@@ -306,6 +309,12 @@ def add_strategy(command: Parser) -> None:
 
 def add_search(command: Parser) -> None:
     command.add_argument("--threads", type=positive, default=1, metavar="N", help="threads (default 1)")
+    command.add_argument(
+        "--fairness",
+        choices=FAIRNESS,
+        default="none",
+        help="for temporal formulas: only runs in which no process is passed over for ever (default none)",
+    )
     command.add_argument("--all-errors", action="store_true", help="go on after an error and count all")
     command.add_argument("--max-states", type=positive, metavar="N", help="stop after so many states")
     command.add_argument("--max-depth", type=positive, metavar="N", help="stop at this distance from the start")

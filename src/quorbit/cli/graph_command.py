@@ -16,7 +16,7 @@ from quorbit.engines.simulate.state_graph import TooLarge, find_states, refuse_m
 from quorbit.model.evaluate import BoundExceeded, Fault, Meaning
 from quorbit.model.partitions import Partitions
 from quorbit.pipeline import MOST_DOUBLINGS, CheckOptions, Interrupted, Model, everything, load, prepare
-from quorbit.report.state_space import state_space_dot, state_space_object
+from quorbit.report.state_space import ranges, state_space_dot, state_space_object
 from quorbit.result.state_space import StateSpace
 from quorbit.source.errors import UserError
 
@@ -36,6 +36,8 @@ def run(options: Namespace) -> int:
         give(options.json, json.dumps(state_space_object(space, str(options.model), symmetry)) + "\n")
     if "-" not in (options.dot, options.json):
         print(f"{len(space.states)} states, {len(space.arrows)} moves, symmetry {symmetry}")
+        for variable, (low, high) in ranges(space).items():
+            print(f"  {variable}: {low} .. {high}")
     return 0
 
 

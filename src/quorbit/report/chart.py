@@ -102,12 +102,12 @@ def queue_change(drawing: Drawing, i: int, row: int, actors: tuple[str, ...], be
     assert isinstance(after, tuple)
     place = drawing.meaning.system.places[i]
     waiting = drawing.waiting[i]
-    if len(after) == len(before) + 1 and (k := extra(after, before)) is not None:
+    if len(after) == len(before) + 1 and (k := last_extra(after, before)) is not None:
         waiting.insert(k, len(drawing.messages))
         channel, text = describe(drawing.meaning.system, place, after[k])
         drawing.messages.append(Message(channel, text, actors[0], row))
         return True
-    if len(before) == len(after) + 1 and (k := extra(before, after)) is not None:
+    if len(before) == len(after) + 1 and (k := first_extra(before, after)) is not None:
         number = waiting.pop(k)
         if number is not None:
             drawing.messages[number] = replace(drawing.messages[number], receiver=actors[-1], received=row)
@@ -116,12 +116,18 @@ def queue_change(drawing: Drawing, i: int, row: int, actors: tuple[str, ...], be
     return False
 
 
-def extra(longer: tuple[Value, ...], shorter: tuple[Value, ...]) -> int | None:
+def last_extra(longer: tuple[Value, ...], shorter: tuple[Value, ...]) -> int | None:
     """Where the one message is that the longer queue has and the shorter one has not; of equal ones the last."""
-    for k in range(len(longer) - 1, -1, -1):
-        if longer[:k] == shorter[:k] and longer[k + 1 :] == shorter[k:]:
-            return k
-    return None
+    return max(extras(longer, shorter), default=None)
+
+
+def first_extra(longer: tuple[Value, ...], shorter: tuple[Value, ...]) -> int | None:
+    """Of equal messages the first: a message put into a queue stands behind its equals, the one taken before them."""
+    return min(extras(longer, shorter), default=None)
+
+
+def extras(longer: tuple[Value, ...], shorter: tuple[Value, ...]) -> list[int]:
+    return [k for k in range(len(longer)) if longer[:k] == shorter[:k] and longer[k + 1 :] == shorter[k:]]
 
 
 def describe(system: System, place: Place, message: Value) -> tuple[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from quorbit.model.types import AtomOf, Number, Text, Truth, TupleOf, Value
 from quorbit.report.as_json import state_object
 from quorbit.report.layout import show_vector
 from quorbit.result.state_space import StateSpace
@@ -47,6 +48,26 @@ def quote(text: str) -> str:
     return '"' + "".join(marks.get(c, c if c.isprintable() else " ") for c in text) + '"'
 
 
+def ranges(space: StateSpace) -> dict[str, list[int]]:
+    """The least and the greatest value of every variable of numbers, the smallest and largest size of sets and queues.
+
+    Of a variable with many places, over all of them: symmetric states have the same ranges."""
+    found: dict[str, list[int]] = {}
+    for k, place in enumerate(space.system.places):
+        if isinstance(place.type, Truth | AtomOf | Text | TupleOf) or (
+            isinstance(place.type, Number) and place.type.names
+        ):
+            continue
+        values = [measure(s[k]) for s in space.states]
+        low, high = found.get(place.variable, [values[0], values[0]])
+        found[place.variable] = [min(low, *values), max(high, *values)]
+    return found
+
+
+def measure(value: Value) -> int:
+    return value if isinstance(value, int) else len(value)
+
+
 def state_space_object(space: StateSpace, path: str, symmetry: str) -> dict[str, Any]:
     return {
         "model": path,
@@ -60,5 +81,6 @@ def state_space_object(space: StateSpace, path: str, symmetry: str) -> dict[str,
             }
             for k, s in enumerate(space.states)
         ],
+        "ranges": ranges(space),
         "moves": [{"from": a.source, "to": a.target, "command": a.label} for a in space.arrows],
     }
