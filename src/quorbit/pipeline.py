@@ -21,6 +21,7 @@ from quorbit.canon.plan import Plan
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.replay import ReplayError
 from quorbit.engines.select import Progress, can_reduce, explore_with, find_engines
+from quorbit.engines.temporal.assertions import without_assertions
 from quorbit.engines.translate import translate, translate_statistics
 from quorbit.groups.group import Group, swap, trivial
 from quorbit.groups.permutation import Permutation
@@ -39,6 +40,7 @@ from quorbit.source.errors import UserError
 from quorbit.source.read import read_source
 from quorbit.source.span import Source, Span
 from quorbit.symmetry.command_partition import infer_partitions
+from quorbit.symmetry.conjuncts import one_per_class
 from quorbit.symmetry.detect import Symmetry
 from quorbit.symmetry.reveal import reveal
 from quorbit.symmetry.why import Breach, extended, why
@@ -242,7 +244,7 @@ def check_all(
             if reason or (watch is not None and watch("prepare", Statistics())):
                 yield leave_open(model, asked, reason or "interrupted")
             else:
-                yield check_one(model, asked, options, watch)
+                yield check_question(model, asked, options, watch)
         except Interrupted as interrupted:
             reason = str(interrupted)
             yield leave_open(model, asked, reason)
@@ -257,6 +259,31 @@ def leave_open(model: Model, asked: Asked, reason: str) -> CheckResult:
     )
 
 
+def check_question(model: Model, asked: Asked, options: CheckOptions, watch: Watch | None) -> CheckResult:
+    """A conjunction is answered by one conjunct of each class that the model's symmetries make."""
+    if options.symmetry == "off" or options.engine not in ("auto", "temporal"):
+        return check_one(model, asked, options, watch)
+    parts = [c for p in asked.properties if isinstance(p, Temporal) for c in split(model, p, watch)]
+    if len(parts) < 2 and not any(count > 1 for _, count in parts):
+        return check_one(model, asked, options, watch)
+    total = sum(count for _, count in parts)
+    note = f"{len(parts)} of {total} conjuncts checked, the others are their images under symmetries of the model"
+    results = []
+    for p, _ in parts:
+        part = Asked(asked.words, (p,), (*asked.notes, note))
+        results.append(check_one(model, part, options, watch))
+        if results[-1].outcome.verdict is not Verdict.HOLDS:
+            break
+    return results[-1]
+
+
+def split(model: Model, p: Temporal, watch: Watch | None) -> list[tuple[Temporal, int]]:
+    """One conjunct of each class, and how many it stands for."""
+    tell(watch, "detect")
+    found = one_per_class(model.system, p)
+    return list(zip(found.representatives, found.sizes, strict=True))
+
+
 def check_one(model: Model, asked: Asked, options: CheckOptions, watch: Watch | None) -> CheckResult:
     began = time.monotonic()
     engines = find_engines(options.engine, model.system, asked.properties, options.search)
@@ -268,7 +295,8 @@ def check_one(model: Model, asked: Asked, options: CheckOptions, watch: Watch | 
     system = prepared.system
     try:
         outcome = explore_with(engines, system, system.properties, prepared.guide, search, in_search(watch))
-        outcome = in_terms_of(model.system, system, outcome)
+        loaded = without_assertions(model.system) if has_formulas(asked) else model.system
+        outcome = in_terms_of(loaded, system, outcome)
     except ReplayError as error:
         outcome = Outcome(Verdict.UNKNOWN, message=f"internal error, please report it: {error}", engine=engines[0])
     ended = time.monotonic()
@@ -284,6 +312,10 @@ def check_one(model: Model, asked: Asked, options: CheckOptions, watch: Watch | 
     return CheckResult(
         model.system, str(model.path), asked.words, outcome, prepared.symmetry, seconds, asked.notes, model.options
     )
+
+
+def has_formulas(asked: Asked) -> bool:
+    return any(isinstance(p, Temporal) for p in asked.properties)
 
 
 def in_terms_of(loaded: System, searched: System, outcome: Outcome) -> Outcome:

@@ -43,5 +43,6 @@ def check_options(options: Namespace) -> CheckOptions:
             timeout=options.timeout,
             memory=options.memory,
             threads=options.threads,
+            fairness=options.fairness,
         ),
     )

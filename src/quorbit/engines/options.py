@@ -16,4 +16,5 @@ class SearchOptions:
     native: bool = True  # compile the model's code where that pays and a compiler is there
     checkpoint: str | None = None  # a directory to write complete levels to
     resume: str | None = None  # a directory to go on from; checkpoints are written there too
+    fairness: str = "none"  # or weak, strong: which runs a temporal property is about
     spill: str | None = None  # a directory for the states, so that memory need not hold them all

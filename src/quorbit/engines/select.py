@@ -31,9 +31,10 @@ from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.errors import UserError
 
 Progress = Callable[[Statistics], bool]
-ENGINES = ("explicit", "reference", "symbolic", "adaptive")
+ENGINES = ("explicit", "reference", "symbolic", "adaptive", "temporal")
 AUTOMATIC = ("explicit", "reference", "symbolic")  # tried in this order
-REDUCING = ("explicit", "reference")  # these use a plan
+REDUCING = ("explicit", "reference", "temporal")  # these use a plan
+TEMPORAL_FIRST, SYMBOLIC_FIRST = ("temporal", "symbolic"), ("symbolic", "temporal")
 WORST_FIRST = (Verdict.FAILS, Verdict.UNKNOWN, Verdict.HOLDS)
 
 
@@ -43,12 +44,19 @@ def find_engines(
     """The engine asked for, or all that can serve, the best first; refuses what cannot be done."""
     if wanted not in ("auto", *ENGINES):
         raise UserError(None, f"unknown engine {wanted}; choose one of auto, {', '.join(ENGINES)}")
-    names = AUTOMATIC if wanted == "auto" else (wanted,)
+    names = automatic(system, properties) if wanted == "auto" else (wanted,)
     reasons = {name: why_not(name, system, properties, options) for name in names}
-    found = tuple(name for name in names if not reasons[name])
+    found = tuple(name for name in names if not reasons[name])[: 1 if names == SYMBOLIC_FIRST else None]
     if not found:
         raise UserError(None, "; ".join(f"the {name} engine {reason}" for name, reason in reasons.items()))
     return found
+
+
+def automatic(system: System, properties: tuple[Property, ...]) -> tuple[str, ...]:
+    """The engines to try: circuits make one step together, and their formulas are best checked symbolically."""
+    if not any(isinstance(p, Temporal) for p in properties):
+        return AUTOMATIC
+    return SYMBOLIC_FIRST if len(system.commands) == 1 and not system.commands[0].actors else TEMPORAL_FIRST
 
 
 def can_reduce(name: str) -> bool:
@@ -60,6 +68,8 @@ def why_not(name: str, system: System, properties: tuple[Property, ...], options
     """Why an engine cannot serve, "" if it can."""
     if find_spec(f"quorbit.engines.{name}") is None or find_spec(f"quorbit.engines.{name}.explore") is None:
         return "is not part of this version"
+    if options.fairness != "none" and name != "temporal":
+        return "knows no fairness of processes; it is for temporal formulas"
     if name == "reference":
         return refusal_of_formulas(properties) or ("" if options.threads == 1 else "runs in one thread")
     try:

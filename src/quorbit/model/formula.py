@@ -126,6 +126,20 @@ class Exists:
     body: Formula
 
 
+@dataclass(frozen=True)
+class Accepted:
+    """A Büchi automaton accepts the path: its states are numbers, it begins in 0, and edge k leads from edges[k][0] to
+    edges[k][1] when guards[k], a propositional formula, holds in the state of the path that it leaves.
+
+    A path that ends goes on by stuttering; with ``endless`` such a path is not accepted.
+    """
+
+    guards: tuple[Formula, ...]
+    edges: tuple[tuple[int, int], ...]
+    accepting: tuple[int, ...]
+    endless: bool = False
+
+
 Nary = And | Or
 Unary = Not | Next | Eventually | Always | AllPaths | SomePath
 Binary = Implies | Iff | Until | WeakUntil | Release
@@ -148,9 +162,10 @@ Formula: TypeAlias = (
     | SomePath
     | ForAll
     | Exists
+    | Accepted
 )
 
-TEMPORAL = (Next, Eventually, Always, Until, WeakUntil, Release)
+TEMPORAL = (Next, Eventually, Always, Until, WeakUntil, Release, Accepted)
 TRUE, FALSE = Truth(True), Truth(False)
 
 
@@ -196,6 +211,8 @@ def children(formula: Formula) -> tuple[Formula, ...]:
             return formula.left, formula.right
         case ForAll() | Exists():
             return (formula.body,)
+        case Accepted():
+            return formula.guards
     return (formula.operand,)
 
 
@@ -212,6 +229,8 @@ def with_children(formula: Formula, new: Sequence[Formula]) -> Formula:
         case ForAll() | Exists():
             (body,) = new
             return replace(formula, body=body)
+        case Accepted():
+            return replace(formula, guards=tuple(new))
     (operand,) = new
     return replace(formula, operand=operand)
 
@@ -363,6 +382,8 @@ def show_within(formula: Formula, level: int, show_expression: Callable[[Any], s
             return "true" if isinstance(formula, And) else "false"
         case And((only,)) | Or((only,)):
             return show_within(only, level, show_expression)
+        case Accepted(guards):
+            return f"automaton({', '.join(show_within(f, LOOSEST, show_expression) for f in guards)})"
     symbol, binding = SYMBOLS[type(formula)]
     parts = [show_within(f, binding + (binding < UNARY), show_expression) for f in children(formula)]
     if len(parts) == 1:

@@ -38,7 +38,7 @@ from quorbit.model.expression import (
     Use,
     Wrap,
 )
-from quorbit.model.formula import And, Formula, Iff, Or, Proposition, Truth, children
+from quorbit.model.formula import Accepted, And, Formula, Iff, Or, Proposition, Truth, children, maximal_propositional
 from quorbit.model.operators import ASSOCIATIVE, COMMUTATIVE, IDEMPOTENT
 from quorbit.model.partial import guarded_blocks, may_fail
 from quorbit.model.system import Assertions, Definition, Invariant, NoDeadlock, Place, Property, System, Temporal
@@ -73,6 +73,23 @@ class Scope:
         return len(names) - 1 - names.index(name) if name in self.domains else None
 
 
+@dataclass(frozen=True)
+class Transient:
+    """The System's word about which states are passed through."""
+
+    condition: Expr
+
+
+Said = tuple[str, Command] | Definition | Property | Transient  # one thing that a System says
+
+
+def parts_of(system: System) -> list[Said]:
+    """All that a System says."""
+    found: list[Said] = [("command", command) for command in system.commands]
+    found += [("start", command) for command in system.start]
+    return [*found, *system.definitions, *system.properties, Transient(system.transient)]
+
+
 class Terms:
     """The table of the terms of one System and its images, with their numbers; those below ``atoms`` are the atoms."""
 
@@ -96,12 +113,19 @@ class Terms:
 
     def system_parts(self, system: System) -> Counter[int]:
         """The numbers of all that the system says; equal exactly for equal normal forms."""
-        said = [self.command(c, ("command",)) for c in system.commands]
-        said += [self.command(c, ("start",)) for c in system.start]
-        said += [self.definition(d) for d in system.definitions]
-        said += [self.property(p) for p in system.properties]
-        said.append(self.number(("transient",), [self.expression(system.transient, Scope())]))
-        return Counter(said)
+        return Counter(self.part(part) for part in parts_of(system))
+
+    def part(self, part: Said) -> int:
+        match part:
+            case (str(kind), Command() as command):
+                return self.command(command, (kind,))
+            case Definition():
+                return self.definition(part)
+            case Transient(condition):
+                return self.number(("transient",), [self.expression(condition, Scope())])
+            case Invariant() | NoDeadlock() | Temporal() | Assertions():
+                return self.property(part)
+        raise AssertionError(part)
 
     def place(self, place: Place) -> int:
         owners = [self.atom_or_none(a) for a in place.owners]
@@ -145,9 +169,15 @@ class Terms:
             case NoDeadlock(allowed=allowed):
                 return self.number(("deadlock",), [self.expression(allowed, Scope())])
             case Temporal(formula=formula):
-                return self.number(("temporal",), [self.formula(formula)])
+                return self.temporal(formula)
             case Assertions(name):
                 return self.number(("assertions", name))
+
+    def temporal(self, formula: Formula) -> int:
+        """The formula with its maximal propositional parts in their order, so that a symmetry leaves each of them as it
+        is: the formula may then be evaluated on the quotient. [M97, Theorem 4.2]"""
+        parts = [self.formula(part) for part in maximal_propositional(formula)]
+        return self.number(("temporal",), [self.formula(formula), *parts])
 
     def formula(self, f: Formula) -> int:
         match f:
@@ -159,6 +189,8 @@ class Terms:
                 return self.distinct((type(f).__name__,), map(self.formula, operands))
             case Iff(left, right):
                 return self.number(("iff",), (), [self.formula(left), self.formula(right)])
+            case Accepted(guards, edges, accepting, endless):
+                return self.number(("accepted", edges, accepting, endless), map(self.formula, guards))
             case _:
                 return self.number((type(f).__name__,), map(self.formula, children(f)))
 

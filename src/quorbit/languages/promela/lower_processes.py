@@ -52,7 +52,18 @@ def start_command(layout: Layout) -> Command:
             count += 1
     if layout.pids is None:
         steps.append(assign((Read(COUNT), number(count))))
-    return Command("start", effect=tuple(steps))
+    return Command("start", effect=tuple(at_once(steps)))
+
+
+def at_once(steps: list[Step]) -> list[Step]:
+    """Assignments of constants to different places have no order: they happen together, so that no process is first."""
+    together = [step for step in steps if isinstance(step, Together)]
+    assignments = tuple(a for step in together for a in step.assignments)
+    targets = {a.target for a in assignments}
+    constant = all(isinstance(e, Literal) for a in assignments for e in (a.value, *a.target.owners, *a.target.indices))
+    if len(together) < len(steps) or not constant or len(targets) < len(assignments):
+        return steps
+    return [Together(assignments)] if assignments else []
 
 
 def birth(layout: Layout, name: str, process: Expr, pid: Expr, arguments: tuple[tuple[Read, Expr], ...]) -> list[Step]:
