@@ -7,7 +7,7 @@ from collections.abc import Callable
 from quorbit.engines.simulate.session import Choices, Session, Taken, find_problem
 from quorbit.model.evaluate import BoundExceeded, Firing
 from quorbit.model.show import show_firing
-from quorbit.report.layout import show_vector
+from quorbit.report.layout import show_families, show_vector
 from quorbit.report.trace import describe_step
 from quorbit.source.span import NOWHERE
 
@@ -63,7 +63,7 @@ def choose_start(session: Session, ask: Ask, tell: Tell) -> bool:
 def offer(session: Session, tell: Tell, whole: bool) -> list[Offer]:
     """Show where the run stands and what can happen; the steps in the order of their numbers."""
     if whole:
-        for line in show_vector(session.system, session.state).split(", "):
+        for line in show_families(session.system, session.state):
             tell(line)
     choices = session.choices()
     if (problem := find_problem(session, choices)) is not None:

@@ -19,6 +19,11 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
 
 def show_vector(system: System, s: State) -> str:
     """A state on one line; the places of one family are listed once: s = (N, T, C), turn = 2."""
+    return ", ".join(show_families(system, s))
+
+
+def show_families(system: System, s: State) -> list[str]:
+    """A state, one text for each family of places."""
     pairs = zip(system.places, s, strict=True)
     shown = []
     for variable, members in groupby(pairs, key=lambda pair: pair[0].variable):
@@ -28,4 +33,4 @@ def show_vector(system: System, s: State) -> str:
             shown.append(f"{show_place(system, found[0][0])} = {values[0]}")
         else:
             shown.append(f"{variable} = ({', '.join(values)})")
-    return ", ".join(shown)
+    return shown
