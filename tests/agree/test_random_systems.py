@@ -15,7 +15,8 @@ from quorbit.model.ground import ground
 from quorbit.model.permute import permute_state
 from quorbit.model.system import State, System
 from quorbit.source.errors import UserError
-from quorbit.symmetry.detect import detect, is_symmetry
+from quorbit.symmetry.detect import detect
+from quorbit.symmetry.proof import is_symmetry
 
 GO_ON = SearchOptions(all_errors=True)
 

@@ -165,19 +165,24 @@ class Analysis:
 
     def take_numbers_from_the_start(self) -> None:
         """A variable that starts with a different number for every owner numbers its owners."""
-        if any(command.parameters for command in self.system.start):
+        candidates = [v for v in self.system.variables if self.may_number(v)]
+        if not candidates or any(command.parameters for command in self.system.start):
             return
         initial = Meaning(self.system).initial_states()
         if len(initial) != 1:
             return
         first = first_move(self.system, initial)
         state = first.target if first else initial[0]
-        for v in self.system.variables:
-            c = self.variables[v.name].find()
-            if len(v.owners) == 1 and not v.shape and isinstance(v.type, Number) and not c.atoms and not c.pins:
-                numbers = {state[self.system.index[place.address]]: place.owners[0] for place in places_of(v)}
-                if len(numbers) == len(v.owners[0]) > 1 and NONE not in v.owners[0]:
-                    c.atoms = numbers  # type: ignore[assignment]
+        for v in candidates:
+            numbers = {state[self.system.index[place.address]]: place.owners[0] for place in places_of(v)}
+            if len(numbers) == len(v.owners[0]):
+                self.variables[v.name].find().atoms = numbers  # type: ignore[assignment]
+
+    def may_number(self, v: Variable) -> bool:
+        """Whether a variable has one number for each of several atoms, about which nothing else is known."""
+        c = self.variables[v.name].find()
+        is_plain = len(v.owners) == 1 and not v.shape and isinstance(v.type, Number)
+        return is_plain and len(v.owners[0]) > 1 and NONE not in v.owners[0] and not c.atoms and not c.pins
 
     # Commands.
 

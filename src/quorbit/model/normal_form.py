@@ -97,6 +97,7 @@ class Terms:
         self.system = system
         self.atoms = len(system.atoms)
         self.numbers: dict[Term, int] = {}
+        self.known: dict[int, tuple[Expr, int]] = {}  # by id; the expression is kept, so its id stays its own
         self.free_names = names_free_in(system.definitions)
         for a, atom in enumerate(system.atoms):
             self.numbers[Term(("atom", atom.sort, atom.colour, a))] = a
@@ -197,6 +198,15 @@ class Terms:
     # Expressions.
 
     def expression(self, e: Expr, scope: Scope) -> int:
+        """The number of an expression; kept by object where no parameter is bound, for images share what stays."""
+        if scope.domains or isinstance(e, Literal):
+            return self.find(e, scope)
+        known = self.known.get(id(e))
+        if known is None:
+            known = self.known[id(e)] = (e, self.find(e, scope))
+        return known[1]
+
+    def find(self, e: Expr, scope: Scope) -> int:
         match e:
             case Literal(value, type):
                 return self.value(type, value)

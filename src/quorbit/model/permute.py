@@ -28,7 +28,7 @@ from quorbit.model.expression import (
 )
 from quorbit.model.formula import map_propositions
 from quorbit.model.system import Definition, Invariant, NoDeadlock, Property, State, System, Temporal
-from quorbit.model.types import NONE, mentions_atoms, permute_type, permute_value
+from quorbit.model.types import NONE, AtomOf, mentions_atoms, permute_type, permute_value
 from quorbit.model.walk import map_parts
 
 
@@ -59,20 +59,28 @@ def image_of(a: int, g: Permutation) -> int:
 
 def permute_expression(e: Expr, g: Permutation) -> Expr:
     match e:
-        case Literal(value, type):
-            return replace(e, value=permute_value(type, value, g), type=permute_type(type, g))
+        case Literal():
+            return permute_literal(e, g)
         case NumberOf() | AtomAt():
             numbering = tuple(image_of(a, g) for a in e.numbering)
-            return map_parts(replace(e, numbering=numbering), lambda part: permute_expression(part, g))
-        case Quantify():
-            return replace(
-                e,
-                parameter=permute_parameter(e.parameter, g),
-                condition=permute_expression(e.condition, g),
-                body=permute_expression(e.body, g),
-            )
+            moved = e if numbering == e.numbering else replace(e, numbering=numbering)
+            return map_parts(moved, lambda part: permute_expression(part, g))
+        case Quantify(parameter=parameter):
+            moved_parameter = permute_parameter(parameter, g)
+            condition, body = permute_expression(e.condition, g), permute_expression(e.body, g)
+            if moved_parameter == parameter and condition is e.condition and body is e.body:
+                return e
+            return replace(e, parameter=moved_parameter, condition=condition, body=body)
         case _:
             return map_parts(e, lambda part: permute_expression(part, g))
+
+
+def permute_literal(e: Literal, g: Permutation) -> Literal:
+    """What holds no atom that moves is not built anew: much of a large system stays as it is."""
+    if not isinstance(e.type, AtomOf) and not mentions_atoms(e.type):
+        return e
+    value, type = permute_value(e.type, e.value, g), permute_type(e.type, g)
+    return e if value == e.value and type is e.type else Literal(value, type, e.span)
 
 
 def permute_parameter(parameter: Parameter, g: Permutation) -> Parameter:

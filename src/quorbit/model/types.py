@@ -93,7 +93,8 @@ def permute_type(type: Type, g: Permutation) -> Type:
     """g's image of a type: the atoms it lists are replaced by their images (their order means nothing)."""
     match type:
         case AtomOf(atoms, optional):
-            return AtomOf(tuple(sorted(g[a] for a in atoms)), optional)
+            images = tuple(sorted(g[a] for a in atoms))
+            return type if images == atoms else AtomOf(images, optional)
         case TupleOf(parts, names):
             return TupleOf(tuple(permute_type(t, g) for t in parts), names)
         case SetOf(element):

@@ -1,8 +1,8 @@
 """Find the symmetries of a System, with proof.
 
 One call to the automorphism search on the syntax graph gives the whole group; every generator is then checked by
-itself: ``permute_system(system, g)`` must say the same as the System.  The initial states are part of what it says, so
-they are mapped to themselves.
+itself: its image of what the System says must be what the System says (proof.py).  The initial states are part of what
+it says, so they are mapped to themselves.
 """
 
 from __future__ import annotations
@@ -14,12 +14,10 @@ from quorbit.graphs.automorphisms import automorphisms_on
 from quorbit.groups.chain import build_chain, contains
 from quorbit.groups.group import Group, swap
 from quorbit.groups.moves import permutation_of
-from quorbit.groups.permutation import Permutation
 from quorbit.model.expression import Fresh
 from quorbit.model.ground import ground
-from quorbit.model.normal_form import Terms
-from quorbit.model.permute import permute_places, permute_system
 from quorbit.model.system import Property, System
+from quorbit.symmetry.proof import Proof
 from quorbit.symmetry.syntax_graph import syntax_graph
 
 
@@ -38,31 +36,18 @@ class UnprovedSymmetry(Exception):
 def detect(system: System, properties: tuple[Property, ...]) -> Symmetry:
     """The permutations of the atoms that leave the system and these properties as they are."""
     grounded = ground(replace(system, properties=properties))
-    group = automorphisms_on(syntax_graph(grounded), range(len(system.atoms)))
+    proof = Proof(grounded)
+    atoms = range(len(system.atoms))
+    group = automorphisms_on(syntax_graph(grounded, proof.terms, proof.said), atoms)
     notes: tuple[str, ...] = ()
     if pinned := atoms_to_pin(grounded, group):
         names = ", ".join(system.atom_name(a) for a in pinned)
         notes = (f"{names} can be created anew but are not all interchangeable, so they are not permuted",)
-        group = automorphisms_on(syntax_graph(grounded, pinned), range(len(system.atoms)))
+        group = automorphisms_on(syntax_graph(grounded, proof.terms, proof.said, pinned), atoms)
     for g in group.generators:
-        if not is_symmetry(grounded, g):
+        if not proof.holds(g):
             raise UnprovedSymmetry(g)
     return Symmetry(group, notes)
-
-
-def is_symmetry(grounded: System, g: Permutation) -> bool:
-    """Whether g maps places to places and leaves what the grounded System says as it is."""
-    if permute_places(grounded, g) is None or not keeps_colours(grounded, g):
-        return False
-    terms = Terms(grounded)
-    return terms.system_parts(grounded) == terms.system_parts(permute_system(grounded, g))
-
-
-def keeps_colours(system: System, g: Permutation) -> bool:
-    return all(
-        (atom.sort, atom.colour) == (system.atoms[g[a]].sort, system.atoms[g[a]].colour)
-        for a, atom in enumerate(system.atoms)
-    )
 
 
 def atoms_to_pin(grounded: System, group: Group) -> tuple[int, ...]:

@@ -6,6 +6,7 @@ parts, labelled by position where the order counts.  Atoms are coloured by sort 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from quorbit.graphs.graph import Graph, GraphBuilder
@@ -13,10 +14,9 @@ from quorbit.model.normal_form import Terms
 from quorbit.model.system import System
 
 
-def syntax_graph(system: System, apart: Iterable[int] = ()) -> Graph:
-    """The graph of a grounded System; the first vertices are the atoms, those in ``apart`` each in its own colour."""
-    terms = Terms(system)
-    said = terms.system_parts(system)
+def syntax_graph(system: System, terms: Terms, said: Counter[int], apart: Iterable[int] = ()) -> Graph:
+    """The graph of what is said, by the numbers of its terms; the first vertices are the atoms, those in ``apart`` each
+    in its own colour."""
     for place in system.places:
         terms.place(place)
     builder = GraphBuilder()

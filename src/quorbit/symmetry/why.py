@@ -17,7 +17,7 @@ from quorbit.model.show import show_command, show_expression
 from quorbit.model.system import Invariant, NoDeadlock, Property, System
 from quorbit.model.types import NONE, AtomOf
 from quorbit.source.span import Span
-from quorbit.symmetry.detect import keeps_colours
+from quorbit.symmetry.proof import keeps_colours
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ from quorbit.model.evaluate import Meaning
 from quorbit.model.ground import ground
 from quorbit.model.normal_form import says_the_same
 from quorbit.model.permute import permute_places, permute_state, permute_system
-from quorbit.symmetry.detect import detect, is_symmetry, keeps_colours
+from quorbit.symmetry.detect import detect
+from quorbit.symmetry.proof import is_symmetry, keeps_colours
 
 WHOLE = SearchOptions(all_errors=True)
 each = pytest.mark.parametrize("expected", EXPECTED, ids=[e.make.__name__ for e in EXPECTED])

@@ -28,7 +28,8 @@ from quorbit.model.expression import (
 from quorbit.model.ground import ground
 from quorbit.model.system import Atom, Invariant, NoDeadlock, System, Variable
 from quorbit.model.types import TRUTH, Number
-from quorbit.symmetry.detect import Symmetry, detect, is_symmetry
+from quorbit.symmetry.detect import Symmetry, detect
+from quorbit.symmetry.proof import is_symmetry
 from quorbit.symmetry.why import why, why_not
 
 N, T, C = 0, 1, 2
