@@ -13,6 +13,7 @@ from typing import Any as AnyValue
 
 from quorbit.languages.b.evaluator import Env, IllDefined, take_apart
 from quorbit.languages.b.parse_machine import conjuncts
+from quorbit.languages.b.plan import is_partial
 from quorbit.languages.b.reference import Reference
 from quorbit.languages.b.substitutions import (
     Any,
@@ -286,7 +287,7 @@ def enabling(s: Substitution, top: bool = True) -> tuple[Formula, ...]:
             return (*conjuncts(condition), *enabling(body))
         case Select(branches=((condition, body),), otherwise=None):
             return (*conjuncts(condition), *enabling(body, False))
-        case Select(branches=branches, otherwise=None):
+        case Select(branches=branches, otherwise=None) if not any(is_partial(p) for p, _ in branches):
             return (Junction(s.span, "or", tuple(condition for condition, _ in branches), type=PREDICATE),)
         case Any(names=names, predicate=condition):
             hidden = {n.name for n in names}

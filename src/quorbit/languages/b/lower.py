@@ -7,6 +7,7 @@ the constants is a state of its own, told from the initialised ones by the place
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 from quorbit.languages.b.assume import assume
@@ -57,6 +58,7 @@ from quorbit.source.errors import UserError
 from quorbit.source.span import NOWHERE, Span
 
 INITIALISED = "INITIALISED"
+MOST_VALUATIONS = 100_000  # of the constants: each is an initial state
 EQUAL_ZERO = apply(Operator.EQUAL, Read(STEP), number(0), span=NOWHERE)
 O = Operator
 
@@ -127,9 +129,11 @@ def find_constants(animator: Animator) -> Constants:
         return Constants({}, (), ((),))
     span = animator.machine.span
     try:
-        found = list(dict.fromkeys(animator.setups()))
+        found = list(dict.fromkeys(islice(animator.setups(), MOST_VALUATIONS + 1)))
     except (IllDefined, Unbounded) as problem:
         raise UserError(problem.span, problem.message) from None
+    if len(found) > MOST_VALUATIONS:
+        raise UserError(span, f"the constants have more than {MOST_VALUATIONS} valuations; bound them in PROPERTIES")
     if not found:
         raise UserError(span, f"no values of the constants satisfy the properties of {animator.machine.name}")
     fixed: dict[str, Any] = {}
