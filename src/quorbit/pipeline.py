@@ -28,7 +28,7 @@ from quorbit.groups.permutation import Permutation
 from quorbit.groups.reach import BeyondReach
 from quorbit.groups.structure import describe, structure, structure_order
 from quorbit.languages.options import LoadOptions
-from quorbit.languages.registry import has_property_files, load_model, property_reader
+from quorbit.languages.registry import has_property_files, load_model, property_reader, system_reader
 from quorbit.model.evaluate import BoundExceeded, Fault
 from quorbit.model.partitions import Partitions, friends
 from quorbit.model.specialise import searchable, settle
@@ -85,6 +85,7 @@ class Asked:
     words: str
     properties: tuple[Property, ...]
     notes: tuple[str, ...] = ()
+    system: System | None = None  # to check them on, if it is not that of the model as it was loaded
 
 
 @dataclass(frozen=True)
@@ -136,17 +137,16 @@ def symmetry(
     """The symmetry of a model together with the properties asked for, and the plan that would use it."""
     options = options or CheckOptions()
     model = model if isinstance(model, Model) else load(model)
-    asked = find_asked(model, options)
-    together = tuple(p for question in asked for p in question.properties)
+    system, properties = asked_together(model, options)
     with faults_at_the_start():
-        return prepare(model.system, tuple(dict.fromkeys(together)), options, watch).symmetry
+        return prepare(system, properties, options, watch).symmetry
 
 
 def revealed(model: Model, options: CheckOptions) -> System:
     """The System whose atoms ``explain`` permutes: specialised, with the properties asked for."""
-    together = [p for question in find_asked(model, options) for p in question.properties]
+    system, properties = asked_together(model, options)
     with faults_at_the_start():
-        return reveal(model.system, tuple(dict.fromkeys(together)))[0]
+        return reveal(system, properties)[0]
 
 
 def explain(system: System, g: Permutation) -> tuple[Permutation, tuple[Breach, ...]]:
@@ -166,7 +166,20 @@ def refuse_combinations(options: CheckOptions) -> None:
 def find_asked(model: Model, options: CheckOptions) -> list[Asked]:
     if not options.properties:
         return [everything(model.system)]
-    return [asked for words in options.properties for asked in find_property(model, words)]
+    files = tuple(words for words in options.properties if is_file(words)) if has_property_files(model.path) else ()
+    others = [words for words in options.properties if words not in files]
+    asked = [found for words in others for found in find_property(model, words)]
+    return [*asked, *read_property_files(model, files)] if files else asked
+
+
+def asked_together(model: Model, options: CheckOptions) -> tuple[System, tuple[Property, ...]]:
+    """All properties asked for, and the System they are about."""
+    asked = find_asked(model, options)
+    own = [question.system for question in asked if question.system is not None]
+    if own and len(asked) > 1:
+        raise UserError(None, "ask for one formula at a time, or write the formulas into the model")
+    together = dict.fromkeys(p for question in asked for p in question.properties)
+    return (own[0] if own else model.system), tuple(together)
 
 
 def everything(system: System) -> Asked:
@@ -184,8 +197,7 @@ def find_property(model: Model, words: str) -> list[Asked]:
         return [Asked(words, named)]
     if is_file(words):
         return read_property_file(model, Path(words))
-    source = Source("<property>", words)
-    return [Asked(words, (read_formula(model, Span(source, 0, len(words)), words),))]
+    return [ask_formula(model, Span(Source("<property>", words), 0, len(words)), words)]
 
 
 def is_file(words: str) -> bool:
@@ -195,17 +207,20 @@ def is_file(words: str) -> bool:
         return False
 
 
+def read_property_files(model: Model, files: tuple[str, ...]) -> list[Asked]:
+    """The formulas of all files together, for fairness constraints in one are about the formulas in another."""
+    known = {p.name for p in model.system.properties}
+    system = load_model(model.path, model.options, tuple(map(Path, files)))
+    return [Asked(p.name, (p,), system=system) for p in system.properties if p.name not in known]
+
+
 def read_property_file(model: Model, path: Path) -> list[Asked]:
-    if has_property_files(model.path):
-        known = {p.name for p in model.system.properties}
-        system = load_model(model.path, model.options, (path,))
-        return [Asked(p.name, (p,)) for p in system.properties if p.name not in known]
     source = read_source(path)
     found = []
     for start, end in formula_lines(source.text):
         span = Span(source, start, end)
         name = f"{path.name}:{span.line}"
-        found.append(Asked(name, (read_formula(model, span, name),)))
+        found.append(ask_formula(model, span, name))
     if not found:
         raise UserError(Span(source, 0, 0), "there is no formula in this file")
     return found
@@ -223,12 +238,16 @@ def formula_lines(text: str) -> list[tuple[int, int]]:
     return found
 
 
-def read_formula(model: Model, span: Span, name: str) -> Property:
+def ask_formula(model: Model, span: Span, name: str) -> Asked:
+    """A property in the words of the model's language."""
+    if (system_for := system_reader(model.path)) is not None:
+        system, p = system_for(model.path, model.options, span, name)
+        return Asked(name, (p,), system=system)
     reader = property_reader(model.path)
     if reader is None:
         known = ", ".join(p.name for p in model.system.properties) or "none"
         raise UserError(None, f"{name}: no property of this name; the model has {known}")
-    return reader(model.path, model.options, span, name)
+    return Asked(name, (reader(model.path, model.options, span, name),))
 
 
 # The questions, one by one.
@@ -261,6 +280,11 @@ def leave_open(model: Model, asked: Asked, reason: str) -> CheckResult:
 
 def check_question(model: Model, asked: Asked, options: CheckOptions, watch: Watch | None) -> CheckResult:
     """A conjunction is answered by one conjunct of each class that the model's symmetries make."""
+    if asked.system is not None:
+        model, asked = replace(model, system=asked.system), replace(asked, system=None)
+    if options.search.fairness != "none" and asked.words and not has_formulas(asked):
+        options = replace(options, search=replace(options.search, fairness="none"))
+        asked = replace(asked, notes=(*asked.notes, "fairness makes no difference to what is true of finite runs"))
     if options.symmetry == "off" or options.engine not in ("auto", "temporal"):
         return check_one(model, asked, options, watch)
     parts = [c for p in asked.properties if isinstance(p, Temporal) for c in split(model, p, watch)]

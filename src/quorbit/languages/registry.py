@@ -5,6 +5,7 @@ A language is imported when a file of it is read.  Its module ``load`` has
     load(path, options) -> System
     load_with(path, property_files, options) -> System          if it has property files of its own
     read_property(path, options, text, name) -> Property        if properties can be given in its own words
+    load_for(path, options, text, name) -> (System, Property)   the same, if what is asked decides what is stored
 
 and its module ``expressions``, if it has one, ``read_expression(path, options, text) -> Readable``.
 """
@@ -70,6 +71,11 @@ def has_property_files(path: Path) -> bool:
 def property_reader(path: Path) -> Callable[[Path, LoadOptions, Span, str], Property] | None:
     """The function that reads a property in the words of the model's language, if it has one."""
     return getattr(module_of(path), "read_property", None)
+
+
+def system_reader(path: Path) -> Callable[[Path, LoadOptions, Span, str], tuple[System, Property]] | None:
+    """The function that reads a property and the System to check it on, if these depend on each other."""
+    return getattr(module_of(path), "load_for", None)
 
 
 def expression_reader(path: Path) -> Callable[[Path, LoadOptions, Span], Readable]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from quorbit.model.expression import Expr
-from quorbit.model.formula import map_propositions, propositions
+from quorbit.model.formula import Proposition, map_propositions, walk
 from quorbit.model.system import Invariant, NoDeadlock, Property, Temporal
 
 
@@ -24,11 +24,11 @@ def changed_property(p: Property, change: Callable[[Expr], Expr]) -> Property:
 
 
 def property_expressions(p: Property) -> list[Expr]:
-    """The expressions a property is made of."""
+    """The expressions a property is made of, every occurrence of one."""
     match p:
         case Invariant(condition=e) | NoDeadlock(allowed=e):
             return [e]
         case Temporal(formula=formula):
-            return [proposition.expression for proposition in propositions(formula)]  # type: ignore[misc]
+            return [f.expression for f in walk(formula) if isinstance(f, Proposition)]  # type: ignore[misc]
         case _:
             return []

@@ -77,6 +77,8 @@ class Flow:
     ends: frozenset[int]  # states in which a process may rest when nothing moves
     labels: dict[str, tuple[int, ...]]  # the states a label names
     last: int  # the state before the process dies
+    accepts: frozenset[int] = frozenset()  # states with a label that begins with accept
+    progresses: frozenset[int] = frozenset()  # states with a label that begins with progress
 
 
 @dataclass(frozen=True)
@@ -137,16 +139,18 @@ class Emitter:
         self.emit_reachable(start)
         self.add_escapes()
         for number, edges in self.lists.items():
-            check_edges(self.by_number[number], edges)
+            check_edges(self.by_number[number], edges, self.body.proctype.role)
         last = self.body.chain.last
         assert last is not None
         return Flow(
             self.body.proctype,
             start.number,
             {number: tuple(edges) for number, edges in sorted(self.lists.items())},
-            self.end_states(last),
+            self.marked_states("end", last.number),
             self.label_states(),
             last.number,
+            self.marked_states("accept"),
+            self.marked_states("progress"),
         )
 
     def emit_reachable(self, start: Element) -> None:
@@ -229,18 +233,18 @@ class Emitter:
             if all(edge.number != other.number for other in self.lists[number]):
                 self.lists[number].insert(0, replace(edge, escape=source))
 
-    def end_states(self, last: Element) -> frozenset[int]:
-        """Labelled states, the last one, and where an opened option or a join passes the label on."""
-        ends = {last.number} | {e.number for e in self.body.elements if e.has_end_label()}
+    def marked_states(self, prefix: str, *others: int) -> frozenset[int]:
+        """States with such a label or among others, and where an opened option or a join passes the label on."""
+        marked = {*others, *(e.number for e in self.body.elements if e.has_label(prefix))}
         for element in self.body.elements:
             if element.number in self.lists and element.kind in {"if", "do", "atomic", "block"}:
                 for edge in self.lists[element.number]:
-                    if not edge.escape and edge.number in ends and edge.number != element.number and edge.target:
-                        ends.add(edge.target)
+                    if not edge.escape and edge.number in marked and edge.number != element.number and edge.target:
+                        marked.add(edge.target)
         for number, edges in self.lists.items():
-            if number in ends and len(edges) == 1 and self.by_number[number].kind == "join":
-                ends.add(edges[0].target)
-        return frozenset(ends)
+            if number in marked and len(edges) == 1 and self.by_number[number].kind == "join":
+                marked.add(edges[0].target)
+        return frozenset(marked)
 
     def label_states(self) -> dict[str, tuple[int, ...]]:
         found: dict[str, tuple[int, ...]] = {}
@@ -255,11 +259,11 @@ def is_never(element: Element) -> bool:
     return isinstance(statement, Guard) and statement.condition == Constant(0) and not element.escapes
 
 
-def check_edges(element: Element, edges: list[Edge]) -> None:
+def check_edges(element: Element, edges: list[Edge], role: str) -> None:
     elses = [edge for edge in edges if edge.is_else]
     if len(elses) > 1:
         raise UserError(elses[1].span, "a second else for one choice")
-    for edge in edges:
+    for edge in edges if role != "never" else ():  # a claim moves with the system
         skips = isinstance(edge.first, Guard) and edge.first.condition == Constant(1) and len(edge.steps) == 1
         if skips and edge.target == element.number:
             raise UserError(edge.span, "this step leads back to itself unconditionally")

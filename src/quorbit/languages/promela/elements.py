@@ -83,8 +83,8 @@ class Element:
     def has_special_label(self) -> bool:
         return any(label.label.startswith(SPECIAL) for label in self.labels)
 
-    def has_end_label(self) -> bool:
-        return any(label.label.startswith("end") for label in self.labels)
+    def has_label(self, prefix: str) -> bool:
+        return any(label.label.startswith(prefix) for label in self.labels)
 
 
 @dataclass(eq=False)

@@ -26,7 +26,7 @@ from quorbit.languages.promela.program import (
     Typedef,
     Variable,
 )
-from quorbit.languages.promela.remote import all_statements, expressions_of
+from quorbit.languages.promela.remote import all_expressions, all_statements, expressions_of
 from quorbit.model.system import Atom
 from quorbit.model.system import Variable as Family
 from quorbit.model.types import AtomOf, Number, QueueOf, Truth, TupleOf, Type
@@ -133,8 +133,7 @@ class Layout:
         """The predefined variables that the model reads."""
         return frozenset(
             inner.name
-            for statement in all_statements(self.program)
-            for expression in expressions_of(statement)
+            for expression in all_expressions(self.program)
             for inner in walk(expression)
             if isinstance(inner, Predefined)
         )

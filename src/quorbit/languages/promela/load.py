@@ -5,12 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from quorbit.languages.options import LoadOptions
+from quorbit.languages.promela.claims import named_property
 from quorbit.languages.promela.lower import lower
 from quorbit.languages.promela.lower_formulas import lower_property
-from quorbit.languages.promela.parse import parse, parse_words
-from quorbit.languages.promela.parse_checks import walk
-from quorbit.languages.promela.program import Formula, Program, RemoteLabel, RemoteVariable
-from quorbit.languages.promela.remote import remote_uses
+from quorbit.languages.promela.parse import parse, parse_about
 from quorbit.model.system import Property, System
 from quorbit.source.errors import UserError
 from quorbit.source.read import read_source
@@ -26,21 +24,19 @@ def load(path: Path, options: LoadOptions) -> System:
     return lower(program, options.count_like, options.bounds, options.stepwise).system
 
 
-def read_property(path: Path, options: LoadOptions, text: Span, name: str) -> Property:
-    """A formula in the words of an ltl block, about the System that ``load`` makes of the same file."""
+def load_for(path: Path, options: LoadOptions, text: Span, name: str) -> tuple[System, Property]:
+    """A formula in the words of an ltl block, or the name of a claim, and the System to check it on.
+
+    What the formula looks at is stored although nothing else may, so this is not always the System of ``load``."""
     check_options(options)
-    program, formula = parse_words(read_source(path), defines_of(options), text, name)
-    check_known(program, formula)
-    return lower_property(lower(program, options.count_like, options.bounds).layout, formula)
-
-
-def check_known(program: Program, formula: Formula) -> None:
-    """A label or variable that only this formula looks at would change how the model is counted."""
-    watched, remote = remote_uses(program)
-    for inner in walk(formula.body):
-        unknown = isinstance(inner, RemoteLabel) and (inner.proctype, inner.label) not in watched
-        if unknown or (isinstance(inner, RemoteVariable) and not remote):
-            raise UserError(inner.span, "a remote reference: write this formula as an ltl block of the model")
+    source, defines = read_source(path), defines_of(options)
+    if text.text.strip().isidentifier():
+        lowered = lower(parse(source, defines), options.count_like, options.bounds)
+        if found := named_property(lowered.layout, text.text.strip(), text):
+            return lowered.system, found
+    program = parse_about(source, defines, text, name)
+    lowered = lower(program, options.count_like, options.bounds)
+    return lowered.system, lower_property(lowered.layout, program.formulas[-1])
 
 
 def check_options(options: LoadOptions) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from quorbit.languages.promela.claims import claim_properties
 from quorbit.languages.promela.control_flow import Flow, control_flow, passes_of
 from quorbit.languages.promela.layout import OWNER, Layout, families, make_layout, runs_of
 from quorbit.languages.promela.lower_commands import allowed_at_end, process_commands
@@ -118,6 +119,7 @@ def assemble(layout: Layout) -> System:
         Assertions(),
         NoDeadlock("end states", allowed_at_end(layout), "invalid end state"),
         *(lower_formula(layout, formula) for formula in layout.program.formulas),
+        *claim_properties(layout),
     )
     return System(
         layout.program.name,

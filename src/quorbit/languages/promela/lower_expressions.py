@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quorbit.languages.promela.layout import LAST, Shape, is_fixed_channel, pc_name
+from quorbit.languages.promela.layout import LAST, Layout, Shape, is_fixed_channel, pc_name
 from quorbit.languages.promela.lower_values import (
     View,
     as_channel,
@@ -161,8 +161,27 @@ def predefined(view: View, expression: Predefined) -> Expr:
             return Read(LAST, span=expression.span)
         case "timeout":
             return view.timeout
+        case "np_":
+            return negation(at_progress(view.layout))
         case name:
             raise UserError(expression.span, f"{name} is not supported")
+
+
+def at_progress(layout: Layout) -> Expr:
+    """Some process is at a label that begins with progress."""
+    return at_states(layout, {name: flow.progresses for name, flow in layout.flows.items()})
+
+
+def at_states(layout: Layout, states: dict[str, frozenset[int]]) -> Expr:
+    """Some process is in one of the states of its proctype."""
+    parts: list[Expr] = []
+    for name, slots in layout.slots.items():
+        wanted = sorted(states[name] & layout.flows[name].edges.keys())
+        if slots and wanted:
+            pc = Read(pc_name(name), (Bound("p"),))
+            body = disjunction([equal(pc, number(state)) for state in wanted])
+            parts.append(Quantify(Quantifier.SOME, Parameter("p", Atoms(slots)), body))
+    return disjunction(parts)
 
 
 def place(view: View, reference: Reference) -> Read:

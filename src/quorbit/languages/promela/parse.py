@@ -42,6 +42,16 @@ def parse_words(source: Source, defines: tuple[str, ...], text: Span, name: str)
     return program, p.formulas[-1]
 
 
+def parse_about(source: Source, defines: tuple[str, ...], text: Span, name: str) -> Program:
+    """A model with one more formula, the last, in the words of an ltl block."""
+    p = read_units(source, defines)
+    words = scan(Source(text.file, text.text))
+    parse_formula(p, Token(NAME, name, text), [Token(SIGN, "{", text), *words, Token(SIGN, "}", text)])
+    program = program_of(p, source)
+    check_program(p, program)
+    return program
+
+
 def read_units(source: Source, defines: tuple[str, ...]) -> Parser:
     p = Parser(Cursor(preprocess(source, defines), source))
     deferred: list[tuple[Token, list[Token]]] = []
