@@ -125,6 +125,7 @@ def compare_with_spin(path: Path, folder: Path, count_like: str, *, counts: bool
     states, transitions, fails = spin_figures(folder)
     outcome = checked(path, count_like)
     assert (outcome.verdict.value == "fails") == fails
+    assert checked(path, "own").verdict is outcome.verdict
     if counts:
         assert figures(outcome) == (states, transitions)
     theirs, ours = spin_edges(folder), our_edges(path, count_like)

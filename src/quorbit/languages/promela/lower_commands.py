@@ -19,7 +19,6 @@ from quorbit.languages.promela.program import (
     Assignment,
     Constant,
     DataType,
-    Else,
     End,
     Guard,
     Kind,
@@ -461,7 +460,3 @@ def allowed_at_end(layout: Layout) -> Expr:
             body = disjunction([equal(pc, number(state)) for state in states])
             parts.append(Quantify(Quantifier.ALL, Parameter("p", Atoms(slots)), body))
     return conjunction(parts)
-
-
-def is_else(statement: Statement) -> bool:
-    return isinstance(statement, Else)

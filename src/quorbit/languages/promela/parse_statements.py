@@ -51,6 +51,14 @@ CLOSERS = ("}", "::", "fi", "od")
 
 
 def parse_block(p: Parser) -> tuple[Statement, ...]:
+    """{ sequence }, whose first statement has no label: nothing could jump there."""
+    body = parse_loop_body(p)
+    if isinstance(body[0], Labelled):
+        raise UserError(body[0].span, "put the label before the braces, not on the first statement inside")
+    return body
+
+
+def parse_loop_body(p: Parser) -> tuple[Statement, ...]:
     """{ sequence }"""
     opening = p.cursor.expect("{")
     p.cursor.deeper(opening)
@@ -290,8 +298,6 @@ def check_one_else(options: list[tuple[Statement, ...]]) -> None:
 def parse_braced(p: Parser) -> Statement:
     word = p.cursor.next()
     body = parse_block(p)
-    if isinstance(body[0], Labelled):
-        raise UserError(body[0].span, f"put the label before {word.text}, not on its first statement")
     return Sequence(word.text, body, word.span)
 
 
@@ -359,7 +365,7 @@ def parse_return(p: Parser) -> Statement:
 
 
 def parse_for_loop(p: Parser) -> Statement:
-    return parse_for(p, parse_block)
+    return parse_for(p, parse_loop_body)
 
 
 KEYWORDED = {

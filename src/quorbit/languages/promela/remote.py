@@ -14,7 +14,6 @@ from quorbit.languages.promela.program import (
     Print,
     Program,
     Receive,
-    Reference,
     RemoteLabel,
     RemoteVariable,
     Send,
@@ -64,13 +63,6 @@ def expressions_of(statement: Statement) -> tuple[Expression, ...]:
             return (process, priority)
         case _:
             return ()
-
-
-def references_of(statement: Statement) -> Iterator[Reference]:
-    for expression in expressions_of(statement):
-        for inner in walk(expression):
-            if isinstance(inner, Reference):
-                yield inner
 
 
 def all_statements(program: Program) -> Iterator[Statement]:

@@ -59,7 +59,7 @@ REFUSED = [
         "active proctype P() { atomic { l: skip; skip }; goto l }\n",
         1,
         32,
-        "put the label before atomic, not on its first statement",
+        "put the label before the braces, not on the first statement inside",
     ),
     ("unknown_proctype", "init { run Q() }\n", 1, 8, "there is no proctype 'Q'"),
     ("few_arguments", "proctype Q(byte a; byte b) { skip }\ninit { run Q(1) }\n", 2, 8, "'Q' takes 2 arguments, not 1"),
@@ -449,7 +449,7 @@ def test_several_mistakes_are_told_together() -> None:
     ("text", "reason"),
     [
         ("trace { do :: skip od }\nactive proctype P() { skip }", "trace"),
-        ("active proctype P() priority 5 { skip }", "priorities"),
+        ("proctype Q() { skip }\ninit { run Q() priority 2; run Q() priority 3 }", "priorities"),
         ("D_proctype Q() { skip }\ninit { run Q() }", "D_proctype"),
         ("active proctype P() { set_priority(0, 3) }", "priorities"),
     ],
