@@ -18,6 +18,7 @@ from quorbit.report.html import check_page
 from quorbit.report.record import CheckResult, CheckResults
 from quorbit.report.text import Paint, show_checks
 from quorbit.result.outcome import Statistics, Verdict
+from quorbit.source.errors import UserError
 
 EXIT = {"holds": 0, "fails": 1, "unknown": 3}
 
@@ -35,9 +36,9 @@ def run(options: Namespace) -> int:
                 return give_up(options, "the memory is exhausted", line.last)
         if stopper.reason:
             results = with_reason(results, stopper.reason)
-    answer(options, results)
     if options.trail:
-        write_trail(options, results.worst)
+        results = with_trail(options, results)
+    answer(options, results)
     return EXIT[results.verdict]
 
 
@@ -52,12 +53,23 @@ def answer(options: Namespace, results: CheckResults) -> None:
             print("\n".join(line for result in results.results for line in coverage_table(result)))
 
 
-def write_trail(options: Namespace, result: CheckResult) -> None:
-    """For SPIN, if there is something to show."""
+def with_trail(options: Namespace, results: CheckResults) -> CheckResults:
+    """Write a trace for SPIN if there is one; a note says what became of it."""
+    worst = results.worst
+    noted = replace(worst, notes=(*worst.notes, write_trail(options, worst)))
+    return CheckResults(tuple(noted if result is worst else result for result in results.results))
+
+
+def write_trail(options: Namespace, result: CheckResult) -> str:
     trace = result.outcome.trace
-    if trace is not None:
-        path, asked = Path(result.path), result.outcome.property or result.asked
+    if trace is None:
+        return "no trail is written, nothing fails"
+    path, asked = Path(result.path), result.outcome.property or result.asked
+    try:
         save_trail(options.trail, path, result.options, result.system, trace, asked, options.timeout)
+    except (UserError, KeyboardInterrupt) as problem:
+        return f"no trail is written: {str(problem) or 'interrupted'}"
+    return f"{options.trail} is a trail for spin -t -p"
 
 
 def give_up(options: Namespace, reason: str, known: Statistics) -> int:

@@ -27,6 +27,8 @@ def run(options: Namespace) -> int:
     if options.trail:
         refuse_trail(options.model)
     model, saved, trace, violation = rerun_file(options.model, options.trace_file)
+    if options.trail:
+        save_trail(options.trail, model.path, model.options, model.system, trace, saved.property)
     steps = describe(model, trace)
     if options.json:
         print_json(replay_object(model, saved, trace, violation, steps))
@@ -34,8 +36,6 @@ def run(options: Namespace) -> int:
         show(model, saved, trace, violation, steps)
     if options.chart and not (options.json and options.chart == "-"):
         write_chart(options.chart, model.system, trace)
-    if options.trail:
-        save_trail(options.trail, model.path, model.options, model.system, trace, saved.property)
     return 1 if is_error(model, saved, violation) else 0
 
 

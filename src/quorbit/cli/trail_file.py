@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from shutil import which
 
 from quorbit.cli.answer import write_file
 from quorbit.engines.options import SearchOptions
@@ -17,9 +18,11 @@ from quorbit.source.errors import UserError
 
 
 def refuse_trail(path: str) -> None:
-    """Only models that SPIN reads have trails."""
+    """Only models that SPIN reads have trails, and only SPIN can tell what it calls their statements."""
     if part_of(Path(path), "trail") is None:
         raise UserError(None, f"--trail is for SPIN, which does not read {language_of(Path(path)).title}")
+    if which("spin") is None:
+        raise UserError(None, "--trail needs spin, which is not installed")
 
 
 def save_trail(
