@@ -58,6 +58,7 @@ static void send_batch(qb_worker *w) {
     for (uint64_t k = 0; k < w->n; k++) {
         const uint64_t *s = w->records + k * e->stride;
         uint64_t hash = qb_hash(s, words);
+        if (qb_is_recent(w, s, hash, words)) continue;
         qb_mailbox *box = &w->outbox[qb_owner(hash, e->worker_count)];
         uint64_t *record = box->records + box->n++ * stride;
         qb_copy(record, s, words);
@@ -80,15 +81,18 @@ static void expand_round(qb_worker *w) {
 static inline __attribute__((always_inline)) void take_in(qb_worker *w, const qb_mailbox *box, const uint32_t words) {
     const uint32_t stride = words + 2;
     qb_store *store = &w->store;
+    uint64_t slots[AHEAD] = {0};
     for (uint64_t k = 0; k < box->n + 2 * AHEAD; k++) {
+        uint64_t oldest = slots[k % AHEAD]; /* found AHEAD records ago */
         if (k < box->n) __builtin_prefetch(&store->table[qb_home(box->records[k * stride + words], store->size)]);
         if (k >= AHEAD && k - AHEAD < box->n) {
-            const uint64_t *seen = qb_candidate(store, box->records[(k - AHEAD) * stride + words], words);
-            if (seen != NULL) __builtin_prefetch(seen);
+            uint64_t hash = box->records[(k - AHEAD) * stride + words];
+            slots[(k - AHEAD) % AHEAD] = qb_probe(store, hash, qb_home(hash, store->size));
+            qb_prefetch_state(store, slots[(k - AHEAD) % AHEAD], words);
         }
         if (k < 2 * AHEAD) continue;
         const uint64_t *record = box->records + (k - 2 * AHEAD) * stride;
-        if (qb_insert(store, record, record[words], (uint32_t)record[words + 1], words))
+        if (qb_insert(store, record, record[words], (uint32_t)record[words + 1], words, oldest))
             qb_check_state(w, store->n - 1);
     }
 }

@@ -15,6 +15,9 @@ static void close_worker(qb_worker *w) {
     free(w->registers);
     free(w->records);
     free(w->hashes);
+    free(w->slots);
+    free(w->kept);
+    free(w->recent);
     free(w->metas);
     free(w->sources);
     free(w->fired);
@@ -33,6 +36,19 @@ QB_API void qb_close(qb_engine *e) {
     free(e);
 }
 
+/* Empty entries hold zeroes; the entry where the state of zeroes belongs holds a state that does not belong there. */
+static uint64_t *open_recent(uint32_t words) {
+    uint64_t mask = (1u << QB_RECENT_BITS) - 1;
+    uint64_t *recent = calloc((mask + 1) * words, sizeof *recent), *other = calloc(words, sizeof *other);
+    if (recent != NULL && other != NULL) {
+        uint64_t zero = qb_hash(other, words) & mask;
+        for (other[0] = 1; (qb_hash(other, words) & mask) == zero;) other[0]++;
+        qb_copy(recent + zero * words, other, words);
+    }
+    free(other);
+    return recent;
+}
+
 static bool open_worker(qb_engine *e, qb_worker *w, uint32_t index) {
     const qb_program *p = &e->options.program;
     w->engine = e;
@@ -40,11 +56,14 @@ static bool open_worker(qb_engine *e, qb_worker *w, uint32_t index) {
     w->registers = calloc(p->registers, sizeof *w->registers);
     w->records = calloc((uint64_t)QB_CAPACITY * e->stride, sizeof *w->records);
     w->hashes = calloc(QB_CAPACITY, sizeof *w->hashes);
+    w->slots = calloc(QB_CAPACITY, sizeof *w->slots);
+    w->kept = calloc(QB_CAPACITY, sizeof *w->kept);
+    w->recent = open_recent(p->words);
     w->metas = calloc(QB_CAPACITY, sizeof *w->metas);
     w->sources = calloc(QB_CAPACITY, sizeof *w->sources);
     w->fired = calloc(p->commands + 1ull, sizeof *w->fired);
     if (e->options.plan != NULL) w->reducer = qb_reducer_open(e->options.plan);
-    return w->registers && w->records && w->hashes && w->metas && w->sources && w->fired &&
+    return w->registers && w->records && w->hashes && w->slots && w->kept && w->recent && w->metas && w->sources && w->fired &&
            (e->options.plan == NULL || w->reducer != NULL) &&
            qb_moves_open(&w->moves, p->words, p->words + p->call_words, e->stride) &&
            qb_calls_open(&w->calls, e->stride) &&
@@ -244,18 +263,27 @@ void qb_fill(qb_worker *w) {
 /* Look the batch up.  Inlined for small numbers of words, which the compiler then knows. */
 static inline __attribute__((always_inline)) void look_up(qb_worker *w, const uint32_t words, const uint32_t stride) {
     qb_store *store = &w->store;
-    const uint64_t n = w->n;
-    for (uint64_t k = 0; k < n; k++) {
-        uint64_t hash = w->hashes[k] = qb_hash(w->records + k * stride, words);
+    uint64_t n = 0;
+    for (uint64_t k = 0; k < w->n; k++) {
+        w->hashes[k] = qb_hash(w->records + k * stride, words);
+        __builtin_prefetch(qb_recent(w, w->hashes[k], words));
+    }
+    for (uint64_t k = 0; k < w->n; k++) {
+        uint64_t hash = w->hashes[k];
+        if (qb_is_recent(w, w->records + k * stride, hash, words)) continue;
         __builtin_prefetch(&store->table[qb_home(hash, store->size)]);
+        w->hashes[n] = hash;
+        w->kept[n++] = (uint32_t)k;
     }
     for (uint64_t k = 0; k < n; k++) {
-        const uint64_t *seen = qb_candidate(store, w->hashes[k], words);
-        if (seen != NULL) __builtin_prefetch(seen);
+        w->slots[k] = qb_probe(store, w->hashes[k], qb_home(w->hashes[k], store->size));
+        qb_prefetch_state(store, w->slots[k], words);
     }
-    for (uint64_t k = 0; k < n; k++)
-        if (qb_insert(store, w->records + k * stride, w->hashes[k], w->sources[k], words))
+    for (uint64_t k = 0; k < n; k++) {
+        uint32_t i = w->kept[k];
+        if (qb_insert(store, w->records + (uint64_t)i * stride, w->hashes[k], w->sources[i], words, w->slots[k]))
             qb_check_state(w, store->n - 1);
+    }
 }
 
 static void look_up_batch(qb_worker *w) {

@@ -58,7 +58,9 @@ typedef struct {
     qb_moves moves;
     qb_calls calls;
     int64_t *registers;
-    uint64_t *records, *hashes;
+    uint64_t *records, *hashes, *slots;
+    uint64_t *recent; /* states looked up lately, one for each of some bits of the hash: most come again soon */
+    uint32_t *kept; /* which records of the batch are looked up */
     uint32_t *metas, *sources; /* sources: numbers of states, with the worker's index in the upper bits */
     uint64_t n;                /* records in the batch */
     uint64_t *level_ends, level_end_room; /* where each level of this worker's states ends */
@@ -94,6 +96,20 @@ QB_API const uint64_t *qb_fired(const qb_engine *e);
 /* Fill the worker's batch from its queue: reduced records that count as transitions. */
 void qb_fill(qb_worker *w);
 void qb_check_state(qb_worker *w, uint64_t number);
+
+#define QB_RECENT_BITS 15u
+
+static inline uint64_t *qb_recent(const qb_worker *w, uint64_t hash, uint32_t words) {
+    return w->recent + (hash & ((1u << QB_RECENT_BITS) - 1)) * words;
+}
+
+/* Whether a state was looked up lately; if not, it is now. */
+static inline bool qb_is_recent(qb_worker *w, const uint64_t *s, uint64_t hash, uint32_t words) {
+    uint64_t *seen = qb_recent(w, hash, words);
+    if (qb_equal(seen, s, words)) return true;
+    qb_copy(seen, s, words);
+    return false;
+}
 /* Whether there is a level to go on with; sets the engine's status if not. */
 bool qb_begin_level(qb_engine *e);
 bool qb_push_level(qb_engine *e); /* the states found since the present level began are the next level */

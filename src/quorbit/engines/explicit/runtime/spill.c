@@ -192,7 +192,7 @@ static bool insert_file(qb_spill *p, FILE *file, uint64_t count, bool fresh) {
             __builtin_prefetch(&w->store.table[qb_home(w->hashes[k], w->store.size)]);
         }
         for (uint64_t k = 0; k < n; k++)
-            if (qb_insert(&w->store, w->records + k * words, w->hashes[k], QB_NO_PARENT, words) && fresh)
+            if (qb_store_add(&w->store, w->records + k * words, w->hashes[k], QB_NO_PARENT) && fresh)
                 qb_check_state(w, w->store.n - 1);
         note_failure(p);
         count -= n;

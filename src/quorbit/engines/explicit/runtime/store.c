@@ -57,7 +57,7 @@ bool qb_store_grow(qb_store *store, uint64_t room, uint64_t most_bytes) {
     if (store->n + room > store->capacity) return false;
     if (qb_store_bytes(store) + room * 8ull * store->words > most_bytes) return false;
     if ((store->n + room) * 4 <= store->size * 3) return true;
-    uint64_t size = store->size < (1u << 20) ? store->size * 4 : store->size + store->size / 2;
+    uint64_t size = store->size < (1u << 20) ? store->size * 2 : store->size + store->size / 2;
     while ((store->n + room) * 4 > size * 3) size += size / 2;
     if (size > 0xffffffffull) size = 0xffffffffull;
     if ((store->n + room) * 4 > size * 3 && store->n + room >= size) return false;
@@ -73,5 +73,5 @@ bool qb_store_grow(qb_store *store, uint64_t room, uint64_t most_bytes) {
 }
 
 bool qb_store_add(qb_store *store, const uint64_t *s, uint64_t hash, uint32_t parent) {
-    return qb_insert(store, s, hash, parent, store->words);
+    return qb_insert(store, s, hash, parent, store->words, qb_home(hash, store->size));
 }

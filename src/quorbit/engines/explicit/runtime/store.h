@@ -53,18 +53,29 @@ static inline void qb_copy(uint64_t *a, const uint64_t *b, uint32_t words) {
     for (uint32_t i = 0; i < words; i++) a[i] = b[i];
 }
 
-/* The state in a slot, if its tag fits. */
-static inline const uint64_t *qb_candidate(const qb_store *store, uint64_t hash, uint32_t words) {
-    uint64_t slot = store->table[qb_home(hash, store->size)];
-    return slot != 0 && (slot ^ hash) >> 32 == 0 ? store->arena + ((slot & 0xffffffffu) - 1) * words : NULL;
+/* The first slot from `at` on that is empty or whose tag fits. */
+static inline uint64_t qb_probe(const qb_store *store, uint64_t hash, uint64_t at) {
+    uint64_t slot;
+    while ((slot = store->table[at]) != 0 && (slot ^ hash) >> 32 != 0)
+        if (++at == store->size) at = 0;
+    return at;
 }
 
-/* Requires room (qb_store_grow).  true: it is new and has number n - 1. */
-static inline bool qb_insert(qb_store *store, const uint64_t *s, uint64_t hash, uint32_t parent, uint32_t words) {
-    uint64_t at = qb_home(hash, store->size), slot;
-    while ((slot = store->table[at]) != 0) {
-        if ((slot ^ hash) >> 32 == 0 && qb_equal(store->arena + ((slot & 0xffffffffu) - 1) * words, s, words))
-            return false;
+/* Fetch the state that a slot found by qb_probe names: it will be compared. */
+static inline void qb_prefetch_state(const qb_store *store, uint64_t at, uint32_t words) {
+    uint64_t slot = store->table[at];
+    if (slot != 0) __builtin_prefetch(store->arena + ((slot & 0xffffffffu) - 1) * words);
+}
+
+/* Requires room (qb_store_grow), and `at` from qb_probe, if only after an earlier insertion.  true: the state is new and
+ * has number n - 1. */
+static inline bool qb_insert(qb_store *store, const uint64_t *s, uint64_t hash, uint32_t parent, uint32_t words,
+                             uint64_t at) {
+    for (;;) {
+        at = qb_probe(store, hash, at);
+        uint64_t slot = store->table[at];
+        if (slot == 0) break;
+        if (qb_equal(store->arena + ((slot & 0xffffffffu) - 1) * words, s, words)) return false;
         if (++at == store->size) at = 0;
     }
     store->table[at] = (hash & 0xffffffff00000000ull) | (store->n + 1);
