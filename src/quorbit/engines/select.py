@@ -24,6 +24,8 @@ from quorbit.canon.layout import layout_of
 from quorbit.canon.minimise import reducer
 from quorbit.canon.plan import Plan
 from quorbit.engines.options import SearchOptions
+from quorbit.model.command import Command
+from quorbit.model.expression import Apply, Atoms, Elements, Expr, Interval, Literal, Operator
 from quorbit.model.formula import AllPaths, is_ltl, is_propositional
 from quorbit.model.partitions import Partitions
 from quorbit.model.system import Property, System, Temporal
@@ -33,6 +35,7 @@ from quorbit.source.errors import UserError
 Progress = Callable[[Statistics], bool]
 ENGINES = ("explicit", "reference", "symbolic", "adaptive", "temporal")
 AUTOMATIC = ("explicit", "reference", "symbolic")  # tried in this order
+MOST_CHOICES = 2**14  # of one command, for an engine that takes them one by one
 REDUCING = ("explicit", "reference", "temporal")  # these use a plan
 TEMPORAL_FIRST, SYMBOLIC_FIRST = ("temporal", "symbolic"), ("symbolic", "temporal")
 WORST_FIRST = (Verdict.FAILS, Verdict.UNKNOWN, Verdict.HOLDS)
@@ -53,10 +56,36 @@ def find_engines(
 
 
 def automatic(system: System, properties: tuple[Property, ...]) -> tuple[str, ...]:
-    """The engines to try: circuits make one step together, and their formulas are best checked symbolically."""
-    if not any(isinstance(p, Temporal) for p in properties):
-        return AUTOMATIC
-    return SYMBOLIC_FIRST if len(system.commands) == 1 and not system.commands[0].actors else TEMPORAL_FIRST
+    """The engines to try.  Circuits make one step together, and their formulas are best checked symbolically; so are all
+    properties where a step has too many choices to take them one by one."""
+    if any(isinstance(p, Temporal) for p in properties):
+        return SYMBOLIC_FIRST if len(system.commands) == 1 and not system.commands[0].actors else TEMPORAL_FIRST
+    most = max((choices(command) for command in (*system.commands, *system.start)), default=1)
+    return AUTOMATIC if most <= MOST_CHOICES else ("symbolic", *AUTOMATIC[:-1])
+
+
+def choices(command: Command) -> int:
+    """How many values the parameters of a command have together, as far as that is written down."""
+    total = 1
+    for parameter in command.parameters:
+        match parameter.domain:
+            case Atoms(atoms):
+                total *= len(atoms)
+            case Interval(low, high):
+                total *= max(1, high - low + 1)
+            case Elements(set=Apply(Operator.POWERSET, (whole,))):
+                total *= 2 ** written_size(whole)
+    return total
+
+
+def written_size(e: Expr) -> int:
+    match e:
+        case Apply(Operator.SET, operands):
+            return len(operands)
+        case Literal(frozenset(elements)):
+            return len(elements)
+        case _:
+            return 0
 
 
 def can_reduce(name: str) -> bool:
