@@ -113,6 +113,10 @@ def add_symmetry(commands: Commands) -> None:
     add_timeout(command)
     command.add_argument("--html", metavar="FILE", help="write a report with pictures to this file")
     command.add_argument("--svg", metavar="FILE", help="write a picture of the symmetry to this file")
+    command.add_argument(
+        "--diagram", metavar="FILE", help="draw the static channel diagram, coloured by orbits: .svg, .dot or .html"
+    )
+    command.add_argument("--shared", action="store_true", help="draw shared variables in the diagram too")
 
 
 def add_why(commands: Commands) -> None:

@@ -8,16 +8,21 @@ from quorbit.cli.answer import is_coloured, print_json, write_file
 from quorbit.cli.asked import load_options
 from quorbit.cli.interrupt import stoppable
 from quorbit.cli.progress import progress_line
+from quorbit.model.ground import ground
 from quorbit.pipeline import CheckOptions, Interrupted, load, symmetry
 from quorbit.report.as_json import group_object, unknown_object
+from quorbit.report.diagram import channel_diagram_page, dot_channel_diagram, draw_channel_diagram
 from quorbit.report.html import symmetry_page
 from quorbit.report.picture import draw_symmetry
 from quorbit.report.record import SymmetryResult
 from quorbit.report.text import Paint, show_symmetry
 from quorbit.result.outcome import Statistics
+from quorbit.source.errors import UserError
+from quorbit.symmetry.channel_diagram import channel_diagram
 
 
 def run(options: Namespace) -> int:
+    refuse_diagram(options)
     asked = CheckOptions(properties=tuple(options.properties), strategy=options.strategy)
     with stoppable(options.timeout) as stopper, progress_line(stopper) as line:
         try:
@@ -37,6 +42,27 @@ def write_pictures(options: Namespace, result: SymmetryResult) -> None:
         write_file(options.html, symmetry_page(f"quorbit symmetry {options.model}", result))
     if options.svg:
         write_file(options.svg, draw_symmetry(result))
+    if options.diagram:
+        write_diagram(options, result)
+
+
+def write_diagram(options: Namespace, result: SymmetryResult) -> None:
+    """The ending of the file's name tells the format."""
+    assert result.system is not None
+    diagram = channel_diagram(ground(result.system), options.shared)
+    if options.diagram.endswith(".dot"):
+        write_file(options.diagram, dot_channel_diagram(diagram, result.group))
+    elif options.diagram.endswith((".html", ".htm")):
+        write_file(options.diagram, channel_diagram_page(f"Channels of {options.model}", diagram, result.group))
+    else:
+        write_file(options.diagram, draw_channel_diagram(diagram, result.group))
+
+
+def refuse_diagram(options: Namespace) -> None:
+    if options.shared and not options.diagram:
+        raise UserError(None, "--shared is about the diagram; it needs --diagram FILE")
+    if options.diagram and not options.diagram.endswith((".svg", ".dot", ".html", ".htm")):
+        raise UserError(None, f"{options.diagram}: the name of a diagram ends in .svg, .dot or .html")
 
 
 def give_up(options: Namespace, reason: str) -> int:
