@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 
 import pytest
@@ -71,3 +72,20 @@ def test_digests_tell_texts_apart(tmp_path: Path) -> None:
 def test_wrong_options(wrong: object) -> None:
     with pytest.raises(NotATrace):
         read_options(wrong)
+
+
+def test_every_way_to_read_a_model_is_saved() -> None:
+    """A new option must be read back too, else a trace would be replayed on another System."""
+    changed = {
+        "defines": (("N", "3"),),
+        "count_like": "plain",
+        "set_sizes": (("S", 4),),
+        "max_int": 9,
+        "min_int": -2,
+        "bounds": 4,
+        "stepwise": True,
+    }
+    assert set(changed) == {f.name for f in fields(LoadOptions)}
+    for name, value in changed.items():
+        options = replace(LoadOptions(), **{name: value})  # type: ignore[arg-type]
+        assert read_options(json.loads(json.dumps(asdict(options)))) == options
