@@ -26,7 +26,8 @@ from quorbit.engines.explicit.instructions import (
     signed,
 )
 from quorbit.engines.explicit.layout import StateLayout
-from quorbit.engines.explicit.lower_expression import Env, ExpressionLowering, View
+from quorbit.engines.explicit.lower_expression import ExpressionLowering
+from quorbit.engines.explicit.lower_scope import Env, View
 from quorbit.engines.explicit.shapes import Ints, Shape, Unshaped, leaves
 from quorbit.engines.explicit.values import Content, Held, Known, Line, Mask, Parts, Scalar, flatten
 from quorbit.engines.explicit.within import is_within

@@ -1,0 +1,187 @@
+"""What the files that lower expressions share: the emitter, the state that is read, what is in registers already.
+
+Lowering is one class in a chain of files: scope, places, operators, sets, quantifiers, expression, system; each knows
+those before it, and ``value`` and ``branch``, which the last but one defines for all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from quorbit.engines.explicit import lines
+from quorbit.engines.explicit.emit import Emitter
+from quorbit.engines.explicit.instructions import Label, signed
+from quorbit.engines.explicit.layout import StateLayout
+from quorbit.engines.explicit.shapes import (
+    Shape,
+    Unshaped,
+    encode,
+    join_all,
+    leaves,
+    shape_of_value,
+)
+from quorbit.engines.explicit.values import (
+    Content,
+    Held,
+    Known,
+    Line,
+    Mask,
+    Never,
+    Parts,
+    Scalar,
+    flatten,
+    shape_of_content,
+)
+from quorbit.model.expression import (
+    Expr,
+)
+from quorbit.model.system import System
+from quorbit.model.types import QueueOf, TupleOf, Type, Value
+
+Env = dict[str, Content]
+
+
+@dataclass
+class View:
+    """Which state expressions read: s; or the state being made, with what is known of it.
+
+    ``written`` are the contents of places that were assigned at constant addresses, ``dirty`` the variables assigned
+    elsewhere: only these are read from t, the others are still as in s."""
+
+    makes: bool = False
+    written: dict[int, Content] = field(default_factory=dict)
+    dirty: set[str] = field(default_factory=set)
+
+
+class Scope:
+    """Writes the code of expressions of one System."""
+
+    def __init__(self, system: System, layout: StateLayout) -> None:
+        self.system = system
+        self.layout = layout
+        self.e = Emitter(layout.words)
+        self.view = View()
+        self.first_place = {v.name: 0 for v in system.variables}
+        for i in range(len(system.places) - 1, -1, -1):
+            self.first_place[system.places[i].variable] = i
+        self.loaded: list[dict[tuple[int, int], Content]] = [{}]  # what is in registers, by scope
+        self.using: list[tuple[str, tuple[int, ...]]] = []
+        self.kept: list[Env] = []
+        self.plain: dict[int, bool] = {}  # by the id of a definition's body
+
+    def scoped(self, write: Callable[[], object]) -> None:
+        self.loaded.append({})
+        write()
+        self.loaded.pop()
+
+    def known_load(self, key: tuple[int, int]) -> Content | None:
+        for scope in reversed(self.loaded):
+            if key in scope:
+                return scope[key]
+        return None
+
+    # Written in later files of this chain.
+
+    def value(self, e: Expr, env: Env, room: Shape | None = None) -> Content:
+        """The value of e.  ``room``: the shape it is going to be stored in, if that is known."""
+        raise AssertionError(e)
+
+    def branch(self, e: Expr, env: Env, label: Label, sense: bool) -> None:
+        """Jump to label where the truth of e is ``sense``; go on where it is not."""
+        raise AssertionError(e)
+
+    # Values of one kind.
+
+    def scalar(self, e: Expr, env: Env) -> Scalar:
+        found = self.value(e, env)
+        if isinstance(found, Never):
+            return Known(0)
+        if not isinstance(found, Known | Held):
+            raise Unshaped("a number is expected")
+        return found
+
+    def mask(self, e: Expr, env: Env) -> Mask:
+        found = self.value(e, env)
+        if isinstance(found, Never):
+            return Mask((), None)
+        if not isinstance(found, Mask):
+            raise Unshaped("a set is expected")
+        return found
+
+    def line(self, e: Expr, env: Env) -> Line:
+        found = self.value(e, env)
+        if isinstance(found, Never) or (isinstance(found, Parts) and not found.parts):
+            return Line(Known(0), (), None, 0)
+        if not isinstance(found, Line):
+            raise Unshaped("a queue is expected")
+        return found
+
+    def constant(self, value: Value, type: Type) -> Content:
+        if isinstance(value, str):
+            return Known(self.layout.texts.setdefault(value, len(self.layout.texts)))
+        if isinstance(value, tuple) and isinstance(type, TupleOf) and len(type.parts) == len(value):
+            return Parts(tuple(self.constant(v, t) for v, t in zip(value, type.parts, strict=True)))
+        shape = shape_of_value(value, self.layout.texts, isinstance(type, QueueOf))
+        codes = encode(shape, value, self.layout.texts)
+        found = [Known(signed(code + leaf.low)) for code, leaf in zip(codes, leaves(shape), strict=True)]
+        return lines.assemble(shape, list(found))
+
+    # Choices.
+
+    def choose(
+        self, leave: Callable[[Label], None], then: Callable[[], Content], other: Callable[[], Content]
+    ) -> Content:
+        """then(), or other() where ``leave`` jumps to the label it gets."""
+        shape = self.joined_shape([then, other])
+        registers = [self.e.fresh() for _ in leaves(shape)]
+        otherwise, past = Label(), Label()
+
+        def first() -> None:
+            leave(otherwise)
+            self.keep(then(), shape, registers)
+
+        self.scoped(first)
+        self.e.jump(past)
+        self.e.place(otherwise)
+        self.scoped(lambda: self.keep(other(), shape, registers))
+        self.e.place(past)
+        return lines.assemble(shape, [Held(r) for r in registers])
+
+    def choose_scalar(
+        self, leave: Callable[[Label], None], then: Callable[[], Content], other: Callable[[], Content]
+    ) -> Scalar:
+        found = self.choose(leave, then, other)
+        assert isinstance(found, Known | Held)
+        return found
+
+    def joined_shape(self, writes: list[Callable[[], Content]]) -> Shape:
+        """The shape that holds all these values; nothing stays written."""
+        shapes = []
+        for write in writes:
+            with self.e.scratch():
+                self.scoped(lambda write=write: shapes.append(shape_of_content(write())))  # type: ignore[misc]
+        return join_all(shapes)
+
+    def keep(self, content: Content, shape: Shape, registers: list[int]) -> None:
+        for r, a in zip(registers, flatten(lines.coerce(self.e, content, shape)), strict=True):
+            self.e.assign(r, a)
+
+    def truth(self, write: Callable[[Label], None]) -> Scalar:
+        """1, or 0 where ``write`` jumps to the label it gets."""
+        r, no = self.e.fresh(), Label()
+        self.e.assign(r, Known(0))
+        self.scoped(lambda: write(no))
+        self.e.assign(r, Known(1))
+        self.e.place(no)
+        return Held(r, 0, 1)
+
+    def is_safe(self, e: Expr, env: Env) -> bool:
+        """Whether e always has a value, whatever the state."""
+        fault = Label()
+        with self.e.scratch(), self.e.faults_to(fault):
+            self.scoped(lambda: self.touch(e, env))
+        return not fault.used
+
+    def touch(self, e: Expr, env: Env) -> None:
+        self.value(e, env)
