@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from quorbit.engines.explicit import lines, masks
+from quorbit.engines.explicit import lines, masks, relations
 from quorbit.engines.explicit.instructions import Label, Op
 from quorbit.engines.explicit.lower_operators import ARITHMETIC, COMPARISONS, Operators
 from quorbit.engines.explicit.lower_scope import Env
@@ -76,7 +76,7 @@ class Sets(Operators):
             case O.INTERVAL:
                 return masks.interval(self.e, self.scalar(operands[0], env), self.scalar(operands[1], env))
             case O.APPLY:
-                return masks.apply(self.e, self.mask(operands[0], env), self.value(operands[1], env))
+                return relations.apply(self.e, self.mask(operands[0], env), self.value(operands[1], env))
             case _:
                 return self.apply_sets(operator, [self.mask(operand, env) for operand in operands])
 
@@ -180,17 +180,17 @@ class Sets(Operators):
 
 
 SET_OPERATIONS: dict[Operator, Callable[..., Content]] = {
-    O.PRODUCT: masks.product,
-    O.POWERSET: masks.powerset,
-    O.BIG_UNION: masks.big_union,
-    O.BIG_INTERSECTION: masks.big_intersection,
-    O.DOMAIN: masks.domain,
-    O.RANGE: masks.range_of,
-    O.INVERSE: masks.inverse,
-    O.COMPOSE: masks.compose,
-    O.OVERRIDE: masks.override,
-    O.IMAGE: masks.image,
-    O.DOMAIN_RESTRICT: masks.domain_restrict,
-    O.RANGE_RESTRICT: masks.range_restrict,
-    O.CLOSURE: masks.closure,
+    O.PRODUCT: relations.product,
+    O.POWERSET: relations.powerset,
+    O.BIG_UNION: relations.big_union,
+    O.BIG_INTERSECTION: relations.big_intersection,
+    O.DOMAIN: relations.domain,
+    O.RANGE: relations.range_of,
+    O.INVERSE: relations.inverse,
+    O.COMPOSE: relations.compose,
+    O.OVERRIDE: relations.override,
+    O.IMAGE: relations.image,
+    O.DOMAIN_RESTRICT: relations.domain_restrict,
+    O.RANGE_RESTRICT: relations.range_restrict,
+    O.CLOSURE: relations.closure,
 }
