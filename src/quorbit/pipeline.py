@@ -356,7 +356,7 @@ def prepare_for(
     watch: Watch | None,
 ) -> Prepared:
     """Engines that cannot use symmetry get none, and refuse a strategy that was asked for."""
-    if any(map(can_reduce, engines)):
+    if can_reduce(engines[0]):
         return prepare(system, properties, options, watch)
     if engines == ("adaptive",) and options.strategy == "auto":
         return prepare_adaptive(system, properties, options, watch)

@@ -11,7 +11,7 @@ from itertools import islice
 
 from quorbit.model.command import Command, Step, Together
 from quorbit.model.evaluate import Meaning, Move
-from quorbit.model.expression import Expr, Literal, Read, Use
+from quorbit.model.expression import Elements, Expr, Literal, Read, Use
 from quorbit.model.ground import ground, instantiate
 from quorbit.model.possible import Possible
 from quorbit.model.properties import changed_property, property_expressions
@@ -73,8 +73,11 @@ def constant_values(system: System) -> dict[str, dict[tuple[int, ...], Value]]:
 
 
 def first_move(system: System, initial: list[State]) -> Move | None:
-    """The only move from the only initial state, if its commands can never run again."""
-    if len(initial) != 1:
+    """The only move from the only initial state, if its commands can never run again.
+
+    Commands that choose from sets are not looked at: they may have very many moves."""
+    chosen = (p.domain for command in system.commands for p in command.parameters)
+    if len(initial) != 1 or any(isinstance(domain, Elements) for domain in chosen):
         return None
     moves = list(islice(Meaning(system).moves(initial[0]), 2))
     if len(moves) != 1 or moves[0].violation is not None:
