@@ -139,6 +139,10 @@ def lowered(system: System, layout: StateLayout, properties: tuple[Property, ...
         return lower(system, layout, properties)
     except Unshaped as why:
         raise UserError(None, f"the explicit engine cannot run this model: {why}") from None
+    except RecursionError:
+        raise UserError(
+            None, "the explicit engine cannot run this model: its expressions are nested too deeply"
+        ) from None
 
 
 def options_record(
@@ -158,8 +162,11 @@ def options_record(
 
 
 def initial_words(run: Run) -> list[int]:
-    """The packed initial states, one after the other."""
-    return [word for s in Meaning(run.system).initial_states() for word in pack_state(run.layout, s)]
+    """The packed initial states, one after the other; where equal moves count once, one of each orbit."""
+    states = Meaning(run.system).initial_states()
+    if run.system.count_once and run.reduce is not None:
+        states = list(dict.fromkeys(run.reduce(s)[0] for s in states))
+    return [word for s in states for word in pack_state(run.layout, s)]
 
 
 def start(run: Run, words: list[int]) -> None:

@@ -181,6 +181,15 @@ def test_too_few_atoms() -> None:
         explore(system, ())
 
 
+def test_expressions_nested_too_deeply_are_refused() -> None:
+    deep = equal(Read("n"), number(0))
+    for _ in range(5000):
+        deep = Apply(Operator.NOT, (deep,))
+    system = System("deep", (), (Variable("n", Number(0, 1)),), (Command("c", deep),))
+    with pytest.raises(UserError, match="nested too deeply"):
+        explore(system, ())
+
+
 def test_an_invariant_without_a_value_is_a_run_time_error() -> None:
     system = System(
         "divides",
