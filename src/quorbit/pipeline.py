@@ -344,6 +344,9 @@ def has_formulas(asked: Asked) -> bool:
 
 def in_terms_of(loaded: System, searched: System, outcome: Outcome) -> Outcome:
     """The outcome told in terms of the System that was loaded."""
+    if loaded.incomplete and outcome.verdict is Verdict.HOLDS:
+        message = f"nothing wrong was found, but the search was incomplete: {'; '.join(loaded.incomplete)}"
+        outcome = replace(outcome, verdict=Verdict.UNKNOWN, message=message)
     trace = None if outcome.trace is None else translate(outcome.trace, searched, loaded)
     return replace(outcome, trace=trace, statistics=translate_statistics(outcome.statistics, searched, loaded))
 

@@ -83,9 +83,11 @@ def run(search: Search, progress: Progress | None) -> None:
 
 
 def start(search: Search) -> Iterator[State]:
+    """The initial states; with ``count_once`` those of one orbit are one move from nothing."""
     for s in search.meaning.initial_states():
-        search.transitions += 1
-        yield from visit(search, s, None)
+        new = list(visit(search, s, None))
+        search.transitions += len(new) if search.system.count_once else 1
+        yield from new
 
 
 def expand(search: Search, s: State) -> Iterator[State]:

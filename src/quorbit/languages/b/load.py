@@ -24,13 +24,13 @@ COUNTING = ("own", "plain")  # own: constants that are atoms of deferred sets on
 def load(path: Path, options: LoadOptions) -> System:
     """The System of the machine in a file and of those it refers to.
 
-    An enumeration without an end is refused, unless the user has said how far integers go.
+    An enumeration without an end is cut at MAXINT, and the System says so: what is found then is found, but nothing can
+    be said to hold.
     """
     reading, lowered = load_reading(path, options)
-    for cut in lowered.cuts if options.max_int is None else ():
-        raise UserError(cut.span, f"{cut.message}; the answer would be incomplete: bound it, or set --maxint")
     properties = (*lowered.system.properties, *temporal_properties(reading))
-    return replace(lowered.system, properties=properties)
+    cuts = tuple(f"{cut.span}: {cut.message}" for cut in lowered.cuts)
+    return replace(lowered.system, properties=properties, incomplete=cuts)
 
 
 def read_property(path: Path, options: LoadOptions, text: Span, name: str) -> Property:
