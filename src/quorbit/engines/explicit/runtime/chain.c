@@ -53,19 +53,31 @@ static void add_image(qb_reducer *r, uint64_t from, const int32_t *h) {
     into->n++;
 }
 
+static void sort_colours(uint64_t *colours, uint32_t n) {
+    for (uint32_t i = 1; i < n; i++) {
+        uint64_t x = colours[i];
+        uint32_t j = i;
+        for (; j > 0 && colours[j - 1] > x; j--) colours[j] = colours[j - 1];
+        colours[j] = x;
+    }
+}
+
 /* The colour to go on with: among those of the atoms that can come to the point the rarest, then the least. */
-static uint64_t choose_colour(const qb_frontier *f, const qb_level *level, uint32_t atoms) {
+static uint64_t choose_colour(const qb_frontier *f, const qb_level *level, uint32_t atoms, uint64_t *scratch) {
     uint64_t best = 0, rarest = UINT64_MAX;
-    for (uint64_t k = 0; k < f->n; k++)
-        for (uint32_t i = 0; i < level->count; i++) {
-            uint64_t c = f->colours[k * atoms + (uint32_t)level->atoms[i]], n = 0;
-            for (uint32_t j = 0; j < level->count && n <= rarest; j++)
-                n += f->colours[k * atoms + (uint32_t)level->atoms[j]] == c;
-            if (n < rarest || (n == rarest && c < best)) {
+    for (uint64_t k = 0; k < f->n; k++) {
+        for (uint32_t i = 0; i < level->count; i++) scratch[i] = f->colours[k * atoms + (uint32_t)level->atoms[i]];
+        sort_colours(scratch, level->count);
+        for (uint32_t i = 0, first = 0; i < level->count; i++) {
+            if (i + 1 < level->count && scratch[i + 1] == scratch[i]) continue;
+            uint64_t n = i + 1 - first;
+            if (n < rarest || (n == rarest && scratch[i] < best)) {
                 rarest = n;
-                best = c;
+                best = scratch[i];
             }
+            first = i + 1;
         }
+    }
     return best;
 }
 
@@ -173,6 +185,39 @@ uint64_t qb_close_orbit(qb_frontier *f, const qb_plan *p, const qb_plan_node *no
     return best;
 }
 
+/* Whether the state says the same of all atoms of each class, and nothing that joins them: then nothing changes it. */
+static bool is_the_same_for_all(const qb_plan_node *node, const uint64_t *colours) {
+    if (node->colouring.pair_count > 0 || node->colouring.edge_count > 0) return false;
+    for (uint32_t i = 1; i < node->active_count; i++) {
+        int32_t a = node->active[i - 1], b = node->active[i];
+        if (node->classes[a] == node->classes[b] && colours[a] != colours[b]) return false;
+    }
+    return true;
+}
+
+/* All colours differ: from level k on one atom after the other is determined; one image in the end. */
+static void go_down(qb_reducer *r, const qb_plan_node *node, uint32_t k) {
+    const qb_plan *p = r->plan;
+    qb_frontier *f = r->frontier;
+    uint64_t *colours = f->colours, *moved = r->depths;
+    for (uint32_t a = 0; a < p->atoms; a++) r->h[a] = (int32_t)a;
+    for (; k < node->level_count; k++) {
+        const qb_level *level = &node->levels[k];
+        uint32_t best = 0;
+        for (uint32_t j = 1; j < level->count; j++)
+            if (colours[level->atoms[j]] < colours[level->atoms[best]]) best = j;
+        const int32_t *step = level->permutations + (uint64_t)best * p->atoms;
+        for (uint32_t a = 0; a < p->atoms; a++) {
+            r->h[a] = step[r->h[a]];
+            moved[step[a]] = colours[a];
+        }
+        memcpy(colours, moved, p->atoms * sizeof *colours);
+    }
+    qb_image(p, r->h, f->states, r->other);
+    qb_copy(f->states, r->other, p->words);
+    for (uint32_t a = 0; a < p->atoms; a++) f->permutations[a] = r->h[f->permutations[a]];
+}
+
 void qb_search_chain(qb_reducer *r, qb_plan_node *node, uint64_t *s) {
     const qb_plan *p = r->plan;
     uint32_t different = 0;
@@ -180,9 +225,14 @@ void qb_search_chain(qb_reducer *r, qb_plan_node *node, uint64_t *s) {
     qb_copy(r->frontier->states, s, p->words);
     for (uint32_t a = 0; a < p->atoms; a++) r->frontier->permutations[a] = (int32_t)a;
     colour_image(r, node, s, r->frontier->colours, 0, &different);
+    if (is_the_same_for_all(node, r->frontier->colours)) return;
     for (uint32_t k = 0; k < node->level_count; k++) {
+        if (different == node->active_count && r->frontier->n == 1) {
+            go_down(r, node, k);
+            break;
+        }
         const qb_level *level = &node->levels[k];
-        uint64_t best = choose_colour(r->frontier, level, p->atoms);
+        uint64_t best = choose_colour(r->frontier, level, p->atoms, r->depths);
         r->following->n = 0;
         for (uint64_t i = 0; i < r->frontier->n; i++)
             for (uint32_t j = 0; j < level->count; j++)

@@ -71,7 +71,7 @@ static void take_levels(reading *in, qb_plan_node *node, bool with_points) {
         level->count = take_count(in);
         level->atoms = with_points ? take_numbers(in, level->count) : NULL;
         level->permutations = in->good ? take_permutations(in, level->count) : NULL;
-        if (!is_atom(in->plan, level->point)) in->good = false;
+        if (!is_atom(in->plan, level->point) || (with_points && level->count > in->plan->atoms)) in->good = false;
         for (uint32_t j = 0; with_points && in->good && j < level->count; j++)
             if (!is_atom(in->plan, level->atoms[j])) in->good = false;
     }
