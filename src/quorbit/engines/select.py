@@ -216,7 +216,24 @@ def run_adaptive(
     return outcome
 
 
-RUNNERS = {"reference": run_reference, "symbolic": run_symbolic, "adaptive": run_adaptive}
+def run_temporal(
+    module: ModuleType,
+    system: System,
+    properties: tuple[Property, ...],
+    guide: Plan | Partitions | None,
+    options: SearchOptions,
+    progress: Progress,
+) -> Outcome:
+    """The graph of the states comes from the compiled engine where that can serve."""
+    quick = import_module("quorbit.engines.explicit.graph").built_graph
+    plain = import_module("quorbit.engines.temporal.graph").built_graph
+    plan = guide if isinstance(guide, Plan) else None
+    layout = layout_of(system)
+    outcome: Outcome = module.explore(system, properties, plan, layout, options, progress, (quick, plain))
+    return outcome
+
+
+RUNNERS = {"temporal": run_temporal, "reference": run_reference, "symbolic": run_symbolic, "adaptive": run_adaptive}
 
 
 class MemoryGuard:

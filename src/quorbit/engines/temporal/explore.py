@@ -11,29 +11,24 @@ A run that ends stutters: a state without moves has an edge to itself.  Assertio
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import replace
 
 from quorbit.canon.layout import Layout
 from quorbit.canon.minimise import reducer
 from quorbit.canon.plan import Plan
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.replay import Reduce, lift
+from quorbit.engines.state_graph import Broken, Built, GraphSource, Progress, Question, Stopped
 from quorbit.engines.temporal.assertions import without_assertions
-from quorbit.engines.temporal.graph import (
-    Broken,
-    Builder,
-    Progress,
-    StateGraph,
-    Stopped,
-    evaluate_propositions,
-    fill,
-    summarise,
-)
+from quorbit.engines.temporal.graph import built_graph
 from quorbit.engines.temporal.judge import judge
 from quorbit.engines.temporal.lift import lift_lasso
 from quorbit.engines.temporal.witness import check_lasso
 from quorbit.model.formula import propositions
 from quorbit.model.system import Property, System, Temporal
-from quorbit.result.outcome import Outcome, Statistics, Trace, Verdict
+from quorbit.result.outcome import Outcome, Trace, Verdict
 from quorbit.source.errors import UserError
 
 NAME = "temporal"
@@ -46,14 +41,17 @@ def explore(
     layout: Layout | None = None,
     options: SearchOptions | None = None,
     progress: Progress | None = None,
+    sources: Sequence[GraphSource] = (built_graph,),
 ) -> Outcome:
-    """Check temporal properties on all reachable states, one per orbit if a plan is given."""
+    """Check temporal properties on all reachable states, one per orbit if a plan is given.
+
+    ``sources``: ways to build the graph of the states, the best first."""
     options = options or SearchOptions()
     if reason := refusal(system, properties, options):
         raise UserError(None, f"the temporal engine {reason}")
     system = without_assertions(system)
-    reduce = None if plan is None or layout is None else reducer(layout, plan)
-    outcomes = [check_property(system, p, reduce, options, progress) for p in properties if isinstance(p, Temporal)]
+    formulas = [p for p in properties if isinstance(p, Temporal)]
+    outcomes = [check_property(system, p, plan, layout, options, progress, sources) for p in formulas]
     return next((o for o in outcomes if o.verdict is not Verdict.HOLDS), outcomes[0])
 
 
@@ -73,47 +71,68 @@ def refusal(system: System, properties: tuple[Property, ...], options: SearchOpt
 
 
 def check_property(
-    system: System, p: Temporal, reduce: Reduce | None, options: SearchOptions, progress: Progress | None
+    system: System,
+    p: Temporal,
+    plan: Plan | None,
+    layout: Layout | None,
+    options: SearchOptions,
+    progress: Progress | None,
+    sources: Sequence[GraphSource],
 ) -> Outcome:
+    question = Question(propositions(p.formula), all_edges=options.fairness != "none")
+    with ExitStack() as opened:
+        try:
+            built = first_that_serves(opened, sources, system, question, plan, layout, options, progress)
+        except Stopped as stopped:
+            return Outcome(Verdict.UNKNOWN, p.name, str(stopped), statistics=stopped.statistics, engine=NAME)
+        except Broken as broken:
+            return report_fault(system, broken, None if plan is None or layout is None else reducer(layout, plan))
+        return judge_property(system, p, built, options.fairness)
+
+
+def first_that_serves(
+    opened: ExitStack,
+    sources: Sequence[GraphSource],
+    system: System,
+    question: Question,
+    plan: Plan | None,
+    layout: Layout | None,
+    options: SearchOptions,
+    progress: Progress | None,
+) -> Built:
+    """The graph from the first source that does not refuse the model."""
+    *others, last = sources
+    for source in others:
+        try:
+            return opened.enter_context(source(system, question, plan, layout, options, progress))
+        except UserError:
+            continue
+    return opened.enter_context(last(system, question, plan, layout, options, progress))
+
+
+def judge_property(system: System, p: Temporal, built: Built, fairness: str) -> Outcome:
     began = time.process_time()
-    builder = Builder(system, reduce, options, all_edges=options.fairness != "none")
-    try:
-        fill(builder, progress)
-        labels = evaluate_propositions(system, builder.graph, propositions(p.formula))
-        answer = judge(builder.graph, p.formula, labels, options.fairness, len(system.atoms))
-    except Stopped as stopped:
-        statistics = summarise(builder.graph, time.process_time() - began)
-        return Outcome(Verdict.UNKNOWN, p.name, str(stopped), statistics=statistics, engine=NAME)
-    except Broken as broken:
-        statistics = summarise(builder.graph, time.process_time() - began)
-        return report_fault(system, builder.graph, broken, reduce, statistics)
-    statistics = summarise(builder.graph, time.process_time() - began)
-    if answer.lasso is None:
-        verdict = Verdict.HOLDS if answer.holds else Verdict.FAILS
-        return Outcome(verdict, p.name, "" if answer.holds else NO_PATH, statistics=statistics, engine=NAME)
-    trace = lift_lasso(system, builder.graph, answer.lasso, reduce)
-    if answer.holds:
-        return Outcome(Verdict.HOLDS, p.name, describe(trace, "a witness"), trace, statistics, NAME)
-    check_lasso(system, trace, p.formula, options.fairness)
-    return Outcome(Verdict.FAILS, p.name, describe(trace, "a counterexample"), trace, statistics, NAME)
+    answer = judge(built.graph, p.formula, built.labels, fairness, len(system.atoms))
+    trace = None if answer.lasso is None else lift_lasso(system, built.graph, answer.lasso, built.reduce)
+    if trace is not None and not answer.holds:
+        check_lasso(system, trace, p.formula, fairness)
+    seconds = built.statistics.explore_seconds + time.process_time() - began
+    statistics = replace(built.statistics, explore_seconds=seconds)
+    verdict = Verdict.HOLDS if answer.holds else Verdict.FAILS
+    return Outcome(verdict, p.name, describe(verdict, trace), trace, statistics, NAME)
 
 
-NO_PATH = "no single run shows why"
-
-
-def describe(trace: Trace, what: str) -> str:
+def describe(verdict: Verdict, trace: Trace | None) -> str:
     """What the trace is; a run that ends is said to, since its last state counts for ever."""
+    if trace is None:
+        return "" if verdict is Verdict.HOLDS else "no single run shows why"
+    what = "a witness" if verdict is Verdict.HOLDS else "a counterexample"
     if trace.loop == len(trace.steps):
         return f"{what} is a run that ends; its last state counts as repeated for ever"
     return f"{what} is an infinite run"
 
 
-def report_fault(
-    system: System, graph: StateGraph, broken: Broken, reduce: Reduce | None, statistics: Statistics
-) -> Outcome:
-    path, at = [], broken.state
-    while at >= 0:
-        path.append(graph.states[at])
-        at = graph.parents[at]
-    trace = lift(system, path[::-1], reduce, broken.violation if broken.by_move else None)
-    return Outcome(Verdict.FAILS, broken.violation.property, broken.violation.message, trace, statistics, NAME)
+def report_fault(system: System, broken: Broken, reduce: Reduce | None) -> Outcome:
+    violation = broken.violation
+    trace = lift(system, broken.path, reduce, violation if broken.by_move else None)
+    return Outcome(Verdict.FAILS, violation.property, violation.message, trace, broken.statistics, NAME)

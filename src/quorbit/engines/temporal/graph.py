@@ -1,82 +1,79 @@
-"""The stored state graph of a System, one state per orbit if a plan is given: what temporal formulas are evaluated on.
-
-An edge stands for a move from representative r to some u and keeps the permutation g with g·u = target, and the
-processes that move in it as a bit mask of atoms (the first actor of each command on the way, as SPIN counts: the
-receiver of a rendezvous does not move by itself).  A process is enabled in a state if it can begin a move there.
-
-A state without moves is *dead*; it has no edge here.
-"""
+"""State graphs by the model's meaning in Python: slow and plainly right."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from contextlib import contextmanager
 
+from quorbit.canon.layout import Layout
+from quorbit.canon.minimise import reducer
+from quorbit.canon.plan import Plan
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.replay import Reduce
+from quorbit.engines.state_graph import Broken, Built, Progress, Question, StateGraph, Stopped
 from quorbit.groups.permutation import Permutation, identity
 from quorbit.model.evaluate import FAULTS, Fault, Meaning, Move, Violation
 from quorbit.model.formula import Proposition
 from quorbit.model.system import State, System
 from quorbit.result.outcome import Statistics
 
-Progress = Callable[[Statistics], bool]  # told what is known so far; answers whether to stop
 BETWEEN_REPORTS = 0.05  # seconds
 
 
-class Stopped(Exception):
-    """A limit was hit or the user interrupted; the message says which."""
+@contextmanager
+def built_graph(
+    system: System,
+    question: Question,
+    plan: Plan | None,
+    layout: Layout | None,
+    options: SearchOptions,
+    progress: Progress | None,
+) -> Iterator[Built]:
+    """All reachable states, one per orbit if a plan is given."""
+    reduce = None if plan is None or layout is None else reducer(layout, plan)
+    builder = Builder(system, reduce, options, question.all_edges)
+    builder.fill(progress)
+    labels = {p: builder.label(p) for p in question.propositions}
+    yield Built(builder.graph(), labels, reduce, builder.statistics())
 
 
-class Broken(Exception):
-    """A run-time error: the state it happens in, what it is, and whether a move makes it or a proposition."""
-
-    def __init__(self, state: int, violation: Violation, by_move: bool) -> None:
-        super().__init__(violation.message)
-        self.state = state
-        self.violation = violation
-        self.by_move = by_move
-
-
-@dataclass
-class StateGraph:
-    """States in the order of breadth-first search; the edges of state s are offsets[s] .. offsets[s+1]-1."""
-
-    states: list[State] = field(default_factory=list)
-    offsets: list[int] = field(default_factory=lambda: [0])
-    targets: list[int] = field(default_factory=list)
-    actors: list[int] = field(default_factory=list)
-    permutations: list[Permutation] = field(default_factory=list)
-    enabled: list[int] = field(default_factory=list)  # per state
-    initial: list[int] = field(default_factory=list)
-    parents: list[int] = field(default_factory=list)  # -1 for initial states
-    levels: list[int] = field(default_factory=list)
-    fired: list[int] = field(default_factory=list)
-    transitions: int = 0
-
-    @property
-    def count(self) -> int:
-        return len(self.states)
-
-
-@dataclass
 class Builder:
-    """A graph that grows; ``all_edges``: edges to one state that differ in actors or permutation are kept apart."""
+    """A graph that grows."""
 
-    system: System
-    reduce: Reduce | None
-    options: SearchOptions
-    all_edges: bool
-    meaning: Meaning = field(init=False)
-    graph: StateGraph = field(default_factory=StateGraph)
-    numbers: dict[State, int] = field(default_factory=dict)
-    known: dict[Permutation, Permutation] = field(default_factory=dict)  # equal permutations are one object
+    def __init__(self, system: System, reduce: Reduce | None, options: SearchOptions, all_edges: bool) -> None:
+        self.system, self.reduce, self.options, self.all_edges = system, reduce, options, all_edges
+        self.meaning = Meaning(system)
+        self.unmoved = identity(len(system.atoms))
+        self.began = time.process_time()
+        self.states: list[State] = []
+        self.numbers: dict[State, int] = {}
+        self.parents: list[int] = []
+        self.initial: dict[int, None] = {}
+        self.offsets = [0]
+        self.targets: list[int] = []
+        self.actors: list[int] = []
+        self.permutations: list[Permutation] = []
+        self.enabled: list[int] = []
+        self.known: dict[Permutation, Permutation] = {}  # equal permutations are one object
+        self.levels: list[int] = []
+        self.fired = [0] * len(system.commands)
+        self.transitions = 0
 
-    def __post_init__(self) -> None:
-        self.meaning = Meaning(self.system)
-        self.graph.fired = [0] * len(self.system.commands)
-        self.unmoved = identity(len(self.system.atoms))
+    def fill(self, progress: Progress | None) -> None:
+        for s in self.meaning.initial_states():
+            self.initial[self.number_of(self.reduced(s)[0], -1)] = None
+            self.transitions += 1
+        clock = Clock(self)
+        level_end, at = 0, 0
+        while at < len(self.states):
+            if at == level_end:
+                self.levels.append(len(self.states) - level_end)
+                level_end = len(self.states)
+                clock.check_depth()
+            self.expand(at)
+            at += 1
+            clock.tick(progress)
 
     def reduced(self, s: State) -> tuple[State, Permutation]:
         if self.reduce is None:
@@ -87,52 +84,65 @@ class Builder:
     def number_of(self, r: State, parent: int) -> int:
         found = self.numbers.get(r)
         if found is None:
-            found = self.numbers[r] = self.graph.count
-            self.graph.states.append(r)
-            self.graph.parents.append(parent)
+            found = self.numbers[r] = len(self.states)
+            self.states.append(r)
+            self.parents.append(parent)
         return found
 
     def expand(self, s: int) -> None:
-        graph = self.graph
         enabled = 0
-        seen: dict[object, None] = {}
-        for move in self.meaning.moves(graph.states[s]):
+        seen: set[object] = set()
+        for move in self.meaning.moves(self.states[s]):
             for firing in move.firings:
-                graph.fired[firing.command] += 1
+                self.fired[firing.command] += 1
             if move.violation is not None:
-                raise Broken(s, move.violation, by_move=True)
+                raise self.broken(s, move.violation, by_move=True)
             r, g = self.reduced(move.target)
             t = self.number_of(r, s)
-            first, actors = movers(self.meaning, graph.states[s], move)
+            first, actors = movers(self.meaning, self.states[s], move)
             enabled |= first
-            graph.transitions += 1
+            self.transitions += 1
             key = (t, actors, g) if self.all_edges else t
             if key not in seen:
-                seen[key] = None
-                graph.targets.append(t)
-                graph.actors.append(actors)
-                graph.permutations.append(g)
-        graph.enabled.append(enabled)
-        graph.offsets.append(len(graph.targets))
+                seen.add(key)
+                self.targets.append(t)
+                self.actors.append(actors)
+                self.permutations.append(g)
+        self.enabled.append(enabled)
+        self.offsets.append(len(self.targets))
 
+    def label(self, p: Proposition) -> bytes:
+        """The states with a proposition."""
+        flags = bytearray(len(self.states))
+        for k, s in enumerate(self.states):
+            try:
+                flags[k] = self.meaning.holds(p.expression, s)  # type: ignore[arg-type]
+            except Fault as fault:
+                raise self.broken(k, Violation(FAULTS, fault.message, fault.span), by_move=False) from None
+        return bytes(flags)
 
-def fill(builder: Builder, progress: Progress | None) -> None:
-    """Add all reachable states; raises ``Stopped`` and ``Broken`` and leaves the graph as far as it is known."""
-    graph = builder.graph
-    for s in builder.meaning.initial_states():
-        graph.initial.append(builder.number_of(builder.reduced(s)[0], -1))
-        graph.transitions += 1
-    graph.initial[:] = dict.fromkeys(graph.initial)
-    clock = Clock(builder.options)
-    level_end, at = 0, 0
-    while at < graph.count:
-        if at == level_end:
-            graph.levels.append(graph.count - level_end)
-            level_end = graph.count
-            clock.check_depth(len(graph.levels))
-        builder.expand(at)
-        at += 1
-        clock.tick(graph, progress)
+    def broken(self, s: int, violation: Violation, by_move: bool) -> Broken:
+        path = []
+        while s >= 0:
+            path.append(self.states[s])
+            s = self.parents[s]
+        return Broken(path[::-1], violation, by_move, self.statistics())
+
+    def graph(self) -> StateGraph:
+        initial = tuple(self.initial)
+        return StateGraph(
+            self.states.__getitem__, initial, self.offsets, self.targets, self.actors, self.permutations, self.enabled
+        )
+
+    def statistics(self) -> Statistics:
+        return Statistics(
+            states=len(self.states),
+            transitions=self.transitions,
+            depth=max(0, len(self.levels) - 1),
+            explore_seconds=time.process_time() - self.began,
+            levels=tuple(self.levels),
+            fired=tuple(self.fired),
+        )
 
 
 def movers(meaning: Meaning, s: State, move: Move) -> tuple[int, int]:
@@ -150,56 +160,30 @@ def movers(meaning: Meaning, s: State, move: Move) -> tuple[int, int]:
     return first, all_movers
 
 
-def evaluate_propositions(
-    system: System, graph: StateGraph, propositions: tuple[Proposition, ...]
-) -> dict[Proposition, bytes]:
-    """In which states each proposition holds."""
-    meaning = Meaning(system)
-    found = {}
-    for p in propositions:
-        found[p] = bytes(truth_at(meaning, p, k, s) for k, s in enumerate(graph.states))
-    return found
-
-
-def truth_at(meaning: Meaning, p: Proposition, number: int, s: State) -> bool:
-    try:
-        return meaning.holds(p.expression, s)  # type: ignore[arg-type]
-    except Fault as fault:
-        raise Broken(number, Violation(FAULTS, fault.message, fault.span), by_move=False) from None
-
-
-def summarise(graph: StateGraph, seconds: float) -> Statistics:
-    return Statistics(
-        states=graph.count,
-        transitions=graph.transitions,
-        depth=max(0, len(graph.levels) - 1),
-        explore_seconds=seconds,
-        levels=tuple(graph.levels),
-        fired=tuple(graph.fired),
-    )
-
-
 class Clock:
     """Looks at limits and, now and then, at the time."""
 
-    def __init__(self, options: SearchOptions) -> None:
-        self.options = options
+    def __init__(self, builder: Builder) -> None:
+        self.builder = builder
         self.began = self.reported = time.monotonic()
 
-    def check_depth(self, levels: int) -> None:
-        limit = self.options.max_depth
-        if limit is not None and levels > limit:
-            raise Stopped(f"the depth limit of {limit} was reached")
+    def check_depth(self) -> None:
+        limit = self.builder.options.max_depth
+        if limit is not None and len(self.builder.levels) > limit:
+            raise self.stopped(f"the depth limit of {limit} was reached")
 
-    def tick(self, graph: StateGraph, progress: Progress | None) -> None:
-        limit, timeout = self.options.max_states, self.options.timeout
-        if limit is not None and graph.count > limit:
-            raise Stopped(f"the limit of {limit} states was reached")
+    def tick(self, progress: Progress | None) -> None:
+        limit, timeout = self.builder.options.max_states, self.builder.options.timeout
+        if limit is not None and len(self.builder.states) > limit:
+            raise self.stopped(f"the limit of {limit} states was reached")
         now = time.monotonic()
         if now - self.reported < BETWEEN_REPORTS:
             return
         self.reported = now
         if timeout is not None and now - self.began > timeout:
-            raise Stopped(f"the time limit of {timeout:g} s was reached")
-        if progress is not None and progress(summarise(graph, now - self.began)):
-            raise Stopped("interrupted")
+            raise self.stopped(f"the time limit of {timeout:g} s was reached")
+        if progress is not None and progress(self.builder.statistics()):
+            raise self.stopped("interrupted")
+
+    def stopped(self, message: str) -> Stopped:
+        return Stopped(message, self.builder.statistics())

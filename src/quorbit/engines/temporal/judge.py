@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from quorbit.engines.temporal.graph import StateGraph
+from quorbit.engines.state_graph import StateGraph
 from quorbit.groups.permutation import Permutation, identity
 from quorbit.logic.automaton import Buchi, Transition
 from quorbit.logic.evaluate import Answer, check, check_never
@@ -23,8 +23,8 @@ class Closed:
     stuttering of a state without moves."""
 
     kripke: Kripke
-    permutations: list[Permutation]
-    origins: list[int]
+    permutations: Sequence[Permutation]
+    origins: Sequence[int]
 
 
 def judge(
@@ -69,19 +69,19 @@ def automaton_of(claim: Accepted) -> Buchi:
 def close(graph: StateGraph, labels: Mapping[Proposition, Flags], atoms: int, stutters: bool) -> Closed:
     """The graph with an edge to itself at every state without moves, if these stutter."""
     dead = bytes(graph.offsets[s] == graph.offsets[s + 1] for s in range(graph.count))
-    origins, offsets = list(range(len(graph.targets))), graph.offsets
-    targets, actors, permutations = graph.targets, graph.actors, graph.permutations
-    if stutters and any(dead):
-        origins, offsets, targets = [], [0], []
-        for s in range(graph.count):
-            first, last = graph.offsets[s], graph.offsets[s + 1]
-            origins.extend(range(first, last) if last > first else (-1,))
-            targets.extend(graph.targets[first:last] if last > first else (s,))
-            offsets.append(len(origins))
-        unmoved = identity(atoms)
-        actors = [graph.actors[e] if e >= 0 else 0 for e in origins]
-        permutations = [graph.permutations[e] if e >= 0 else unmoved for e in origins]
-    kripke = Kripke(offsets, targets, tuple(graph.initial), labels, actors, graph.enabled, dead)
+    if not stutters or not any(dead):
+        kripke = Kripke(graph.offsets, graph.targets, graph.initial, labels, graph.actors, graph.enabled, dead)
+        return Closed(kripke, graph.permutations, range(len(graph.targets)))
+    origins, offsets, targets = list[int](), [0], list[int]()
+    for s in range(graph.count):
+        first, last = graph.offsets[s], graph.offsets[s + 1]
+        origins.extend(range(first, last) if last > first else (-1,))
+        targets.extend(graph.targets[first:last] if last > first else (s,))
+        offsets.append(len(origins))
+    unmoved = identity(atoms)
+    actors = [graph.actors[e] if e >= 0 else 0 for e in origins]
+    permutations = [graph.permutations[e] if e >= 0 else unmoved for e in origins]
+    kripke = Kripke(offsets, targets, graph.initial, labels, actors, graph.enabled, dead)
     return Closed(kripke, permutations, origins)
 
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from quorbit.engines.replay import Reduce, ReplayError, find_start
 from quorbit.engines.replay import check as replay
-from quorbit.engines.temporal.graph import StateGraph, movers
+from quorbit.engines.state_graph import StateGraph
+from quorbit.engines.temporal.graph import movers
 from quorbit.groups.permutation import Permutation, compose, inverse
 from quorbit.logic.lasso import Lasso
 from quorbit.model.evaluate import Meaning
@@ -39,7 +40,7 @@ class Lifter:
                 return False
             wanted = sum(1 << self.g[a] for a in atoms_of(self.graph.actors[edge]))
             self.g = compose(inverse(self.graph.permutations[edge]), self.g)
-            target = permute_state(self.meaning.system, self.g, self.graph.states[self.graph.targets[edge]])
+            target = permute_state(self.meaning.system, self.g, self.graph.state(self.graph.targets[edge]))
             self.steps.append(find_step(self.meaning, self.s, target, wanted))
             self.s = target
         return True
@@ -48,7 +49,7 @@ class Lifter:
 def lift_lasso(system: System, graph: StateGraph, lasso: Lasso, reduce: Reduce | None) -> Trace:
     """The run of the unreduced model; the edges of the lasso are numbers of the graph's, or -1 for stuttering."""
     meaning = Meaning(system)
-    start, g = find_start(meaning, graph.states[lasso.start], reduce)
+    start, g = find_start(meaning, graph.state(lasso.start), reduce)
     lifter = Lifter(meaning, graph, start, g, [])
     moving = lifter.take(lasso.stem)
     loop, at_loop = len(lifter.steps), lifter.g
