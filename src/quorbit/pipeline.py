@@ -32,7 +32,7 @@ from quorbit.languages.registry import has_property_files, load_model, property_
 from quorbit.model.evaluate import BoundExceeded, Fault
 from quorbit.model.partitions import Partitions, friends
 from quorbit.model.specialise import searchable, settle
-from quorbit.model.system import Property, State, System, Temporal
+from quorbit.model.system import Invariant, Property, State, System, Temporal
 from quorbit.report.picture import draw_local_states
 from quorbit.report.record import CheckResult, CheckResults, Seconds, SymmetryResult
 from quorbit.result.outcome import Outcome, Statistics, Verdict
@@ -41,6 +41,7 @@ from quorbit.source.read import read_source
 from quorbit.source.span import Source, Span
 from quorbit.symmetry.command_partition import infer_partitions
 from quorbit.symmetry.conjuncts import one_per_class
+from quorbit.symmetry.derived import Derived, derive
 from quorbit.symmetry.detect import Symmetry
 from quorbit.symmetry.reveal import reveal
 from quorbit.symmetry.why import Breach, extended, why
@@ -153,6 +154,18 @@ def explain(system: System, g: Permutation) -> tuple[Permutation, tuple[Breach, 
     """The permutation, with what belongs to the atoms it moves, and what breaks it: nothing if it is a symmetry."""
     whole = extended(system, g)
     return whole, why(system, system.properties, whole)
+
+
+def formulas(model: Model, options: CheckOptions, most: int) -> list[Derived]:
+    """For every formula asked for, the further ones that have the same verdict."""
+    found = []
+    for asked in find_asked(model, options):
+        for p in asked.properties:
+            if not isinstance(p, Temporal | Invariant):
+                raise UserError(None, f"{p.name} is no formula")
+            with faults_at_the_start():
+                found.append(derive(asked.system or model.system, p, most))
+    return found
 
 
 def refuse_combinations(options: CheckOptions) -> None:
@@ -314,6 +327,8 @@ def check_one(model: Model, asked: Asked, options: CheckOptions, watch: Watch | 
     prepared = prepare_for(engines, model.system, asked.properties, options, watch)
     if isinstance(prepared.guide, Plan):
         engines = tuple(filter(can_reduce, engines))
+    if has_formulas(asked) and options.symmetry != "off" and can_reduce(engines[0]):
+        asked = replace(asked, notes=(*asked.notes, *lost_symmetry(model, prepared)))
     searching = time.monotonic()
     search = remaining_time(options.search, searching - began + model.parse_seconds)
     system = prepared.system
@@ -336,6 +351,16 @@ def check_one(model: Model, asked: Asked, options: CheckOptions, watch: Watch | 
     return CheckResult(
         model.system, str(model.path), asked.words, outcome, prepared.symmetry, seconds, asked.notes, model.options
     )
+
+
+def lost_symmetry(model: Model, prepared: Prepared) -> tuple[str, ...]:
+    """A formula that names single processes may leave nothing of the model's symmetry; then the run says so."""
+    if prepared.guide is not None:
+        return ()
+    group = reveal(model.system, ())[1].group
+    if group.is_trivial:
+        return ()
+    return (f"the formula breaks the symmetry of the model ({describe_group(group)[1]}): nothing is reduced",)
 
 
 def has_formulas(asked: Asked) -> bool:

@@ -53,6 +53,7 @@ def build_parser() -> Parser:
     add_check(commands)
     add_symmetry(commands)
     add_why(commands)
+    add_formulas(commands)
     add_group(commands)
     add_test(commands)
     add_simulate(commands)
@@ -132,6 +133,20 @@ Exit code 0: the permutation is a symmetry; 1: it is none.""",
     add_model(command)
     command.add_argument("permutation", nargs="?", help='cycles of names or numbers, e.g. "(1 2)(3 4)"')
     add_properties(command)
+    add_timeout(command)
+
+
+def add_formulas(commands: Commands) -> None:
+    command = add_command(
+        commands,
+        "formulas",
+        "list the further formulas that the verdict about a formula decides",
+        """  quorbit formulas mutex.edges --property "G F s[1] = C"
+  quorbit formulas mutex.pml --property live --json""",
+    )
+    add_model(command)
+    add_properties(command)
+    command.add_argument("--most", type=positive, default=100, metavar="N", help="list at most so many (default 100)")
     add_timeout(command)
 
 
