@@ -6,11 +6,14 @@ minus a constant (`_pid - 1`).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from quorbit.model.expression import Apply, Expr, Literal, NumberOf, Operator, Use, Wrap
 from quorbit.model.mapping import map_system
+from quorbit.model.properties import property_expressions
 from quorbit.model.system import System
 from quorbit.model.types import NONE, Number
-from quorbit.model.walk import map_parts
+from quorbit.model.walk import expressions_of, map_parts, walk
 
 Numbering = tuple[int, tuple[int, ...]]  # the first number, and the atoms from it on; NONE where nobody has it
 WIDEST = 256  # numbers from the first to the last
@@ -38,7 +41,25 @@ def numberings(system: System) -> dict[str, Numbering]:
                 known[n] = owner
             case _:
                 values[d.name] = None
-    return {name: listed(known) for name, known in values.items() if known and max(known) - min(known) < WIDEST}
+    wide = {name: known for name, known in values.items() if known and max(known) - min(known) < WIDEST}
+    taken = [part for e in all_expressions(system) for part in walk(e) if isinstance(part, NumberOf)]
+    return {name: listed(known) for name, known in wide.items() if not is_others(known, taken)}
+
+
+def is_others(known: dict[int, int], taken: list[NumberOf]) -> bool:
+    """Whether the only number given is another atom's: `muted = 3` in the one mailer speaks of client 3, not of it."""
+    if len(known) > 1:
+        return False
+    ((n, owner),) = known.items()
+    named = (t.numbering[n - t.first] for t in taken if t.first <= n < t.first + len(t.numbering))
+    return any(a not in (NONE, owner) for a in named)
+
+
+def all_expressions(system: System) -> Iterator[Expr]:
+    for command in (*system.commands, *system.start):
+        yield from expressions_of(command)
+    for p in system.properties:
+        yield from property_expressions(p)
 
 
 def listed(atoms: dict[int, int]) -> Numbering:
