@@ -17,6 +17,7 @@ from quorbit.model.system import System
 from quorbit.pipeline import CheckOptions, Interrupted, Model, explain, load, revealed, symmetry
 from quorbit.report.text import show_breaches
 from quorbit.source.span import NOWHERE
+from quorbit.symmetry.channel_diagram import is_value
 from quorbit.symmetry.why import Breach
 
 MOST_PAIRS = 300
@@ -39,11 +40,12 @@ def run(options: Namespace) -> int:
 def answer(options: Namespace) -> int:
     model = load(options.model, load_options(options))
     asked = CheckOptions(properties=tuple(options.properties))
-    system = revealed(model, asked)
     if options.permutation is None:
-        return answer_pairs(options, model, system, asked)
+        return answer_pairs(options, model, revealed(model, asked), asked)
+    system = revealed(model, asked if asked.properties else all_properties(model))
     names = tuple(atom.name for atom in system.atoms)
-    g, breaches = explain(system, parse_permutation(options.permutation, names))
+    words = tuple(f"{atom.sort} {atom.name}" if is_value(atom.sort) else atom.name for atom in system.atoms)
+    g, breaches = explain(system, parse_permutation(options.permutation, words))
     if options.json:
         print_json(
             {
@@ -55,6 +57,11 @@ def answer(options: Namespace) -> int:
     else:
         print(show_answer(show(g, names), breaches))
     return 1 if breaches else 0
+
+
+def all_properties(model: Model) -> CheckOptions:
+    """Formulas too: whoever asks about one permutation wants to see all that breaks it."""
+    return CheckOptions(properties=tuple(dict.fromkeys(p.name for p in model.system.properties)))
 
 
 def show_answer(permutation: str, breaches: tuple[Breach, ...]) -> str:

@@ -10,14 +10,16 @@ from quorbit.groups.moves import permutation_of
 from quorbit.groups.permutation import Permutation
 from quorbit.model.command import Command
 from quorbit.model.expression import Expr, Literal
-from quorbit.model.ground import ground
+from quorbit.model.formula import show as show_formula
+from quorbit.model.ground import ground, used_definitions
 from quorbit.model.normal_form import Terms
-from quorbit.model.permute import permute_command, permute_places, permute_property
+from quorbit.model.permute import permute_command, permute_definition, permute_places, permute_property
 from quorbit.model.show import show_command, show_expression
-from quorbit.model.system import Invariant, NoDeadlock, Property, System
+from quorbit.model.system import Definition, Invariant, NoDeadlock, Property, System, Temporal
 from quorbit.model.types import NONE, AtomOf
 from quorbit.source.span import Span
 from quorbit.symmetry.proof import keeps_colours
+from quorbit.symmetry.renamed_values import with_renamed_values
 
 
 @dataclass(frozen=True)
@@ -31,16 +33,44 @@ class Breach:
 
 
 def why(system: System, properties: tuple[Property, ...], g: Permutation) -> tuple[Breach, ...]:
-    """What breaks g; nothing if g is a symmetry."""
-    grounded = ground(replace(system, properties=properties))
-    if not keeps_colours(grounded, g) or permute_places(grounded, g) is None:
+    """What breaks g; nothing if g is a symmetry.
+
+    A constant that breaks g is shown where it is declared, not wherever it is used."""
+    asked = replace(system, properties=properties)
+    if not keeps_colours(asked, g) or permute_places(asked, g) is None:
         return (different_kinds(system, g),)
+    if not breaches_of(ground(asked), g):
+        return ()
+    broken = broken_constants(asked, g)
+    names = {d.name for d in broken}
+    opaque = ground(replace(asked, definitions=tuple(d for d in asked.definitions if d.name not in names)))
+    return (*(constant_breach(system, d, g) for d in broken), *breaches_of(opaque, g))
+
+
+def breaches_of(grounded: System, g: Permutation) -> tuple[Breach, ...]:
     terms = Terms(grounded)
     return (
         *command_breaches(grounded, terms, grounded.commands, "command", g),
         *command_breaches(grounded, terms, grounded.start, "start", g),
         *property_breaches(grounded, terms, g),
     )
+
+
+def broken_constants(system: System, g: Permutation) -> list[Definition]:
+    """The constants in use whose images the model does not have."""
+    stated = {(d.name, d.owners, d.body) for d in system.definitions}
+    images = [(d, permute_definition(d, g)) for d in used_definitions(system) if isinstance(d.body, Literal)]
+    return [d for d, image in images if (image.name, image.owners, image.body) not in stated]
+
+
+def constant_breach(system: System, d: Definition, g: Permutation) -> Breach:
+    image = permute_definition(d, g)
+    return Breach(d.span, show_constant(system, d), show_constant(system, image), f"{d.name} tells them apart")
+
+
+def show_constant(system: System, d: Definition) -> str:
+    owners = f"[{', '.join(map(system.atom_name, d.owners))}]" if d.owners else ""
+    return f"{d.name}{owners} = {show_expression(system, d.body)}"
 
 
 def extended(system: System, g: Permutation) -> Permutation:
@@ -59,7 +89,8 @@ def extended(system: System, g: Permutation) -> Permutation:
                 images[x] = y
                 waiting.append((x, y))
     closed = set(images) == set(images.values())
-    return tuple(images.get(a, a) for a in range(len(g))) if closed else g
+    whole = tuple(images.get(a, a) for a in range(len(g))) if closed else g
+    return with_renamed_values(ground(system), whole)
 
 
 def constant_atom(e: Expr | None) -> int | None:
@@ -111,6 +142,8 @@ def show_property(system: System, p: Property) -> str:
     match p:
         case Invariant(condition=condition) | NoDeadlock(allowed=condition):
             return show_expression(system, condition)
+        case Temporal(formula=formula):
+            return show_formula(formula, lambda e: show_expression(system, e))
         case _:
             return p.name
 
