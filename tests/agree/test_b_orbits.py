@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from math import factorial, prod
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from quorbit.languages.b.load import load_lowered, load_typed
 from quorbit.languages.b.lower_scope import system_type
 from quorbit.languages.options import LoadOptions
 from quorbit.model.types import order_key, permute_value
+from quorbit.pipeline import CheckOptions, check
 from quorbit.symmetry.detect import detect
 
 ROOT = Path(__file__).parents[2]
@@ -40,12 +42,13 @@ def closure(generators: tuple[Permutation, ...], n: int) -> list[Permutation]:
 
 
 def orbits(animator: Animator, elements: list[Permutation]) -> Exploration:
-    """The search that classes states by the least of all their images."""
-    names = (*animator.machine.constants, *animator.machine.variables)
-    types = [system_type(animator.universe, n.type) for n in names]
+    """The search that classes states by the least of all their images; constants with one valuation are no part."""
+    m = animator.machine
+    varying = m.has_properties and len(list(animator.setups())) > 1
+    types = [system_type(animator.universe, n.type) for n in (*(m.constants if varying else ()), *m.variables)]
 
     def image(s: BState, g: Permutation) -> Any:
-        values = (*s.constants, *(s.variables or ()))
+        values = (*(s.constants if varying else ()), *(s.variables or ()))
         return tuple(order_key(permute_value(t, v, g)) for t, v in zip(types, values, strict=False))
 
     return explore(animator, lambda s: (s.variables is None, min(image(s, g) for g in elements)))
@@ -63,6 +66,21 @@ def test_one_state_of_each_orbit(path: Path) -> None:
     by_hand = orbits(Animator(machine, universe), elements)
     assert outcome.statistics.states + 1 == by_hand.counts[0]
     assert len(elements) >= prod(factorial(len(universe.atoms[s])) for s in universe.deferred)
+
+
+@pytest.mark.parametrize("path", [*MODELS, *EXAMPLES], ids=lambda p: p.stem)
+def test_expected_orbits(path: Path) -> None:
+    """The number in the model is that of the search, and that of the orbits of the group it used, without the root."""
+    text = path.read_text(encoding="utf-8")
+    wanted = re.search(r"expect:.*\borbits=(\d+)", text) or re.search(r"expect:.*\bstates=(\d+)", text)
+    assert wanted
+    result = check(path, CheckOptions(search=SearchOptions(all_errors=True))).worst
+    machine, universe, _ = load_typed(path, LoadOptions())
+    n = len(universe.names)
+    assert all(a < n for a in result.symmetry.group.moved)
+    elements = closure(tuple(g[:n] for g in result.symmetry.group.generators), n)
+    by_hand = orbits(Animator(machine, universe, static_symmetry=True), elements)
+    assert result.states == by_hand.counts[0] - 1 == int(wanted[1])
 
 
 def test_a_constant_is_not_exchanged_with_other_elements() -> None:
