@@ -114,9 +114,7 @@ class SystemLowering(Effects):
         past = Label()
 
         def write() -> None:
-            code = self.e.load(0, f)
-            assert isinstance(code, Held)
-            index = self.e.subtract(code, Known(shape.low))
+            index = self.e.subtract(self.e.load(0, f), Known(shape.low))
             targets = tuple(cases.get(v, past) for v in range(shape.low, shape.high + 1))
             self.e.buffer.put(Op.SWITCH, self.e.register(index), x=targets)
             self.e.jump(past)

@@ -1,7 +1,7 @@
 /* The exact representative under any group, down its stabiliser chain.
  *
  * At each level an atom of the rarest colour is brought to the base point; all images that remain possible are kept in a
- * frontier, equal ones once.  If several are left, colours are refined again with the point told apart, and images whose
+ * frontier, equal ones once.  If there was a choice, colours are refined again with the point told apart, and images whose
  * colours are distributed differently from the least distribution go.  Once all colours differ the way is determined. */
 #include "nodes.h"
 #include "store.h"
@@ -62,8 +62,10 @@ static void sort_colours(uint64_t *colours, uint32_t n) {
     }
 }
 
-/* The colour to go on with: among those of the atoms that can come to the point the rarest, then the least. */
-static uint64_t choose_colour(const qb_frontier *f, const qb_level *level, uint32_t atoms, uint64_t *scratch) {
+/* The colour to go on with: among those of the atoms that can come to the point the rarest, then the least.  Also tells how
+ * many atoms of an image have it. */
+static uint64_t choose_colour(const qb_frontier *f, const qb_level *level, uint32_t atoms, uint64_t *scratch,
+                              uint64_t *count) {
     uint64_t best = 0, rarest = UINT64_MAX;
     for (uint64_t k = 0; k < f->n; k++) {
         for (uint32_t i = 0; i < level->count; i++) scratch[i] = f->colours[k * atoms + (uint32_t)level->atoms[i]];
@@ -78,6 +80,7 @@ static uint64_t choose_colour(const qb_frontier *f, const qb_level *level, uint3
             first = i + 1;
         }
     }
+    *count = rarest;
     return best;
 }
 
@@ -232,13 +235,15 @@ void qb_search_chain(qb_reducer *r, qb_plan_node *node, uint64_t *s) {
             break;
         }
         const qb_level *level = &node->levels[k];
-        uint64_t best = choose_colour(r->frontier, level, p->atoms, r->depths);
+        uint64_t count, best = choose_colour(r->frontier, level, p->atoms, r->depths, &count);
         r->following->n = 0;
         for (uint64_t i = 0; i < r->frontier->n; i++)
             for (uint32_t j = 0; j < level->count; j++)
                 if (r->frontier->colours[i * p->atoms + (uint32_t)level->atoms[j]] == best)
                     add_image(r, i, level->permutations + (uint64_t)j * p->atoms);
-        if (different < node->active_count && r->following->n > 1) different = prune(r, node, k + 1);
+        /* Whether to refine must not depend on how many images are left, for which of them are equal depends on the
+         * representatives at hand; how many atoms there were to choose from does not. */
+        if (different < node->active_count && count > 1) different = prune(r, node, k + 1);
         qb_frontier *swap = r->frontier;
         r->frontier = r->following;
         r->following = swap;
