@@ -12,7 +12,9 @@ from quorbit.languages.promela.lower_commands import allowed_at_end, process_com
 from quorbit.languages.promela.lower_formulas import lower_formula
 from quorbit.languages.promela.lower_processes import release_command, start_command
 from quorbit.languages.promela.prelude import (
+    MOST_WORK,
     Settled,
+    bindings_of,
     reachable,
     runs_in,
     settle,
@@ -55,6 +57,8 @@ def lower(program: Program, count_like: str = "own", bounds: int = 1, stepwise: 
         try:
             settled = settle(layout, system)
         except BoundExceeded:
+            if bindings_of(system) > MOST_WORK // 20:
+                return Lowered(system, layout)
             bounds *= 2
             continue
         return Lowered(system, layout) if settled is None else Lowered(assemble_settled(settled), settled.layout)

@@ -25,12 +25,12 @@ from quorbit.languages.promela.program import Run
 from quorbit.languages.promela.remote import expressions_of
 from quorbit.model.command import Assign, Command, Performed, Together
 from quorbit.model.evaluate import Meaning
-from quorbit.model.expression import Expr, Literal, Read, atom, equal, number
+from quorbit.model.expression import Atoms, Expr, Literal, Read, atom, equal, number
 from quorbit.model.system import Address, State, System
 from quorbit.model.system import Variable as Family
 from quorbit.model.types import INTEGER, NONE, AtomOf, Number, QueueOf, TupleOf, Type, Value, default
 
-LONGEST = 2000
+MOST_WORK = 200_000  # instances of commands that are looked at before we take the processes as they come
 STAGE = "start stage"
 
 
@@ -80,11 +80,13 @@ def beginning(layout: Layout, system: System) -> tuple[list[State], list[State],
     meaning = Meaning(system)
     states = meaning.initial_states()
     fired: dict[int, None] = {}
+    cost, spent = bindings_of(system), 0
     while may_create(layout, system, states[-1]):
         moves = list(meaning.moves(states[-1]))
         fired.update(dict.fromkeys(firing.command for move in moves for firing in move.firings))
         targets = [move.target for move in moves]
-        if not moves or len(states) > LONGEST or any(move.violation is not None for move in moves):
+        spent += cost * sum(len(move.firings) for move in moves)
+        if not moves or spent > MOST_WORK or any(move.violation is not None for move in moves):
             return None
         if any(number_at(system, t, COUNT) < number_at(system, states[-1], COUNT) for t in targets):
             return None
@@ -100,6 +102,17 @@ def beginning(layout: Layout, system: System) -> tuple[list[State], list[State],
 
 def performed_by(system: System, commands: Iterable[int]) -> tuple[Performed, ...]:
     return tuple(replace(p, actor=0) for c in commands for p in system.commands[c].performs)
+
+
+def bindings_of(system: System) -> int:
+    """How many instances of commands are looked at in one state."""
+    total = 0
+    for command in system.commands:
+        count = 1
+        for parameter in command.parameters:
+            count *= len(parameter.domain.atoms) if isinstance(parameter.domain, Atoms) else 1
+        total += count
+    return total
 
 
 def processes_in(layout: Layout, system: System, s: State) -> tuple[tuple[int, int], ...]:
