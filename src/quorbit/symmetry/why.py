@@ -4,20 +4,28 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Any
 
 from quorbit.groups.group import swap
 from quorbit.groups.moves import permutation_of
 from quorbit.groups.permutation import Permutation
 from quorbit.model.command import Command
 from quorbit.model.expression import Expr, Literal
+from quorbit.model.formula import map_propositions
 from quorbit.model.formula import show as show_formula
 from quorbit.model.ground import ground, used_definitions
 from quorbit.model.normal_form import Terms
-from quorbit.model.permute import permute_command, permute_definition, permute_places, permute_property
+from quorbit.model.permute import (
+    permute_command,
+    permute_definition,
+    permute_expression,
+    permute_places,
+    permute_property,
+)
 from quorbit.model.show import show_command, show_expression
 from quorbit.model.system import Definition, Invariant, NoDeadlock, Property, System, Temporal
 from quorbit.model.types import NONE, AtomOf
-from quorbit.source.span import Span
+from quorbit.source.span import NOWHERE, Span
 from quorbit.symmetry.proof import keeps_colours
 from quorbit.symmetry.renamed_values import with_renamed_values
 
@@ -134,8 +142,22 @@ def property_breaches(system: System, terms: Terms, g: Permutation) -> list[Brea
         image = permute_property(p, g)
         if terms.property(image) not in present:
             message = f"the property {p.name} tells them apart"
-            found.append(Breach(p.span, show_property(system, p), show_property(system, image), message))
+            found.append(Breach(span_of(p, g), show_property(system, p), show_property(system, image), message))
     return found
+
+
+def span_of(p: Property, g: Permutation) -> Span:
+    """Where a formula speaks of what g moves; the property as a whole if that is not known."""
+    spans: list[Span] = []
+
+    def note(e: Any) -> Any:
+        if permute_expression(e, g) != e and e.span.source is not NOWHERE.source:
+            spans.append(e.span)
+        return e
+
+    if isinstance(p, Temporal):
+        map_propositions(p.formula, note)
+    return spans[0] if spans else p.span
 
 
 def show_property(system: System, p: Property) -> str:
