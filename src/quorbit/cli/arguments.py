@@ -337,6 +337,10 @@ def add_search(command: Parser) -> None:
     command.add_argument("--all-errors", action="store_true", help="go on after an error and count all")
     command.add_argument("--max-states", type=positive, metavar="N", help="stop after so many states")
     command.add_argument("--max-depth", type=positive, metavar="N", help="stop at this distance from the start")
+    command.add_argument("--no-native", dest="native", action="store_false", help="run no code compiled for the model")
+    command.add_argument("--checkpoint", metavar="DIR", help="write every complete level to DIR, to resume from")
+    command.add_argument("--resume", metavar="DIR", help="go on from the checkpoint in DIR")
+    command.add_argument("--spill", metavar="DIR", help="keep the states in DIR, so that memory need not hold them all")
     command.add_argument("--memory", type=size, metavar="SIZE", help="stop at so much memory, e.g. 512M or 4G")
     add_timeout(command)
 

@@ -44,5 +44,9 @@ def check_options(options: Namespace) -> CheckOptions:
             memory=options.memory,
             threads=options.threads,
             fairness=options.fairness,
+            native=options.native,
+            checkpoint=options.checkpoint,
+            resume=options.resume,
+            spill=options.spill,
         ),
     )

@@ -148,7 +148,7 @@ def run_guarded(
     progress: Progress | None,
 ) -> Outcome:
     """Run an engine; the memory limit is watched here, for all engines alike."""
-    guard = MemoryGuard(options.memory, progress)
+    guard = MemoryGuard(None if name == "explicit" else options.memory, progress)  # that engine counts its own memory
     outcome = RUNNERS.get(name, run_engine)(module_of(name), system, properties, guide, options, guard)
     if guard.exceeded and outcome.verdict is Verdict.UNKNOWN:
         outcome = replace(outcome, message=f"the memory limit of {options.memory} bytes was reached")
