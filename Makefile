@@ -21,9 +21,14 @@ oracles:
 	  && { apt-get update && apt-get install --yes spin gcc; } >/dev/null 2>&1; } \
 	  || echo 'spin is not installed: the tests compare with recorded figures'
 
-demo: $(READY)  ## check an example model and show its symmetry
-	$(BIN)/quorbit symmetry examples/mutex.edges
-	$(BIN)/quorbit check examples/mutex.edges
+demo: $(READY)  ## check some example models and show their symmetry
+	$(BIN)/quorbit why examples/readers_writers.edges "(2 3)" || true
+	@echo
+	$(BIN)/quorbit symmetry examples/promela/service.pml
+	@echo
+	$(BIN)/quorbit check examples/b/PhoneBook.mch
+	@echo
+	$(BIN)/quorbit check examples/promela/peterson.pml
 
 test: $(READY) oracles  ## run the tests
 	$(BIN)/python -m pytest -m 'not soak'
