@@ -25,6 +25,7 @@ from quorbit.languages.promela.prelude import (
 from quorbit.languages.promela.priorities import priorities_of
 from quorbit.languages.promela.program import Assertion, Assignment, Constant, Guard, Print, Program, Receive, Send
 from quorbit.languages.promela.remote import all_statements, remote_uses
+from quorbit.languages.promela.scratch import forget_scratch
 from quorbit.model.command import Performed
 from quorbit.model.evaluate import BoundExceeded
 from quorbit.model.expression import FALSE, Expr, Read, atom, equal, negation
@@ -125,7 +126,7 @@ def assemble(layout: Layout) -> System:
         *(lower_formula(layout, formula) for formula in layout.program.formulas),
         *claim_properties(layout),
     )
-    return System(
+    system = System(
         layout.program.name,
         layout.atoms,
         tuple(families(layout)),
@@ -135,6 +136,7 @@ def assemble(layout: Layout) -> System:
         transient=transient,
         statements=tuple(statements_of_text(layout.program)),
     )
+    return forget_scratch(layout, system)
 
 
 def statements_of_text(program: Program) -> Iterator[Performed]:
