@@ -65,7 +65,7 @@ def refusal(system: System, properties: tuple[Property, ...], options: SearchOpt
         return "finds one counterexample, not all errors"
     if options.checkpoint or options.resume or options.spill:
         return "keeps its states in memory, without checkpoints"
-    if options.fairness != "none" and not any(command.actors for command in system.commands):
+    if options.fairness != "none" and system.commands and not any(command.actors for command in system.commands):
         return "needs processes for fairness; this model has none"
     return ""
 

@@ -1,0 +1,73 @@
+"""Random symmetric Systems and random formulas: reduction changes no verdict, with and without fairness."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+from temporal_random import random_property, random_system
+
+from quorbit.engines.options import SearchOptions
+from quorbit.engines.temporal.explore import explore
+from quorbit.engines.temporal.graph import built_graph
+from quorbit.languages.options import LoadOptions
+from quorbit.model.specialise import settle
+from quorbit.pipeline import CheckOptions, Model, check
+from quorbit.report.record import CheckResult
+from quorbit.result.outcome import Verdict
+
+MOST_STATES = 1500
+ANY_FILE = Path(__file__).parents[1] / "models" / "temporal" / "lock.pml"  # the Systems are not read from files
+
+
+def ask(model: Model, symmetry: str, fairness: str) -> CheckResult:
+    search = SearchOptions(fairness=fairness, max_states=MOST_STATES)
+    (result,) = check(model, CheckOptions(("f",), symmetry, search=search)).results
+    return result
+
+
+def compare(seed: int) -> tuple[bool, bool]:
+    """Whether the case was small enough, and whether it was reduced; the verdicts are equal."""
+    random = Random(seed)
+    system = random_system(random)
+    asked = replace(system, properties=(random_property(random, system),))
+    model = Model(ANY_FILE, LoadOptions(), asked)
+    fairness = random.choice(["none", "weak", "strong"])
+    plain = ask(model, "off", fairness)
+    if plain.outcome.verdict is Verdict.UNKNOWN:
+        assert "limit" in plain.outcome.message, (seed, plain.outcome.message)
+        return False, False
+    reduced = ask(model, "auto", fairness)
+    assert reduced.outcome.verdict is plain.outcome.verdict, (seed, fairness, reduced.outcome.message)
+    return True, reduced.states < plain.states
+
+
+def test_reduction_changes_no_verdict() -> None:
+    found = [compare(seed) for seed in range(120)]
+    assert sum(small for small, _ in found) > 80
+    assert sum(smaller for _, smaller in found) > 25
+
+
+@pytest.mark.soak
+def test_reduction_changes_no_verdict_in_many_cases() -> None:
+    found = [compare(seed) for seed in range(1000, 7500)]
+    assert sum(small for small, _ in found) > 5000
+
+
+def test_both_sources_of_graphs_agree() -> None:
+    for seed in range(60):
+        random = Random(seed)
+        system = random_system(random)
+        p = random_property(random, system)
+        fairness = random.choice(["none", "weak", "strong"])
+        options = SearchOptions(fairness=fairness, max_states=MOST_STATES)
+        special = settle(replace(system, properties=(p,)))
+        slow = explore(special, special.properties, options=options, sources=(built_graph,))
+        model = Model(ANY_FILE, LoadOptions(), replace(system, properties=(p,)))
+        quick = ask(model, "off", fairness)
+        assert quick.outcome.verdict is slow.verdict, seed
+        if slow.verdict is not Verdict.UNKNOWN:
+            assert quick.states == slow.statistics.states, seed
+            assert quick.transitions == slow.statistics.transitions, seed
