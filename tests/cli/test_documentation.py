@@ -1,7 +1,7 @@
 """The documentation says what is so: its commands run and print what it shows, and what it names exists.
 
-Blocks marked ``console`` hold commands and lines they print, perhaps not all; lines that tell times are not compared.  In
-blocks marked ``python`` a comment is the value of the line above it.
+Blocks marked ``console`` hold commands and lines they print, perhaps not all; lines that tell times are not compared.
+In blocks marked ``python`` a comment is the value of the line above it.
 """
 
 from __future__ import annotations
@@ -114,3 +114,13 @@ def test_pages_name_files_that_exist() -> None:
             ):
                 missing.append(path)
     assert not missing
+
+
+@pytest.mark.parametrize(
+    "folder", ["examples/promela", "examples/circuits/ping_pong.mv", "examples/circuits/ping_pong.v"]
+)
+def test_examples_are_as_they_say(
+    folder: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    assert main(["test", folder]) == 0, capsys.readouterr().out
