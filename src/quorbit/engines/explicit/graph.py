@@ -32,8 +32,9 @@ from quorbit.engines.explicit.library import ProgramRecord, ReportRecord, progra
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.state_graph import Broken, Built, Progress, Question, StateGraph, Stopped
 from quorbit.model.evaluate import Meaning
-from quorbit.model.expression import Enabled, Literal, negation
+from quorbit.model.expression import Enabled, Expr, Literal, negation
 from quorbit.model.formula import Proposition
+from quorbit.model.partial import may_fail
 from quorbit.model.system import Invariant, System
 from quorbit.model.walk import walk
 from quorbit.source.errors import UserError
@@ -156,20 +157,29 @@ def is_initial(run: Run, s: int) -> bool:
 
 
 def label(run: Run, p: Proposition) -> bytes:
-    """The states with a proposition: those that break its negation's invariant do."""
-    expression = p.expression
-    asked = Invariant("proposition", negation(expression))  # type: ignore[arg-type]
-    needs_commands = any(isinstance(part, Enabled) for part in walk(asked.condition))
+    """The states with a proposition: those in which its negation is broken, as an invariant, and it is not."""
+    e: Expr = p.expression  # type: ignore[assignment]
+    found = broken_states(run, negation(e))
+    if 2 not in found and not may_fail(run.system, e, {}):
+        return found
+    opposite = broken_states(run, e)
+    for s, (yes, no) in enumerate(zip(found, opposite, strict=True)):
+        if yes == no or yes == 2:
+            raise fault_at(run, Invariant("proposition", e), s)
+    return found
+
+
+def broken_states(run: Run, condition: Expr) -> bytes:
+    """For every state 0 if the condition holds, 1 if not or if it has no value there, 2 if that cannot be told."""
+    needs_commands = any(isinstance(part, Enabled) for part in walk(condition))
     system = run.system if needs_commands else replace(run.system, commands=())
-    program = program_record(lowered(system, run.layout, (asked,)), len(system.commands))
+    lowered_check = lowered(system, run.layout, (Invariant("proposition", condition),))
+    program = program_record(lowered_check, len(system.commands))
     states = ask(run).states
     found = ctypes.create_string_buffer(max(1, states))
     if not library.runtime().qb_graph_label(run.engine, ctypes.byref(program), found):
         raise Stopped("there is not enough memory for the propositions", summarise(run))
-    flags = found.raw[:states]
-    if (at := flags.find(2)) >= 0:
-        raise fault_at(run, asked, at)
-    return flags
+    return found.raw[:states]
 
 
 def fault_at(run: Run, asked: Invariant, state: int) -> Broken:
