@@ -31,7 +31,7 @@ from quorbit.languages.options import LoadOptions
 from quorbit.languages.registry import has_property_files, load_model, property_reader, system_reader
 from quorbit.model.evaluate import BoundExceeded, Fault
 from quorbit.model.partitions import Partitions, friends
-from quorbit.model.specialise import searchable, settle
+from quorbit.model.specialise import searchable, settle, specialise
 from quorbit.model.system import Invariant, Property, State, System, Temporal
 from quorbit.report.picture import draw_local_states
 from quorbit.report.record import CheckResult, CheckResults, Seconds, SymmetryResult
@@ -402,7 +402,8 @@ def prepare_adaptive(
         raise UserError(None, "the adaptive engine cannot run with --symmetry off")
     tell(watch, "detect")
     began = time.monotonic()
-    partitions = infer_partitions(system, properties)
+    system, _ = specialise(replace(system, properties=properties))
+    partitions = infer_partitions(system, system.properties)
     cells = friends(partitions)
     moves = [swap(a, b) for cell in cells for a, b in pairwise(cell)]
     group = Group(len(system.atoms), moves=moves, known_order=prod(factorial(len(cell)) for cell in cells))
@@ -410,7 +411,7 @@ def prepare_adaptive(
     order, text = describe_group(group)
     names = tuple(a.name for a in system.atoms)
     result = SymmetryResult(group, order, text, "adaptive", True, reason, names, (), system)
-    return Prepared(replace(system, properties=properties), result, partitions, time.monotonic() - began, 0.0)
+    return Prepared(system, result, partitions, time.monotonic() - began, 0.0)
 
 
 def in_search(watch: Watch | None) -> Progress | None:
