@@ -60,6 +60,7 @@ def breaches_of(grounded: System, g: Permutation) -> tuple[Breach, ...]:
     return (
         *command_breaches(grounded, terms, grounded.commands, "command", g),
         *command_breaches(grounded, terms, grounded.start, "start", g),
+        *definition_breaches(grounded, terms, g),
         *property_breaches(grounded, terms, g),
     )
 
@@ -133,6 +134,19 @@ def command_breaches(
             breach = Breach(command.span, show_command(system, command), show_command(system, image), message)
             found.setdefault((command.span.file, command.span.start, command.span.end, command.label), breach)
     return list(found.values())
+
+
+def definition_breaches(system: System, terms: Terms, g: Permutation) -> list[Breach]:
+    """Definitions, such as the tables of a circuit, whose image is not the definition of the image."""
+    present = {terms.definition(definition) for definition in system.definitions}
+    found = []
+    for definition in system.definitions:
+        image = permute_definition(definition, g)
+        if terms.definition(image) not in present:
+            name = " ".join([definition.name, *map(system.atom_name, definition.owners)])
+            written, moved = show_expression(system, definition.body), show_expression(system, image.body)
+            found.append(Breach(definition.span, written, moved, f"{name} has no counterpart"))
+    return found
 
 
 def property_breaches(system: System, terms: Terms, g: Permutation) -> list[Breach]:
