@@ -80,7 +80,7 @@ def axes(plot: Plot, across: Scale, up: Scale, xs: Sequence[float]) -> Iterable[
     for tick in up.ticks():
         y = up.place(tick)
         yield f"<line x1='{MARGIN}' x2='{WIDTH - 16}' y1='{y:.1f}' y2='{y:.1f}' stroke='#eee'/>"
-        yield label(MARGIN - 6, y + 4, f"{tick:,.0f}", "end")
+        yield label(MARGIN - 6, y + 4, brief(tick), "end")
     for x in xs:
         yield label(across.place(x), bottom + 14, f"{x:g}", "middle")
 
@@ -90,12 +90,17 @@ def draw_series(series: Series, k: int, across: Scale, up: Scale) -> list[str]:
     fill = colour if k == 0 else "none"
     dots = [
         f"<circle cx='{across.place(x):.1f}' cy='{up.place(y):.1f}' r='{radius}' fill='{fill}' stroke='{colour}'>"
-        f"<title>{escape(series.name)}: {x:g}, {y:,.0f}</title></circle>"
+        f"<title>{escape(series.name)}: {x:g}, {brief(y)}</title></circle>"
         for x, y in series.points
     ]
     left = MARGIN + 4 + 120 * k
     legend = f"<circle cx='{left}' cy='{HEIGHT - 10}' r='{radius}' fill='{fill}' stroke='{colour}'/>"
     return [*dots, legend, label(left + 9, HEIGHT - 6, series.name, "start")]
+
+
+def brief(value: float) -> str:
+    """At most two digits after the point."""
+    return f"{value:,.2f}".rstrip("0").rstrip(".")
 
 
 def label(x: float, y: float, text: str, anchor: str) -> str:

@@ -1,0 +1,74 @@
+"""The papers whose models are files of the examples: [T07, Table 1, Figure 11] and [M97, Tables 7.1 and 7.2]."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from dataclasses import dataclass
+from pathlib import Path
+
+from quorbit.engines.options import SearchOptions
+from quorbit.languages.options import LoadOptions
+from quorbit.pipeline import CheckOptions, check, load
+from quorbit.report.papers import m97, t07
+from quorbit.source.errors import UserError
+
+BESIDE_SOURCES = Path(__file__).parents[3]  # the root of a checkout
+
+
+def bench_t07(options: Namespace, folder: Path) -> list[str]:
+    """The table; with --svg also Figure 11, as published and as measured."""
+    machines = [m for m in t07.MACHINES if not options.only or options.only in m.name]
+    if not machines:
+        raise UserError(None, f"no row is called {options.only}; there are {', '.join(m.name for m in t07.MACHINES)}")
+    found = t07.rows(Measuring(find_models(options, "b"), options.limit), machines)
+    return [*t07.render(found), *write_pictures(options.svg, t07.draw(found))]
+
+
+@dataclass(frozen=True)
+class Measuring:
+    """Checks the machines of a folder, each within a number of seconds."""
+
+    models: Path
+    limit: float
+
+    def __call__(self, machine: t07.Machine, card: int, symmetry: bool) -> t07.Run | None:
+        model = load(self.models / machine.file, LoadOptions(set_sizes=tuple((s, card) for s in machine.sets)))
+        search = SearchOptions(timeout=self.limit, all_errors=machine is not t07.ERRONEOUS)
+        result = check(model, CheckOptions(symmetry="auto" if symmetry else "off", search=search)).worst
+        if result.verdict == "unknown":
+            return None
+        seconds = result.seconds.total - result.seconds.parse
+        return t07.Run(result.states, result.outcome.statistics.transitions, seconds, result.verdict)
+
+
+def bench_m97(options: Namespace, folder: Path) -> list[str]:
+    """Both tables for the circuits of a folder; they are made at once, so that there is nothing to limit."""
+    examples = [e for e in m97.EXAMPLES if not options.only or options.only in e.name]
+    if not examples:
+        raise UserError(None, f"no row is called {options.only}; there are {', '.join(e.name for e in m97.EXAMPLES)}")
+    return m97.render(m97.measure_all(find_models(options, "circuits"), examples))
+
+
+def find_models(options: Namespace, language: str) -> Path:
+    """The folder that was given, or the examples here or of the checkout the program runs from."""
+    if options.models:
+        places = [Path(options.models)]
+    else:
+        places = [root / "examples" / language for root in (Path(), BESIDE_SOURCES)]
+    found = next((place for place in places if place.is_dir()), None)
+    if found is None:
+        raise UserError(None, f"{places[0]}: no such folder; --models says where the models of the paper are")
+    return found
+
+
+def write_pictures(folder: str | None, pictures: dict[str, str]) -> list[str]:
+    """Lines that say what was written."""
+    if folder is None:
+        return []
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        for name, svg in pictures.items():
+            (Path(folder) / name).write_text(svg, encoding="utf-8")
+    except OSError as error:
+        raise UserError(None, f"{folder}: cannot write there: {error.strerror}") from None
+    return [f"written: {Path(folder) / name}" for name in pictures]
