@@ -61,6 +61,8 @@ def build_parser() -> Parser:
     add_animate(commands)
     add_eval(commands)
     add_graph(commands)
+    add_bench(commands)
+    add_verify_certificate(commands)
     return parser
 
 
@@ -97,6 +99,7 @@ def add_check(commands: Commands) -> None:
     command.add_argument("--coverage", action="store_true", help="show how often every statement was performed")
     command.add_argument("--trail", metavar="FILE", help="Promela: write an error's trace for spin -t (needs spin)")
     command.add_argument("--html", metavar="FILE", help="write a report with pictures to this file")
+    command.add_argument("--certificate", metavar="FILE", help="write the symmetries that were used, with proof")
 
 
 def add_symmetry(commands: Commands) -> None:
@@ -277,6 +280,50 @@ It also tells the least and greatest value of every variable (of sets and queues
     command.add_argument(
         "--max-states", type=positive, default=2000, metavar="N", help="refuse more states than this (default 2000)"
     )
+
+
+def add_bench(commands: Commands) -> None:
+    command = add_command(
+        commands,
+        "bench",
+        "measure the tables of a paper and print them beside the published ones",
+        """  quorbit bench dm09                    Figures 4 and 5: all models, five ways to reduce
+  quorbit bench dm09 --only email --limit 60
+  quorbit bench dm05                    Table 1: detection
+  quorbit bench w07                     Table 1: adaptive reduction
+  quorbit bench t07 --svg pictures      Table 1: B machines, and Figure 11
+  quorbit bench m97                     Tables 7.1 and 7.2: graphs of circuits
+
+A cell that is not done within the limit shows '-'.""",
+    )
+    command.add_argument("paper", choices=("dm09", "dm05", "w07", "t07", "m97"), help="the paper")
+    command.add_argument("--limit", type=seconds, default=10.0, metavar="SECONDS", help="for each cell (default 10)")
+    command.add_argument("--only", metavar="TEXT", help="only the rows whose name has this in it")
+    command.add_argument("--models", metavar="FOLDER", help="t07, m97: where the models are (default the examples)")
+    command.add_argument("--svg", metavar="FOLDER", help="t07: write the figures into this folder")
+    add_timeout(command)
+
+
+def add_verify_certificate(commands: Commands) -> None:
+    command = add_command(
+        commands,
+        "verify-certificate",
+        "check a certificate of symmetry against its model",
+        """  quorbit check email.pml --certificate email.certificate
+  quorbit verify-certificate email.pml email.certificate
+
+Exit code 0: every generator is a symmetry; 1: the certificate does not hold.""",
+    )
+    command.add_argument("model", metavar="MODEL", help="the model the certificate is about")
+    command.add_argument("certificate", metavar="FILE", help="what check --certificate wrote")
+    command.add_argument(
+        "--max-states",
+        type=positive,
+        default=20_000,
+        metavar="N",
+        help="also go through all states if there are no more than this (default 20000)",
+    )
+    add_timeout(command)
 
 
 def add_run_files(command: Parser) -> None:

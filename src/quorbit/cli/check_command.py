@@ -8,6 +8,7 @@ from pathlib import Path
 
 from quorbit.cli.answer import is_coloured, print_json, write_file
 from quorbit.cli.asked import check_options, load_options
+from quorbit.cli.certificate_command import write_certificate
 from quorbit.cli.interrupt import stoppable
 from quorbit.cli.progress import progress_line
 from quorbit.cli.trail_file import refuse_trail, save_trail
@@ -38,6 +39,8 @@ def run(options: Namespace) -> int:
             results = with_reason(results, stopper.reason)
     if options.trail:
         results = with_trail(options, results)
+    if options.certificate:
+        write_certificate(options.certificate, results)
     answer(options, results)
     return EXIT[results.verdict]
 

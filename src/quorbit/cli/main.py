@@ -56,5 +56,10 @@ def run(given: list[str]) -> int:
 
 
 def command_of(options: Namespace) -> Callable[[Namespace], int]:
-    run_command: Callable[[Namespace], int] = import_module(f"quorbit.cli.{options.command}_command").run
+    run_command: Callable[[Namespace], int] = import_module(f"quorbit.cli.{module_name(options.command)}_command").run
     return run_command
+
+
+def module_name(command: str) -> str:
+    """The module of a command of several words is called after the last."""
+    return command.rpartition("-")[2]
