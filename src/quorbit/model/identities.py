@@ -46,6 +46,7 @@ from quorbit.model.expression import (
 from quorbit.model.mapping import map_system
 from quorbit.model.properties import changed_property, property_expressions
 from quorbit.model.system import Atom, Definition, System, Variable, places_of
+from quorbit.model.trim import atoms_in_value
 from quorbit.model.types import NONE, AtomOf, Number, QueueOf, SetOf, Truth, TupleOf, Type, Value, default
 from quorbit.model.walk import map_parameter, map_parts
 from quorbit.source.span import NOWHERE, Span
@@ -504,10 +505,12 @@ class Rewriting:
         return replace(changed, effect=(Together(tuple(silent)), *changed.effect)) if silent else changed
 
     def silent_values(self, variable: Variable) -> list[Assign]:
-        """What the places of a variable hold by default, if the new type's default is something else."""
+        """What the places of a variable hold by default, if the new type's default is something else or names an atom:
+        a symmetry has to keep the initial states, so what they hold must be said."""
         new = self.variable(variable)
         value = self.value(self.analysis.variables[variable.name], variable.type, default(variable.type))
-        if value == default(new.type):
+        is_neutral = not any(True for _ in atoms_in_value(new.type, value))
+        if value == default(new.type) and (is_neutral or is_all_set(self.analysis.system, variable)):
             return []
         places = (Read(p.variable, tuple(map(atom, p.owners)), tuple(map(number, p.indices))) for p in places_of(new))
         return [Assign(place, Literal(value, new.type)) for place in places]
