@@ -113,7 +113,8 @@ def first_that_serves(
 def judge_property(system: System, p: Temporal, built: Built, fairness: str) -> Outcome:
     began = time.process_time()
     answer = judge(built.graph, p.formula, built.labels, fairness, len(system.atoms))
-    trace = None if answer.lasso is None else lift_lasso(system, built.graph, answer.lasso, built.reduce)
+    fair = fairness != "none"
+    trace = None if answer.lasso is None else lift_lasso(system, built.graph, answer.lasso, built.reduce, fair)
     if trace is not None and not answer.holds:
         check_lasso(system, trace, p.formula, fairness)
     seconds = built.statistics.explore_seconds + time.process_time() - began

@@ -1,7 +1,8 @@
 """From a lasso of the quotient to an infinite run of the unreduced model, replayed before anyone sees it.
 
 While lifting we keep g with g(representative) = the concrete state, as in engines/replay.py.  The loop is unrolled
-until g at its end is g at its beginning: then it closes, and every process got what the loop gives its thread.
+until the state at its end is the state at its beginning.  With fairness it goes on until g at its end is g at its
+beginning: then every process got what the loop gives its thread.
 """
 
 from __future__ import annotations
@@ -46,14 +47,14 @@ class Lifter:
         return True
 
 
-def lift_lasso(system: System, graph: StateGraph, lasso: Lasso, reduce: Reduce | None) -> Trace:
+def lift_lasso(system: System, graph: StateGraph, lasso: Lasso, reduce: Reduce | None, fair: bool) -> Trace:
     """The run of the unreduced model; the edges of the lasso are numbers of the graph's, or -1 for stuttering."""
     meaning = Meaning(system)
     start, g = find_start(meaning, graph.state(lasso.start), reduce)
     lifter = Lifter(meaning, graph, start, g, [])
     moving = lifter.take(lasso.stem)
-    loop, at_loop = len(lifter.steps), lifter.g
-    while moving and (moving := lifter.take(lasso.loop)) and lifter.g != at_loop:
+    loop, first = len(lifter.steps), (lifter.s, lifter.g)
+    while moving and (moving := lifter.take(lasso.loop)) and (lifter.s, lifter.g if fair else first[1]) != first:
         if len(lifter.steps) > MOST_STEPS:
             raise ReplayError("the loop of a counterexample does not close")
     trace = Trace(start, tuple(lifter.steps), loop if moving else len(lifter.steps))
