@@ -28,7 +28,7 @@ demo: $(READY)  ## check some example models and show their symmetry
 	@echo
 	$(BIN)/quorbit check examples/b/PhoneBook.mch
 	@echo
-	$(BIN)/quorbit check examples/promela/peterson.pml
+	$(BIN)/quorbit check examples/promela/floors.pml
 
 test: $(READY) oracles  ## run the tests
 	$(BIN)/python -m pytest -m 'not soak'
