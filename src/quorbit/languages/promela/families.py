@@ -155,7 +155,6 @@ def resource_allocator(priorities: Sequence[int]) -> str:
         "chan nobody = [0] of { mtype };",
         "pid user;",
         f"byte rank[{n + 2}];",
-        "hidden byte wanted;",
         "",
         "proctype client(chan line) {",
         "  do",
@@ -167,6 +166,7 @@ def resource_allocator(priorities: Sequence[int]) -> str:
         "",
         "proctype allocator() {",
         "  chan served = nobody;",
+        "  byte wanted;",
         "  do",
         "  :: atomic {",
         f"       ({asks});",
@@ -283,12 +283,15 @@ def email(n: int) -> str:
     )
 
 
-def email_blocked(n: int, blocked: int) -> str:
-    """The mailer drops what one client writes, and nobody shall ever read anything from it. [DM05, Figure 1]"""
+def email_blocked(n: int, blocked: int, letters: int = 2) -> str:
+    """The mailer drops what one client writes, and nobody shall ever read anything from it. [DM05, Figure 1]
+
+    At most so many letters are under way at once, which keeps the number of states small."""
     return lines(
         [f"chan box{i} = [1] of {{ pid, pid }};" for i in ids(n)],
         f"chan network = [{n}] of {{ pid, pid }};",
         "pid read_from;",
+        "byte under_way;",
         "",
         "proctype mailer() {",
         "  pid from, to;",
@@ -297,7 +300,7 @@ def email_blocked(n: int, blocked: int) -> str:
         "  do",
         "  :: network?from,to;",
         "     if",
-        "     :: from == muted -> skip",
+        "     :: from == muted -> under_way--",
         "     :: else ->",
         "        if",
         [f"        :: to == {i} -> target = box{i}" for i in ids(n)],
@@ -310,13 +313,12 @@ def email_blocked(n: int, blocked: int) -> str:
         "proctype client(chan inbox) {",
         "  pid from, to;",
         "  do",
-        "  :: inbox?from,to; assert(to == _pid); read_from = from",
+        "  :: atomic { inbox?from,to; assert(to == _pid); read_from = from; under_way--; from = 0; to = 0 }",
         "  :: atomic {",
-        "       from = _pid;",
+        f"       under_way < {letters} -> under_way++;",
         "       if",
-        [f"       :: to = {i}" for i in ids(n)],
-        "       fi;",
-        "       network!from,to",
+        [f"       :: network!_pid,{i}" for i in ids(n)],
+        "       fi",
         "     }",
         "  od",
         "}",
