@@ -34,7 +34,7 @@ class Pan:
             subprocess.run(["spin", "-a", str(self.model)], cwd=self.folder, check=True, capture_output=True)
             extra = {"progress": ["-DNP"]}.get(kind, [])
             program = self.folder / f"pan_{kind}"
-            command = ["gcc", "-w", "-O0", "-DNOREDUCE", *extra, "-o", str(program), "pan.c"]
+            command = ["gcc", "-w", "-O0", "-DNOREDUCE", "-DNFAIR=4", *extra, "-o", str(program), "pan.c"]
             subprocess.run(command, cwd=self.folder, check=True, capture_output=True)
             self.built[kind] = program
         return self.built[kind]

@@ -1,13 +1,13 @@
 """From a lasso of the quotient to an infinite run of the unreduced model, replayed before anyone sees it.
 
 While lifting we keep g with g(representative) = the concrete state, as in engines/replay.py.  The loop is unrolled
-until the state at its end is the state at its beginning.  With fairness it goes on until g at its end is g at its
-beginning: then every process got what the loop gives its thread.
+until a state comes back at its end.  With fairness it goes on until g is the same as well: then every process got what
+the loop gives its thread.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from quorbit.engines.replay import Reduce, ReplayError, find_start
@@ -16,7 +16,7 @@ from quorbit.engines.state_graph import StateGraph
 from quorbit.engines.temporal.graph import movers
 from quorbit.groups.permutation import Permutation, compose, inverse
 from quorbit.logic.lasso import Lasso
-from quorbit.model.evaluate import Meaning
+from quorbit.model.evaluate import Meaning, Move
 from quorbit.model.permute import permute_state
 from quorbit.model.system import State, System
 from quorbit.result.outcome import Step, Trace
@@ -30,6 +30,7 @@ class Lifter:
 
     meaning: Meaning
     graph: StateGraph
+    reduce: Reduce | None
     s: State
     g: Permutation
     steps: list[Step]
@@ -39,35 +40,59 @@ class Lifter:
         for edge in edges:
             if edge < 0:
                 return False
-            wanted = sum(1 << self.g[a] for a in atoms_of(self.graph.actors[edge]))
-            self.g = compose(inverse(self.graph.permutations[edge]), self.g)
-            target = permute_state(self.meaning.system, self.g, self.graph.state(self.graph.targets[edge]))
-            self.steps.append(find_step(self.meaning, self.s, target, wanted))
-            self.s = target
+            actors = sum(1 << self.g[a] for a in atoms_of(self.graph.actors[edge]))
+            r = self.graph.state(self.graph.targets[edge])
+            step = self.image_of(edge, r, actors) or self.like(r, actors)
+            if step is None:
+                raise ReplayError("the image of a step is no step of the model: the permutation used is no symmetry")
+            self.steps.append(step)
+            self.s = step.state
         return True
+
+    def image_of(self, edge: int, r: State, actors: int) -> Step | None:
+        """The edge as the concrete state's own move, to the image of the representative r."""
+        g = compose(inverse(self.graph.permutations[edge]), self.g)
+        target = permute_state(self.meaning.system, g, r)
+        for move in self.moves(actors):
+            if move.target == target:
+                self.g = g
+                return Step(move.firings, target)
+        return None
+
+    def like(self, r: State, actors: int) -> Step | None:
+        """A move to another state that r represents: a process that is created is the first unused one, whichever g
+        makes of it."""
+        if self.reduce is None:
+            return None
+        for move in self.moves(actors):
+            found, h = self.reduce(move.target)
+            if found == r:
+                self.g = inverse(h)
+                return Step(move.firings, move.target)
+        return None
+
+    def moves(self, actors: int) -> Iterator[Move]:
+        """The moves from the concrete state in which these processes move."""
+        for move in self.meaning.moves(self.s):
+            if move.violation is None and movers(self.meaning, self.s, move)[1] == actors:
+                yield move
 
 
 def lift_lasso(system: System, graph: StateGraph, lasso: Lasso, reduce: Reduce | None, fair: bool) -> Trace:
     """The run of the unreduced model; the edges of the lasso are numbers of the graph's, or -1 for stuttering."""
     meaning = Meaning(system)
     start, g = find_start(meaning, graph.state(lasso.start), reduce)
-    lifter = Lifter(meaning, graph, start, g, [])
+    lifter = Lifter(meaning, graph, reduce, start, g, [])
     moving = lifter.take(lasso.stem)
-    loop, first = len(lifter.steps), (lifter.s, lifter.g)
-    while moving and (moving := lifter.take(lasso.loop)) and (lifter.s, lifter.g if fair else first[1]) != first:
+    rounds: dict[object, int] = {}  # where a round of the loop began, by what is the same there
+    while moving and (here := (lifter.s, lifter.g if fair else None)) not in rounds:
         if len(lifter.steps) > MOST_STEPS:
             raise ReplayError("the loop of a counterexample does not close")
-    trace = Trace(start, tuple(lifter.steps), loop if moving else len(lifter.steps))
+        rounds[here] = len(lifter.steps)
+        moving = lifter.take(lasso.loop)
+    trace = Trace(start, tuple(lifter.steps), rounds[here] if moving else len(lifter.steps))
     replay(meaning, trace, None)
     return trace
-
-
-def find_step(meaning: Meaning, s: State, target: State, actors: int) -> Step:
-    """The move between two concrete states in which these processes move."""
-    for move in meaning.moves(s):
-        if move.violation is None and move.target == target and movers(meaning, s, move)[1] == actors:
-            return Step(move.firings, target)
-    raise ReplayError("the image of a step is no step of the model: the permutation used is no symmetry")
 
 
 def atoms_of(mask: int) -> list[int]:
