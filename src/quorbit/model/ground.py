@@ -14,6 +14,7 @@ from quorbit.model.command import Command
 from quorbit.model.expression import FALSE, Atoms, Expr, Literal, Parameter, Use, atom
 from quorbit.model.properties import changed_property, property_expressions
 from quorbit.model.simplify import simplify
+from quorbit.model.start import write_starts
 from quorbit.model.system import Definition, System
 from quorbit.model.walk import expressions_of, map_command, map_parts, substitute, walk
 
@@ -28,7 +29,7 @@ def ground(system: System) -> System:
     grounded = replace(
         system,
         commands=tuple(command for command in instances if command.guard != FALSE),
-        start=tuple(map_command(c, specialise) for command in system.start for c in instantiate(command)),
+        start=tuple(map_command(c, specialise) for command in write_starts(system) for c in instantiate(command)),
         definitions=tuple(replace(d, body=specialise(d.body)) for d in system.definitions),
         properties=tuple(changed_property(p, specialise) for p in system.properties),
         transient=specialise(system.transient),

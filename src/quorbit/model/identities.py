@@ -44,6 +44,7 @@ from quorbit.model.expression import (
     number,
 )
 from quorbit.model.mapping import map_system
+from quorbit.model.numbering import numberings
 from quorbit.model.properties import changed_property, property_expressions
 from quorbit.model.system import Atom, Definition, System, Variable, places_of
 from quorbit.model.trim import atoms_in_value
@@ -145,6 +146,7 @@ class Analysis:
             if not is_all_set(self.system, v):
                 self.note_value(self.variables[v.name], v.type, default(v.type))
         self.check_wraps()
+        self.take_numbers_from_definitions()
         self.take_numbers_from_look_ups()
         self.take_numbers_from_the_start()
 
@@ -155,6 +157,13 @@ class Analysis:
             low, high = (-(1 << e.bits - 1), (1 << e.bits - 1) - 1) if e.signed else (0, (1 << e.bits) - 1)
             if not all(low <= n <= high for n in (*c.atoms, *c.others)):
                 c.pins.append(Pin(e.span, "a number does not fit"))
+
+    def take_numbers_from_definitions(self) -> None:
+        """Constants that are different for every process (`run p(0); run p(1)`) number the processes."""
+        for name, numbers in numberings(self.system).items():
+            c = self.definitions[name].find()
+            if not c.atoms and not c.pins:
+                c.atoms = dict(numbers)
 
     def take_numbers_from_look_ups(self) -> None:
         """Numbers that do nothing but choose from one list of atoms stand for these atoms."""
@@ -483,6 +492,7 @@ class Rewriting:
     def __init__(self, analysis: Analysis) -> None:
         self.analysis = analysis
         self.tables: dict[str, list[Definition]] = {}
+        self.names: dict[tuple[int, int, tuple[int, ...]], str] = {}  # of the tables: by class and list of atoms
 
     def system(self) -> System:
         system = self.analysis.system
@@ -507,10 +517,12 @@ class Rewriting:
     def silent_values(self, variable: Variable) -> list[Assign]:
         """What the places of a variable hold by default, if the new type's default is something else or names an atom:
         a symmetry has to keep the initial states, so what they hold must be said."""
+        if is_all_set(self.analysis.system, variable):
+            return []
         new = self.variable(variable)
         value = self.value(self.analysis.variables[variable.name], variable.type, default(variable.type))
         is_neutral = not any(True for _ in atoms_in_value(new.type, value))
-        if value == default(new.type) and (is_neutral or is_all_set(self.analysis.system, variable)):
+        if value == default(new.type) and is_neutral:
             return []
         places = (Read(p.variable, tuple(map(atom, p.owners)), tuple(map(number, p.indices))) for p in places_of(new))
         return [Assign(place, Literal(value, new.type)) for place in places]
@@ -614,7 +626,8 @@ class Rewriting:
         numbers = {e.first + k: a for k, a in enumerate(e.numbering) if a != NONE}
         if all(numbers.get(n) == a for n, a in c.atoms.items()):
             return self.expression(e.number)
-        name = "list " + ",".join(map(str, (e.first, *e.numbering)))
+        key = (id(c), e.first, e.numbering)
+        name = self.names.setdefault(key, f"list {len(self.names) + 1}")
         type = AtomOf(tuple(sorted(numbers.values())))
         owners = [(n, a) for n, a in c.atoms.items()]
         if c.none is not None:

@@ -1,77 +1,29 @@
-"""Recognise numbers of atoms where they are written in other words.
+"""Numbers of atoms where they are written in other words.
 
-A constant that is different for every process (`run p(0); run p(1)`) numbers the processes; so does a number plus or
-minus a constant (`_pid - 1`).
+A number plus or minus a constant (`_pid - 1`) is another numbering of the same atoms; a constant that is different for
+every process (`run p(0); run p(1)`) numbers the processes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from quorbit.model.expression import Apply, Expr, Literal, NumberOf, Operator, Use, Wrap
+from quorbit.model.expression import Apply, Expr, Literal, NumberOf, Operator, Wrap
 from quorbit.model.mapping import map_system
-from quorbit.model.properties import property_expressions
 from quorbit.model.system import System
 from quorbit.model.types import NONE, Number
-from quorbit.model.walk import expressions_of, map_parts, walk
-
-Numbering = tuple[int, tuple[int, ...]]  # the first number, and the atoms from it on; NONE where nobody has it
-WIDEST = 256  # numbers from the first to the last
+from quorbit.model.walk import map_parts
 
 
-def recognise_numberings(system: System) -> System:
-    """The System with such numbers as ``NumberOf``."""
-    found = numberings(system)
+def fold_numbers(system: System) -> System:
+    """The System with shifted numbers of atoms as ``NumberOf``."""
 
     def change(e: Expr) -> Expr:
-        return numbered(map_parts(e, change), found)
+        return numbered(map_parts(e, change))
 
     return map_system(system, change)
 
 
-def numberings(system: System) -> dict[str, Numbering]:
-    """The definitions that give every owner a number of its own."""
-    values: dict[str, dict[int, int] | None] = {}
-    for d in system.definitions:
-        known = values.setdefault(d.name, {})
-        if known is None:
-            continue
-        match d.body, d.owners:
-            case Literal(int(n), Number(names=())), (owner,) if owner != NONE and n not in known:
-                known[n] = owner
-            case _:
-                values[d.name] = None
-    wide = {name: known for name, known in values.items() if known and max(known) - min(known) < WIDEST}
-    taken = [part for e in all_expressions(system) for part in walk(e) if isinstance(part, NumberOf)]
-    return {name: listed(known) for name, known in wide.items() if not is_others(known, taken)}
-
-
-def is_others(known: dict[int, int], taken: list[NumberOf]) -> bool:
-    """Whether the only number given is another atom's: `muted = 3` in the one mailer speaks of client 3, not of it."""
-    if len(known) > 1:
-        return False
-    ((n, owner),) = known.items()
-    named = (t.numbering[n - t.first] for t in taken if t.first <= n < t.first + len(t.numbering))
-    return any(a not in (NONE, owner) for a in named)
-
-
-def all_expressions(system: System) -> Iterator[Expr]:
-    for command in (*system.commands, *system.start):
-        yield from expressions_of(command)
-    for p in system.properties:
-        yield from property_expressions(p)
-
-
-def listed(atoms: dict[int, int]) -> Numbering:
-    first = min(atoms)
-    return first, tuple(atoms.get(n, NONE) for n in range(first, max(atoms) + 1))
-
-
-def numbered(e: Expr, found: dict[str, Numbering]) -> Expr:
+def numbered(e: Expr) -> Expr:
     match e:
-        case Use(name, (owner,)) if name in found:
-            first, numbering = found[name]
-            return NumberOf(owner, numbering, first, span=e.span)
         case Apply(Operator.ADD, (NumberOf() as n, Literal(int(k)))):
             return shifted(n, k)
         case Apply(Operator.ADD, (Literal(int(k)), NumberOf() as n)):
@@ -91,3 +43,18 @@ def shifted(n: NumberOf, k: int) -> NumberOf:
 def fits(n: NumberOf, bits: int, signed: bool) -> bool:
     low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
     return low <= n.first and n.first + len(n.numbering) - 1 <= high and (n.none is None or low <= n.none <= high)
+
+
+def numberings(system: System) -> dict[str, dict[int, int]]:
+    """The definitions that give each of several owners a number of its own: number -> owner."""
+    values: dict[str, dict[int, int] | None] = {}
+    for d in system.definitions:
+        known = values.setdefault(d.name, {})
+        if known is None:
+            continue
+        match d.body, d.owners:
+            case Literal(int(n), Number(names=())), (owner,) if owner != NONE and n not in known:
+                known[n] = owner
+            case _:
+                values[d.name] = None
+    return {name: known for name, known in values.items() if known is not None and len(known) > 1}

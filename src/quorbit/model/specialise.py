@@ -9,7 +9,8 @@ from __future__ import annotations
 from quorbit.model.constants import extract_constants
 from quorbit.model.ground import ground
 from quorbit.model.identities import Pin, name_identities
-from quorbit.model.numbering import recognise_numberings
+from quorbit.model.numbering import fold_numbers
+from quorbit.model.owner_constants import fold_owner_constants
 from quorbit.model.system import System
 from quorbit.model.trim import trim
 
@@ -32,9 +33,9 @@ def has_choice_at_start(system: System) -> bool:
 def specialise(system: System) -> tuple[System, tuple[Pin, ...]]:
     """The specialised System, and what kept numbers of atoms from being taken for atoms."""
     if has_choice_at_start(system):
-        return name_identities(recognise_numberings(system))
+        return name_identities(fold_owner_constants(fold_numbers(system)))
     system = without_constants(trim(system))
-    system, pins = name_identities(recognise_numberings(system))
+    system, pins = name_identities(fold_owner_constants(fold_numbers(system)))
     return without_constants(system), pins
 
 
