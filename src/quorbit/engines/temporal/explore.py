@@ -65,9 +65,14 @@ def refusal(system: System, properties: tuple[Property, ...], options: SearchOpt
         return "finds one counterexample, not all errors"
     if options.checkpoint or options.resume or options.spill:
         return "keeps its states in memory, without checkpoints"
-    if options.fairness != "none" and system.commands and not any(command.actors for command in system.commands):
+    if options.fairness != "none" and not has_processes(system):
         return "needs processes for fairness; this model has none"
     return ""
+
+
+def has_processes(system: System) -> bool:
+    """Whether somebody moves; what only happens in a fixed order in the beginning may have no actors."""
+    return any(command.actors for command in system.commands) or any(atom.sort == "process" for atom in system.atoms)
 
 
 def check_property(
