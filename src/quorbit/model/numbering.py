@@ -6,24 +6,33 @@ every process (`run p(0); run p(1)`) numbers the processes.
 
 from __future__ import annotations
 
-from quorbit.model.expression import Apply, Expr, Literal, NumberOf, Operator, Wrap
-from quorbit.model.mapping import map_system
+from dataclasses import replace
+
+from quorbit.model.command import Command
+from quorbit.model.expression import Apply, Atoms, Bound, Expr, Literal, NumberOf, Operator, Wrap
 from quorbit.model.system import System
 from quorbit.model.types import NONE, Number
-from quorbit.model.walk import map_parts
+from quorbit.model.walk import map_command, map_parts
 
 
 def fold_numbers(system: System) -> System:
     """The System with shifted numbers of atoms as ``NumberOf``."""
+    return replace(system, commands=tuple(map(fold_command, system.commands)))
+
+
+def fold_command(command: Command) -> Command:
+    domains = {p.name: p.domain.atoms for p in command.parameters if isinstance(p.domain, Atoms)}
 
     def change(e: Expr) -> Expr:
-        return numbered(map_parts(e, change))
+        return numbered(map_parts(e, change), domains)
 
-    return map_system(system, change)
+    return map_command(command, change)
 
 
-def numbered(e: Expr) -> Expr:
+def numbered(e: Expr, domains: dict[str, tuple[int, ...]]) -> Expr:
     match e:
+        case NumberOf(Bound(name)) if name in domains:
+            return limited(e, domains[name])
         case Apply(Operator.ADD, (NumberOf() as n, Literal(int(k)))):
             return shifted(n, k)
         case Apply(Operator.ADD, (Literal(int(k)), NumberOf() as n)):
@@ -34,6 +43,16 @@ def numbered(e: Expr) -> Expr:
             return n
         case _:
             return e
+
+
+def limited(n: NumberOf, atoms: tuple[int, ...]) -> NumberOf:
+    """The numbering without atoms that cannot be meant."""
+    numbers = [n.first + k for k, a in enumerate(n.numbering) if a in atoms and a != NONE]
+    if not numbers:
+        return n
+    low, high = min(numbers), max(numbers)
+    kept = tuple(a if a in atoms else NONE for a in n.numbering[low - n.first : high - n.first + 1])
+    return n if kept == n.numbering else NumberOf(n.atom, kept, low, n.none, n.span)
 
 
 def shifted(n: NumberOf, k: int) -> NumberOf:
