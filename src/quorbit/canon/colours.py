@@ -1,7 +1,7 @@
 """Colour the atoms by what a state says about them, so that a symmetry of the state can only exchange equal colours.
 
 Colours are numbers 0, 1, ... ordered by the keys they stand for, so they do not depend on what the atoms are called: if
-g moves the state, the colours move along.  The refinement is that of [T07, Alg. 2] on any state.
+g moves the state, the colours move along.  The refinement is that of [T07, Alg. 3] on any state.
 """
 
 from __future__ import annotations
