@@ -59,9 +59,9 @@ def automatic(system: System, properties: tuple[Property, ...]) -> tuple[str, ..
     """The engines to try.  Circuits make one step together, and their formulas are best checked symbolically; so are
     all properties where a step has too many choices to take them one by one."""
     if any(isinstance(p, Temporal) for p in properties):
-        alone = len(system.commands) == 1 and not system.commands[0].actors
-    has_processes = any(atom.sort == "process" for atom in system.atoms)
-    return SYMBOLIC_FIRST if alone and not has_processes else TEMPORAL_FIRST
+        has_processes = any(atom.sort == "process" for atom in system.atoms)
+        one_step = len(system.commands) == 1 and not system.commands[0].actors and not has_processes
+        return SYMBOLIC_FIRST if one_step else TEMPORAL_FIRST
     most = max((choices(command) for command in (*system.commands, *system.start)), default=1)
     return AUTOMATIC if most <= MOST_CHOICES else ("symbolic", *AUTOMATIC[:-1])
 

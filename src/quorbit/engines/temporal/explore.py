@@ -47,7 +47,7 @@ def explore(
 
     ``sources``: ways to build the graph of the states, the best first."""
     options = options or SearchOptions()
-    if reason := refusal(system, properties, options):
+    if reason := refusal_of_options(properties, options):
         raise UserError(None, f"the temporal engine {reason}")
     system = without_assertions(system)
     formulas = [p for p in properties if isinstance(p, Temporal)]
@@ -56,7 +56,13 @@ def explore(
 
 
 def refusal(system: System, properties: tuple[Property, ...], options: SearchOptions) -> str:
-    """Why this engine cannot serve these, "" if it can."""
+    """Why this engine cannot serve these, "" if it can; asked about the model as it was loaded."""
+    if options.fairness != "none" and not has_processes(system):
+        return "needs processes for fairness; this model has none"
+    return refusal_of_options(properties, options)
+
+
+def refusal_of_options(properties: tuple[Property, ...], options: SearchOptions) -> str:
     if not properties or not all(isinstance(p, Temporal) for p in properties):
         return "checks temporal formulas only"
     if options.threads != 1:
@@ -65,8 +71,6 @@ def refusal(system: System, properties: tuple[Property, ...], options: SearchOpt
         return "finds one counterexample, not all errors"
     if options.checkpoint or options.resume or options.spill:
         return "keeps its states in memory, without checkpoints"
-    if options.fairness != "none" and not has_processes(system):
-        return "needs processes for fairness; this model has none"
     return ""
 
 
