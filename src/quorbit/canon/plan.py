@@ -112,8 +112,8 @@ class LabelGraph:
 
 @dataclass(frozen=True)
 class Mark:
-    """Order the atoms of each class by their refined markers alone; atoms with equal markers stay in place, as the symmetry markers
-    of Leuschel and Massart that [T07, 5] compares with.
+    """Order the atoms of each class by their refined markers alone; atoms with equal markers stay in place.  The idea
+    is that of the symmetry markers of Leuschel and Massart, which [T07] builds on.
 
     Requires that the group is the product of the symmetric groups on the classes."""
 
