@@ -1,44 +1,38 @@
-/* Peterson's algorithm for N processes, 3 to 5 of them: quorbit check peterson.pml -D N=5
- *
- * A process climbs N - 1 floors.  On every floor it lets the others go first, and waits until somebody else came after
- * it or nobody is as high as it is.  The processes know each other by their numbers, and still all are alike: numbers
- * are only compared for equality and used as indices, so Quorbit takes them for names and finds S4.
- */
-/* expect: verdict=holds order=24 structure="S4" */
-#ifndef N
-#define N 4
-#endif
-
-#define BELOW(q) (q == _pid || floor[q] < mine)
-#if N == 3
-#define OTHERS_BELOW (BELOW(0) && BELOW(1) && BELOW(2))
-#elif N == 4
-#define OTHERS_BELOW (BELOW(0) && BELOW(1) && BELOW(2) && BELOW(3))
-#elif N == 5
-#define OTHERS_BELOW (BELOW(0) && BELOW(1) && BELOW(2) && BELOW(3) && BELOW(4))
-#endif
-
-byte floor[N];     /* how high each process is; 0: it does not want to enter */
-byte last[N];      /* who came last to each floor, plus 1; 0: nobody yet */
+// expect: states=2636 transitions=7907 orbits=494 verdict=holds
+// Peterson's protocol for three processes.
+byte level[4];  // the stage each process waits at; slot 0 is nobody's
+pid last[3];  // the process that came last to each stage
 byte inside;
 
-active [N] proctype climber() {
-    byte mine;
-    do
-    :: mine = 1;
-       do
-       :: mine < N ->
-              floor[_pid] = mine;
-              last[mine] = _pid + 1;
-              (last[mine] != _pid + 1 || OTHERS_BELOW);
-              mine++
-       :: else -> break
-       od;
-       inside++;
-       assert(inside == 1);
-       inside--;
-       floor[_pid] = 0
-    od
+proctype user() {
+  byte stage;
+  bool clear;
+  do
+  :: stage = 1;
+     do
+     :: stage < 3 ->
+        level[_pid] = stage;
+        last[stage] = _pid;
+wait:   atomic {
+          clear = (_pid == 1 || level[1] < stage) && (_pid == 2 || level[2] < stage) && (_pid == 3 || level[3] < stage);
+          if
+          :: clear || last[stage] != _pid
+          :: else -> goto wait
+          fi
+        };
+        stage++
+     :: else -> break
+     od;
+     atomic { inside++; assert(inside == 1) };
+     inside--;
+     level[_pid] = 0
+  od
 }
 
-ltl entered { []<> (inside == 1) }
+init {
+  atomic {
+    run user();
+    run user();
+    run user();
+  }
+}
