@@ -1,0 +1,93 @@
+"""Never claims and labels as automata."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from quorbit.languages.options import LoadOptions
+from quorbit.languages.promela.load import load, load_for
+from quorbit.model.formula import TRUE, Accepted, Formula, Not
+from quorbit.model.system import System, Temporal
+from quorbit.source.errors import UserError
+from quorbit.source.span import Source, Span
+
+PROCESS = "byte x;\nactive [2] proctype P() { do :: x = 1 - x od }\n"
+
+
+def read(tmp_path: Path, text: str) -> System:
+    path = tmp_path / "m.pml"
+    path.write_text(text)
+    return load(path, LoadOptions())
+
+
+def ask(tmp_path: Path, text: str, words: str) -> tuple[System, object]:
+    read(tmp_path, text)
+    span = Span(Source("<property>", words), 0, len(words))
+    return load_for(tmp_path / "m.pml", LoadOptions(), span, words)
+
+
+def claim_of(system: System, name: str) -> Accepted:
+    (p,) = (p for p in system.properties if p.name == name)
+    assert isinstance(p, Temporal)
+    return automaton(p.formula)
+
+
+def automaton(formula: Formula) -> Accepted:
+    assert isinstance(formula, Not)
+    assert isinstance(formula.operand, Accepted)
+    return formula.operand
+
+
+def test_a_claim_is_an_automaton(tmp_path: Path) -> None:
+    claim = claim_of(
+        read(tmp_path, PROCESS + "never { do :: true :: x == 1 -> break od; accept: do :: x == 1 od }\n"), "never"
+    )
+    assert claim.edges == ((0, 0), (0, 1), (1, 1))
+    assert claim.guards[0] == TRUE
+    assert claim.guards[1] == claim.guards[2]
+    assert claim.accepting == (1,)
+    assert not claim.endless
+
+
+def test_else_is_the_negation_of_the_others_and_the_end_accepts_all(tmp_path: Path) -> None:
+    claim = claim_of(read(tmp_path, PROCESS + "never { do :: x == 1 -> break :: else od }\n"), "never")
+    assert len(claim.guards) == 3
+    assert claim.accepting == (1,)
+    assert (1, 1) in claim.edges
+
+
+def test_labels_make_properties_only_where_there_are_labels(tmp_path: Path) -> None:
+    names = {p.name for p in read(tmp_path, PROCESS).properties}
+    assert not names & {"accept", "progress"}
+    text = "byte x;\nactive proctype P() { do :: x = 1; progress_a: x = 0 od }\n"
+    assert claim_of(read(tmp_path, text), "progress").endless
+
+
+def test_a_label_property_can_be_asked_for_anyway(tmp_path: Path) -> None:
+    _, p = ask(tmp_path, PROCESS, "progress")
+    assert isinstance(p, Temporal)
+    assert automaton(p.formula).guards[1] == TRUE  # nobody ever makes progress
+
+
+def test_what_a_formula_looks_at_is_stored(tmp_path: Path) -> None:
+    text = "byte seen;\nactive proctype P() { byte mine; mine = 1; seen = 1; mine = 2 }\n"
+    assert all(v.name != "seen" for v in read(tmp_path, text).variables)
+    system, _ = ask(tmp_path, text, "<> (seen == 1)")
+    assert any(v.name == "seen" for v in system.variables)
+    _, p = ask(tmp_path, text, "<> (P:mine == 2)")
+    assert isinstance(p, Temporal)
+
+
+@pytest.mark.parametrize(
+    ("claim", "message"),
+    [
+        ("never { byte k; do :: k = 1 od }", "variables of a never claim"),
+        ("never { do :: x = 1 od }", "look at the state"),
+    ],
+)
+def test_claims_that_cannot_be_read_wait_to_be_asked_for(tmp_path: Path, claim: str, message: str) -> None:
+    assert all(p.name != "never" for p in read(tmp_path, PROCESS + claim).properties)
+    with pytest.raises(UserError, match=message):
+        ask(tmp_path, PROCESS + claim, "never")
