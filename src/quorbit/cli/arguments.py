@@ -346,6 +346,7 @@ def add_model(command: Parser, counting: bool = True) -> None:
     command.add_argument(
         "--set", dest="sets", action="append", default=[], type=sized, metavar="NAME=SIZE", help="B: size of a set"
     )
+    command.add_argument("--lossy", action="store_true", help="Promela: a message to a full channel is lost (spin -m)")
     command.add_argument("--maxint", type=int, metavar="N", help="B: the largest integer")
     command.add_argument("--minint", type=int, metavar="N", help="B: the least integer")
 

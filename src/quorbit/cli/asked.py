@@ -16,6 +16,7 @@ def load_options(options: Namespace) -> LoadOptions:
         set_sizes=tuple(options.sets),
         max_int=options.maxint,
         min_int=options.minint,
+        lossy=options.lossy,
     )
 
 
@@ -27,6 +28,7 @@ def simulate_options(options: Namespace) -> LoadOptions:
         max_int=options.maxint,
         min_int=options.minint,
         stepwise=True,
+        lossy=options.lossy,
     )
 
 

@@ -22,7 +22,7 @@ from quorbit.cli.interrupt import stoppable
 from quorbit.cli.progress import progress_line
 from quorbit.engines.options import SearchOptions
 from quorbit.languages.options import LoadOptions
-from quorbit.languages.registry import LANGUAGES
+from quorbit.languages.registry import LANGUAGES, language_of
 from quorbit.pipeline import CheckOptions, Interrupted, Watch, check, load
 from quorbit.report.layout import table
 from quorbit.report.record import CheckResult
@@ -30,7 +30,7 @@ from quorbit.report.text import Paint
 from quorbit.source.errors import UserError
 
 EXPECT = re.compile(r"\bexpect:([^\n]*)")
-PROMELA = (".pml", ".prom", ".promela", ".spin")
+
 HEAD = 4096  # characters in which the expectation stands
 PLAIN = ("states", "transitions", "depth")
 ALL_OFF = ("plain_states", "plain_transitions")
@@ -139,7 +139,7 @@ def run_once(
         engine=options.engine,
         search=SearchOptions(timeout=options.timeout, all_errors=True),
     )
-    counting = LoadOptions(count_like=count_like) if path.suffix.lower() in PROMELA else LoadOptions()
+    counting = LoadOptions(count_like=count_like) if language_of(path).name == "promela" else LoadOptions()
     return check(load(path, counting), asked, watch).worst
 
 

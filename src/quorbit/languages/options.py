@@ -13,4 +13,5 @@ class LoadOptions:
     max_int: int | None = None  # --maxint (B)
     min_int: int | None = None
     bounds: int = 1  # a factor on what the front end bounds by itself (live processes, ...); doubled when exceeded
+    lossy: bool = False  # a message sent to a full channel is lost (Promela; SPIN's -m)
     stepwise: bool = False  # every statement a step, every variable stored: for simulation (Promela)

@@ -55,6 +55,8 @@ def language_of(path: Path) -> Language:
 def load_model(path: Path, options: LoadOptions, property_files: Sequence[Path] = ()) -> System:
     """The System of a model file, with the properties of these files if its language has such files."""
     module = module_of(path)
+    if options.lossy and language_of(path).name != "promela":
+        raise UserError(None, "--lossy is about the channels of Promela models")
     if not property_files:
         system: System = module.load(path, options)
         return system

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from quorbit.languages.options import LoadOptions
@@ -20,7 +21,7 @@ WAYS = ("own", "spin", "plain")
 def load(path: Path, options: LoadOptions) -> System:
     """Parse and lower a model."""
     check_options(options)
-    program = parse(read_source(path), defines_of(options))
+    program = replace(parse(read_source(path), defines_of(options)), lossy=options.lossy)
     return lower(program, options.count_like, options.bounds, options.stepwise).system
 
 
@@ -31,10 +32,10 @@ def load_for(path: Path, options: LoadOptions, text: Span, name: str) -> tuple[S
     check_options(options)
     source, defines = read_source(path), defines_of(options)
     if text.text.strip().isidentifier():
-        lowered = lower(parse(source, defines), options.count_like, options.bounds)
+        lowered = lower(replace(parse(source, defines), lossy=options.lossy), options.count_like, options.bounds)
         if found := named_property(lowered.layout, text.text.strip(), text):
             return lowered.system, found
-    program = parse_about(source, defines, text, name)
+    program = replace(parse_about(source, defines, text, name), lossy=options.lossy)
     lowered = lower(program, options.count_like, options.bounds)
     return lowered.system, lower_property(lowered.layout, program.formulas[-1])
 

@@ -36,6 +36,7 @@ from quorbit.model.expression import (
     TRUE,
     Apply,
     Bound,
+    Condition,
     Expr,
     Interval,
     Literal,
@@ -89,11 +90,14 @@ def missing(view: View, where: Expr, statement: Send | Receive) -> Choice:
 def buffered_send(view: View, statement: Send, shape: Shape, where: Expr) -> Choice:
     queue = contents(shape, where, statement.span)
     room = Apply(O.LESS, (Apply(O.SIZE, (queue,)), number(shape.capacity)), statement.span)
-    guard = conjunction([belongs(where, shape.atoms), room], statement.span)
+    lossy = view.layout.program.lossy
+    guard = conjunction([belongs(where, shape.atoms), *(() if lossy else (room,))], statement.span)
     if len(statement.arguments) != len(shape.fields):
         return Choice(guard, (wrong_arity(statement),))
     operator = O.INSERT_SORTED if statement.sorted else O.APPEND
-    after = Apply(operator, (queue, message_of(view, statement, shape)), statement.span)
+    after: Expr = Apply(operator, (queue, message_of(view, statement, shape)), statement.span)
+    if lossy:
+        after = Condition(room, after, queue, statement.span)
     return Choice(guard, (assign((queue, after)),))
 
 

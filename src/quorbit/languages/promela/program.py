@@ -404,6 +404,7 @@ class Program:
     mtypes: tuple[tuple[str, tuple[str, ...]], ...]  # set's name ("" for the unnamed one) and its members
     formulas: tuple[Formula, ...]
     read: frozenset[Variable] = frozenset()  # variables whose value is used somewhere, printing aside
+    lossy: bool = False  # a message to a full channel is lost, where else its sender waits
 
     def proctype(self, name: str) -> Proctype:
         return next(p for p in self.proctypes if p.name == name)
