@@ -75,7 +75,7 @@ def run(options: Namespace) -> int:
 def read(folder: Path, text: str, suffix: str = ".pml") -> Model:
     path = folder / f"model{suffix}"
     path.write_text(text, encoding="utf-8")
-    return load(path, LoadOptions(count_like="spin"))
+    return load(path, LoadOptions(count_like="spin") if suffix == ".pml" else LoadOptions())
 
 
 # Figures 4 and 5 of [DM09].

@@ -332,11 +332,7 @@ def email_blocked(n: int, blocked: int, letters: int = 2) -> str:
 def hypercube(d: int) -> str:
     """A packet travels along the edges of a cube to a node that was chosen at random; there it gets a new address."""
     nodes = range(2**d)
-    away = [
-        f"  :: {' || '.join(f'(_pid == {p + 1} && goal == {q + 1})' for p in nodes for q in nodes if (p ^ q) >> k & 1)}"
-        f" -> out{k}!packet"
-        for k in range(d)
-    ]
+    away = [f"  :: {differ(k, d)} -> out{k}!packet" for k in range(d)]
     neighbours = [", ".join(f"wire{(p ^ 1 << k) + 1}" for k in range(d)) for p in nodes]
     return lines(
         "mtype = { packet };",
@@ -365,6 +361,17 @@ def hypercube(d: int) -> str:
             "fi",
         ),
     )
+
+
+def differ(k: int, d: int) -> str:
+    """The node and the goal lie on different sides in dimension k."""
+    here, there = ([f"{{}} == {p + 1}" for p in range(2**d) if p >> k & 1 == side] for side in (0, 1))
+
+    def one_of(sides: list[str], name: str) -> str:
+        return "(" + " || ".join(side.format(name) for side in sides) + ")"
+
+    ways = (one_of(a, "_pid") + " && " + one_of(b, "goal") for a, b in ((here, there), (there, here)))
+    return " || ".join(f"({way})" for way in ways)
 
 
 def load_balancer(clients: Sequence[int], servers: int) -> str:
