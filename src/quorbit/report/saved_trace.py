@@ -157,6 +157,7 @@ def read_options(found: Any) -> LoadOptions:
         max_int=number_in(found, "max_int"),
         min_int=number_in(found, "min_int"),
         bounds=max(1, number_in(found, "bounds") or 1),
+        lossy=found.get("lossy") is True,
         stepwise=found.get("stepwise") is True,
     )
 

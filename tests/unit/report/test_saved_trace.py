@@ -83,6 +83,7 @@ def test_every_way_to_read_a_model_is_saved() -> None:
         "max_int": 9,
         "min_int": -2,
         "bounds": 4,
+        "lossy": True,
         "stepwise": True,
     }
     assert set(changed) == {f.name for f in fields(LoadOptions)}

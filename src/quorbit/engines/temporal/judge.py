@@ -67,10 +67,11 @@ def automaton_of(claim: Accepted) -> Buchi:
 
 
 def close(graph: StateGraph, labels: Mapping[Proposition, Flags], atoms: int, stutters: bool) -> Closed:
-    """The graph with an edge to itself at every state without moves, if these stutter."""
+    """The graph with an edge to itself at every state without moves, if these stutter; nobody is enabled there."""
     dead = bytes(graph.offsets[s] == graph.offsets[s + 1] for s in range(graph.count))
+    enabled = [0 if dead[s] else graph.enabled[s] for s in range(graph.count)]
     if not stutters or not any(dead):
-        kripke = Kripke(graph.offsets, graph.targets, graph.initial, labels, graph.actors, graph.enabled, dead)
+        kripke = Kripke(graph.offsets, graph.targets, graph.initial, labels, graph.actors, enabled, dead)
         return Closed(kripke, graph.permutations, range(len(graph.targets)))
     origins, offsets, targets = list[int](), [0], list[int]()
     for s in range(graph.count):
@@ -81,7 +82,7 @@ def close(graph: StateGraph, labels: Mapping[Proposition, Flags], atoms: int, st
     unmoved = identity(atoms)
     actors = [graph.actors[e] if e >= 0 else 0 for e in origins]
     permutations = [graph.permutations[e] if e >= 0 else unmoved for e in origins]
-    kripke = Kripke(offsets, targets, graph.initial, labels, actors, graph.enabled, dead)
+    kripke = Kripke(offsets, targets, graph.initial, labels, actors, enabled, dead)
     return Closed(kripke, permutations, origins)
 
 
