@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from quorbit.canon.layout import Layout
-from quorbit.canon.references import Key, atoms_in, encode
+from quorbit.canon.references import Key, encode
 from quorbit.model.system import State
-from quorbit.model.types import NONE
+from quorbit.model.types import NONE, atoms_in
 
 SELF = -2  # the colour of the atom whose key is being made
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from quorbit.model.types import NONE, AtomOf, QueueOf, SetOf, TupleOf, Type, Value, mentions_atoms, order_key
@@ -24,20 +24,6 @@ def encode(type: Type, value: Any, recolour: Recolour) -> Key:
             return (len(value), *(encode(message, v, recolour) for v in value))
         case _:
             return order_key(value)
-
-
-def atoms_in(type: Type, value: Any) -> Iterator[int]:
-    """The atoms in a value, each as often as it occurs."""
-    match type:
-        case AtomOf():
-            if value != NONE:
-                yield value
-        case TupleOf(parts):
-            for t, v in zip(parts, value, strict=True):
-                yield from atoms_in(t, v)
-        case SetOf(element) | QueueOf(element) if mentions_atoms(element):
-            for v in value:
-                yield from atoms_in(element, v)
 
 
 def is_plain_reference(type: Type) -> bool:

@@ -47,8 +47,7 @@ from quorbit.model.mapping import map_system
 from quorbit.model.numbering import numberings
 from quorbit.model.properties import changed_property, property_expressions
 from quorbit.model.system import Atom, Definition, System, Variable, places_of
-from quorbit.model.trim import atoms_in_value
-from quorbit.model.types import NONE, AtomOf, Number, QueueOf, SetOf, Truth, TupleOf, Type, Value, default
+from quorbit.model.types import NONE, AtomOf, Number, QueueOf, SetOf, Truth, TupleOf, Type, Value, atoms_in, default
 from quorbit.model.walk import map_parameter, map_parts
 from quorbit.source.span import NOWHERE, Span
 
@@ -521,7 +520,7 @@ class Rewriting:
             return []
         new = self.variable(variable)
         value = self.value(self.analysis.variables[variable.name], variable.type, default(variable.type))
-        is_neutral = not any(True for _ in atoms_in_value(new.type, value))
+        is_neutral = not any(True for _ in atoms_in(new.type, value))
         if value == default(new.type) and is_neutral:
             return []
         places = (Read(p.variable, tuple(map(atom, p.owners)), tuple(map(number, p.indices))) for p in places_of(new))

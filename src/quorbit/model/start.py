@@ -11,7 +11,7 @@ from quorbit.model.command import Assign, Command, Together
 from quorbit.model.evaluate import Fault, Meaning
 from quorbit.model.expression import Literal, Read, atom, number
 from quorbit.model.system import State, System
-from quorbit.model.types import NONE, AtomOf, TupleOf, Type, Value, default
+from quorbit.model.types import atoms_in, default
 
 
 def write_starts(system: System) -> tuple[Command, ...]:
@@ -32,17 +32,6 @@ def written(meaning: Meaning, command: Command, blank: State) -> Command:
             Literal(value, place.type),
         )
         for place, value, silent in zip(meaning.system.places, state, blank, strict=True)
-        if value != silent or holds_atom(place.type, value)
+        if value != silent or any(True for _ in atoms_in(place.type, value))
     ]
     return replace(command, effect=(Together(tuple(assignments)),))
-
-
-def holds_atom(type: Type, value: Value) -> bool:
-    """Whether a default value names an atom; sets and queues are empty by default."""
-    match type, value:
-        case AtomOf(), _:
-            return value != NONE
-        case TupleOf(parts), tuple():
-            return any(map(holds_atom, parts, value))
-        case _:
-            return False

@@ -37,7 +37,7 @@ from quorbit.model.possible import Possible, constants, static_address
 from quorbit.model.properties import property_expressions
 from quorbit.model.simplify import simplify
 from quorbit.model.system import Address, System, Variable, places_of
-from quorbit.model.types import NONE, AtomOf, QueueOf, SetOf, TupleOf, Type, Value, permute_type
+from quorbit.model.types import NONE, AtomOf, QueueOf, SetOf, TupleOf, Type, Value, atoms_in, permute_type
 from quorbit.model.walk import expressions_of, map_command, map_parts, substitute, walk
 
 
@@ -114,7 +114,7 @@ def named_atoms(system: System) -> set[int]:
     for e in all_expressions(system):
         for part in walk(e):
             if isinstance(part, Literal):
-                named.update(atoms_in_value(part.type, part.value))
+                named.update(atoms_in(part.type, part.value))
             elif isinstance(part, AtomAt):
                 named.update(part.numbering)
     return named
@@ -135,21 +135,6 @@ def all_expressions(system: System) -> list[Expr]:
     found.append(system.transient)
     found += [e for p in system.properties for e in property_expressions(p)]
     return found
-
-
-def atoms_in_value(type: Type, value: Value) -> Iterator[int]:
-    match type, value:
-        case AtomOf(), int() if value != NONE:
-            yield value
-        case TupleOf(parts), tuple():
-            for t, v in zip(parts, value, strict=True):
-                yield from atoms_in_value(t, v)
-        case SetOf(element), frozenset(elements):
-            for v in elements:
-                yield from atoms_in_value(element, v)
-        case QueueOf(message), tuple(messages):
-            for v in messages:
-                yield from atoms_in_value(message, v)
 
 
 NEUTRAL = {Quantifier.ALL: TRUE, Quantifier.SOME: FALSE, Quantifier.COUNT: FALSE}

@@ -123,6 +123,20 @@ def atoms_of(type: Type) -> Iterator[int]:
             yield from atoms_of(element)
 
 
+def atoms_in(type: Type, value: Value) -> Iterator[int]:
+    """The atoms in a value, each as often as it occurs."""
+    match type:
+        case AtomOf():
+            if value != NONE:
+                yield value  # type: ignore[misc]
+        case TupleOf(parts):
+            for t, v in zip(parts, value, strict=True):  # type: ignore[arg-type]
+                yield from atoms_in(t, v)
+        case SetOf(element) | QueueOf(element) if mentions_atoms(element):
+            for v in value:  # type: ignore[union-attr]
+                yield from atoms_in(element, v)
+
+
 def contains(type: Type, value: Value) -> bool:
     """Whether value is of this type."""
     match type:
