@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from importlib.metadata import version
 from typing import NoReturn, TypeAlias, TypeVar
 
+from quorbit import __version__
 from quorbit.source.errors import UserError
 
 STRATEGIES = ("auto", "exact", "enumerate", "chain", "minimising", "sort", "local", "graph", "hash-marker", "orbit")
@@ -22,14 +22,6 @@ Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
 class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise UserError(None, f"{message}; see {self.prog} --help")
-
-
-class ShowVersion(argparse.Action):
-    """Looks the version up only when it is asked for."""
-
-    def __call__(self, parser: argparse.ArgumentParser, *ignored: object, **named: object) -> None:
-        print(f"quorbit {version('quorbit')}")
-        parser.exit()
 
 
 def build_parser() -> Parser:
@@ -48,7 +40,7 @@ def build_parser() -> Parser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("--version", action=ShowVersion, nargs=0, help="show the version and exit")
+    parser.add_argument("--version", action="version", version=f"quorbit {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
     add_check(commands)
     add_symmetry(commands)
