@@ -13,6 +13,7 @@ $(READY): pyproject.toml setup.py $(wildcard src/quorbit/engines/*/runtime/*.[ch
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	$(BIN)/python -m compileall -q src
 	@touch $@
 
 # SPIN is the oracle of the Promela tests; without it they use the figures recorded in the models.
