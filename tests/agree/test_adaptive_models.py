@@ -8,8 +8,8 @@ from quorbit.canon.classify import classify
 from quorbit.canon.layout import layout_of
 from quorbit.canon.minimise import reducer
 from quorbit.engines.adaptive.explore import explore, open_search, run
-from quorbit.engines.adaptive.options import AdaptiveOptions
 from quorbit.engines.adaptive.orbits import represented
+from quorbit.engines.options import SearchOptions
 from quorbit.engines.reference.explore import explore as explore_reference
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.registry import load_model
@@ -57,7 +57,7 @@ def test_same_answers(name: str) -> None:
     if expected.trace is not None and found.trace is not None:
         assert len(found.trace.steps) == len(expected.trace.steps)
     if expected.verdict is Verdict.HOLDS:
-        search = open_search(system, safety, infer_partitions(system, safety), AdaptiveOptions())
+        search = open_search(system, safety, infer_partitions(system, safety), SearchOptions())
         run(search, None)
         assert len(represented(search.context, search.store.nodes())) == expected.statistics.states
         assert found.statistics.states <= expected.statistics.states

@@ -5,8 +5,8 @@ import random
 import pytest
 
 from quorbit.engines.adaptive.explore import Search, explore, open_search, run
-from quorbit.engines.adaptive.options import AdaptiveOptions, Order
 from quorbit.engines.adaptive.orbits import represented
+from quorbit.engines.options import SearchOptions
 from quorbit.engines.reference.explore import explore as explore_reference
 from quorbit.languages.edges.load import load_source
 from quorbit.languages.options import LoadOptions
@@ -87,8 +87,8 @@ def system_of(seed: int) -> System:
     return load_source(Source("random.edges", random_diagram(random.Random(seed))), LoadOptions())
 
 
-def reach(system: System, partitions: Partitions, order: Order, trace: bool = True) -> Search:
-    search = open_search(system, (), partitions, AdaptiveOptions(order=order, trace=trace))
+def reach(system: System, partitions: Partitions, order: str, trace: bool = True) -> Search:
+    search = open_search(system, (), partitions, SearchOptions(search=order, trace=trace))
     run(search, None)
     return search
 
@@ -113,9 +113,9 @@ def check_reached(seed: int) -> None:
     system = system_of(seed)
     expected = distances(system)
     partitions = infer_partitions(system, ())
-    search = reach(system, partitions, Order.BREADTH_FIRST)
+    search = reach(system, partitions, "bfs")
     assert represented(search.context, search.store.nodes()) == expected
-    for order in Order:
+    for order in ("bfs", "dfs"):
         search = reach(system, partitions, order, trace=False)
         assert represented(search.context, search.store.nodes()).keys() == expected.keys()
 
@@ -130,7 +130,7 @@ def check_verdicts(seed: int) -> None:
         assert (found.verdict, found.property) == (expected.verdict, expected.property)
         if found.trace is not None and expected.trace is not None and not isinstance(p, NoDeadlock):
             assert len(found.trace.steps) == len(expected.trace.steps)
-        deep = explore(system, (p,), partitions, AdaptiveOptions(order=Order.DEPTH_FIRST))
+        deep = explore(system, (p,), partitions, SearchOptions(search="dfs"))
         assert deep.verdict == expected.verdict
         assert (deep.trace is not None) == (deep.verdict is Verdict.FAILS)
 

@@ -7,8 +7,8 @@ import pytest
 from quorbit.engines.adaptive.bags import bags_of, orbit_size, subsumes, vector
 from quorbit.engines.adaptive.cells import Cells
 from quorbit.engines.adaptive.explore import explore, open_search, run
-from quorbit.engines.adaptive.options import AdaptiveOptions, Order
 from quorbit.engines.adaptive.orbits import orbit, represented, show_node
+from quorbit.engines.options import SearchOptions
 from quorbit.engines.reference.explore import explore as explore_reference
 from quorbit.groups.partition import Partition, coarsest, finest
 from quorbit.languages.edges.load import load_source
@@ -46,8 +46,8 @@ def system_of(text: str) -> System:
     return load_source(Source("model.edges", text), LoadOptions())
 
 
-def reach(system: System, order: Order = Order.BREADTH_FIRST):
-    search = open_search(system, (), infer_partitions(system, ()), AdaptiveOptions(order=order))
+def reach(system: System, order: str = "bfs"):
+    search = open_search(system, (), infer_partitions(system, ()), SearchOptions(search=order))
     run(search, None)
     return search
 
@@ -79,7 +79,7 @@ def test_readers_writers_tree() -> None:
 
 
 def test_readers_writers_depth_first() -> None:
-    search = reach(system_of(READERS_WRITERS), Order.DEPTH_FIRST)
+    search = reach(system_of(READERS_WRITERS), "dfs")
     assert len(search.store.nodes()) == 9
 
 

@@ -12,6 +12,7 @@ from quorbit.source.errors import UserError
 STRATEGIES = ("auto", "exact", "enumerate", "chain", "minimising", "sort", "local", "graph", "hash-marker", "orbit")
 ENGINES = ("auto", "explicit", "reference", "symbolic", "adaptive", "temporal")
 FAIRNESS = ("none", "weak", "strong")
+SEARCHES = ("bfs", "dfs")
 COUNTS = ("own", "spin", "plain")
 UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 EXIT_CODES = "Exit codes: 0 holds, 1 fails, 2 a mistake in the input, 3 unknown (a limit was hit)."
@@ -377,6 +378,12 @@ def add_search(command: Parser) -> None:
     command.add_argument("--all-errors", action="store_true", help="go on after an error and count all")
     command.add_argument("--max-states", type=positive, metavar="N", help="stop after so many states")
     command.add_argument("--max-depth", type=positive, metavar="N", help="stop at this distance from the start")
+    command.add_argument(
+        "--search", choices=SEARCHES, default="bfs", help="breadth first (shortest traces) or depth first (default bfs)"
+    )
+    command.add_argument(
+        "--no-trace", dest="trace", action="store_false", help="adaptive: forget how states were reached"
+    )
     command.add_argument("--no-native", dest="native", action="store_false", help="run no code compiled for the model")
     command.add_argument("--checkpoint", metavar="DIR", help="write every complete level to DIR, to resume from")
     command.add_argument("--resume", metavar="DIR", help="go on from the checkpoint in DIR")

@@ -50,5 +50,7 @@ def check_options(options: Namespace) -> CheckOptions:
             checkpoint=options.checkpoint,
             resume=options.resume,
             spill=options.spill,
+            search=options.search,
+            trace=options.trace,
         ),
     )

@@ -17,4 +17,6 @@ class SearchOptions:
     checkpoint: str | None = None  # a directory to write complete levels to
     resume: str | None = None  # a directory to go on from; checkpoints are written there too
     fairness: str = "none"  # or weak, strong: which runs a temporal property is about
+    search: str = "bfs"  # or dfs: in which order states are expanded; shortest traces only with bfs
+    trace: bool = True  # whether an error comes with a run that leads to it
     spill: str | None = None  # a directory for the states, so that memory need not hold them all

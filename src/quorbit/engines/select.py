@@ -36,6 +36,8 @@ Progress = Callable[[Statistics], bool]
 ENGINES = ("explicit", "reference", "symbolic", "adaptive", "temporal")
 AUTOMATIC = ("explicit", "reference", "symbolic")  # tried in this order
 MOST_CHOICES = 2**14  # of one command, for an engine that takes them one by one
+DEPTH_FIRST = ("adaptive",)  # these can search depth first
+TRACELESS = ("adaptive",)  # these can do without traces
 REDUCING = ("explicit", "reference", "temporal")  # these use a plan
 TEMPORAL_FIRST, SYMBOLIC_FIRST = ("temporal", "symbolic"), ("symbolic", "temporal")
 WORST_FIRST = (Verdict.FAILS, Verdict.UNKNOWN, Verdict.HOLDS)
@@ -101,6 +103,10 @@ def why_not(name: str, system: System, properties: tuple[Property, ...], options
         return "is not part of this version"
     if options.fairness != "none" and name != "temporal":
         return "knows no fairness of processes; it is for temporal formulas"
+    if options.search == "dfs" and name not in DEPTH_FIRST:
+        return "searches breadth first"
+    if not options.trace and name not in TRACELESS:
+        return "keeps what a trace needs"
     if name == "reference":
         return refusal_of_formulas(properties) or ("" if options.threads == 1 else "runs in one thread")
     try:

@@ -16,7 +16,7 @@ from quorbit.engines.adaptive.bags import Bags, bags_of, orbit_size
 from quorbit.engines.adaptive.cells import Cells, on_processes
 from quorbit.engines.adaptive.conditions import ConditionFault, Test, deadlocks, pieces, satisfying, tests_of
 from quorbit.engines.adaptive.limits import Clock, Progress, Stopped
-from quorbit.engines.adaptive.options import AdaptiveOptions, Order, as_adaptive, refuse_temporal
+from quorbit.engines.adaptive.options import refusal_of_options, refuse
 from quorbit.engines.adaptive.rotation import explore_rotations
 from quorbit.engines.adaptive.rules import Context, Event, Position
 from quorbit.engines.adaptive.shape import shape_of
@@ -41,7 +41,7 @@ class Search:
     properties: tuple[Property, ...]
     errors: tuple[tuple[Test, ...], ...]  # one for each property
     transient: tuple[Test, ...] | None
-    options: AdaptiveOptions
+    options: SearchOptions
     levels: list[int] = field(default_factory=list)
     fired: list[int] = field(default_factory=list)
     transitions: int = 0
@@ -59,12 +59,13 @@ def explore(
     """Check the safety properties on all reachable states, kept as few abstract ones as subsumption permits.
 
     Requires: the partitions were inferred for this System and these properties."""
-    refuse_temporal(properties)
+    options = options or SearchOptions()
+    refuse(properties, options)
     rotations = partitions.rotations
     if rotations is not None and is_applicable(system, (rotations.ring,)) is None:
-        return explore_rotations(system, properties, rotations, as_adaptive(options), progress)
+        return explore_rotations(system, properties, rotations, options, progress)
     began = time.process_time()
-    search = open_search(system, properties, partitions, as_adaptive(options))
+    search = open_search(system, properties, partitions, options)
     message, verdict = "", Verdict.HOLDS
     try:
         run(search, progress)
@@ -78,10 +79,14 @@ def explore(
     return Outcome(Verdict.FAILS, violation.property, violation.message, trace, statistics, "adaptive")
 
 
+def refusal(system: System, properties: tuple[Property, ...], options: SearchOptions) -> str:
+    """Why this engine cannot serve these, "" if it can; models are refused when it runs."""
+    return refusal_of_options(options)
+
+
 def open_search(
-    system: System, properties: tuple[Property, ...], partitions: Partitions, options: AdaptiveOptions
+    system: System, properties: tuple[Property, ...], partitions: Partitions, options: SearchOptions
 ) -> Search:
-    refuse_temporal(properties)
     chosen = choose_classes(system, partitions.classes)
     if not chosen.permuted:
         reason = "; ".join(chosen.reasons) or "the model has no two processes of one kind"
@@ -89,8 +94,8 @@ def open_search(
     shape = shape_of(system, chosen.permuted)
     cells = Cells(on_processes(partitions.classes, shape.atoms))
     context = Context(shape, partitions, cells)
-    breadth_first = options.order is Order.BREADTH_FIRST
-    store = Store(cells, not breadth_first, breadth_first, not options.trace)
+    depth_first = options.search == "dfs"
+    store = Store(cells, depth_first, not depth_first, not options.trace)
     errors = tuple(tests_of(context, clauses) for clauses in partitions.errors)
     transient = None if system.transient == FALSE else tests_of(context, partitions.transient)
     search = Search(context, store, properties, errors, transient, options)

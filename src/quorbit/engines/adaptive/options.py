@@ -1,36 +1,25 @@
-"""What a user can ask of the adaptive search beyond what every search knows."""
+"""What the adaptive search cannot honour."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
-from enum import Enum
 
 from quorbit.engines.options import SearchOptions
 from quorbit.model.system import Property, Temporal
 from quorbit.source.errors import UserError
 
 
-class Order(Enum):
-    BREADTH_FIRST = "breadth-first"  # errors are found at minimum distance
-    DEPTH_FIRST = "depth-first"
-
-
-@dataclass(frozen=True)
-class AdaptiveOptions(SearchOptions):
-    """``trace`` False: states that are subsumed before they are expanded are forgotten, and errors have no trace."""
-
-    order: Order = Order.BREADTH_FIRST
-    trace: bool = True
-
-
-def as_adaptive(options: SearchOptions | None) -> AdaptiveOptions:
-    """The options of any search, refused where this one cannot honour them."""
-    options = options or AdaptiveOptions()
+def refusal_of_options(options: SearchOptions) -> str:
+    """Why a search with these options is not possible, "" if it is."""
     if options.threads > 1:
-        raise UserError(None, "the adaptive engine searches with one thread")
-    if isinstance(options, AdaptiveOptions):
-        return options
-    return AdaptiveOptions(**vars(options))
+        return "searches with one thread"
+    if options.checkpoint or options.resume or options.spill:
+        return "keeps its states in memory, without checkpoints"
+    return ""
+
+
+def refuse(properties: tuple[Property, ...], options: SearchOptions) -> None:
+    if reason := refusal_of_options(options):
+        raise UserError(None, f"the adaptive engine {reason}")
+    refuse_temporal(properties)
 
 
 def refuse_temporal(properties: tuple[Property, ...]) -> None:

@@ -18,9 +18,9 @@ from itertools import pairwise
 from math import lcm
 
 from quorbit.engines.adaptive.limits import Clock, Progress, Stopped
-from quorbit.engines.adaptive.options import AdaptiveOptions, Order
 from quorbit.engines.adaptive.shape import Shape, shape_of
 from quorbit.engines.adaptive.trace import find_firing
+from quorbit.engines.options import SearchOptions
 from quorbit.engines.replay import ReplayError, check
 from quorbit.model.evaluate import FAULTS, Fault, Firing, Meaning, Violation
 from quorbit.model.partitions import Rotations
@@ -57,7 +57,7 @@ class RingSearch:
     meaning: Meaning
     rotations: Rotations
     properties: tuple[Property, ...]
-    options: AdaptiveOptions
+    options: SearchOptions
     groups: dict[tuple[int, Letters], dict[int, dict[Letters, RingNode]]] = field(default_factory=dict)
     unexplored: deque[RingNode] = field(default_factory=deque)
     reached: int = 0
@@ -82,7 +82,7 @@ def explore_rotations(
     system: System,
     properties: tuple[Property, ...],
     rotations: Rotations,
-    options: AdaptiveOptions,
+    options: SearchOptions,
     progress: Progress | None,
 ) -> Outcome:
     began = time.process_time()
@@ -101,7 +101,7 @@ def explore_rotations(
 
 
 def open_ring(
-    system: System, properties: tuple[Property, ...], rotations: Rotations, options: AdaptiveOptions
+    system: System, properties: tuple[Property, ...], rotations: Rotations, options: SearchOptions
 ) -> RingSearch:
     """Requires: the ring's atoms are numbered in their order, so that processes are positions in the ring."""
     shape = shape_of(system, (rotations.ring,))
@@ -148,7 +148,7 @@ def run_ring(search: RingSearch, progress: Progress | None) -> None:
     for node in start(search):
         reach(search, node)
     while search.unexplored:
-        breadth_first = search.options.order is Order.BREADTH_FIRST
+        breadth_first = search.options.search == "bfs"
         node = search.unexplored.popleft() if breadth_first else search.unexplored.pop()
         if search.failure and not search.options.all_errors:
             return
@@ -189,7 +189,7 @@ def reach(search: RingSearch, node: RingNode) -> None:
 
 def drop_subsumed(search: RingSearch, group: dict[int, dict[Letters, RingNode]], node: RingNode) -> None:
     """Only states of the same or a deeper level, so that errors are found at minimum distance."""
-    earliest = node.depth if search.options.order is Order.BREADTH_FIRST else 0
+    earliest = node.depth if search.options.search == "bfs" else 0
     mine = {node.d: {node.letters: node}}
     for table in group.values():
         for other in list(table.values()):

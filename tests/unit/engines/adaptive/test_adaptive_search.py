@@ -6,7 +6,6 @@ import pytest
 
 from quorbit.engines.adaptive.applicable import choose_classes, is_applicable, kinds
 from quorbit.engines.adaptive.explore import explore, open_search, run
-from quorbit.engines.adaptive.options import AdaptiveOptions, Order
 from quorbit.engines.adaptive.orbits import represented, show_node
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.reference.explore import explore as explore_reference
@@ -44,8 +43,8 @@ def check(system: System, options: SearchOptions | None = None) -> Outcome:
     return explore(system, system.properties, infer_partitions(system, system.properties), options)
 
 
-def reach(system: System, options: AdaptiveOptions | None = None):
-    search = open_search(system, (), infer_partitions(system, ()), options or AdaptiveOptions())
+def reach(system: System, options: SearchOptions | None = None):
+    search = open_search(system, (), infer_partitions(system, ()), options or SearchOptions())
     run(search, None)
     return search
 
@@ -68,7 +67,7 @@ def test_errors_are_found_at_minimum_distance() -> None:
     outcome = check(system)
     assert outcome.trace is not None
     assert len(outcome.trace.steps) == 2
-    printed = open_search(system, system.properties, infer_partitions(system, system.properties), AdaptiveOptions())
+    printed = open_search(system, system.properties, infer_partitions(system, system.properties), SearchOptions())
     printed.store.level_safe = False
     run(printed, None)
     assert printed.failure is not None
@@ -146,19 +145,19 @@ def test_classes_of_processes_are_not_mixed() -> None:
 def test_no_trace_keeps_fewer_states() -> None:
     text = "processes 3\nstates A, B, C\nA -> B when i = 1\nA -> B when i = 2\nA -> B\nB -> C\nno deadlock check"
     system = system_of(text)
-    kept, dropped = reach(system), reach(system, AdaptiveOptions(trace=False))
+    kept, dropped = reach(system), reach(system, SearchOptions(trace=False))
     assert len(dropped.store.nodes()) < len(kept.store.nodes())
     states = represented(kept.context, kept.store.nodes()).keys()
     assert represented(dropped.context, dropped.store.nodes()).keys() == states
 
 
 def test_no_trace_when_none_is_wanted() -> None:
-    outcome = check(system_of(LATE), AdaptiveOptions(trace=False))
+    outcome = check(system_of(LATE), SearchOptions(trace=False))
     assert (outcome.verdict, outcome.trace) == (Verdict.FAILS, None)
 
 
 def test_depth_first_traces_replay() -> None:
-    outcome = check(system_of(LATE), AdaptiveOptions(order=Order.DEPTH_FIRST))
+    outcome = check(system_of(LATE), SearchOptions(search="dfs"))
     assert outcome.trace is not None
     assert len(outcome.trace.steps) >= 2
 
