@@ -106,18 +106,27 @@ def check_cycles(netlist: Netlist, found: dict[str, Driver]) -> None:
 
 
 def check_reset(latch: Latch, found: dict[str, Driver]) -> None:
-    """A reset depends on inputs, pseudo-inputs and constants, not on latches."""
+    """A reset depends on inputs, pseudo-inputs, constants and first values of other latches, not on its own."""
     assert latch.reset is not None
     seen: set[str] = set()
     stack = list(mentions(latch.reset))
     while stack:
         net = stack.pop()
-        driver = found.get(net)
-        if isinstance(driver, Latch):
-            raise UserError(latch.reset.span, f"the reset of {latch.output} depends on the latch {net}")
-        if net not in seen and driver is not None:
+        if net == latch.output:
+            raise UserError(latch.reset.span, f"the first value of {latch.output} depends on itself")
+        if net not in seen:
             seen.add(net)
-            stack += mentions(driver)
+            stack += reads_at_start(found.get(net))
+
+
+def reads_at_start(driver: Driver) -> list[str]:
+    """The nets that decide what is driven before the first step."""
+    match driver:
+        case Table():
+            return list(mentions(driver))
+        case Latch(reset=Table() as reset):
+            return list(mentions(reset))
+    return []
 
 
 def check_complete(netlist: Netlist) -> None:

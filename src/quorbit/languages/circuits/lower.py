@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from quorbit.languages.circuits.check import Driver, topological
+from quorbit.languages.circuits.check import Driver, reads_at_start, topological
 from quorbit.languages.circuits.formulas import answers, both, cascade, outputs_of
 from quorbit.languages.circuits.netlist import BOOLEAN, Among, Domain, Latch, Netlist, Same, Table, mentions
 from quorbit.model.command import Assign, Command, Together
@@ -344,8 +344,7 @@ def compute_cone(start: Start, first: str) -> None:
     while stack:
         net = stack[-1]
         driver = start.low.drivers[net]
-        assert not isinstance(driver, Latch)  # check.check_reset
-        missing = [other for other in mentions(driver) if other not in start.cone] if driver is not None else []
+        missing = [other for other in reads_at_start(driver) if other not in start.cone]
         if net in start.cone or not missing:
             stack.pop()
             if net not in start.cone:
@@ -354,8 +353,12 @@ def compute_cone(start: Start, first: str) -> None:
             stack += missing
 
 
-def add_to_cone(start: Start, net: str, driver: Table | None) -> None:
+def add_to_cone(start: Start, net: str, driver: Driver) -> None:
     netlist = start.low.netlist
+    if isinstance(driver, Latch):
+        own = start.own(net, len(netlist.domain(net))) if driver.reset is None else reset_value(start, driver.reset)
+        start.cone[net] = own
+        return
     if driver is None:
         start.cone[net] = start.other(f"reset {net}", len(netlist.domain(net)))
         return

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 
 from quorbit.languages.circuits import words
 from quorbit.languages.circuits.builder import ONE, ZERO, Builder
-from quorbit.languages.circuits.netlist import Among, Claim, Domain, Latch, Netlist, Row, Table
+from quorbit.languages.circuits.netlist import Among, Claim, Domain, Latch, Netlist, Row, Table, mentions
 from quorbit.languages.circuits.verilog_execute import Executor
 from quorbit.languages.circuits.verilog_scope import Scope, Signal, make_signal, merge_declarations
 from quorbit.languages.circuits.verilog_tree import (
     Always,
+    Assign,
     Block,
     Call,
     Case,
@@ -35,10 +36,12 @@ from quorbit.languages.circuits.verilog_tree import (
     ModuleBody,
     Name,
     Range,
+    Repeat,
     Slice,
     Statement,
+    While,
 )
-from quorbit.languages.circuits.verilog_values import CHOICES, Evaluator, Values
+from quorbit.languages.circuits.verilog_values import CHOICES, Elements, Evaluator, Values
 from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 
@@ -60,6 +63,7 @@ class Elaboration:
     design: Design
     starts: dict[str, str] = field(default_factory=dict)  # the net that gives a register its first value
     registers: dict[str, tuple[str, Span]] = field(default_factory=dict)  # net -> next
+    integers: dict[str, tuple[str, Span]] = field(default_factory=dict)  # net -> next; most are only loop counters
     driven: set[str] = field(default_factory=set)
     declared: dict[str, tuple[Domain | None, str]] = field(default_factory=dict)  # net -> domain, kind
     clocks: dict[tuple[str, str], Span] = field(default_factory=dict)
@@ -82,6 +86,7 @@ def elaborate(design: Design) -> Netlist:
             b.outputs += signal.elements[0]
     check_clocks(x)
     close(x)
+    keep_integers(x)
     return b.finish()
 
 
@@ -170,7 +175,8 @@ def set_parameters(x: Elaboration, scope: Scope, body: ModuleBody, given: dict[s
 def declare_all(x: Elaboration, scope: Scope, body: ModuleBody, bound: dict[str, Bound]) -> None:
     merged = merge_declarations(body)
     for d in local_declarations(body):
-        merged.setdefault(d.name, d)
+        if scope.signal(d.name) is None and scope.parameter(d.name) is None:
+            merged.setdefault(d.name, d)
     for d in merged.values():
         declare(x, scope, d, bound.get(d.name))
     for d in merged.values():
@@ -211,10 +217,14 @@ def range_of(x: Elaboration, scope: Scope, r: Range | None) -> tuple[int, int] |
 
 
 def local_declarations(body: ModuleBody) -> Iterator[Declaration]:
-    """Variables declared inside blocks; they belong to the module here."""
+    """Variables declared inside blocks; they belong to the module here.  So do loop variables that nobody declares,
+    as vl2mv allows it."""
     stack: list[Statement] = [*(a.body for a in body.always), *body.initial]
     while stack:
         match stack.pop():
+            case For(start=Assign(target=Name(text, span)), body=inner_body):
+                yield Declaration(text, "integer", "", "", True, None, None, None, span)
+                stack.append(inner_body)
             case Block(inner, locals=found):
                 yield from found
                 stack += inner
@@ -222,13 +232,13 @@ def local_declarations(body: ModuleBody) -> Iterator[Declaration]:
                 stack += [then] if other is None else [then, other]
             case Case(items=items):
                 stack += [s for _, s in items]
-            case For(body=inner_body):
+            case For(body=inner_body) | While(body=inner_body) | Repeat(body=inner_body):
                 stack.append(inner_body)
 
 
 def run_initial(x: Elaboration, scope: Scope, body: ModuleBody) -> None:
     """Initial blocks one after the other; what they leave in a register is its first value."""
-    values = Values()
+    values = Values(unknown=lambda signal: first_values(x, signal))
     executor = Executor(x.b, scope, None, True)
     for d in merge_declarations(body).values():
         if d.value is not None and d.kind != "wire":
@@ -238,6 +248,20 @@ def run_initial(x: Elaboration, scope: Scope, body: ModuleBody) -> None:
         executor.run(statement, values, Values())
     for signal, k, i in touched_bits(scope, values):
         x.starts[signal.elements[k][i]] = values.get(signal)[k][i]
+
+
+def first_values(x: Elaboration, signal: Signal) -> Elements:
+    """What a register holds that an initial block reads before anyone gave it a value: anything."""
+    if signal.kind == "wire":
+        return signal.elements
+    for net in (net for element in signal.elements for net in element):
+        if net not in x.starts:
+            x.starts[net] = fresh = x.b.fresh()
+            domain = x.b.domains.get(net)
+            if domain is not None:
+                x.b.domains[fresh] = domain
+            x.b.choice(fresh, range(2 if domain is None else len(domain)))
+    return tuple(tuple(x.starts[net] for net in element) for element in signal.elements)
 
 
 def touched_bits(scope: Scope, values: Values) -> Iterator[tuple[Signal, int, int]]:
@@ -356,9 +380,11 @@ def run_always(x: Elaboration, scope: Scope, block: Always) -> None:
     for values in (now, later):
         for signal, k, i in touched_bits(scope, values):
             net, value = signal.elements[k][i], values.get(signal)[k][i]
-            if not block.edges:
+            if signal.kind == "integer":
+                x.integers.setdefault(net, (value, block.span))
+            elif not block.edges:
                 drive(x, net, value)
-            elif signal.kind != "integer":
+            else:
                 latch(x, net, value, block.span)
 
 
@@ -515,6 +541,28 @@ def close(x: Elaboration) -> None:
             add_register(x, net, net, x.b.span)
         elif kind != "integer":
             x.b.choice(net, range(2 if domain is None else len(domain)))
+
+
+def keep_integers(x: Elaboration) -> None:
+    """Integers that something reads before it assigns them are registers; gates that nothing reads are dropped."""
+    producers = {net: table for table in x.b.tables for net in table.outputs}
+    waiting = [net for net in producers if not net.startswith("$")]
+    waiting += [*x.b.constraints, *x.b.fairness, *(net for claim in x.b.claims for net in claim.nets)]
+    for latch_ in x.b.latches:
+        waiting += [latch_.input, *(mentions(latch_.reset) if latch_.reset is not None else ())]
+    live: set[str] = set()
+    while waiting:
+        net = waiting.pop()
+        if net in live:
+            continue
+        live.add(net)
+        if net in producers:
+            waiting += mentions(producers[net])
+        elif x.declared.get(net, (None, ""))[1] == "integer":
+            value, span = x.integers.get(net, (net, x.b.spans[net]))
+            add_register(x, net, value, span)
+            waiting += [value, *([x.starts[net]] if net in x.starts else [])]
+    x.b.tables = [table for table in x.b.tables if any(net in live for net in table.outputs)]
 
 
 def add_register(x: Elaboration, net: str, value: str, span: Span) -> None:

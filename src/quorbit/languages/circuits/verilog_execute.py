@@ -22,9 +22,11 @@ from quorbit.languages.circuits.verilog_tree import (
     Name,
     Nothing,
     Number,
+    Repeat,
     Slice,
     Statement,
     TaskCall,
+    While,
 )
 from quorbit.languages.circuits.verilog_values import Elements, Evaluator, Values
 from quorbit.source.errors import UserError
@@ -62,6 +64,11 @@ class Executor:
                 self.case(s, 0, now, later)
             case For():
                 self.loop(s, now, later)
+            case While(test, body):
+                self.rounds(s.span, test, (body,), now, later)
+            case Repeat(times, body):
+                for _ in range(self.evaluator(now).constant(times)):
+                    self.run(body, now, later)
             case Check(condition=condition):
                 self.check(s, self.evaluator(now).truth(condition))
             case TaskCall():
@@ -134,7 +141,7 @@ class Executor:
             self.run(bodies[len(tests)], *rest)
         self.condition = outside
         for test, state in reversed(results):
-            merged = Values(), Values()
+            merged = Values(unknown=now.unknown), Values(unknown=later.unknown)
             for k in (0, 1):
                 self.merge(test, state[k], rest[k], merged[k])
             rest = merged
@@ -181,15 +188,18 @@ class Executor:
 
     def loop(self, s: For, now: Values, later: Values) -> None:
         self.run(s.start, now, later)
+        self.rounds(s.span, s.test, (s.body, s.step), now, later)
+
+    def rounds(self, span: Span, test: Expr, body: tuple[Statement, ...], now: Values, later: Values) -> None:
         for _ in range(MOST_ROUNDS):
-            test = self.evaluator(now).truth(s.test)
-            if test not in (ZERO, ONE):
-                raise UserError(s.span, "how often this loop runs must not depend on signals")
-            if test == ZERO:
+            holds = self.evaluator(now).truth(test)
+            if holds not in (ZERO, ONE):
+                raise UserError(span, "how often this loop runs must not depend on signals")
+            if holds == ZERO:
                 return
-            self.run(s.body, now, later)
-            self.run(s.step, now, later)
-        raise UserError(s.span, f"this loop runs more than {MOST_ROUNDS} times")
+            for statement in body:
+                self.run(statement, now, later)
+        raise UserError(span, f"this loop runs more than {MOST_ROUNDS} times")
 
     def check(self, s: Check, holds: str) -> None:
         if self.on_check is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from quorbit.languages.circuits.verilog_declarations import DIRECTIONS, declarations, is_declaration, read_range
 from quorbit.languages.circuits.verilog_expressions import Cursor, clean, expression
-from quorbit.languages.circuits.verilog_statements import assignment, check, lvalue, skip_delay, statement
+from quorbit.languages.circuits.verilog_statements import CHECKS, assignment, check, lvalue, skip_delay, statement
 from quorbit.languages.circuits.verilog_tokens import Token
 from quorbit.languages.circuits.verilog_tree import (
     Always,
@@ -189,7 +189,7 @@ def always(c: Cursor, types: set[str], token: Token) -> Always:
             c.name("a signal")
         else:
             edges = sensitivity(c)
-    elif token.text == "always":
+    elif token.text == "always" and c.peek().text not in CHECKS:
         raise UserError(token.span, "an always block needs @(...)")
     return Always(tuple(edges), statement(c, types), token.span)
 

@@ -17,15 +17,18 @@ from quorbit.languages.circuits.verilog_tree import (
     Name,
     Nothing,
     Number,
+    Repeat,
     Statement,
     TaskCall,
+    Unary,
+    While,
 )
 from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 
 CASES = ("case", "casez", "casex")
 CHECKS = ("assert", "assume", "cover")
-REFUSED = frozenset(["while", "repeat", "forever", "wait", "fork", "disable", "force", "release", "->"])
+REFUSED = frozenset(["forever", "wait", "fork", "disable", "force", "release", "->"])
 
 
 def statement(c: Cursor, types: set[str]) -> Statement:
@@ -55,6 +58,8 @@ def plain_statement(c: Cursor, types: set[str]) -> Statement:
         return case_statement(c, types)
     if c.accept("for"):
         return for_statement(c, types)
+    if token.text in ("while", "repeat") and token.kind == "name":
+        return loop_statement(c, types)
     if token.text in CHECKS and token.kind == "name":
         return check(c, "")
     if token.kind == "name" and c.peek(1).text == ":" and c.peek(2).text in CHECKS:
@@ -149,16 +154,42 @@ def for_statement(c: Cursor, types: set[str]) -> Statement:
     return For(first, test, step, statement(c, types), start.span)
 
 
-def check(c: Cursor, label: str) -> Statement:
-    """Immediate and simple concurrent assertions: assert(e), assert property (@(posedge clk) e)."""
+def loop_statement(c: Cursor, types: set[str]) -> Statement:
     kind = c.next()
+    c.expect("(")
+    test = expression(c)
+    c.expect(")")
+    body = statement(c, types)
+    return While(test, body, kind.span) if kind.text == "while" else Repeat(test, body, kind.span)
+
+
+def check(c: Cursor, label: str) -> Statement:
+    """Immediate and simple concurrent assertions: assert(e), assert property (@(posedge clk) e), assert name: e."""
+    kind = c.next()
+    if c.peek().kind == "name" and c.peek(1).text == ":":
+        label = label or c.peek().text
+        c.next()
+        c.next()
+        condition = expression(c)
+        c.expect(";")
+        return Check(kind.text, condition, label, kind.span)
     c.accept("property")
     c.expect("(")
     if c.accept("@"):
         c.expect("(")
         while not c.accept(")"):
             c.next()
+    excused: Expr | None = None
+    if c.accept("disable"):
+        c.expect("iff")
+        c.expect("(")
+        excused = expression(c)
+        c.expect(")")
     condition = expression(c)
+    if c.accept("|->"):
+        condition = Binary("||", Unary("!", condition, kind.span), expression(c), kind.span)
+    if excused is not None:
+        condition = Binary("||", excused, condition, kind.span)
     c.expect(")")
     c.expect(";")
     return Check(kind.text, condition, label or f"{kind.text}@{kind.span.line}", kind.span)

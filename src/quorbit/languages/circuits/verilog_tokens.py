@@ -17,7 +17,7 @@ TOKEN = re.compile(
       |(?P<string>"(?:[^"\\\n]|\\.)*")
       |(?P<number>(?:\d[\d_]*)?\s*'[sS]?[bBoOdDhH]\s*[0-9a-fA-FxXzZ?_]+|\d[\d_]*(?:\.\d+)?|'[01xXzZ](?![\w']))
       |(?P<name>\\[^\s]+|[A-Za-z_$][A-Za-z0-9_$]*)
-      |(?P<symbol><<<|>>>|===|!==|==\?|!=\?|&&&|<=|>=|==|!=|&&|\|\||<<|>>|~&|~\||~\^|\^~|\*\*|\+:|-:|\+\+|--|\+=|-=|->|::
+      |(?P<symbol><<<|>>>|===|!==|==\?|!=\?|\|->|\|=>|&&&|<=|>=|==|!=|&&|\|\||<<|>>|~&|~\||~\^|\^~|\*\*|\+:|-:|\+\+|--|\+=|-=|->|::
         |[-+*/%&|^~!<>=?:;,.()\[\]{}@#'])""",
     re.VERBOSE,
 )
@@ -108,7 +108,7 @@ def directive(p: Preprocessor, token: Token, tokens: list[Token], i: int, depth:
         p.macros.pop(word.text, None)
         return i
     if name == "`include":
-        word, i = next_word(token, tokens, i)
+        word, i = included_file(token, tokens, i)
         yield from include(p, word, depth)
         return i
     if name in IGNORED_LINES:
@@ -151,6 +151,16 @@ def next_word(token: Token, tokens: list[Token], i: int) -> tuple[Token, int]:
     if i == len(tokens):
         raise UserError(token.span, f"{token.text} needs a name")
     return tokens[i], i + 1
+
+
+def included_file(token: Token, tokens: list[Token], i: int) -> tuple[Token, int]:
+    """A file name in quotes, or, as vl2mv allows it, the rest of the line."""
+    word, after = next_word(token, tokens, i)
+    if word.kind == "string":
+        return word, after
+    parts, after = line_tokens(tokens, i)
+    name = "".join(part.text for part in parts)
+    return Token("string", f'"{name}"', word.span), after
 
 
 def skip_line(tokens: list[Token], i: int) -> int:
@@ -239,8 +249,6 @@ def read_arguments(token: Token, tokens: list[Token], i: int) -> tuple[list[list
 
 
 def include(p: Preprocessor, word: Token, depth: int) -> Iterator[Token]:
-    if word.kind != "string":
-        raise UserError(word.span, "`include needs a file name in quotes")
     if depth >= DEEPEST_INCLUDE:
         raise UserError(word.span, "too many nested `include")
     path = p.directory / word.text[1:-1]

@@ -131,6 +131,22 @@ class For:
 
 
 @dataclass(frozen=True)
+class While:
+    """A loop that runs as long as the test holds."""
+
+    test: Expr
+    body: Statement
+    span: Span
+
+
+@dataclass(frozen=True)
+class Repeat:
+    times: Expr
+    body: Statement
+    span: Span
+
+
+@dataclass(frozen=True)
 class Check:
     """assert, assume or cover."""
 
@@ -152,7 +168,7 @@ class Nothing:
     span: Span
 
 
-Statement = Assign | Block | If | Case | For | Check | TaskCall | Nothing
+Statement = Assign | Block | If | Case | For | While | Repeat | Check | TaskCall | Nothing
 
 # Module items.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from quorbit.languages.circuits import words
@@ -40,13 +41,16 @@ class Values:
 
     current: dict[int, tuple[Signal, Elements]] = field(default_factory=dict)
     touched: dict[int, set[tuple[int, int]]] = field(default_factory=dict)
+    unknown: Callable[[Signal], Elements] | None = None  # what a signal is before it is assigned, if not itself
 
     def copy(self) -> Values:
-        return Values(dict(self.current), {k: set(v) for k, v in self.touched.items()})
+        return Values(dict(self.current), {k: set(v) for k, v in self.touched.items()}, self.unknown)
 
     def get(self, signal: Signal) -> Elements:
         known = self.current.get(id(signal))
-        return known[1] if known else signal.elements
+        if known is None:
+            return signal.elements if self.unknown is None else self.unknown(signal)
+        return known[1]
 
 
 class Evaluator:

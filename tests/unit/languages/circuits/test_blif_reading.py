@@ -134,7 +134,7 @@ MISTAKES = [
     (".model m\n.gate nand2 A=a B=b O=c\n", True, "library", 2),
     (".model m\n.inputs a\n.mv a 3\n.outputs y\n.table a -> y\n.def 0\n=b 1\n", False, "different domains", 7),
     (".model m\n.latch a s\n.latch b a\n.table -> b\n0\n.r s\n.r a\n0\n", False, "says nothing at all", 6),
-    (".model m\n.inputs i\n.latch i s\n.latch i t\n.r t -> s\n- 0\n.r t\n0\n", False, "depends on the latch t", 5),
+    (".model m\n.inputs i\n.latch i s\n.latch i t\n.r t -> s\n- 0\n.r s -> t\n- 0\n", False, "depends on itself", 5),
     (".model m\n.nonsense x\n", False, ".nonsense is not a directive", 2),
     ("1 1\n", False, "only after .table", 1),
     ("", False, "no .model", 1),
