@@ -10,8 +10,9 @@ import pytest
 from random_systems import random_system
 
 from quorbit.engines.explicit import library, native_build
-from quorbit.engines.explicit.explore import answer, drive, explore, initial_words, opened, start
+from quorbit.engines.explicit.explore import answer, drive, explore
 from quorbit.engines.explicit.native_source import native_source
+from quorbit.engines.explicit.run import initial_words, opened, start
 from quorbit.engines.options import SearchOptions
 from quorbit.model.command import Command, assign
 from quorbit.model.expression import Apply, Operator, Read, number

@@ -6,6 +6,7 @@ What decides: the structure of the group, and where the states hold references t
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from enum import Enum
 from itertools import combinations, product
 from random import Random
@@ -60,7 +61,7 @@ def classify(layout: Layout, group: Group, strategy: str = "auto") -> Plan:
     chosen = CHOICES.get(strategy)
     if chosen is None:
         raise UserError(None, f"unknown strategy {strategy}; choose one of {', '.join(STRATEGIES)}")
-    return chosen(layout, group)
+    return replace(chosen(layout, group), group=group)
 
 
 def references(layout: Layout, group: Group) -> References:

@@ -8,9 +8,10 @@ Short names: g a permutation of the atoms.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from quorbit.groups.group import Group
 from quorbit.groups.permutation import Permutation
 
 Columns = tuple[tuple[int, ...], ...]
@@ -143,3 +144,4 @@ class Plan:
     name: str
     exact: bool
     reason: str
+    group: Group | None = field(default=None, repr=False, compare=False)  # the group it is for

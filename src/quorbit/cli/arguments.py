@@ -12,7 +12,7 @@ from quorbit.source.errors import UserError
 STRATEGIES = ("auto", "exact", "enumerate", "chain", "minimising", "sort", "local", "graph", "hash-marker", "orbit")
 ENGINES = ("auto", "explicit", "reference", "symbolic", "adaptive", "temporal")
 FAIRNESS = ("none", "weak", "strong")
-SEARCHES = ("bfs", "dfs")
+SEARCHES = ("bfs", "dfs", "mixed")
 COUNTS = ("own", "spin", "plain")
 UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 EXIT_CODES = "Exit codes: 0 holds, 1 fails, 2 a mistake in the input, 3 unknown (a limit was hit)."
@@ -379,7 +379,17 @@ def add_search(command: Parser) -> None:
     command.add_argument("--max-states", type=positive, metavar="N", help="stop after so many states")
     command.add_argument("--max-depth", type=positive, metavar="N", help="stop at this distance from the start")
     command.add_argument(
-        "--search", choices=SEARCHES, default="bfs", help="breadth first (shortest traces) or depth first (default bfs)"
+        "--search", choices=SEARCHES, default="bfs", help="breadth first (shortest traces), depth first (default bfs)"
+    )
+    command.add_argument(
+        "--alpha", type=probability, metavar="P", help="mixed: the probability to take the newest state (default 0.5)"
+    )
+    command.add_argument("--seed", type=int, metavar="N", help="mixed: of the random choices (default 1)")
+    command.add_argument(
+        "--hash-compact", action="store_true", help="remember states by 64-bit hashes; tells the probability of a loss"
+    )
+    command.add_argument(
+        "--represented", action="store_true", help="count the states of the unreduced model that these stand for"
     )
     command.add_argument(
         "--no-trace", dest="trace", action="store_false", help="adaptive: forget how states were reached"
@@ -432,6 +442,7 @@ def sized_pair(text: str) -> tuple[str, int]:
     return name, int(value)
 
 
+probability = checked("a probability from 0 to 1", float, lambda p: 0 <= p <= 1)
 positive = checked("a positive whole number", int, lambda n: n > 0)
 seconds = checked("a positive number of seconds", float, lambda s: 0 < s < 1e9)
 size = checked("an amount of memory such as 512M", bytes_in, lambda n: n > 0)

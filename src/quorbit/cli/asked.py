@@ -51,6 +51,10 @@ def check_options(options: Namespace) -> CheckOptions:
             resume=options.resume,
             spill=options.spill,
             search=options.search,
+            alpha=options.alpha,
+            seed=options.seed,
+            hash_compact=options.hash_compact,
+            represented=options.represented,
             trace=options.trace,
         ),
     )

@@ -17,6 +17,11 @@ class SearchOptions:
     checkpoint: str | None = None  # a directory to write complete levels to
     resume: str | None = None  # a directory to go on from; checkpoints are written there too
     fairness: str = "none"  # or weak, strong: which runs a temporal property is about
-    search: str = "bfs"  # or dfs: in which order states are expanded; shortest traces only with bfs
+    search: str = "bfs"  # or dfs, mixed: in which order states are expanded; shortest traces only with bfs
+    alpha: float | None = None  # mixed: the probability to take the newest open state, else the oldest (None: 0.5)
+    seed: int | None = None  # mixed: of the random choices (None: 1)
+    hash_compact: bool = False  # remember states that were expanded by a hash alone
+    represented: bool = False  # count the states of the unreduced model that the stored ones stand for
+    pieces: int | None = None  # adaptive: give up when orbits fall into more pieces than this
     trace: bool = True  # whether an error comes with a run that leads to it
     spill: str | None = None  # a directory for the states, so that memory need not hold them all

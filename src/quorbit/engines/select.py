@@ -36,7 +36,7 @@ Progress = Callable[[Statistics], bool]
 ENGINES = ("explicit", "reference", "symbolic", "adaptive", "temporal")
 AUTOMATIC = ("explicit", "reference", "symbolic")  # tried in this order
 MOST_CHOICES = 2**14  # of one command, for an engine that takes them one by one
-DEPTH_FIRST = ("adaptive",)  # these can search depth first
+DEPTH_FIRST = ("adaptive", "explicit")  # these can search depth first
 TRACELESS = ("adaptive",)  # these can do without traces
 REDUCING = ("explicit", "reference", "temporal")  # these use a plan
 TEMPORAL_FIRST, SYMBOLIC_FIRST = ("temporal", "symbolic"), ("symbolic", "temporal")
@@ -107,6 +107,8 @@ def why_not(name: str, system: System, properties: tuple[Property, ...], options
         return "searches breadth first"
     if not options.trace and name not in TRACELESS:
         return "keeps what a trace needs"
+    if name != "explicit" and (missing := refusal_of_extras(options)):
+        return missing
     if name == "reference":
         return refusal_of_formulas(properties) or ("" if options.threads == 1 else "runs in one thread")
     try:
@@ -117,6 +119,17 @@ def why_not(name: str, system: System, properties: tuple[Property, ...], options
         reason: str = module.refusal(system, properties, options)
         return reason
     return "" if name == "symbolic" else refusal_of_formulas(properties)
+
+
+def refusal_of_extras(options: SearchOptions) -> str:
+    """What only the explicit engine can do."""
+    if options.checkpoint or options.resume or options.spill:
+        return "keeps its states in memory, without checkpoints"
+    if options.search == "mixed" or options.alpha is not None or options.seed is not None:
+        return "has no mixed search"
+    if options.hash_compact:
+        return "has no hash compaction"
+    return "does not count the states represented" if options.represented else ""
 
 
 def refusal_of_formulas(properties: tuple[Property, ...]) -> str:

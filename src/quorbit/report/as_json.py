@@ -41,6 +41,8 @@ def check_object(result: CheckResult) -> dict[str, Any]:
         "replay": None if outcome.trace is None else saved_trace(result),
         "message": outcome.message,
         "errors": statistics.errors,
+        "represented": None if statistics.represented is None else decimal(statistics.represented),
+        "loss_probability": statistics.loss_probability,
         "coverage": coverage_object(result),
         "notes": list(result.notes),
         "model": result.path,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from quorbit.report.as_json import show_moves
 from quorbit.report.layout import show_vector
 from quorbit.report.picture import draw_local_states, draw_symmetry
-from quorbit.report.text import MOST_GENERATORS, line_of, show_order
+from quorbit.report.text import MOST_GENERATORS, line_of, show_loss, show_order
 from quorbit.report.trace import Moved, moves_of
 
 if TYPE_CHECKING:
@@ -51,6 +51,8 @@ def check_section(result: CheckResult) -> str:
         "states": f"{statistics.states:,}",
         "transitions": f"{statistics.transitions:,}",
         "depth": f"{statistics.depth:,}",
+        **({} if statistics.represented is None else {"states represented": f"{statistics.represented:,}"}),
+        **({} if statistics.loss_probability is None else {"lost states": show_loss(statistics.loss_probability)}),
         "engine": outcome.engine,
         "seconds": f"{result.seconds.total:.2f}",
         "memory": f"{statistics.memory_bytes / 2**20:,.0f} MiB",

@@ -55,12 +55,18 @@ def show_check(result: CheckResult, paint: Paint) -> str:
         f"  transitions {statistics.transitions:,}",
         f"  depth       {statistics.depth:,}",
         *([f"  errors      {statistics.errors:,}"] if statistics.errors > 1 else []),
+        *([] if statistics.represented is None else [f"  represents  {statistics.represented:,} unreduced states"]),
+        *([] if statistics.loss_probability is None else [f"  lost states {show_loss(statistics.loss_probability)}"]),
         *(f"  {line}" for line in symmetry_lines(result.symmetry)),
         f"  engine      {outcome.engine}, {result.seconds.total:.2f} s, {statistics.memory_bytes / 2**20:,.0f} MiB",
         *(f"  {line}" for line in coverage_lines(result)),
         *(f"  note: {note}" for note in result.notes),
     ]
     return "\n".join(lines)
+
+
+def show_loss(probability: float) -> str:
+    return "none: hashes are one to one" if not probability else f"with probability at most {probability:.1e}"
 
 
 def show_symmetry(result: SymmetryResult, paint: Paint) -> str:

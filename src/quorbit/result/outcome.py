@@ -42,6 +42,8 @@ class Statistics:
     levels: tuple[int, ...] = ()  # states at each distance from the start
     fired: tuple[int, ...] = ()  # how often each command ran, by its number; empty where the engine does not count
     errors: int = 0  # violations found, when the search went on after the first
+    represented: int | None = None  # states of the unreduced model that these stand for, if that was asked for
+    loss_probability: float | None = None  # that some state was taken for another; None: states are told apart exactly
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Breadth-first search with the compiled engine: the same answers as the reference engine, at native speed.
+"""Search with the compiled engine: the same answers as the reference engine, at native speed.
 
 The engine runs in slices of 50 ms; between two slices Python looks at limits and interrupts and reports progress.  What
 the engine finds is a state; what is wrong with it is said by the System's meaning, and the trace is lifted and replayed
@@ -10,9 +10,7 @@ from __future__ import annotations
 import ctypes
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 from quorbit.canon.layout import Layout
 from quorbit.canon.plan import Plan
@@ -25,44 +23,39 @@ from quorbit.engines.explicit.checkpoint import (
     save,
     save_now_and_then,
 )
-from quorbit.engines.explicit.instructions import Program
-from quorbit.engines.explicit.layout import StateLayout, lay_out, pack_state, unpack_state
-from quorbit.engines.explicit.library import OptionsRecord, ReportRecord, program_record
-from quorbit.engines.explicit.lower_system import lower
+from quorbit.engines.explicit.layout import unpack_state
+from quorbit.engines.explicit.library import ReportRecord
 from quorbit.engines.explicit.native import NativeCode
-from quorbit.engines.explicit.shapes import Unshaped
+from quorbit.engines.explicit.run import (
+    Run,
+    ask,
+    initial_words,
+    numbers_to,
+    opened,
+    refusal,
+    represented,
+    start,
+    state_at,
+    summarise,
+)
 from quorbit.engines.explicit.spill import opened_spill, path_on_disk
-from quorbit.engines.explicit.tables import plan_record, reducer
 from quorbit.engines.options import SearchOptions
-from quorbit.engines.replay import Reduce, lift
+from quorbit.engines.replay import lift
 from quorbit.model.evaluate import FAULTS, BoundExceeded, Fault, Meaning, Violation
-from quorbit.model.expression import FALSE
-from quorbit.model.system import Assertions, Invariant, NoDeadlock, Property, State, System, Temporal
+from quorbit.model.system import Assertions, Invariant, NoDeadlock, Property, State, System
 from quorbit.result.outcome import Outcome, Statistics, Verdict
-from quorbit.source.errors import UserError
 
+__all__ = ["explore", "refusal"]
 Progress = Callable[[Statistics], bool]  # told what is known so far; answers whether to stop
-SLICE = 0.05  # seconds
-MOST_THREADS = 16
 
 
-@dataclass
-class Run:
-    """One search: the engine and what Python knows about it."""
+@dataclass(frozen=True)
+class Forgotten:
+    """A failure at the end of a path of states of which only the hashes are left."""
 
-    system: System
-    properties: tuple[Property, ...]
-    layout: StateLayout
-    engine: Any
-    program: Program
-    options: SearchOptions
-    reduce: Reduce | None = None
-    spill: Any = None  # the search on disk, if it is one
-
-    def step(self) -> int:
-        runtime = library.runtime()
-        status = runtime.qb_step(self.engine, SLICE) if self.spill is None else runtime.qb_spill_step(self.spill, SLICE)
-        return int(status)
+    numbers: list[int]
+    kind: int
+    statistics: Statistics
 
 
 def explore(
@@ -82,100 +75,36 @@ def explore(
         checkpoint = checkpoint_of(run, plan, words)
         if checkpoint is None or options.resume is None or not resume(checkpoint, run.engine):
             start(run, words)
+        began = time.monotonic()
         message = drive(run, progress, checkpoint)
-        return answer(run, message)
+        found = answer(run, message)
+    return found if isinstance(found, Outcome) else find_again(run, found, time.monotonic() - began, progress)
 
 
 def explore_on_disk(run: Run, directory: str, words: list[int], progress: Progress | None) -> Outcome:
     with opened_spill(run.engine, directory, run.options.memory) as spill:
         run.spill = spill
         start(run, words)
-        return answer(run, drive(run, progress))
+        found = answer(run, drive(run, progress))
+        assert isinstance(found, Outcome)
+        return found
 
 
-@contextmanager
-def opened(
-    system: System, properties: tuple[Property, ...], options: SearchOptions, plan: Plan | None = None
-) -> Iterator[Run]:
-    """An engine for a System, closed at the end."""
-    runtime = library.runtime()
-    if reason := refusal(system, properties, options):
-        raise UserError(None, f"the explicit engine {reason}")
-    layout = lay_out(system)
-    program = lowered(system, layout, properties)
-    record = options_record(system, program, properties, options)
-    plan_tables = None if plan is None else plan_record(system, layout, plan)
-    if plan_tables is not None:
-        record.plan = ctypes.pointer(plan_tables)
-    engine = runtime.qb_open(ctypes.byref(record))
-    if not engine:
-        raise UserError(None, "the explicit engine cannot start: not enough memory")
-    reduce, close = (None, None) if plan_tables is None else reducer(system, layout, plan_tables)
-    try:
-        yield Run(system, properties, layout, engine, program, options, reduce)
-    finally:
-        runtime.qb_close(engine)
-        if close is not None:
-            close()
-
-
-def refusal(system: System, properties: tuple[Property, ...], options: SearchOptions) -> str:
-    """Why this engine cannot serve these, "" if it can; models it cannot lay out are refused when it runs."""
-    if not library.is_available():
-        return "was not built when this package was installed (no C compiler was found)"
-    if any(isinstance(p, Temporal) for p in properties):
-        return "checks invariants, assertions and deadlocks, not temporal formulas"
-    if not 1 <= options.threads <= MOST_THREADS:
-        return f"runs on 1 to {MOST_THREADS} threads, not {options.threads}"
-    if options.spill is not None and options.threads > 1:
-        return "searches on disk (spill) with one thread only"
-    if options.spill is not None and (options.checkpoint or options.resume):
-        return "cannot combine a search on disk (spill) with checkpoints"
-    return ""
-
-
-def lowered(system: System, layout: StateLayout, properties: tuple[Property, ...]) -> Program:
-    try:
-        return lower(system, layout, properties)
-    except Unshaped as why:
-        raise UserError(None, f"the explicit engine cannot run this model: {why}") from None
-    except RecursionError:
-        raise UserError(
-            None, "the explicit engine cannot run this model: its expressions are nested too deeply"
-        ) from None
-
-
-def options_record(
-    system: System, program: Program, properties: tuple[Property, ...], options: SearchOptions
-) -> OptionsRecord:
-    return OptionsRecord(
-        program_record(program, len(system.commands)),
-        options.memory or 0,
-        options.max_states or 0,
-        2**64 - 1 if options.max_depth is None else options.max_depth,
-        options.all_errors,
-        system.transient != FALSE,
-        any(isinstance(p, Invariant) for p in properties),
-        any(isinstance(p, NoDeadlock) for p in properties),
-        options.threads,
-    )
-
-
-def initial_words(run: Run) -> list[int]:
-    """The packed initial states, one after the other; where equal moves count once, one of each orbit."""
-    states = Meaning(run.system).initial_states()
-    if run.system.count_once and run.reduce is not None:
-        states = list(dict.fromkeys(run.reduce(s)[0] for s in states))
-    return [word for s in states for word in pack_state(run.layout, s)]
-
-
-def start(run: Run, words: list[int]) -> None:
-    array, count = (ctypes.c_uint64 * max(1, len(words)))(*words), len(words) // run.layout.words
-    runtime = library.runtime()
-    to_disk = run.spill is not None
-    started = runtime.qb_spill_start(run.spill, array, count) if to_disk else runtime.qb_start(run.engine, array, count)
-    if not started:
-        raise UserError(None, "the explicit engine cannot start: not enough memory")
+def find_again(first: Run, found: Forgotten, spent: float, progress: Progress | None) -> Outcome:
+    """Search once more: an equal search gives the states on the path the same numbers, and keeps them on the way."""
+    timeout = first.options.timeout
+    options = replace(first.options, represented=False, timeout=None if timeout is None else max(0.0, timeout - spent))
+    with opened(first.system, first.properties, options, first.plan) as run:
+        width, count = run.layout.words, len(found.numbers)
+        numbers, words = (ctypes.c_uint32 * count)(*found.numbers), (ctypes.c_uint64 * (width * count))()
+        library.runtime().qb_watch(run.engine, numbers, count, words)
+        start(run, initial_words(run))
+        message = drive(run, progress)
+        if library.runtime().qb_watched(run.engine) < count:
+            message = f"something is violated, but the search for its trace did not end: {message}"
+            return Outcome(Verdict.UNKNOWN, message=message, statistics=found.statistics, engine="explicit")
+        path = [unpack_state(run.layout, words[k * width : (k + 1) * width]) for k in range(count)]
+        return failing(run, path, found.kind, found.statistics)
 
 
 def checkpoint_of(run: Run, plan: Plan | None, words: list[int]) -> Checkpoint | None:
@@ -228,16 +157,32 @@ def limit_message(run: Run, status: int) -> str:
             return ""
 
 
-def answer(run: Run, message: str) -> Outcome:
-    statistics = summarise(run)
+def answer(run: Run, message: str) -> Outcome | Forgotten:
+    statistics = replace(summarise(run), represented=represented(run))
     report = ask(run)
     if report.failure_kind == library.NOTHING:
         verdict = Verdict.UNKNOWN if message else Verdict.HOLDS
-        return Outcome(verdict, message=message, statistics=statistics, engine="explicit")
-    path = path_to(run, report)
-    violation = find_violation(run, path[-1], report.failure_kind)
-    by_move = violation if report.failure_kind == library.BY_MOVE else None
-    trace = lift(run.system, path, run.reduce, by_move)
+        text = message or honest(statistics)
+        return Outcome(verdict, message=text, statistics=statistics, engine="explicit")
+    if run.options.hash_compact:
+        return Forgotten(numbers_to(run, report.failure_state), report.failure_kind, statistics)
+    return failing(run, path_to(run, report), report.failure_kind, statistics)
+
+
+def honest(statistics: Statistics) -> str:
+    """What "holds" means when states were told apart by their hashes alone."""
+    match statistics.loss_probability:
+        case None:
+            return ""
+        case 0.0:
+            return "hash compaction without loss: a state has at most 64 bits"
+        case p:
+            return f"no violation was found; hash compaction lost a state with probability at most {p:.1e}"
+
+
+def failing(run: Run, path: list[State], kind: int, statistics: Statistics) -> Outcome:
+    violation = find_violation(run, path[-1], kind)
+    trace = lift(run.system, path, run.reduce, violation if kind == library.BY_MOVE else None)
     return Outcome(Verdict.FAILS, violation.property, violation.message, trace, statistics, "explicit")
 
 
@@ -276,42 +221,7 @@ def broken_ends(meaning: Meaning, properties: tuple[Property, ...], s: State) ->
 
 
 def path_to(run: Run, report: ReportRecord) -> list[State]:
-    """The states from an initial one to that of the failure, by their numbers in the engine."""
+    """The states from an initial one to that of the failure."""
     if run.spill is not None:
         return [unpack_state(run.layout, words) for words in path_on_disk(run.spill, report, run.layout.words)]
-    runtime, state = library.runtime(), report.failure_state
-    path = []
-    while state != library.NO_PARENT:
-        path.append(state_at(run, state))
-        state = runtime.qb_parent(run.engine, state)
-    return path[::-1]
-
-
-def state_at(run: Run, state: int) -> State:
-    words = (ctypes.c_uint64 * run.layout.words)()
-    library.runtime().qb_state(run.engine, state, words)
-    return unpack_state(run.layout, words)
-
-
-def ask(run: Run) -> ReportRecord:
-    report = ReportRecord()
-    runtime = library.runtime()
-    if run.spill is None:
-        runtime.qb_ask(run.engine, ctypes.byref(report))
-    else:
-        runtime.qb_spill_ask(run.spill, ctypes.byref(report))
-    return report
-
-
-def summarise(run: Run) -> Statistics:
-    runtime, report = library.runtime(), ask(run)
-    return Statistics(
-        states=report.states,
-        transitions=report.transitions,
-        depth=max(0, report.levels - 1),
-        memory_bytes=report.bytes,
-        explore_seconds=report.cpu_seconds,
-        levels=tuple(runtime.qb_levels(run.engine)[: report.levels]),
-        fired=tuple(runtime.qb_fired(run.engine)[: len(run.system.commands)]),
-        errors=report.errors,
-    )
+    return [state_at(run, number) for number in numbers_to(run, report.failure_state)]

@@ -12,23 +12,9 @@ from typing import Any
 from quorbit.canon.layout import Layout
 from quorbit.canon.plan import Plan
 from quorbit.engines.explicit import library
-from quorbit.engines.explicit.explore import (
-    SLICE,
-    Run,
-    ask,
-    broken_invariants,
-    drive,
-    find_violation,
-    initial_words,
-    limit_message,
-    lowered,
-    opened,
-    path_to,
-    start,
-    state_at,
-    summarise,
-)
+from quorbit.engines.explicit.explore import broken_invariants, drive, find_violation, limit_message, path_to
 from quorbit.engines.explicit.library import ProgramRecord, ReportRecord, program_record, u32, u64
+from quorbit.engines.explicit.run import SLICE, Run, ask, initial_words, lowered, opened, start, state_at, summarise
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.state_graph import Broken, Built, Progress, Question, StateGraph, Stopped
 from quorbit.model.evaluate import Meaning

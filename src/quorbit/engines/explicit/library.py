@@ -10,10 +10,11 @@ from typing import Any
 from quorbit.engines.explicit.instructions import Program
 from quorbit.source.errors import UserError
 
-ABI = 1
+ABI = 2
 RUNNING, DONE, FAILED, MEMORY, DEPTH, STATES, TOO_FEW_ATOMS, TOO_LARGE = range(8)
 NOTHING, BY_MOVE, IN_STATE, STUCK = range(4)
 NO_PARENT = 0xFFFFFFFF
+ORDERS = {"bfs": 0, "dfs": 1, "mixed": 2}
 u32, u64, i64 = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_int64
 
 
@@ -71,8 +72,12 @@ class OptionsRecord(ctypes.Structure):
     _fields_ = [
         ("program", ProgramRecord),
         *((name, u64) for name in ("most_bytes", "most_states", "most_depth")),
-        *((name, u32) for name in ("all_errors", "transient", "check", "stuck", "threads", "unused")),
+        *((name, u32) for name in ("all_errors", "transient", "check", "stuck", "threads")),
+        *((name, u32) for name in ("order", "compact", "limbs")),
+        ("alpha", ctypes.c_double),
+        ("seed", u64),
         ("plan", ctypes.POINTER(PlanRecord)),
+        ("counting", ctypes.POINTER(PlanRecord)),
     ]
 
 
@@ -82,6 +87,7 @@ class ReportRecord(ctypes.Structure):
         *((name, u64) for name in ("failure_kind", "failure_state")),
         ("cpu_seconds", ctypes.c_double),
         ("cache_hits", u64),
+        ("deepest", u64),
     ]
 
 
@@ -125,6 +131,10 @@ def declared(library: Any) -> Any:
         "qb_fired": (ctypes.POINTER(u64), [pointer]),
         "qb_state": (ctypes.c_bool, [pointer, u64, ctypes.POINTER(u64)]),
         "qb_parent": (u32, [pointer, u64]),
+        "qb_failure": (None, [pointer, ctypes.POINTER(u64)]),
+        "qb_watch": (None, [pointer, ctypes.POINTER(u32), u64, ctypes.POINTER(u64)]),
+        "qb_watched": (u64, [pointer]),
+        "qb_orbit_counts": (u64, [pointer, u32, pointer, pointer]),
         "qb_workers": (u32, [pointer]),
         "qb_level_rows": (u64, [pointer, u32, u64, pointer, pointer]),
         "qb_ask_snapshot": (None, [pointer, ctypes.POINTER(ReportRecord), ctypes.POINTER(u64)]),

@@ -69,8 +69,6 @@ def refusal_of_options(properties: tuple[Property, ...], options: SearchOptions)
         return "runs in one thread"
     if options.all_errors:
         return "finds one counterexample, not all errors"
-    if options.checkpoint or options.resume or options.spill:
-        return "keeps its states in memory, without checkpoints"
     return ""
 
 

@@ -17,8 +17,11 @@ from benchmarks.models.systems import counters, mail, peterson  # noqa: E402
 from random_systems import random_system  # noqa: E402
 from test_explicit_reduce import CASES, compare  # noqa: E402
 
+from quorbit.canon.classify import classify  # noqa: E402
+from quorbit.canon.layout import layout_of  # noqa: E402
 from quorbit.engines.explicit.explore import explore  # noqa: E402
 from quorbit.engines.options import SearchOptions  # noqa: E402
+from quorbit.groups.group import Group  # noqa: E402
 from quorbit.source.errors import UserError  # noqa: E402
 
 
@@ -38,6 +41,11 @@ def main() -> None:
         for options in (SearchOptions(threads=2), SearchOptions(spill=directory), SearchOptions(checkpoint=directory)):
             explore(peterson(3), (), options=replace(options, native=False))
         explore(peterson(3), (), options=SearchOptions(resume=directory, threads=3, native=False))
+    layout = layout_of(mail(3, 1))
+    for strategy in ("sort", "exact"):
+        plan = classify(layout, Group(3, ((1, 0, 2), (0, 2, 1))), strategy)
+        for options in (SearchOptions(search="mixed"), SearchOptions(hash_compact=True, threads=2)):
+            explore(mail(3, 1), (), plan, layout, replace(options, represented=plan.exact, native=False))
     print("clean")
 
 

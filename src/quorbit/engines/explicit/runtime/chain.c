@@ -2,7 +2,11 @@
  *
  * At each level an atom of the rarest colour is brought to the base point; all images that remain possible are kept in a
  * frontier, equal ones once.  If there was a choice, colours are refined again with the point told apart, and images whose
- * colours are distributed differently from the least distribution go.  Once all colours differ the way is determined. */
+ * colours are distributed differently from the least distribution go.  Once all colours differ the way is determined.
+ *
+ * Which images go is the same for all that a symmetry of the state exchanges.  So the elements of the group that lead to the
+ * image kept in the end are a whole coset of the state's stabiliser: counting the ways to each image counts that. */
+#include "big.h"
 #include "nodes.h"
 #include "store.h"
 
@@ -15,13 +19,19 @@ static bool make_room(qb_frontier *f, const qb_plan *p, uint64_t capacity) {
     if (colours != NULL) f->colours = colours;
     int32_t *permutations = realloc(f->permutations, capacity * p->atoms * sizeof *permutations);
     if (permutations != NULL) f->permutations = permutations;
+    if (f->limbs > 0) {
+        uint64_t *ways = realloc(f->ways, capacity * f->limbs * sizeof *ways);
+        if (ways == NULL) return false;
+        f->ways = ways;
+    }
     if (states == NULL || colours == NULL || permutations == NULL) return false;
     f->capacity = capacity;
     return true;
 }
 
-qb_frontier *qb_frontier_open(const qb_plan *p) {
+qb_frontier *qb_frontier_open(const qb_plan *p, uint32_t limbs) {
     qb_frontier *f = calloc(1, sizeof *f);
+    if (f != NULL) f->limbs = limbs;
     if (f != NULL && !make_room(f, p, 64)) {
         qb_frontier_close(f);
         return NULL;
@@ -34,6 +44,7 @@ void qb_frontier_close(qb_frontier *f) {
     free(f->states);
     free(f->colours);
     free(f->permutations);
+    free(f->ways);
     free(f);
 }
 
@@ -45,7 +56,11 @@ static void add_image(qb_reducer *r, uint64_t from, const int32_t *h) {
     uint64_t *t = into->states + into->n * p->words;
     qb_image(p, h, f->states + from * p->words, t);
     for (uint64_t k = 0; k < into->n; k++)
-        if (qb_equal(into->states + k * p->words, t, p->words)) return;
+        if (qb_equal(into->states + k * p->words, t, p->words)) {
+            if (f->limbs > 0) qb_big_add(into->ways + k * f->limbs, f->ways + from * f->limbs, f->limbs);
+            return;
+        }
+    if (f->limbs > 0) qb_copy(into->ways + into->n * f->limbs, f->ways + from * f->limbs, f->limbs);
     for (uint32_t a = 0; a < p->atoms; a++) {
         into->permutations[into->n * p->atoms + a] = h[f->permutations[from * p->atoms + a]];
         into->colours[into->n * p->atoms + (uint32_t)h[a]] = f->colours[from * p->atoms + a];
@@ -107,6 +122,7 @@ static void keep(qb_reducer *r, uint64_t to, uint64_t from) {
     memcpy(f->states + to * p->words, f->states + from * p->words, p->words * sizeof *f->states);
     memcpy(f->colours + to * p->atoms, f->colours + from * p->atoms, p->atoms * sizeof *f->colours);
     memcpy(f->permutations + to * p->atoms, f->permutations + from * p->atoms, p->atoms * sizeof *f->permutations);
+    if (f->limbs > 0) qb_copy(f->ways + to * f->limbs, f->ways + from * f->limbs, f->limbs);
 }
 
 /* Refine all images, keep those with the least distribution; answers the number of different colours. */
@@ -140,6 +156,7 @@ static void take_least(qb_reducer *r, uint64_t *s) {
     for (uint64_t k = 1; k < f->n; k++)
         if (is_less(f->states + k * p->words, f->states + best * p->words, p->words)) best = k;
     qb_copy(s, f->states + best * p->words, p->words);
+    if (f->limbs > 0) qb_copy(f->ways, f->ways + best * f->limbs, f->limbs);
     if (r->witness)
         for (uint32_t a = 0; a < p->atoms; a++) r->g[a] = f->permutations[best * p->atoms + (uint32_t)r->g[a]];
 }
@@ -228,7 +245,12 @@ void qb_search_chain(qb_reducer *r, qb_plan_node *node, uint64_t *s) {
     qb_copy(r->frontier->states, s, p->words);
     for (uint32_t a = 0; a < p->atoms; a++) r->frontier->permutations[a] = (int32_t)a;
     colour_image(r, node, s, r->frontier->colours, 0, &different);
-    if (is_the_same_for_all(node, r->frontier->colours)) return;
+    if (r->frontier->limbs > 0) qb_big_set(r->frontier->ways, 1, r->frontier->limbs);
+    if (is_the_same_for_all(node, r->frontier->colours)) {
+        for (uint32_t k = 0; r->frontier->limbs > 0 && k < node->level_count; k++)
+            qb_big_multiply(r->frontier->ways, node->levels[k].count, r->frontier->limbs);
+        return;
+    }
     for (uint32_t k = 0; k < node->level_count; k++) {
         if (different == node->active_count && r->frontier->n == 1) {
             go_down(r, node, k);

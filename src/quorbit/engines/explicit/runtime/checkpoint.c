@@ -59,6 +59,7 @@ QB_API bool qb_restore_rows(qb_engine *e, uint32_t old_worker, uint32_t old_work
         qb_worker *w = &e->workers[qb_owner(hash, e->worker_count)];
         if (!qb_store_grow(&w->store, 1, e->options.most_bytes / e->worker_count)) return false;
         if (!qb_store_add(&w->store, s, hash, renumber(e, parents[k], old_bits))) return false;
+        if (w->orbits != NULL && !qb_orbits_add(w->orbits, s)) return false;
         uint32_t id = (uint32_t)((uint64_t)w->index << e->id_bits | (w->store.n - 1));
         if (!remember_number(e, old_worker, id)) return false;
     }

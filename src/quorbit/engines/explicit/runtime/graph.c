@@ -22,71 +22,14 @@ struct qb_graph {
     qb_names sets, permutations;
 };
 
-/* Names. */
-
-static uint64_t hash_key(const uint32_t *key, uint32_t length) {
-    uint64_t h = length;
-    for (uint32_t i = 0; i < length; i++) h = qb_mix(h ^ key[i], 0x9e3779b97f4a7c15ull) + key[i];
-    return h;
-}
-
-static bool names_open(qb_names *names, uint32_t length) {
-    names->length = length;
-    names->capacity = 16;
-    names->size = 64;
-    names->keys = malloc(names->capacity * length * sizeof *names->keys);
-    names->slots = calloc(names->size, sizeof *names->slots);
-    return names->keys != NULL && names->slots != NULL;
-}
-
-static void names_close(qb_names *names) {
-    free(names->keys);
-    free(names->slots);
-}
-
-static void place(qb_names *names, uint32_t number) {
-    uint64_t at = hash_key(names->keys + (uint64_t)number * names->length, names->length) & (names->size - 1);
-    while (names->slots[at] != 0) at = (at + 1) & (names->size - 1);
-    names->slots[at] = number + 1;
-}
-
-static bool names_grow(qb_names *names) {
-    if (names->n == names->capacity) {
-        uint32_t *keys = realloc(names->keys, 2 * names->capacity * names->length * sizeof *keys);
-        if (keys == NULL) return false;
-        names->keys = keys;
-        names->capacity *= 2;
-    }
-    if (2 * names->n < names->size) return true;
-    uint32_t *slots = calloc(2 * names->size, sizeof *slots);
-    if (slots == NULL) return false;
-    free(names->slots);
-    names->slots = slots;
-    names->size *= 2;
-    for (uint64_t k = 0; k < names->n; k++) place(names, (uint32_t)k);
-    return true;
-}
-
-/* The number of a key, or -1 if there is no memory. */
-static int64_t name_of(qb_names *names, const uint32_t *key) {
-    size_t bytes = names->length * sizeof *key;
-    uint64_t at = hash_key(key, names->length) & (names->size - 1);
-    for (uint32_t slot; (slot = names->slots[at]) != 0; at = (at + 1) & (names->size - 1))
-        if (memcmp(names->keys + (uint64_t)(slot - 1) * names->length, key, bytes) == 0) return slot - 1;
-    if (names->n >= UINT32_MAX - 1 || !names_grow(names)) return -1;
-    memcpy(names->keys + names->n * names->length, key, bytes);
-    place(names, (uint32_t)names->n);
-    return (int64_t)names->n++;
-}
-
 /* Opening and closing. */
 
 QB_API void qb_graph_close(qb_graph *g) {
     if (g == NULL) return;
     qb_reducer_close(g->reducer);
     qb_moves_close(&g->moves);
-    names_close(&g->sets);
-    names_close(&g->permutations);
+    qb_names_close(&g->sets);
+    qb_names_close(&g->permutations);
     free(g->sink.records);
     free(g->sink.metas);
     free(g->sink.registers);
@@ -142,7 +85,7 @@ static bool open_parts(qb_graph *g) {
     if (g->e->options.plan != NULL) g->reducer = qb_reducer_open(g->e->options.plan);
     return g->fired && g->mask && g->image && g->witness && g->offsets && g->stamps && g->enabled &&
            g->sink.registers && (g->e->options.plan == NULL || g->reducer != NULL) &&
-           names_open(&g->sets, key) && names_open(&g->permutations, images) && open_sink(g, 64) &&
+           qb_names_open(&g->sets, key) && qb_names_open(&g->permutations, images) && open_sink(g, 64) &&
            qb_moves_open(&g->moves, p->words, p->words + p->call_words, g->e->stride);
 }
 
@@ -199,7 +142,7 @@ static int add_edge(qb_graph *g, uint64_t *s) {
     bool met = g->stamps[target] == g->cursor + 1;
     if (met && !g->all_edges) return QB_RUNNING;
     for (uint32_t a = 0; a < g->atoms; a++) g->image[a] = (uint32_t)g->witness[a];
-    int64_t movers = name_of(&g->sets, g->mask), renaming = name_of(&g->permutations, g->image);
+    int64_t movers = qb_name_of(&g->sets, g->mask), renaming = qb_name_of(&g->permutations, g->image);
     if (movers < 0 || renaming < 0 || !grow_edges(g)) return QB_MEMORY;
     if (met && is_known(g, (uint32_t)target, (uint32_t)movers, (uint32_t)renaming)) return QB_RUNNING;
     g->stamps[target] = g->cursor + 1;
@@ -228,7 +171,7 @@ static int run_next(qb_graph *g) {
 static int name_enabled(qb_graph *g) {
     clear_mask(g);
     for (uint64_t k = 0; k < g->sink.n; k++) add_actor(g, g->sink.metas[k] & QB_COMMAND);
-    int64_t name = name_of(&g->sets, g->mask);
+    int64_t name = qb_name_of(&g->sets, g->mask);
     if (name < 0) return QB_MEMORY;
     g->enabled[g->cursor] = (uint32_t)name;
     return QB_RUNNING;

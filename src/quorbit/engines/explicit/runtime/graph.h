@@ -6,14 +6,8 @@
 #ifndef QB_GRAPH_H
 #define QB_GRAPH_H
 
+#include "names.h"
 #include "search.h"
-
-/* Keys of equal length, numbered in the order of their first appearance. */
-typedef struct {
-    uint32_t length; /* of a key, in words of 32 bits */
-    uint64_t n, capacity, size;
-    uint32_t *keys, *slots; /* slots: number + 1, or 0 */
-} qb_names;
 
 typedef struct {
     uint64_t states, edges, sets, permutations, cursor;

@@ -51,7 +51,10 @@ struct qb_reducer {
     int32_t *order;
     struct qb_frontier *frontier, *following;
     uint64_t *cache, hits;
+    uint32_t limbs; /* of the numbers of ways that a search down the chain counts; 0: it does not */
 };
+
+qb_reducer *qb_reducer_open_counting(const qb_plan *plan, uint32_t limbs);
 
 /* Kernels: s becomes its representative; r->g goes along if it is asked for. */
 void qb_apply(qb_reducer *r, uint64_t *s, const int32_t *h);
@@ -59,15 +62,24 @@ void qb_sort_columns(qb_reducer *r, const qb_plan_node *node, uint64_t *s);
 void qb_search_symmetric(qb_reducer *r, qb_plan_node *node, uint64_t *s);
 void qb_mark(qb_reducer *r, qb_plan_node *node, uint64_t *s);
 void qb_search_chain(qb_reducer *r, qb_plan_node *node, uint64_t *s);
+/* Parts of the search under symmetric groups. */
+uint64_t *qb_colours_at(qb_reducer *r, uint32_t depth);
+bool qb_order_by_colour(const qb_plan_node *node, const uint64_t *colours, int32_t *order, int32_t *h, uint32_t atoms);
+bool qb_find_shared(const qb_colouring *c, uint32_t different, uint64_t *shared);
+bool qb_are_exchangeable(qb_reducer *r, const uint64_t *s, int32_t a, int32_t b);
+/* The colours of the next depth: those of this one with an atom told apart. */
+void qb_tell_apart(qb_reducer *r, uint32_t depth, int32_t a);
 bool qb_prepare_sort(qb_reducer *r, qb_plan_node *node);
 
 typedef struct qb_frontier {
     uint64_t n, capacity;
     uint64_t *states, *colours;
     int32_t *permutations;
+    uint32_t limbs; /* of the numbers of ways to each state; 0: they are not counted */
+    uint64_t *ways;
 } qb_frontier;
 
-qb_frontier *qb_frontier_open(const qb_plan *plan);
+qb_frontier *qb_frontier_open(const qb_plan *plan, uint32_t limbs);
 /* Close the states of a frontier under a node's permutations; answers the number of the least. */
 uint64_t qb_close_orbit(qb_frontier *frontier, const qb_plan *plan, const qb_plan_node *node);
 void qb_frontier_close(qb_frontier *frontier);

@@ -57,7 +57,7 @@ static void send_batch(qb_worker *w) {
         }
     for (uint64_t k = 0; k < w->n; k++) {
         const uint64_t *s = w->records + k * e->stride;
-        uint64_t hash = qb_hash(s, words);
+        uint64_t hash = qb_hash_for(&w->store, s);
         if (qb_is_recent(w, s, hash, words)) continue;
         qb_mailbox *box = &w->outbox[qb_owner(hash, e->worker_count)];
         uint64_t *record = box->records + box->n++ * stride;
@@ -75,10 +75,12 @@ static void expand_round(qb_worker *w) {
         qb_fill(w);
         send_batch(w);
     }
+    qb_store_forget(&w->store, w->cursor);
 }
 
 /* Look up what one worker sent. */
-static inline __attribute__((always_inline)) void take_in(qb_worker *w, const qb_mailbox *box, const uint32_t words) {
+static inline __attribute__((always_inline)) void take_in(qb_worker *w, const qb_mailbox *box, const uint32_t words,
+                                                          const bool compact) {
     const uint32_t stride = words + 2;
     qb_store *store = &w->store;
     uint64_t slots[AHEAD] = {0};
@@ -88,12 +90,14 @@ static inline __attribute__((always_inline)) void take_in(qb_worker *w, const qb
         if (k >= AHEAD && k - AHEAD < box->n) {
             uint64_t hash = box->records[(k - AHEAD) * stride + words];
             slots[(k - AHEAD) % AHEAD] = qb_probe(store, hash, qb_home(hash, store->size));
-            qb_prefetch_state(store, slots[(k - AHEAD) % AHEAD], words);
+            if (!compact) qb_prefetch_state(store, slots[(k - AHEAD) % AHEAD], words);
         }
         if (k < 2 * AHEAD) continue;
         const uint64_t *record = box->records + (k - 2 * AHEAD) * stride;
-        if (qb_insert(store, record, record[words], (uint32_t)record[words + 1], words, oldest))
-            qb_check_state(w, store->n - 1);
+        uint32_t parent = (uint32_t)record[words + 1];
+        if (compact ? qb_insert_hash(store, record, record[words], parent, words, oldest)
+                    : qb_insert(store, record, record[words], parent, words, oldest))
+            qb_meet(w, store->n - 1);
     }
 }
 
@@ -106,11 +110,12 @@ static void take_in_all(qb_worker *w) {
             w->status = QB_MEMORY;
             return;
         }
-        switch (w->store.words) {
-        case 1: take_in(w, box, 1); break;
-        case 2: take_in(w, box, 2); break;
-        case 3: take_in(w, box, 3); break;
-        default: take_in(w, box, w->store.words);
+        switch (w->store.compact ? 0 : w->store.words) {
+        case 0: take_in(w, box, w->store.words, true); break;
+        case 1: take_in(w, box, 1, false); break;
+        case 2: take_in(w, box, 2, false); break;
+        case 3: take_in(w, box, 3, false); break;
+        default: take_in(w, box, w->store.words, false);
         }
     }
 }

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define QB_ABI 1
+#define QB_ABI 2
 
 #if defined(_WIN32)
 #define QB_API __declspec(dllexport)

@@ -196,18 +196,21 @@ static bool open_scratch(qb_reducer *r) {
     r->depths = calloc((atoms + 2) * atoms, sizeof *r->depths);
     r->keys = calloc(atoms * 4 + 4, sizeof *r->keys);
     r->order = calloc(atoms + 1, sizeof *r->order);
-    r->frontier = qb_frontier_open(p);
-    r->following = qb_frontier_open(p);
+    r->frontier = qb_frontier_open(p, r->limbs);
+    r->following = qb_frontier_open(p, r->limbs);
     if (p->cache_bits > 0 && p->cache_bits < 24) r->cache = calloc((2ull * words + 1) << p->cache_bits, sizeof *r->cache);
     return r->best && r->other && r->start && r->h && r->best_h && r->g && r->depths && r->keys && r->order &&
            r->frontier && r->following;
 }
 
-QB_API qb_reducer *qb_reducer_open(const qb_plan *plan) {
+QB_API qb_reducer *qb_reducer_open(const qb_plan *plan) { return qb_reducer_open_counting(plan, 0); }
+
+qb_reducer *qb_reducer_open_counting(const qb_plan *plan, uint32_t limbs) {
     if (!qb_tables_are_sound(plan)) return NULL;
     qb_reducer *r = calloc(1, sizeof *r);
     if (r == NULL) return NULL;
     r->plan = plan;
+    r->limbs = limbs;
     reading in = {plan, 0, true};
     take_node(&in, &r->root, 0);
     if (!in.good || in.at != plan->node_count || !open_scratch(r) || !prepare(r, &r->root)) {

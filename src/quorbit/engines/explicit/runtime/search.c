@@ -1,4 +1,4 @@
-/* Breadth-first search in slices (search.h): workers, their batches, and the search of a single one. */
+/* Search in slices (search.h): workers, their batches, and the breadth-first search of a single one. */
 #include "search.h"
 
 #include "memory.h"
@@ -21,7 +21,10 @@ static void close_worker(qb_worker *w) {
     free(w->metas);
     free(w->sources);
     free(w->fired);
+    free(w->failure);
     free(w->level_ends);
+    qb_orbits_close(w->orbits);
+    qb_list_close(&w->open);
     for (uint32_t k = 0; k < QB_MOST_WORKERS; k++) qb_mailbox_close(&w->outbox[k]);
 }
 
@@ -37,12 +40,13 @@ QB_API void qb_close(qb_engine *e) {
 }
 
 /* Empty entries hold zeroes; the entry where the state of zeroes belongs holds a state that does not belong there. */
-static uint64_t *open_recent(uint32_t words) {
+static uint64_t *open_recent(uint32_t words, bool compact) {
     uint64_t mask = (1u << QB_RECENT_BITS) - 1;
     uint64_t *recent = calloc((mask + 1) * words, sizeof *recent), *other = calloc(words, sizeof *other);
     if (recent != NULL && other != NULL) {
-        uint64_t zero = qb_hash(other, words) & mask;
-        for (other[0] = 1; (qb_hash(other, words) & mask) == zero;) other[0]++;
+        const qb_store hashing = {.words = words, .compact = compact};
+        uint64_t zero = qb_hash_for(&hashing, other) & mask;
+        for (other[0] = 1; (qb_hash_for(&hashing, other) & mask) == zero;) other[0]++;
         qb_copy(recent + zero * words, other, words);
     }
     free(other);
@@ -58,16 +62,21 @@ static bool open_worker(qb_engine *e, qb_worker *w, uint32_t index) {
     w->hashes = calloc(QB_CAPACITY, sizeof *w->hashes);
     w->slots = calloc(QB_CAPACITY, sizeof *w->slots);
     w->kept = calloc(QB_CAPACITY, sizeof *w->kept);
-    w->recent = open_recent(p->words);
+    w->recent = open_recent(p->words, e->options.compact);
     w->metas = calloc(QB_CAPACITY, sizeof *w->metas);
     w->sources = calloc(QB_CAPACITY, sizeof *w->sources);
     w->fired = calloc(p->commands + 1ull, sizeof *w->fired);
+    w->failure = calloc(p->words, sizeof *w->failure);
     if (e->options.plan != NULL) w->reducer = qb_reducer_open(e->options.plan);
+    if (e->options.counting != NULL) w->orbits = qb_orbits_open(e->options.counting, e->options.limbs);
     return w->registers && w->records && w->hashes && w->slots && w->kept && w->recent && w->metas && w->sources && w->fired &&
-           (e->options.plan == NULL || w->reducer != NULL) &&
+           w->failure && (e->options.plan == NULL || w->reducer != NULL) &&
+           (e->options.counting == NULL || w->orbits != NULL) &&
            qb_moves_open(&w->moves, p->words, p->words + p->call_words, e->stride) &&
            qb_calls_open(&w->calls, e->stride) &&
-           qb_store_open(&w->store, p->words, e->options.most_bytes / e->worker_count);
+           qb_store_open(&w->store, p->words, e->options.most_bytes / e->worker_count, e->options.compact,
+                         e->options.order == QB_OLDEST_FIRST ? 0 : 2 * sizeof(uint32_t)) &&
+           (e->options.order == QB_OLDEST_FIRST || qb_list_open(&w->open, w->store.capacity));
 }
 
 static bool open_workers(qb_engine *e) {
@@ -90,6 +99,8 @@ uint32_t qb_bits_for(uint32_t workers) {
 QB_API qb_engine *qb_open(const qb_options *options) {
     if (qb_verify(&options->program) >= 0 || options->program.commands > QB_COMMAND) return NULL;
     if (options->plan != NULL && options->plan->words != options->program.words) return NULL;
+    if (options->counting != NULL && options->counting->words != options->program.words) return NULL;
+    if (options->order != QB_OLDEST_FIRST && (options->threads > 1 || options->compact)) return NULL;
     qb_engine *e = calloc(1, sizeof *e);
     if (e == NULL) return NULL;
     e->options = *options;
@@ -124,17 +135,29 @@ static void note(qb_worker *w, uint64_t kind, uint64_t number, uint64_t errors) 
     if (w->errors == 0) {
         w->failure_kind = kind;
         w->failure_state = (uint64_t)w->index << w->engine->id_bits | number;
+        qb_copy(w->failure, w->store.arena + number * w->store.words, w->store.words);
     }
     w->errors += errors;
 }
 
 static uint64_t count_broken(int64_t answer) { return answer < 0 ? 1 : (uint64_t)answer; }
 
-void qb_check_state(qb_worker *w, uint64_t number) {
+/* Keep the words of a state that is watched for. */
+static void watch(qb_worker *w, uint64_t number) {
     const qb_engine *e = w->engine;
-    if (e->options.check)
-        note(w, QB_IN_STATE, number,
-             count_broken(e->check(e->self, w->store.arena + number * w->store.words, w->registers)));
+    while (w->watched < e->watch_count && (uint64_t)e->watch[w->watched] >> e->id_bits != w->index) w->watched++;
+    if (w->watched == e->watch_count || (e->watch[w->watched] & ((1ull << e->id_bits) - 1)) != number) return;
+    qb_copy(e->watch_into + w->watched * w->store.words, w->store.arena + number * w->store.words, w->store.words);
+    w->watched++;
+    w->caught++;
+}
+
+void qb_meet(qb_worker *w, uint64_t number) {
+    const qb_engine *e = w->engine;
+    const uint64_t *s = w->store.arena + number * w->store.words;
+    if (e->options.check) note(w, QB_IN_STATE, number, count_broken(e->check(e->self, s, w->registers)));
+    if (w->orbits != NULL && !qb_orbits_add(w->orbits, s)) w->status = QB_MEMORY;
+    if (e->watch != NULL) watch(w, number);
 }
 
 static void check_stuck(qb_worker *w, uint64_t number) {
@@ -151,11 +174,11 @@ QB_API bool qb_start(qb_engine *e, const uint64_t *states, uint64_t count) {
         uint64_t *s = e->workers[0].records;
         qb_copy(s, states + k * words, words);
         if (e->workers[0].reducer != NULL) qb_reduce(e->workers[0].reducer, s);
-        uint64_t hash = qb_hash(s, words);
+        uint64_t hash = qb_hash_for(&e->workers[0].store, s);
         qb_worker *w = &e->workers[qb_owner(hash, e->worker_count)];
         if (!qb_store_grow(&w->store, 1, e->options.most_bytes / e->worker_count)) return false;
         e->workers[0].transitions++;
-        if (qb_store_add(&w->store, s, hash, QB_NO_PARENT)) qb_check_state(w, w->store.n - 1);
+        if (qb_store_add(&w->store, s, hash, QB_NO_PARENT)) qb_meet(w, w->store.n - 1);
     }
     return true;
 }
@@ -261,11 +284,13 @@ void qb_fill(qb_worker *w) {
 }
 
 /* Look the batch up.  Inlined for small numbers of words, which the compiler then knows. */
-static inline __attribute__((always_inline)) void look_up(qb_worker *w, const uint32_t words, const uint32_t stride) {
+static inline __attribute__((always_inline)) void look_up(qb_worker *w, const uint32_t words, const uint32_t stride,
+                                                          const bool compact) {
     qb_store *store = &w->store;
     uint64_t n = 0;
     for (uint64_t k = 0; k < w->n; k++) {
-        w->hashes[k] = qb_hash(w->records + k * stride, words);
+        const uint64_t *s = w->records + k * stride;
+        w->hashes[k] = compact ? qb_fingerprint(s, words) : qb_hash(s, words);
         __builtin_prefetch(qb_recent(w, w->hashes[k], words));
     }
     for (uint64_t k = 0; k < w->n; k++) {
@@ -277,27 +302,30 @@ static inline __attribute__((always_inline)) void look_up(qb_worker *w, const ui
     }
     for (uint64_t k = 0; k < n; k++) {
         w->slots[k] = qb_probe(store, w->hashes[k], qb_home(w->hashes[k], store->size));
-        qb_prefetch_state(store, w->slots[k], words);
+        if (!compact) qb_prefetch_state(store, w->slots[k], words);
     }
     for (uint64_t k = 0; k < n; k++) {
         uint32_t i = w->kept[k];
-        if (qb_insert(store, w->records + (uint64_t)i * stride, w->hashes[k], w->sources[i], words, w->slots[k]))
-            qb_check_state(w, store->n - 1);
+        const uint64_t *s = w->records + (uint64_t)i * stride;
+        if (compact ? qb_insert_hash(store, s, w->hashes[k], w->sources[i], words, w->slots[k])
+                    : qb_insert(store, s, w->hashes[k], w->sources[i], words, w->slots[k]))
+            qb_meet(w, store->n - 1);
     }
 }
 
-static void look_up_batch(qb_worker *w) {
+void qb_look_up_batch(qb_worker *w) {
     uint32_t words = w->store.words, stride = w->engine->stride;
-    if (stride != words) {
-        look_up(w, words, stride);
+    if (stride != words || w->store.compact) {
+        if (w->store.compact) look_up(w, words, stride, true);
+        else look_up(w, words, stride, false);
         return;
     }
     switch (words) {
-    case 1: look_up(w, 1, 1); break;
-    case 2: look_up(w, 2, 2); break;
-    case 3: look_up(w, 3, 3); break;
-    case 4: look_up(w, 4, 4); break;
-    default: look_up(w, words, words);
+    case 1: look_up(w, 1, 1, false); break;
+    case 2: look_up(w, 2, 2, false); break;
+    case 3: look_up(w, 3, 3, false); break;
+    case 4: look_up(w, 4, 4, false); break;
+    default: look_up(w, words, words, false);
     }
 }
 
@@ -379,7 +407,8 @@ static void search_alone(qb_engine *e) {
             return;
         }
         qb_fill(w);
-        look_up_batch(w);
+        qb_look_up_batch(w);
+        qb_store_forget(&w->store, w->cursor);
         e->status = w->status;
         if (w->errors > 0 && !e->options.all_errors) e->status = QB_FAILED;
         if (e->options.most_states > 0 && w->store.n > e->options.most_states && e->status == QB_RUNNING)
@@ -397,7 +426,8 @@ QB_API int qb_step(qb_engine *e, double seconds) {
         qb_search_parallel(e);
     } else {
         double began = qb_cpu_seconds();
-        search_alone(e);
+        if (e->options.order == QB_OLDEST_FIRST) search_alone(e);
+        else qb_search_in_order(e);
         e->workers[0].cpu_seconds += qb_cpu_seconds() - began;
     }
     return e->status;
@@ -408,6 +438,8 @@ QB_API int qb_step(qb_engine *e, double seconds) {
 QB_API void qb_ask(const qb_engine *e, qb_report *report) {
     *report = (qb_report){0};
     report->levels = e->level_count;
+    report->deepest = e->level_count == 0 ? 0 : e->level_count - 1;
+    if (e->options.order != QB_OLDEST_FIRST) report->deepest = e->workers[0].open.deepest;
     for (uint32_t k = 0; k < e->worker_count; k++) {
         const qb_worker *w = &e->workers[k];
         report->states += w->store.n;
@@ -448,6 +480,36 @@ QB_API bool qb_state(const qb_engine *e, uint64_t id, uint64_t *s) {
     const qb_store *store = store_of(e, id, &number);
     if (store != NULL) qb_copy(s, store->arena + number * store->words, store->words);
     return store != NULL;
+}
+
+/* The words of the state of the first failure; requires that there is one. */
+QB_API void qb_failure(const qb_engine *e, uint64_t *s) {
+    for (uint32_t k = 0; k < e->worker_count; k++)
+        if (e->workers[k].errors > 0) {
+            qb_copy(s, e->workers[k].failure, e->options.program.words);
+            return;
+        }
+}
+
+/* Before the start: keep the words of these states, which are numbered as an equal search numbered them and listed in the
+ * order of their discovery. */
+QB_API void qb_watch(qb_engine *e, const uint32_t *ids, uint64_t count, uint64_t *into) {
+    e->watch = ids;
+    e->watch_count = count;
+    e->watch_into = into;
+}
+
+/* How many of them were found. */
+QB_API uint64_t qb_watched(const qb_engine *e) {
+    uint64_t n = 0;
+    for (uint32_t k = 0; k < e->worker_count; k++) n += e->workers[k].caught;
+    return n;
+}
+
+/* The orders of stabilisers that one worker met: their number, `limbs` words each, and how many states have each. */
+QB_API uint64_t qb_orbit_counts(const qb_engine *e, uint32_t worker, const uint64_t **orders, const uint64_t **counts) {
+    if (worker >= e->worker_count || e->workers[worker].orbits == NULL) return 0;
+    return qb_orbits_view(e->workers[worker].orbits, orders, counts);
 }
 
 QB_API uint32_t qb_parent(const qb_engine *e, uint64_t id) {

@@ -1,4 +1,4 @@
-/* Breadth-first search in slices.
+/* Search in slices, breadth-first unless another order is asked for (order.c).
  *
  * A worker owns the states whose hash falls to it: their store is its queue.  States before `cursor` are expanded, those
  * up to `level_end` are at the present distance from the start, later ones at the next.  States are expanded until a
@@ -10,6 +10,7 @@
 
 #include "calls.h"
 #include "moves.h"
+#include "orbits.h"
 #include "quorbit.h"
 #include "reduce.h"
 #include "store.h"
@@ -19,13 +20,20 @@
 #define QB_MOST_WORKERS 16u
 
 enum { QB_RUNNING, QB_DONE, QB_FAILED, QB_MEMORY, QB_DEPTH, QB_STATES, QB_TOO_FEW_ATOMS, QB_TOO_LARGE };
+enum { QB_OLDEST_FIRST, QB_NEWEST_FIRST, QB_MIXED };
 enum { QB_NOTHING, QB_BY_MOVE, QB_IN_STATE, QB_STUCK };
 
 typedef struct {
     qb_program program;
     uint64_t most_bytes, most_states, most_depth; /* 0: no limit but the machine's; UINT64_MAX for depth */
-    uint32_t all_errors, transient, check, stuck, threads, unused;
-    const qb_plan *plan; /* NULL: no reduction */
+    uint32_t all_errors, transient, check, stuck, threads;
+    uint32_t order;   /* in which open states are expanded */
+    uint32_t compact; /* states that were expanded are remembered by their hash alone */
+    uint32_t limbs;   /* words of the order of a stabiliser */
+    double alpha;     /* QB_MIXED: the probability to take the newest open state */
+    uint64_t seed;
+    const qb_plan *plan;     /* NULL: no reduction */
+    const qb_plan *counting; /* a plan for the whole group, to count the states of each orbit; NULL: they are not counted */
 } qb_options;
 
 typedef struct {
@@ -33,6 +41,7 @@ typedef struct {
     uint64_t failure_kind, failure_state;
     double cpu_seconds;
     uint64_t cache_hits;
+    uint64_t deepest; /* the greatest distance from the start on the ways that were found */
 } qb_report;
 
 /* What one worker sends to another in a round: the state's words, its hash, its parent. */
@@ -42,6 +51,14 @@ typedef struct {
 } qb_mailbox;
 
 typedef struct qb_engine qb_engine;
+
+/* States that are not expanded yet, oldest first, by number. */
+typedef struct {
+    uint32_t *numbers, *depths; /* depths: of all states, by number */
+    uint64_t head, tail, pushed, capacity;
+    uint64_t deepest, draws;
+    bool cut; /* a state at the depth limit was left out */
+} qb_open_list;
 
 /* What was known when the present level began: together with the states found until then, all that is needed to go on
  * from there. */
@@ -68,6 +85,11 @@ typedef struct {
     bool moving;                      /* the moves of the state at the cursor are under way */
     uint64_t *fired;
     uint64_t transitions, errors, failure_kind, failure_state;
+    uint64_t *failure; /* the words of that state */
+    qb_orbits *orbits; /* how many states the stored ones stand for, if that is asked for */
+    qb_open_list open;      /* other orders than breadth-first */
+    uint64_t watched;  /* of the engine's list of states to watch for: the next that can be this worker's */
+    uint64_t caught;   /* how many of them this worker has found */
     double cpu_seconds;
     int status;
     qb_mailbox outbox[QB_MOST_WORKERS];
@@ -86,6 +108,8 @@ struct qb_engine {
     qb_snapshot snapshot;
     uint32_t *renumbered[QB_MOST_WORKERS]; /* while states are restored: their new numbers by their old ones */
     uint64_t renumbered_count[QB_MOST_WORKERS], renumbered_room[QB_MOST_WORKERS];
+    const uint32_t *watch; /* numbers of states whose words are wanted, in the order of discovery */
+    uint64_t watch_count, *watch_into;
     double deadline;
     int status;
 };
@@ -95,7 +119,9 @@ QB_API const uint64_t *qb_fired(const qb_engine *e);
 
 /* Fill the worker's batch from its queue: reduced records that count as transitions. */
 void qb_fill(qb_worker *w);
-void qb_check_state(qb_worker *w, uint64_t number);
+void qb_look_up_batch(qb_worker *w);
+/* A state was found: check it, and count or keep it as asked. */
+void qb_meet(qb_worker *w, uint64_t number);
 
 #define QB_RECENT_BITS 15u
 
@@ -118,6 +144,9 @@ uint32_t qb_bits_for(uint32_t workers);
 uint64_t qb_total_states(const qb_engine *e);
 uint64_t qb_total_errors(const qb_engine *e);
 void qb_search_parallel(qb_engine *e);
+bool qb_list_open(qb_open_list *open, uint64_t capacity);
+void qb_list_close(qb_open_list *open);
+void qb_search_in_order(qb_engine *e);
 void qb_mailbox_close(qb_mailbox *box);
 
 static inline uint32_t qb_owner(uint64_t hash, uint32_t workers) {

@@ -193,7 +193,7 @@ static bool insert_file(qb_spill *p, FILE *file, uint64_t count, bool fresh) {
         }
         for (uint64_t k = 0; k < n; k++)
             if (qb_store_add(&w->store, w->records + k * words, w->hashes[k], QB_NO_PARENT) && fresh)
-                qb_check_state(w, w->store.n - 1);
+                qb_meet(w, w->store.n - 1);
         note_failure(p);
         count -= n;
     }

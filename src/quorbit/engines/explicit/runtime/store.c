@@ -6,13 +6,16 @@
 #include <stdlib.h>
 
 #define FIRST_SIZE 4096u
+#define FORGET_AT_ONCE ((uint64_t)8 << 20) /* bytes */
 #define STRIDE ((uint64_t)1 << 21) /* slots after which the old table's memory is given back while growing */
 
 /* Reserve the arena: as many states as the limit allows, fewer if address space is short. */
-bool qb_store_open(qb_store *store, uint32_t words, uint64_t most_bytes) {
-    uint64_t state = 8ull * words + sizeof(uint32_t), most = most_bytes / state + 1024;
+bool qb_store_open(qb_store *store, uint32_t words, uint64_t most_bytes, bool compact, uint64_t extra) {
+    uint64_t state = (compact ? 8ull : 8ull * words) + sizeof(uint32_t) + extra, most = most_bytes / state + 1024;
     memset(store, 0, sizeof *store);
     store->words = words;
+    store->compact = compact;
+    store->extra = extra;
     store->size = FIRST_SIZE;
     store->table = qb_reserve(store->size * sizeof(uint64_t));
     if (store->table == NULL) return false;
@@ -36,7 +39,15 @@ void qb_store_close(qb_store *store) {
 }
 
 uint64_t qb_store_bytes(const qb_store *store) {
-    return store->n * (8ull * store->words + sizeof(uint32_t)) + store->size * sizeof(uint64_t);
+    return (store->n - store->forgotten) * 8ull * store->words + store->n * (sizeof(uint32_t) + store->extra) +
+           store->size * sizeof(uint64_t);
+}
+
+void qb_store_forget(qb_store *store, uint64_t before) {
+    uint64_t state = 8ull * store->words, from = store->forgotten * state, to = before * state;
+    if (!store->compact || to < from + FORGET_AT_ONCE) return;
+    qb_forget(store->arena, from < FORGET_AT_ONCE ? 0 : from - FORGET_AT_ONCE, to);
+    store->forgotten = before;
 }
 
 static void move_slots(const qb_store *store, uint64_t *table, uint64_t size) {
@@ -61,8 +72,7 @@ bool qb_store_grow(qb_store *store, uint64_t room, uint64_t most_bytes) {
     while ((store->n + room) * 4 > size * 3) size += size / 2;
     if (size > 0xffffffffull) size = 0xffffffffull;
     if ((store->n + room) * 4 > size * 3 && store->n + room >= size) return false;
-    uint64_t after = store->n * (8ull * store->words + sizeof(uint32_t)) + size * sizeof(uint64_t);
-    if (after > most_bytes) return false;
+    if (qb_store_bytes(store) + (size - store->size) * sizeof(uint64_t) > most_bytes) return false;
     uint64_t *table = qb_reserve(size * sizeof(uint64_t));
     if (table == NULL) return false;
     move_slots(store, table, size);
@@ -73,5 +83,7 @@ bool qb_store_grow(qb_store *store, uint64_t room, uint64_t most_bytes) {
 }
 
 bool qb_store_add(qb_store *store, const uint64_t *s, uint64_t hash, uint32_t parent) {
-    return qb_insert(store, s, hash, parent, store->words, qb_home(hash, store->size));
+    uint64_t home = qb_home(hash, store->size);
+    return store->compact ? qb_insert_hash(store, s, hash, parent, store->words, home)
+                          : qb_insert(store, s, hash, parent, store->words, home);
 }

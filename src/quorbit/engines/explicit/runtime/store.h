@@ -3,7 +3,10 @@
  * A slot of the table is 0 or tag << 32 | id + 1, where the tag is the upper half of the state's hash.  The tag alone
  * decides where a slot belongs (tag * size >> 32), in the order of the tags: so the table grows by one pass through the
  * old one from left to right, writing the new one from left to right, without looking at the states.  Collisions go to
- * the next free slot; the load stays below 3/4. */
+ * the next free slot; the load stays below 3/4.
+ *
+ * A compact store keeps of a state that was expanded only its fingerprint: the slot is the whole hash, two states with one
+ * hash count as one, and the arena's memory is given back behind the search. */
 #ifndef QB_STORE_H
 #define QB_STORE_H
 
@@ -21,13 +24,18 @@ typedef struct {
     uint32_t *parents;
     uint64_t *table;
     uint64_t size; /* slots */
+    uint64_t extra;     /* bytes per state that the search keeps beside it */
+    bool compact;
+    bool has_zero;      /* compact: the hash 0, which no slot can hold, was met */
+    uint64_t forgotten; /* compact: states whose words are gone */
 } qb_store;
 
-bool qb_store_open(qb_store *store, uint32_t words, uint64_t most_bytes);
+bool qb_store_open(qb_store *store, uint32_t words, uint64_t most_bytes, bool compact, uint64_t extra);
 void qb_store_close(qb_store *store);
 bool qb_store_grow(qb_store *store, uint64_t room, uint64_t most_bytes); /* room for so many more; false: no memory */
 uint64_t qb_store_bytes(const qb_store *store);
 bool qb_store_add(qb_store *store, const uint64_t *s, uint64_t hash, uint32_t parent); /* true: it is new */
+void qb_store_forget(qb_store *store, uint64_t before); /* compact: the words of these states are not needed any more */
 
 static inline uint64_t qb_mix(uint64_t a, uint64_t b) {
     __extension__ typedef unsigned __int128 wide;
@@ -39,6 +47,22 @@ static inline uint64_t qb_hash(const uint64_t *s, uint32_t words) {
     uint64_t h = 0x9e3779b97f4a7c15ull;
     for (uint32_t i = 0; i < words; i++) h = qb_mix(h ^ s[i], 0xe7037ed1a0b428dbull + 2ull * i) + s[i];
     return qb_mix(h ^ 0x589965cc75374cc3ull, 0x8ebc6af09c88c6e3ull);
+}
+
+/* A hash for compact stores: a chain of SplitMix64's finaliser, which maps single words one to one. */
+static inline uint64_t qb_fingerprint(const uint64_t *s, uint32_t words) {
+    uint64_t h = 0;
+    for (uint32_t i = 0; i < words; i++) {
+        h = (h ^ s[i]) + 0x9e3779b97f4a7c15ull;
+        h = (h ^ h >> 30) * 0xbf58476d1ce4e5b9ull;
+        h = (h ^ h >> 27) * 0x94d049bb133111ebull;
+        h ^= h >> 31;
+    }
+    return h;
+}
+
+static inline uint64_t qb_hash_for(const qb_store *store, const uint64_t *s) {
+    return store->compact ? qb_fingerprint(s, store->words) : qb_hash(s, store->words);
 }
 
 static inline uint64_t qb_home(uint64_t hash, uint64_t size) { return (hash >> 32) * size >> 32; }
@@ -67,6 +91,11 @@ static inline void qb_prefetch_state(const qb_store *store, uint64_t at, uint32_
     if (slot != 0) __builtin_prefetch(store->arena + ((slot & 0xffffffffu) - 1) * words);
 }
 
+static inline void qb_append(qb_store *store, const uint64_t *s, uint32_t parent, uint32_t words) {
+    qb_copy(store->arena + store->n * words, s, words);
+    store->parents[store->n++] = parent;
+}
+
 /* Requires room (qb_store_grow), and `at` from qb_probe, if only after an earlier insertion.  true: the state is new and
  * has number n - 1. */
 static inline bool qb_insert(qb_store *store, const uint64_t *s, uint64_t hash, uint32_t parent, uint32_t words,
@@ -79,8 +108,24 @@ static inline bool qb_insert(qb_store *store, const uint64_t *s, uint64_t hash, 
         if (++at == store->size) at = 0;
     }
     store->table[at] = (hash & 0xffffffff00000000ull) | (store->n + 1);
-    qb_copy(store->arena + store->n * words, s, words);
-    store->parents[store->n++] = parent;
+    qb_append(store, s, parent, words);
+    return true;
+}
+
+/* The same for a compact store: equal hashes are taken for equal states. */
+static inline bool qb_insert_hash(qb_store *store, const uint64_t *s, uint64_t hash, uint32_t parent, uint32_t words,
+                                  uint64_t at) {
+    if (hash == 0) {
+        if (store->has_zero) return false;
+        store->has_zero = true;
+    } else {
+        for (uint64_t slot; (slot = store->table[at]) != 0;) {
+            if (slot == hash) return false;
+            if (++at == store->size) at = 0;
+        }
+        store->table[at] = hash;
+    }
+    qb_append(store, s, parent, words);
     return true;
 }
 

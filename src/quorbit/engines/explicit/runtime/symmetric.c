@@ -6,11 +6,10 @@
 #include "nodes.h"
 #include "store.h"
 
-static uint64_t *colours_at(qb_reducer *r, uint32_t depth) { return r->depths + (uint64_t)depth * r->plan->atoms; }
+uint64_t *qb_colours_at(qb_reducer *r, uint32_t depth) { return r->depths + (uint64_t)depth * r->plan->atoms; }
 
 /* h := sort the atoms of each class by colour into the class's places, equal ones as they stand; whether any moves. */
-static bool order_by_colour(const qb_plan_node *node, const uint64_t *colours, int32_t *order, int32_t *h,
-                            uint32_t atoms) {
+bool qb_order_by_colour(const qb_plan_node *node, const uint64_t *colours, int32_t *order, int32_t *h, uint32_t atoms) {
     bool moved = false;
     for (uint32_t a = 0; a < atoms; a++) h[a] = (int32_t)a;
     for (uint32_t i = 0; i < node->active_count;) {
@@ -30,7 +29,7 @@ static bool order_by_colour(const qb_plan_node *node, const uint64_t *colours, i
 }
 
 /* The least colour that several joined atoms share; false if there is none. */
-static bool find_shared(const qb_colouring *c, uint32_t different, uint64_t *shared) {
+bool qb_find_shared(const qb_colouring *c, uint32_t different, uint64_t *shared) {
     if (different == c->joined_count) return false;
     uint32_t i = 1;
     while (c->sorted[i] != c->sorted[i - 1]) i++;
@@ -38,7 +37,7 @@ static bool find_shared(const qb_colouring *c, uint32_t different, uint64_t *sha
     return true;
 }
 
-static bool are_exchangeable(qb_reducer *r, const uint64_t *s, int32_t a, int32_t b) {
+bool qb_are_exchangeable(qb_reducer *r, const uint64_t *s, int32_t a, int32_t b) {
     for (uint32_t x = 0; x < r->plan->atoms; x++) r->h[x] = (int32_t)x;
     r->h[a] = b;
     r->h[b] = a;
@@ -54,7 +53,7 @@ static bool is_less(const uint64_t *a, const uint64_t *b, uint32_t words) {
 
 static void take_leaf(qb_reducer *r, const qb_plan_node *node, const uint64_t *s, const uint64_t *colours, bool *have) {
     uint32_t atoms = r->plan->atoms;
-    if (order_by_colour(node, colours, r->order, r->h, atoms))
+    if (qb_order_by_colour(node, colours, r->order, r->h, atoms))
         qb_image(r->plan, r->h, s, r->other);
     else
         qb_copy(r->other, s, r->plan->words);
@@ -64,10 +63,16 @@ static void take_leaf(qb_reducer *r, const qb_plan_node *node, const uint64_t *s
     *have = true;
 }
 
+void qb_tell_apart(qb_reducer *r, uint32_t depth, int32_t a) {
+    uint64_t *colours = qb_colours_at(r, depth), *next = qb_colours_at(r, depth + 1);
+    memcpy(next, colours, r->plan->atoms * sizeof *colours);
+    next[a] = qb_scramble(colours[a] ^ 0xd1b54a32d192ed03ull);
+}
+
 static void search(qb_reducer *r, qb_plan_node *node, const uint64_t *s, uint32_t depth, bool *have) {
-    uint64_t *colours = colours_at(r, depth), shared = 0;
+    uint64_t *colours = qb_colours_at(r, depth), shared = 0;
     uint32_t different = qb_refine(&node->colouring, colours);
-    if (depth >= node->active_count || !find_shared(&node->colouring, different, &shared)) {
+    if (depth >= node->active_count || !qb_find_shared(&node->colouring, different, &shared)) {
         take_leaf(r, node, s, colours, have);
         return;
     }
@@ -76,17 +81,16 @@ static void search(qb_reducer *r, qb_plan_node *node, const uint64_t *s, uint32_
         if (colours[a] != shared) continue;
         bool spared = false;
         for (uint32_t j = 0; j < i && !spared; j++)
-            spared = colours[node->active[j]] == shared && are_exchangeable(r, s, node->active[j], a);
+            spared = colours[node->active[j]] == shared && qb_are_exchangeable(r, s, node->active[j], a);
         if (spared) continue;
-        memcpy(colours_at(r, depth + 1), colours, r->plan->atoms * sizeof *colours);
-        colours_at(r, depth + 1)[a] = qb_scramble(shared ^ 0xd1b54a32d192ed03ull);
+        qb_tell_apart(r, depth, a);
         search(r, node, s, depth + 1, have);
     }
 }
 
 void qb_search_symmetric(qb_reducer *r, qb_plan_node *node, uint64_t *s) {
     bool have = false;
-    uint64_t *colours = colours_at(r, 0);
+    uint64_t *colours = qb_colours_at(r, 0);
     memcpy(colours, node->first_colours, r->plan->atoms * sizeof *colours);
     qb_colour_alone(&node->colouring, s, colours);
     search(r, node, s, 0, &have);
@@ -96,10 +100,10 @@ void qb_search_symmetric(qb_reducer *r, qb_plan_node *node, uint64_t *s) {
 }
 
 void qb_mark(qb_reducer *r, qb_plan_node *node, uint64_t *s) {
-    uint64_t *colours = colours_at(r, 0);
+    uint64_t *colours = qb_colours_at(r, 0);
     memcpy(colours, node->first_colours, r->plan->atoms * sizeof *colours);
     qb_colour_alone(&node->colouring, s, colours);
     qb_refine(&node->colouring, colours);
-    order_by_colour(node, colours, r->order, r->h, r->plan->atoms);
+    qb_order_by_colour(node, colours, r->order, r->h, r->plan->atoms);
     qb_apply(r, s, r->h);
 }

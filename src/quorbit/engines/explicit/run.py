@@ -1,0 +1,220 @@
+"""One search of the compiled engine: how it is opened for a System, started, stepped, asked and closed."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from quorbit.canon.plan import Plan
+from quorbit.engines.explicit import library
+from quorbit.engines.explicit.instructions import Program
+from quorbit.engines.explicit.layout import StateLayout, lay_out, pack_state, unpack_state
+from quorbit.engines.explicit.library import OptionsRecord, ReportRecord, program_record
+from quorbit.engines.explicit.lower_system import lower
+from quorbit.engines.explicit.represented import count_represented, counting_plan, group_of
+from quorbit.engines.explicit.shapes import Unshaped
+from quorbit.engines.explicit.tables import plan_record, reducer
+from quorbit.engines.options import SearchOptions
+from quorbit.engines.replay import Reduce
+from quorbit.model.evaluate import Meaning
+from quorbit.model.expression import FALSE
+from quorbit.model.system import Invariant, NoDeadlock, Property, State, System, Temporal
+from quorbit.result.outcome import Statistics
+from quorbit.source.errors import UserError
+
+SLICE = 0.05  # seconds
+MOST_THREADS = 16
+ALPHA, SEED = 0.5, 1  # of mixed searches, if nothing else is asked for
+
+
+@dataclass
+class Run:
+    """One search: the engine and what Python knows about it."""
+
+    system: System
+    properties: tuple[Property, ...]
+    layout: StateLayout
+    engine: Any
+    program: Program
+    options: SearchOptions
+    reduce: Reduce | None = None
+    spill: Any = None  # the search on disk, if it is one
+    plan: Plan | None = None
+
+    def step(self) -> int:
+        runtime = library.runtime()
+        status = runtime.qb_step(self.engine, SLICE) if self.spill is None else runtime.qb_spill_step(self.spill, SLICE)
+        return int(status)
+
+
+@contextmanager
+def opened(
+    system: System, properties: tuple[Property, ...], options: SearchOptions, plan: Plan | None = None
+) -> Iterator[Run]:
+    """An engine for a System, closed at the end."""
+    runtime = library.runtime()
+    if reason := refusal(system, properties, options) or refusal_of_plan(plan, options):
+        raise UserError(None, f"the explicit engine {reason}")
+    layout = lay_out(system)
+    program = lowered(system, layout, properties)
+    record = options_record(system, program, properties, options)
+    plan_tables = None if plan is None else plan_record(system, layout, plan)
+    if plan_tables is not None:
+        record.plan = ctypes.pointer(plan_tables)
+    if options.represented and plan is not None and not group_of(plan).is_trivial:
+        counting, record.limbs = counting_plan(plan)
+        record.counting = ctypes.pointer(plan_record(system, layout, counting))
+    engine = runtime.qb_open(ctypes.byref(record))
+    if not engine:
+        raise UserError(None, "the explicit engine cannot start: not enough memory")
+    reduce, close = (None, None) if plan_tables is None else reducer(system, layout, plan_tables)
+    try:
+        yield Run(system, properties, layout, engine, program, options, reduce, plan=plan)
+    finally:
+        runtime.qb_close(engine)
+        if close is not None:
+            close()
+
+
+def refusal(system: System, properties: tuple[Property, ...], options: SearchOptions) -> str:
+    """Why this engine cannot serve these, "" if it can; models it cannot lay out are refused when it runs."""
+    if not library.is_available():
+        return "was not built when this package was installed (no C compiler was found)"
+    if any(isinstance(p, Temporal) for p in properties):
+        return "checks invariants, assertions and deadlocks, not temporal formulas"
+    return refusal_of_options(options)
+
+
+def refusal_of_options(options: SearchOptions) -> str:
+    keeps = options.checkpoint or options.resume
+    if not 1 <= options.threads <= MOST_THREADS:
+        return f"runs on 1 to {MOST_THREADS} threads, not {options.threads}"
+    if options.spill is not None and options.threads > 1:
+        return "searches on disk (spill) with one thread only"
+    if options.spill is not None and keeps:
+        return "cannot combine a search on disk (spill) with checkpoints"
+    if options.hash_compact and (options.spill is not None or keeps):
+        return "keeps no states with hash compaction, so it can neither spill nor write checkpoints"
+    if options.search not in library.ORDERS:
+        return f"knows the searches {', '.join(library.ORDERS)}, not {options.search}"
+    if options.search != "mixed" and (options.alpha is not None or options.seed is not None):
+        return "uses alpha and seed in a mixed search only"
+    if options.search == "bfs":
+        return ""
+    if options.alpha is not None and not 0 <= options.alpha <= 1:
+        return f"needs a probability alpha from 0 to 1, not {options.alpha:g}"
+    if options.threads > 1 or options.spill is not None or keeps or options.hash_compact:
+        return f"searches breadth-first, not {options.search}, on threads, on disk, with checkpoints or hash compaction"
+    return ""
+
+
+def refusal_of_plan(plan: Plan | None, options: SearchOptions) -> str:
+    if options.represented and plan is not None and not plan.exact:
+        return f"counts the states represented under exact strategies only, and {plan.name} is approximate here"
+    return ""
+
+
+def lowered(system: System, layout: StateLayout, properties: tuple[Property, ...]) -> Program:
+    try:
+        return lower(system, layout, properties)
+    except Unshaped as why:
+        raise UserError(None, f"the explicit engine cannot run this model: {why}") from None
+    except RecursionError:
+        raise UserError(
+            None, "the explicit engine cannot run this model: its expressions are nested too deeply"
+        ) from None
+
+
+def options_record(
+    system: System, program: Program, properties: tuple[Property, ...], options: SearchOptions
+) -> OptionsRecord:
+    return OptionsRecord(
+        program_record(program, len(system.commands)),
+        options.memory or 0,
+        options.max_states or 0,
+        2**64 - 1 if options.max_depth is None else options.max_depth,
+        options.all_errors,
+        system.transient != FALSE,
+        any(isinstance(p, Invariant) for p in properties),
+        any(isinstance(p, NoDeadlock) for p in properties),
+        options.threads,
+        library.ORDERS[options.search],
+        options.hash_compact,
+        0,
+        ALPHA if options.alpha is None else options.alpha,
+        (SEED if options.seed is None else options.seed) % 2**64,
+    )
+
+
+def initial_words(run: Run) -> list[int]:
+    """The packed initial states, one after the other; where equal moves count once, one of each orbit."""
+    states = Meaning(run.system).initial_states()
+    if run.system.count_once and run.reduce is not None:
+        states = list(dict.fromkeys(run.reduce(s)[0] for s in states))
+    return [word for s in states for word in pack_state(run.layout, s)]
+
+
+def start(run: Run, words: list[int]) -> None:
+    array, count = (ctypes.c_uint64 * max(1, len(words)))(*words), len(words) // run.layout.words
+    runtime = library.runtime()
+    to_disk = run.spill is not None
+    started = runtime.qb_spill_start(run.spill, array, count) if to_disk else runtime.qb_start(run.engine, array, count)
+    if not started:
+        raise UserError(None, "the explicit engine cannot start: not enough memory")
+
+
+def state_at(run: Run, state: int) -> State:
+    words = (ctypes.c_uint64 * run.layout.words)()
+    library.runtime().qb_state(run.engine, state, words)
+    return unpack_state(run.layout, words)
+
+
+def numbers_to(run: Run, state: int) -> list[int]:
+    """The states from an initial one to this one, by their numbers in the engine."""
+    runtime = library.runtime()
+    path = []
+    while state != library.NO_PARENT:
+        path.append(state)
+        state = runtime.qb_parent(run.engine, state)
+    return path[::-1]
+
+
+def ask(run: Run) -> ReportRecord:
+    report = ReportRecord()
+    runtime = library.runtime()
+    if run.spill is None:
+        runtime.qb_ask(run.engine, ctypes.byref(report))
+    else:
+        runtime.qb_spill_ask(run.spill, ctypes.byref(report))
+    return report
+
+
+def summarise(run: Run) -> Statistics:
+    runtime, report = library.runtime(), ask(run)
+    return Statistics(
+        states=report.states,
+        transitions=report.transitions,
+        depth=report.deepest,
+        memory_bytes=report.bytes,
+        explore_seconds=report.cpu_seconds,
+        levels=tuple(runtime.qb_levels(run.engine)[: report.levels]),
+        fired=tuple(runtime.qb_fired(run.engine)[: len(run.system.commands)]),
+        errors=report.errors,
+        loss_probability=loss_probability(report.states, run.layout.words) if run.options.hash_compact else None,
+    )
+
+
+def represented(run: Run) -> int | None:
+    """How many states of the unreduced model the stored ones stand for, if that was asked for."""
+    if not run.options.represented:
+        return None
+    return count_represented(run.engine, run.plan, ask(run).states)
+
+
+def loss_probability(states: int, words: int) -> float:
+    """A bound for the probability that two of so many states have one hash of 64 bits; states of one word are hashed
+    one to one (runtime/store.h)."""
+    return 0.0 if words == 1 else min(1.0, states * (states - 1) / 2**65)

@@ -1,0 +1,65 @@
+"""The orders of search, hash compaction and the states represented, on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from quorbit.cli.main import main
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+PETERSON = str(EXAMPLES / "promela" / "peterson.pml")
+
+
+def answer(capsys: pytest.CaptureFixture[str], *options: str) -> tuple[int, dict[str, object]]:
+    code = main(["check", PETERSON, "--json", *options])
+    return code, json.loads(capsys.readouterr().out)
+
+
+def test_orders_of_search(capsys: pytest.CaptureFixture[str]) -> None:
+    _, wide = answer(capsys)
+    for options in (("--search", "dfs"), ("--search", "mixed", "--alpha", "0.7", "--seed", "3")):
+        code, found = answer(capsys, *options)
+        assert code == 0
+        assert [found[key] for key in ("verdict", "states", "transitions")] == [
+            wide[key] for key in ("verdict", "states", "transitions")
+        ]
+
+
+def test_hash_compaction_says_what_holds_means(capsys: pytest.CaptureFixture[str]) -> None:
+    _, exact = answer(capsys)
+    code, found = answer(capsys, "--hash-compact")
+    assert (code, found["verdict"], found["states"]) == (0, "holds", exact["states"])
+    assert exact["loss_probability"] is None
+    assert isinstance(found["loss_probability"], float)
+    assert "hash compaction" in str(found["message"])
+    main(["check", PETERSON, "--hash-compact"])
+    out = capsys.readouterr().out
+    assert "lost states" in out
+    assert "hash compaction" in out.splitlines()[0]
+
+
+def test_states_represented(capsys: pytest.CaptureFixture[str]) -> None:
+    _, whole = answer(capsys, "--symmetry", "off")
+    _, found = answer(capsys, "--represented")
+    assert found["represented"] == str(whole["states"])
+    assert found["states"] != whole["states"]
+    main(["check", PETERSON, "--represented"])
+    assert f"represents  {whole['states']:,} unreduced states" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--alpha", "0.5"],
+        ["--search", "dfs", "--threads", "2"],
+        ["--hash-compact", "--engine", "reference"],
+        ["--spill", "here", "--engine", "reference"],
+        ["--represented", "--strategy", "local"],
+    ],
+)
+def test_what_cannot_be_honoured_is_refused(capsys: pytest.CaptureFixture[str], options: list[str]) -> None:
+    assert main(["check", PETERSON, *options]) == 2
+    assert "Traceback" not in capsys.readouterr().err
