@@ -18,12 +18,14 @@ from quorbit.canon.classify import classify
 from quorbit.canon.layout import layout_of, vector_layout
 from quorbit.canon.minimise import minimise
 from quorbit.canon.plan import Plan
+from quorbit.engines.adaptive.applicable import choose_classes, kinds
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.replay import ReplayError
-from quorbit.engines.select import Progress, can_reduce, explore_with, find_engines
+from quorbit.engines.select import Progress, can_reduce, explore_with, find_engines, why_not
 from quorbit.engines.temporal.assertions import without_assertions
 from quorbit.engines.translate import translate, translate_statistics
-from quorbit.groups.group import Group, swap, trivial
+from quorbit.groups.group import Group, orbits, swap, trivial
+from quorbit.groups.partition import restrict
 from quorbit.groups.permutation import Permutation
 from quorbit.groups.reach import BeyondReach
 from quorbit.groups.structure import describe, structure, structure_order
@@ -39,13 +41,15 @@ from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.errors import UserError
 from quorbit.source.read import read_source
 from quorbit.source.span import Source, Span
-from quorbit.symmetry.command_partition import infer_partitions
+from quorbit.symmetry.command_partition import coarser_share, infer_partitions
 from quorbit.symmetry.conjuncts import one_per_class
 from quorbit.symmetry.derived import Derived, derive
 from quorbit.symmetry.detect import Symmetry
 from quorbit.symmetry.reveal import reveal
 from quorbit.symmetry.why import Breach, extended, why
 
+LEAST_SHARE = 0.8  # of the commands must tell fewer processes apart than the System does, for adaptive reduction
+MOST_PIECES = 5_000  # of orbits, before adaptive reduction that was not asked for by name is given up
 MOST_DOUBLINGS = 10  # of the bounds a front end chooses by itself
 Watch = Callable[[str, Statistics], bool]  # told the step and what is known so far; answers whether to stop
 
@@ -63,6 +67,7 @@ class CheckOptions:
     strategy: str = "auto"
     engine: str = "auto"
     search: SearchOptions = field(default_factory=SearchOptions)
+    adapt: bool = True  # whether engine auto may choose adaptive reduction, whose states are not orbits of the group
 
 
 @dataclass(frozen=True)
@@ -99,6 +104,14 @@ class Prepared:
     guide: Plan | Partitions | None
     detect_seconds: float
     classify_seconds: float
+
+
+@dataclass(frozen=True)
+class Adaptive:
+    """What the adaptive engine needs, and why it is chosen."""
+
+    prepared: Prepared
+    note: str
 
 
 def load(path: str | Path, options: LoadOptions | None = None) -> Model:
@@ -329,6 +342,28 @@ def check_one(model: Model, asked: Asked, options: CheckOptions, watch: Watch | 
         engines = tuple(filter(can_reduce, engines))
     if has_formulas(asked) and options.symmetry != "off" and can_reduce(engines[0]):
         asked = replace(asked, notes=(*asked.notes, *lost_symmetry(model, prepared)))
+    if (adaptive := prefer_adaptive(model, asked, options, prepared, watch)) is not None:
+        limited = replace(
+            options, search=limit_adaptive(options.search, time.monotonic() - began + model.parse_seconds)
+        )
+        adapted = replace(asked, notes=(*asked.notes, adaptive.note))
+        result = search_prepared(model, adapted, limited, ("adaptive",), adaptive.prepared, began, watch)
+        if result.outcome.verdict is not Verdict.UNKNOWN:
+            return result
+        given_up = f"adaptive reduction was chosen and given up: {result.outcome.message}"
+        asked = replace(asked, notes=(*asked.notes, given_up))
+    return search_prepared(model, asked, options, engines, prepared, began, watch)
+
+
+def search_prepared(
+    model: Model,
+    asked: Asked,
+    options: CheckOptions,
+    engines: tuple[str, ...],
+    prepared: Prepared,
+    began: float,
+    watch: Watch | None,
+) -> CheckResult:
     searching = time.monotonic()
     search = remaining_time(options.search, searching - began + model.parse_seconds)
     system = prepared.system
@@ -351,6 +386,38 @@ def check_one(model: Model, asked: Asked, options: CheckOptions, watch: Watch | 
     return CheckResult(
         model.system, str(model.path), asked.words, outcome, prepared.symmetry, seconds, asked.notes, model.options
     )
+
+
+def prefer_adaptive(
+    model: Model, asked: Asked, options: CheckOptions, prepared: Prepared, watch: Watch | None
+) -> Adaptive | None:
+    """What the adaptive engine needs, if most commands tell fewer processes apart than the System as a whole does."""
+    wanted = options.adapt and (options.engine, options.strategy, options.symmetry) == ("auto", "auto", "auto")
+    if not wanted or has_formulas(asked) or why_not("adaptive", model.system, asked.properties, options.search):
+        return None
+    system = specialise(replace(model.system, properties=asked.properties))[0]
+    together = restrict(orbits(prepared.symmetry.group), range(len(system.atoms)))
+    classes = choose_classes(system, kinds(system)).permuted
+    if all(cell in together for cell in classes):
+        return None
+    adaptive = prepare_adaptive(model.system, asked.properties, options, watch)
+    assert isinstance(adaptive.guide, Partitions)
+    share = coarser_share(adaptive.guide, together)
+    if share < LEAST_SHARE:
+        return None
+    note = (
+        f"adaptive reduction was chosen: {share:.0%} of the commands tell fewer processes apart than the model as a"
+        " whole; its states are not orbits of the group (--engine explicit for these)"
+    )
+    used = adaptive.symmetry
+    known = replace(prepared.symmetry, strategy=used.strategy, exact=used.exact, reason=used.reason)
+    return Adaptive(replace(adaptive, symmetry=known), note)
+
+
+def limit_adaptive(search: SearchOptions, spent: float) -> SearchOptions:
+    """Half the time that is left, so that the usual engine has the other half."""
+    timeout = None if search.timeout is None else spent + (search.timeout - spent) / 2
+    return replace(search, timeout=timeout, pieces=MOST_PIECES)
 
 
 def lost_symmetry(model: Model, prepared: Prepared) -> tuple[str, ...]:

@@ -138,6 +138,7 @@ def run_once(
         strategy=options.strategy if symmetry == "auto" else "auto",
         engine=options.engine,
         search=SearchOptions(timeout=options.timeout, all_errors=True),
+        adapt=False,
     )
     counting = LoadOptions(count_like=count_like) if language_of(path).name == "promela" else LoadOptions()
     return check(load(path, counting), asked, watch).worst

@@ -31,6 +31,8 @@ from quorbit.model.system import Assertions, Invariant, NoDeadlock, Property, Sy
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.errors import UserError
 
+PIECES_PER_STATE = 10  # are welcome
+
 
 @dataclass
 class Search:
@@ -107,6 +109,7 @@ def run(search: Search, progress: Progress | None) -> None:
     clock = Clock(search.options, progress)
 
     def tick() -> None:
+        check_pieces(search)
         clock.tick(search.store.reached, search.store.bytes, lambda seconds: summarise(search, seconds))
 
     search.context.pause = tick
@@ -120,6 +123,13 @@ def run(search: Search, progress: Progress | None) -> None:
             raise Stopped(f"the depth limit of {limit} was reached")
         expand(search, node)
         tick()
+
+
+def check_pieces(search: Search) -> None:
+    """Where orbits fall into very many pieces, this is the wrong way to search."""
+    most = search.options.pieces
+    if most is not None and search.context.breaths > most + PIECES_PER_STATE * search.store.reached:
+        raise Stopped("the orbits fall into too many pieces")
 
 
 # Initial states.

@@ -13,6 +13,10 @@ def refusal_of_options(options: SearchOptions) -> str:
         return "searches with one thread"
     if options.checkpoint or options.resume or options.spill:
         return "keeps its states in memory, without checkpoints"
+    if options.search not in ("bfs", "dfs"):
+        return "searches breadth first or depth first"
+    if options.hash_compact or options.represented:
+        return "keeps its states whole, and their orbits overlap: it cannot count what they represent"
     return ""
 
 

@@ -85,7 +85,7 @@ class Context:
         self.shape = shape
         self.cells = classes
         self.pause: Callable[[], None] = lambda: None  # called now and then while orbits are taken apart
-        self._breaths = 0
+        self.breaths = 0
         self.name_firings = False  # whether every event must name its firing, as traces need
         self.meaning = WitnessMeaning(shape)
         self.has_hiding = len({(c.rank, c.turn) for c in shape.system.commands}) > 1
@@ -103,8 +103,8 @@ class Context:
 
     def breathe(self) -> None:
         """Called for each piece of an orbit, of which there may be very many: limits are looked at in between."""
-        self._breaths += 1
-        if self._breaths % BETWEEN_PAUSES == 0:
+        self.breaths += 1
+        if self.breaths % BETWEEN_PAUSES == 0:
             self.pause()
 
     def number(self, formed: Formed) -> int:
