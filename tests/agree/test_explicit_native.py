@@ -5,12 +5,14 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from random_systems import random_system
 
 from quorbit.engines.explicit import library, native_build
 from quorbit.engines.explicit.explore import answer, drive, explore
+from quorbit.engines.explicit.instructions import Program
 from quorbit.engines.explicit.native_source import native_source
 from quorbit.engines.explicit.run import initial_words, opened, start
 from quorbit.engines.options import SearchOptions
@@ -30,18 +32,26 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
 
 
+def compiled(program: Program) -> Any:
+    """The library and the addresses of its functions."""
+    build = native_build.begin(native_source(program))
+    assert build is not None
+    while not native_build.is_finished(build):
+        time.sleep(0.01)
+    found = native_build.load(build.target)
+    assert found is not None
+    return found
+
+
 def explore_natively(system: System) -> Outcome:
     """Native code from the first state on."""
     with opened(system, system.properties, OPTIONS) as run:
-        build = native_build.begin(native_source(run.program))
-        assert build is not None
-        while not native_build.is_finished(build):
-            time.sleep(0.01)
-        found = native_build.load(build.target)
-        assert found is not None
-        library.runtime().qb_set_native(run.engine, *found[1])
+        native = compiled(run.program)
+        library.runtime().qb_set_native(run.engine, *native[1])
         start(run, initial_words(run))
-        return answer(run, drive(run))
+        outcome = answer(run, drive(run))
+        assert isinstance(outcome, Outcome)
+        return outcome
 
 
 @needs_compiler
