@@ -19,6 +19,7 @@ from quorbit.canon.layout import layout_of, vector_layout
 from quorbit.canon.minimise import minimise
 from quorbit.canon.plan import Plan
 from quorbit.engines.adaptive.applicable import choose_classes, kinds
+from quorbit.engines.go_on import go_on
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.replay import ReplayError
 from quorbit.engines.select import Progress, can_reduce, explore_with, find_engines, why_not
@@ -34,7 +35,7 @@ from quorbit.languages.registry import has_property_files, load_model, property_
 from quorbit.model.evaluate import BoundExceeded, Fault
 from quorbit.model.partitions import Partitions, friends
 from quorbit.model.specialise import searchable, settle, specialise
-from quorbit.model.system import Invariant, Property, State, System, Temporal
+from quorbit.model.system import Assertions, Invariant, Property, State, System, Temporal
 from quorbit.report.picture import draw_local_states
 from quorbit.report.record import CheckResult, CheckResults, Seconds, SymmetryResult
 from quorbit.result.outcome import Outcome, Statistics, Verdict
@@ -308,6 +309,10 @@ def check_question(model: Model, asked: Asked, options: CheckOptions, watch: Wat
     """A conjunction is answered by one conjunct of each class that the model's symmetries make."""
     if asked.system is not None:
         model, asked = replace(model, system=asked.system), replace(asked, system=None)
+    if not any(isinstance(p, Assertions) for p in asked.properties):
+        model = replace(model, system=without_assertions(model.system))
+    elif options.search.all_errors:
+        model = replace(model, system=go_on(model.system))
     if options.search.fairness != "none" and asked.words and not has_formulas(asked):
         options = replace(options, search=replace(options.search, fairness="none"))
         asked = replace(asked, notes=(*asked.notes, "fairness makes no difference to what is true of finite runs"))

@@ -1,4 +1,4 @@
-/* expect: verdict=fails */
+/* expect: states=100 transitions=228 verdict=fails plain_states=100 plain_transitions=228 */
 bool want[2];
 byte crit;
 active [2] proctype P() {

@@ -91,6 +91,7 @@ class Layout:
     count_like: str = "own"
     pids: dict[int, int] | None = None  # of every process, if all are created before anything else happens
     typedefs: dict[str, Typedef] = field(default_factory=dict)
+    strangers: tuple[int, ...] = ()  # atoms for numbers in channel variables that are no channel's
 
     @cached_property
     def processes(self) -> tuple[int, ...]:
@@ -112,7 +113,8 @@ class Layout:
 
     @cached_property
     def channel_atoms(self) -> tuple[int, ...]:
-        return tuple(channel.atom for channel in self.channels)
+        """What a channel variable may hold, in the order of its numbers from 1."""
+        return (*(channel.atom for channel in self.channels), *self.strangers)
 
     @cached_property
     def has_atomic(self) -> bool:
@@ -217,8 +219,10 @@ def make_layout(
     counts: dict[str, int],
     count_like: str,
     pids: dict[int, int] | None = None,
+    numbers: int = 0,
 ) -> Layout:
-    """The atoms and places of a model with ``counts`` processes of every type."""
+    """The atoms and places of a model with ``counts`` processes of every type; channel variables hold numbers up to
+    ``numbers``, be they a channel's or not."""
     atoms: list[Atom] = []
     slots: dict[str, tuple[int, ...]] = {}
     for name, flow in flows.items():
@@ -239,7 +243,12 @@ def make_layout(
         for leaf in leaves.values():
             if leaf.variables[0].owner == owner and isinstance(leaf.declared.initial, ChannelInit):
                 add_channels(leaf, process, atoms, channels, homes)
-    return Layout(program, flows, slots, tuple(atoms), tuple(channels), leaves, homes, count_like, pids, typedefs)
+    strangers = tuple(range(len(atoms), len(atoms) + max(0, numbers - len(channels))))
+    for n in range(len(channels) + 1, numbers + 1):
+        atoms.append(Atom(f"number {n}", "number", str(n)))
+    return Layout(
+        program, flows, slots, tuple(atoms), tuple(channels), leaves, homes, count_like, pids, typedefs, strangers
+    )
 
 
 def unique_name(variable: Variable, leaves: dict[tuple[Variable, ...], Leaf]) -> str:

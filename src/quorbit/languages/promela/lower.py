@@ -11,6 +11,7 @@ from quorbit.languages.promela.layout import OWNER, Layout, families, make_layou
 from quorbit.languages.promela.lower_commands import allowed_at_end, process_commands
 from quorbit.languages.promela.lower_formulas import lower_formula
 from quorbit.languages.promela.lower_processes import release_command, start_command
+from quorbit.languages.promela.lower_values import StrangeNumber
 from quorbit.languages.promela.prelude import (
     MOST_WORK,
     Settled,
@@ -47,13 +48,23 @@ class Lowered:
 def lower(program: Program, count_like: str = "own", bounds: int = 1, stepwise: bool = False) -> Lowered:
     """The System of a model; bounds multiplies the guess of how many processes live at once."""
     refuse_unsupported(program)
+    numbers = 0
+    while True:
+        try:
+            return lower_with(program, count_like, bounds, stepwise, numbers)
+        except StrangeNumber as strange:
+            numbers = strange.most
+
+
+def lower_with(program: Program, count_like: str, bounds: int, stepwise: bool, numbers: int) -> Lowered:
+    """Channel variables may hold all numbers up to ``numbers``."""
     if stepwise:
-        return lower_stepwise(program, bounds)
+        return lower_stepwise(program, bounds, numbers)
     flows = all_flows(program, count_like)
     if not any(True for _ in runs_of(program)):
-        return lower_fixed(program, flows, count_like)
+        return lower_fixed(program, flows, count_like, numbers)
     while True:
-        layout = make_layout(program, flows, guess_counts(flows, bounds), count_like)
+        layout = make_layout(program, flows, guess_counts(flows, bounds), count_like, None, numbers)
         system = assemble(layout)
         try:
             settled = settle(layout, system)
@@ -65,18 +76,18 @@ def lower(program: Program, count_like: str = "own", bounds: int = 1, stepwise: 
         return Lowered(system, layout) if settled is None else Lowered(assemble_settled(settled), settled.layout)
 
 
-def lower_fixed(program: Program, flows: dict[str, Flow], count_like: str) -> Lowered:
+def lower_fixed(program: Program, flows: dict[str, Flow], count_like: str, numbers: int) -> Lowered:
     """Without any run the active processes are all there are, numbered in the order of the text."""
     counts = {name: flow.proctype.active for name, flow in flows.items()}
-    numbers = {k: k for k in range(sum(counts.values()))}
-    layout = make_layout(program, flows, counts, count_like, numbers)
+    pids = {k: k for k in range(sum(counts.values()))}
+    layout = make_layout(program, flows, counts, count_like, pids, numbers)
     return Lowered(assemble(layout), layout)
 
 
-def lower_stepwise(program: Program, bounds: int) -> Lowered:
+def lower_stepwise(program: Program, bounds: int, numbers: int) -> Lowered:
     """For simulation: every statement is a step, the creation of processes included, and every variable is stored."""
     flows = all_flows(program, "plain")
-    layout = make_layout(program, flows, guess_counts(flows, bounds), "plain")
+    layout = make_layout(program, flows, guess_counts(flows, bounds), "plain", None, numbers)
     return Lowered(assemble(layout), layout)
 
 

@@ -45,6 +45,7 @@ from quorbit.model.expression import (
     Bound,
     Enabled,
     Expr,
+    Fresh,
     Operator,
     Parameter,
     Quantifier,
@@ -161,7 +162,7 @@ class Lowering:
                 if guard == FALSE:
                     continue
                 effect = (*choice.effect, *self.rest(view, edge, choice), *self.arrive(edge))
-                parameters = (self.parameter, *choice.parameters, *self.extra_parameters(edge))
+                parameters = apart((self.parameter, *choice.parameters, *self.extra_parameters(edge)))
                 yield Command(
                     label_of(edge), guard, effect, parameters, (ME,), rank, turn,
                     prints=self.prints(view, edge, len(choice.effect)), performs=performed(self.name, edge),
@@ -336,6 +337,18 @@ class Lowering:
         if inner.target in outer.inner.edges:
             return self.arrive_at(inner.target, True, self.name, process)
         return self.arrive_at(outer.target, outer.keeps, self.name, process)
+
+
+def apart(parameters: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
+    """Processes that one step creates are different ones."""
+    found: list[Parameter] = []
+    for p in parameters:
+        if isinstance(p.domain, Fresh):
+            taken = [q.name for q in found if isinstance(q.domain, Fresh) and q.domain.atoms == p.domain.atoms]
+            others = [negation(equal(Bound(p.name), Bound(name))) for name in taken]
+            p = replace(p, domain=Fresh(p.domain.atoms, conjunction([p.domain.free, *others])))
+        found.append(p)
+    return tuple(found)
 
 
 def is_reentered(edge: Edge) -> bool:

@@ -35,6 +35,7 @@ from quorbit.model.types import NONE, Number, Truth
 from quorbit.source.span import Span
 
 O = Operator
+BYTE = DataType(Kind.BYTE)
 TRUTH_VALUED = {O.NOT, O.AND, O.OR, O.EQUAL, O.LESS, O.LESS_EQUAL, O.MEMBER}
 
 
@@ -144,9 +145,22 @@ def as_number(view: View, e: Expr, span: Span) -> Expr:
     return NumberOf(e, view.layout.channel_atoms, 1, 0, span)
 
 
+class StrangeNumber(Exception):
+    """A channel variable may get a number that is no channel's: the layout needs an atom for every number up to it."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(most)
+        self.most = most
+
+
 def as_channel(view: View, e: Expr, span: Span) -> Expr:
+    """The channel with a number.  To SPIN a channel variable is a byte, which need not be the number of a channel."""
     if isinstance(e, Literal) and e.value == 0:
         return atom(NONE, span)
+    e = cut(e, BYTE, view.layout)
+    most = bounds(view.layout, e)[1]
+    if most is None or most > len(view.layout.channel_atoms):
+        raise StrangeNumber(255 if most is None else most)
     return AtomAt(e, view.layout.channel_atoms, 1, 0, span)
 
 
@@ -223,9 +237,9 @@ def possible_shapes(view: View, where: Expr) -> list[Shape]:
     layout = view.layout
     match where:
         case Literal(known) if isinstance(known, int):
-            return [layout.shape_of[known]] if known != NONE else []
+            return [layout.shape_of[known]] if known in layout.shape_of else []
         case AtomAt(_, numbering, _, none) if none is None:
-            found = [layout.shape_of[a] for a in numbering]
+            found = [layout.shape_of[a] for a in numbering if a in layout.shape_of]
             return [s for i, s in enumerate(found) if s not in found[:i]]
         case Condition(_, then, other):
             both = [*possible_shapes(view, then), *possible_shapes(view, other)]

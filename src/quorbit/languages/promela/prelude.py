@@ -55,12 +55,14 @@ def settle(layout: Layout, system: System) -> Settled | None:
     last = [*stages, *ends][-1]
     flows = live_flows(layout, system, ends or stages[-1:])
     counts = {name: len(live(layout, system, last, name)) for name in layout.flows}
-    guess = make_layout(layout.program, flows, counts, layout.count_like, dict(enumerate(range(sum(counts.values())))))
+    numbers = len(layout.channel_atoms) if layout.strangers else 0
+    in_order = dict(enumerate(range(sum(counts.values()))))
+    guess = make_layout(layout.program, flows, counts, layout.count_like, in_order, numbers)
     translation: dict[int, int] = {NONE: NONE}
     for name in layout.flows:
         translation.update(zip(live(layout, system, last, name), guess.slots[name], strict=True))
     pids = {new: number_at(system, last, PID, old) for old, new in translation.items() if old != NONE}
-    fixed = make_layout(layout.program, flows, counts, layout.count_like, pids)
+    fixed = make_layout(layout.program, flows, counts, layout.count_like, pids, numbers)
     translation.update(channel_translation(layout, fixed, translation))
     starter = starter_of(layout, system, stages, ends, translation)
     if starter is None:
@@ -187,7 +189,8 @@ def channel_translation(old: Layout, new: Layout, processes: dict[int, int]) -> 
         mapped = process if process is None else processes.get(process)
         if (mapped, leaf.variables, k) in homes:
             found[a] = homes[mapped, leaf.variables, k]
-    return found
+    number_of = {a: k for k, a in enumerate(old.channel_atoms)}
+    return {**found, **{a: new.channel_atoms[number_of[a]] for a in old.strangers}}
 
 
 def starter_of(
