@@ -28,7 +28,7 @@ from quorbit.model.system import Property, System, Temporal
 from quorbit.pipeline import CheckOptions, Interrupted, find_asked, load
 from quorbit.report.record import CheckResult, CheckResults
 from quorbit.source.errors import UserError
-from quorbit.symmetry.brute_force import broken_state, count_orbits, state_graph
+from quorbit.symmetry.brute_force import alike_under, broken_state, count_orbits, state_graph
 from quorbit.symmetry.certificate import (
     BrokenCertificate,
     Certificate,
@@ -187,8 +187,9 @@ def verify_states(system: System, certificate: Certificate, most: int) -> Iterat
     if graph is None:
         yield f"more than {most} states: they were not gone through (--max-states)"
         return
+    alike = alike_under(system, certificate.generators)
     for number, g in enumerate(certificate.generators, 1):
-        if broken_state(system, graph, g) is not None:
+        if broken_state(system, graph, g, alike) is not None:
             raise BrokenCertificate(f"generator {number} is no symmetry of the state graph")
     found = count_orbits(system, graph, certificate.generators)
     if certificate.verdict == "holds" and certificate.exact and found != certificate.states:

@@ -8,12 +8,17 @@ Short names: s, t states; g a permutation of the atoms.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
+from quorbit.groups.chain import build_chain, contains
+from quorbit.groups.group import Group, swap
+from quorbit.groups.moves import permutation_of
 from quorbit.groups.permutation import Permutation
 from quorbit.groups.unionfind import UnionFind
 from quorbit.model.evaluate import Meaning
+from quorbit.model.expression import Fresh
 from quorbit.model.system import Place, State, System
 from quorbit.model.types import NONE, AtomOf, QueueOf, SetOf, TupleOf, Type, Value
 
@@ -48,24 +53,78 @@ def state_graph(system: System, most: int) -> StateGraph | None:
     return StateGraph(frozenset(initial), moves)
 
 
-def broken_state(system: System, graph: StateGraph, g: Permutation) -> State | None:
-    """A state whose moves g does not map to the moves of its image; None if g is an automorphism of the graph."""
-    image = {s: moved(system, s, g) for s in graph.moves}
-    if {image[s] for s in graph.initial} != graph.initial:
+def broken_state(system: System, graph: StateGraph, g: Permutation, alike: Alike | None = None) -> State | None:
+    """A state whose moves g does not map to the moves of its image; None if g is an automorphism of the graph, states
+    that are ``alike`` taken for one."""
+    first = alike.first if alike is not None else itself
+    image = {s: first(moved(system, s, g)) for s in graph.moves}
+    start = {first(s) for s in graph.initial}
+    if {image[s] for s in graph.initial} != start:
         return next(iter(sorted(graph.initial, key=repr)))
+    found = {first(s): seen_as(moves, first) for s, moves in graph.moves.items()}
     for s, moves in graph.moves.items():
-        expected = Counter({(None if t is None else image[t], what): times for (t, what), times in moves.items()})
-        if graph.moves.get(image[s]) != expected:
+        if found.get(image[s]) != seen_as(moves, image.__getitem__):
             return s
     return None
 
 
+def seen_as(moves: Moves, name: Callable[[State], State]) -> Moves:
+    """The moves with another name for each state they lead to."""
+    found: Moves = Counter()
+    for (t, what), times in moves.items():
+        found[None if t is None else name(t), what] += times
+    return found
+
+
+def itself(s: State) -> State:
+    return s
+
+
+class Alike:
+    """States that differ only in which unused atom was taken for a new process.
+
+    A command takes the first unused atom where any would do, so the graph has one of several moves that lead to states
+    alike.  ``classes``: the sets of atoms that can be created anew and are interchangeable."""
+
+    def __init__(self, system: System, classes: Sequence[tuple[int, ...]]) -> None:
+        self.system = system
+        points = tuple(range(len(system.atoms)))
+        self.swaps = [permutation_of(swap(a, b), points) for atoms in classes for a, b in pairwise(atoms)]
+        self.known: dict[State, State] = {}
+
+    def first(self, s: State) -> State:
+        """One state for all that are alike."""
+        if s not in self.known:
+            found = {s: None}
+            waiting = [s]
+            for t in waiting:
+                for g in self.swaps:
+                    if (image := moved(self.system, t, g)) not in found:
+                        found[image] = None
+                        waiting.append(image)
+            self.known.update(dict.fromkeys(found, s))
+        return self.known[s]
+
+
+def alike_under(system: System, generators: Sequence[Permutation]) -> Alike:
+    """The states that are alike where the generators exchange atoms that can be created anew."""
+    chain = build_chain(Group(len(system.atoms), generators))
+    points = tuple(range(len(system.atoms)))
+    domains = [p.domain for command in system.commands for p in command.parameters]
+    classes = dict.fromkeys(domain.atoms for domain in domains if isinstance(domain, Fresh))
+    swaps = {atoms: [permutation_of(swap(a, b), points) for a, b in pairwise(atoms)] for atoms in classes}
+    return Alike(system, [atoms for atoms in classes if all(contains(chain, g) for g in swaps[atoms])])
+
+
 def count_orbits(system: System, graph: StateGraph, generators: Sequence[Permutation]) -> int:
-    number = {s: k for k, s in enumerate(graph.moves)}
+    alike = alike_under(system, generators)
+    number: dict[State, int] = {}
+    for s in graph.moves:
+        number.setdefault(alike.first(s), len(number))
     joined = UnionFind(len(number))
     for g in generators:
         for s, k in number.items():
-            joined.unite(k, number[moved(system, s, g)])
+            joined.unite(k, number[alike.first(moved(system, s, g))])
     return len(joined.classes())
 
 

@@ -133,9 +133,9 @@ class Validity:
 
     @cached_property
     def graph(self) -> Graph:
-        plain = Proof(self.proof.system)  # a table of terms without images
-        apart = [a for a in range(plain.terms.atoms) if a not in self.values]
-        return syntax_graph(plain.system, plain.terms, plain.said, apart)
+        proof = self.proof
+        apart = [a for a in range(proof.terms.atoms) if a not in self.values]
+        return syntax_graph(proof.system, proof.terms, proof.said, apart)
 
     @cached_property
     def form(self) -> object:

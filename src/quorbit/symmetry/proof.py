@@ -1,7 +1,9 @@
 """Prove that a permutation is a symmetry: g's image of all that a System says is what it says.
 
-Most of what a System says is not touched by most permutations: it names no atom that moves, and the sets it ranges over
-are mapped to themselves.  Only the rest is permuted and compared.
+The System is written once as a table of terms in which equal terms have one number (model/normal_form.py), so g's image
+of a term is found by looking up the images of its parts: no command is permuted or brought to normal form again.  Most
+terms are not touched by most permutations, since they name no atom that moves and the sets they range over are mapped
+to themselves; the images of the atoms that move are followed upwards only as far as something changes.
 
 Short names: g a permutation of the atoms; n the number of a term.
 """
@@ -9,21 +11,16 @@ Short names: g a permutation of the atoms; n the number of a term.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from functools import cached_property
+from heapq import heapify, heappop, heappush
 
 from quorbit.groups.permutation import Permutation, support
-from quorbit.model.command import Command
-from quorbit.model.normal_form import Said, Term, Terms, Transient, parts_of
-from quorbit.model.permute import (
-    permute_command,
-    permute_definition,
-    permute_expression,
-    permute_places,
-    permute_property,
-)
-from quorbit.model.system import Definition, System
+from quorbit.model.normal_form import Term, Terms, parts_of, says_the_same
+from quorbit.model.permute import permute_places, permute_system
+from quorbit.model.system import System
 
-SETS = ("atoms", "atom of", "fresh")  # heads of terms whose unordered parts are a set of atoms
+Images = dict[int, int | None]  # of the terms that change; None: the System has no such term
 
 
 class Proof:
@@ -32,72 +29,76 @@ class Proof:
     def __init__(self, grounded: System) -> None:
         self.system = grounded
         self.terms = Terms(grounded)
-        self.parts = [(part, self.terms.part(part)) for part in parts_of(grounded)]
-        self.mentions: dict[int, tuple[frozenset[int], frozenset[int]]] = {}
-
-    @property
-    def said(self) -> Counter[int]:
-        return Counter(n for _, n in self.parts)
+        self.said = Counter(self.terms.part(part) for part in parts_of(grounded))
+        self.places = frozenset(map(self.terms.place, grounded.places))
 
     @cached_property
     def table(self) -> list[Term]:
         return list(self.terms.numbers)
 
+    @cached_property
+    def wholes(self) -> list[list[int]]:
+        """For each term those it is a part of; they have greater numbers."""
+        found: list[list[int]] = [[] for _ in self.table]
+        for n, term in enumerate(self.table):
+            for part in dict.fromkeys((*term.ordered, *(part for part, _ in term.unordered))):
+                found[part].append(n)
+        return found
+
     def holds(self, g: Permutation) -> bool:
-        """Whether g maps places to places, kinds to kinds, and leaves what the System says as it is."""
-        if permute_places(self.system, g) is None or not keeps_colours(self.system, g):
+        """Whether g maps kinds to kinds, places to places of the same type, and leaves what is said as it is."""
+        if not keeps_colours(self.system, g):
             return False
-        touched = [(part, n) for part, n in self.parts if self.is_touched(n, g)]
-        return Counter(n for _, n in touched) == Counter(self.terms.part(image(part, g)) for part, _ in touched)
+        images = self.images(g)
+        places = self.places.intersection(images)
+        if {images[n] for n in places} != places:
+            return False
+        touched = {n: self.said[n] for n in images if n in self.said}
+        return {images[n]: times for n, times in touched.items()} == touched
 
-    def is_touched(self, n: int, g: Permutation) -> bool:
-        """Whether a term names an atom that moves or a set of atoms that is not mapped to itself."""
-        atoms, sets = self.mentioned(n)
-        return not atoms.isdisjoint(support(g)) or any(self.is_moved_set(k, g) for k in sets)
+    def images(self, g: Permutation) -> Images:
+        """The images of all terms that are not mapped to themselves."""
+        images: Images = {a: g[a] for a in support(g)}
+        waiting = list(dict.fromkeys(n for a in images for n in self.wholes[a]))
+        heapify(waiting)
+        last = -1
+        while waiting:
+            n = heappop(waiting)
+            if n != last and (image := self.look_up(self.table[n], images)) != n:
+                images[n] = image
+                for whole in self.wholes[n]:
+                    heappush(waiting, whole)
+            last = n
+        return images
 
-    def is_moved_set(self, n: int, g: Permutation) -> bool:
-        members = {part for part, _ in self.table[n].unordered if part < self.terms.atoms}
-        return {g[a] for a in members} != members
-
-    def mentioned(self, n: int) -> tuple[frozenset[int], frozenset[int]]:
-        """The atoms a term names one by one, and the terms in it that are sets of atoms."""
-        if n not in self.mentions:
-            self.mentions[n] = self.find_mentioned(n)
-        return self.mentions[n]
-
-    def find_mentioned(self, n: int) -> tuple[frozenset[int], frozenset[int]]:
-        if n < self.terms.atoms:
-            return frozenset([n]), frozenset()
-        term = self.table[n]
-        is_set = term.head[0] in SETS
-        inner = [*term.ordered, *(() if is_set else (part for part, _ in term.unordered))]
-        found = [self.mentioned(part) for part in inner]
-        atoms = frozenset().union(*(a for a, _ in found))
-        sets = frozenset().union(*(s for _, s in found), [n] if is_set else [])
-        return atoms, sets
+    def look_up(self, term: Term, images: Images) -> int | None:
+        ordered = image_of_all(term.ordered, images)
+        unordered = image_of_all((part for part, _ in term.unordered), images)
+        if ordered is None or unordered is None:
+            return None
+        counted = zip(unordered, (times for _, times in term.unordered), strict=True)
+        return self.terms.numbers.get(Term(term.head, tuple(ordered), tuple(sorted(counted))))
 
 
-def image(part: Said, g: Permutation) -> Said:
-    match part:
-        case (str(kind), Command() as command):
-            return kind, permute_command(command, g)
-        case Definition():
-            return permute_definition(part, g)
-        case Transient(condition):
-            return Transient(permute_expression(condition, g))
-        case tuple():
-            raise AssertionError(part)
-        case _:
-            return permute_property(part, g)
+def image_of_all(parts: Iterable[int], images: Images) -> list[int] | None:
+    """None if one of the images is no term of the System."""
+    found = []
+    for part in parts:
+        if (image := images.get(part, part)) is None:
+            return None
+        found.append(image)
+    return found
 
 
 def keeps_colours(system: System, g: Permutation) -> bool:
     return all(
-        (atom.sort, atom.colour) == (system.atoms[g[a]].sort, system.atoms[g[a]].colour)
-        for a, atom in enumerate(system.atoms)
+        (system.atoms[a].sort, system.atoms[a].colour) == (system.atoms[g[a]].sort, system.atoms[g[a]].colour)
+        for a in support(g)
     )
 
 
 def is_symmetry(grounded: System, g: Permutation) -> bool:
-    """Whether g is a symmetry of the grounded System, for a single question."""
-    return Proof(grounded).holds(g)
+    """The definition, word for word: whether the permuted System says the same."""
+    if permute_places(grounded, g) is None or not keeps_colours(grounded, g):
+        return False
+    return says_the_same(grounded, permute_system(grounded, g))
