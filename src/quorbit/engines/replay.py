@@ -7,12 +7,15 @@ h(t) = r_{k+1} follows that the next g is "first h backwards, then g".  No plan 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations, pairwise
 
+from quorbit.groups.group import swap
+from quorbit.groups.moves import permutation_of
 from quorbit.groups.permutation import Permutation, compose, identity, inverse
 from quorbit.model.evaluate import Meaning, Move, Violation
-from quorbit.model.permute import permute_state
+from quorbit.model.expression import Fresh
+from quorbit.model.permute import permute_places, permute_state
 from quorbit.model.system import State, System
 from quorbit.result.outcome import Step, Trace
 
@@ -33,11 +36,13 @@ def lift(system: System, path: Sequence[State], reduce: Reduce | None, violation
     steps: list[Step] = []
     for r, following in pairwise(path):
         t, h = find_move(meaning, r, following, reduce)
-        s = append_step(meaning, steps, s, permute_state(system, g, t), None)
-        g = compose(inverse(h), g)
+        step, renamed = find_step(meaning, s, permute_state(system, g, t), None)
+        steps.append(step)
+        s = step.state
+        g = compose(compose(inverse(h), g), renamed)
     if violation is not None:
         bad = find_violation(meaning, path[-1], violation)
-        append_step(meaning, steps, s, permute_state(system, g, bad.target), violation)
+        steps.append(find_step(meaning, s, permute_state(system, g, bad.target), violation)[0])
     trace = Trace(start, tuple(steps))
     check(meaning, trace, violation)
     return trace
@@ -69,13 +74,42 @@ def find_violation(meaning: Meaning, r: State, violation: Violation) -> Move:
     raise ReplayError("the violation is not where the path ends")
 
 
-def append_step(meaning: Meaning, steps: list[Step], s: State, t: State, violation: Violation | None) -> State:
-    """Add the concrete move from s to t; its absence would mean that the permutation is no symmetry."""
-    for move in meaning.moves(s):
-        if move.target == t and same_violation(move.violation, violation):
-            steps.append(Step(move.firings, t))
-            return t
+def find_step(meaning: Meaning, s: State, t: State, violation: Violation | None) -> tuple[Step, Permutation]:
+    """The concrete move from s to t, or to what t becomes when unused atoms are renamed, and that renaming.
+
+    Where a process is created, the model takes the first unused atom, whichever g makes of it.  If there is no such
+    move the permutation is no symmetry."""
+    moves = {m.target: m for m in reversed(list(meaning.moves(s))) if same_violation(m.violation, violation)}
+    for image, renamed in renamings(meaning.system, s, t):
+        if image in moves:
+            return Step(moves[image].firings, image), renamed
     raise ReplayError("the image of a step is no step of the model: the permutation used is no symmetry")
+
+
+MOST_RENAMINGS = 50_000
+
+
+def renamings(system: System, s: State, t: State) -> Iterator[tuple[State, Permutation]]:
+    """t itself, and the images of t under exchanges of atoms that can be created and that s does not tell apart."""
+    found: dict[State, Permutation] = {t: identity(len(system.atoms))}
+    yield t, found[t]
+    swaps = [g for g in exchanges(system) if permute_places(system, g) is not None and permute_state(system, g, s) == s]
+    waiting = [t]
+    for u in waiting:
+        for g in swaps:
+            image = permute_state(system, g, u)
+            if image not in found and len(found) < MOST_RENAMINGS:
+                found[image] = compose(found[u], g)
+                waiting.append(image)
+                yield image, found[image]
+
+
+def exchanges(system: System) -> list[Permutation]:
+    """Exchanges of two atoms that one parameter of a command may create."""
+    domains = [p.domain for command in system.commands for p in command.parameters]
+    classes = dict.fromkeys(domain.atoms for domain in domains if isinstance(domain, Fresh))
+    points = tuple(range(len(system.atoms)))
+    return [permutation_of(swap(a, b), points) for atoms in classes for a, b in combinations(atoms, 2)]
 
 
 def same_violation(a: Violation | None, b: Violation | None) -> bool:
