@@ -241,6 +241,12 @@ def test_represented_needs_an_exact_plan() -> None:
         represented(mail(3, 2), symmetric(3), "local", SearchOptions())
 
 
+def test_a_created_process_takes_one_place_of_its_orbit() -> None:
+    file = next(f for f in FILES if f.name == "pid_reuse.pml")
+    with pytest.raises(UserError, match="created"):
+        check(load(file, LoadOptions()), CheckOptions(engine="explicit", search=SearchOptions(represented=True)))
+
+
 def check_represented(file: Path) -> None:
     """The number of states represented is that of the whole search."""
     try:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from random_systems import random_system
 
@@ -9,6 +11,7 @@ from quorbit.engines.explicit.explore import explore
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.reference.explore import explore as explore_plainly
 from quorbit.model.evaluate import Fault
+from quorbit.model.expression import FALSE
 from quorbit.model.system import System
 from quorbit.result.outcome import Outcome
 from quorbit.source.errors import UserError
@@ -41,6 +44,12 @@ def compare(system: System) -> bool:
 def test_random_systems_agree() -> None:
     compared = sum(compare(random_system(seed)) for seed in range(60))
     assert compared > 50
+
+
+def test_calls_through_transient_states_count_once() -> None:
+    systems = [replace(random_system(seed), count_once=True) for seed in range(30)]
+    assert sum(compare(system) for system in systems if system.transient != FALSE) > 2
+    assert sum(compare(system) for system in systems[:8]) > 4
 
 
 @pytest.mark.soak

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 import pytest
-from benchmarks.models.systems import mail, peterson
+from benchmarks.models.systems import counters, mail, peterson
 
 from quorbit.canon.classify import STRATEGIES, classify
 from quorbit.canon.layout import layout_of
 from quorbit.canon.minimise import reducer
 from quorbit.engines.explicit.explore import explore
+from quorbit.engines.options import SearchOptions
 from quorbit.engines.reference.explore import explore as explore_plainly
 from quorbit.groups.group import Group
 from quorbit.model.system import System
@@ -69,3 +71,14 @@ def test_a_trace_of_a_reduced_run_is_a_run_of_the_model() -> None:
         assert outcome.verdict is Verdict.FAILS
         assert outcome.trace is not None
         assert len(outcome.trace.steps) == len(whole.trace.steps)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_slow_strategy_is_stopped_within_a_state(threads: int) -> None:
+    system = counters(10, 8)
+    layout = layout_of(system)
+    plan = classify(layout, symmetric(10), "chain")  # 3.6 million images of every state
+    began = time.monotonic()
+    outcome = explore(system, (), plan, layout, SearchOptions(timeout=0.3, threads=threads))
+    assert (outcome.verdict, "time limit" in outcome.message) == (Verdict.UNKNOWN, True)
+    assert time.monotonic() - began < 3

@@ -39,6 +39,7 @@ from quorbit.engines.explicit.run import (
     summarise,
 )
 from quorbit.engines.explicit.spill import opened_spill, path_on_disk
+from quorbit.engines.explicit.tables import is_sorting
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.replay import lift
 from quorbit.model.evaluate import FAULTS, BoundExceeded, Fault, Meaning, Violation
@@ -119,17 +120,26 @@ def checkpoint_of(run: Run, plan: Plan | None, words: list[int]) -> Checkpoint |
 def drive(run: Run, progress: Progress | None = None, checkpoint: Checkpoint | None = None) -> str:
     """Slice after slice until the search ends; the limit that was hit, or ''."""
     began, timeout = time.monotonic(), run.options.timeout
+    known = summarise(run)
+
+    def over() -> str:
+        if timeout is not None and time.monotonic() - began > timeout:
+            return f"the time limit of {timeout:g} s was reached"
+        return "interrupted" if progress is not None and progress(known) else ""
+
+    apart = run.plan is not None and not is_sorting(run.plan.node)
     native = NativeCode(run.engine, run.program) if run.options.native else None
     try:
-        while (status := run.step()) == library.RUNNING:
+        while (status := run.step_apart(lambda: bool(over())) if apart else run.step()) == library.RUNNING:
             if native is not None:
                 native.advance(time.monotonic() - began)
             if checkpoint is not None:
                 save_now_and_then(checkpoint, run.engine)
-            if timeout is not None and time.monotonic() - began > timeout:
-                return f"the time limit of {timeout:g} s was reached"
-            if progress is not None and progress(summarise(run)):
-                return "interrupted"
+            known = summarise(run)
+            if reason := over():
+                return reason
+        if status == library.STOPPED:
+            return over() or "interrupted"
     except KeyboardInterrupt:
         return "interrupted"
     finally:

@@ -11,7 +11,7 @@ from quorbit.engines.explicit.instructions import Program
 from quorbit.source.errors import UserError
 
 ABI = 2
-RUNNING, DONE, FAILED, MEMORY, DEPTH, STATES, TOO_FEW_ATOMS, TOO_LARGE = range(8)
+RUNNING, DONE, FAILED, MEMORY, DEPTH, STATES, TOO_FEW_ATOMS, TOO_LARGE, STOPPED = range(9)
 NOTHING, BY_MOVE, IN_STATE, STUCK = range(4)
 NO_PARENT = 0xFFFFFFFF
 ORDERS = {"bfs": 0, "dfs": 1, "mixed": 2}
@@ -125,6 +125,7 @@ def declared(library: Any) -> Any:
         "qb_open": (pointer, [ctypes.POINTER(OptionsRecord)]),
         "qb_close": (None, [pointer]),
         "qb_start": (ctypes.c_bool, [pointer, ctypes.POINTER(u64), u64]),
+        "qb_stop": (None, [pointer]),
         "qb_step": (ctypes.c_int, [pointer, ctypes.c_double]),
         "qb_ask": (None, [pointer, ctypes.POINTER(ReportRecord)]),
         "qb_levels": (ctypes.POINTER(u64), [pointer]),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import Thread
 from typing import Any
 
 from quorbit.canon.plan import Plan
@@ -20,12 +21,13 @@ from quorbit.engines.explicit.tables import plan_record, reducer
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.replay import Reduce
 from quorbit.model.evaluate import Meaning
-from quorbit.model.expression import FALSE
+from quorbit.model.expression import FALSE, Fresh
 from quorbit.model.system import Invariant, NoDeadlock, Property, State, System, Temporal
 from quorbit.result.outcome import Statistics
 from quorbit.source.errors import UserError
 
 SLICE = 0.05  # seconds
+POLL = 0.1  # seconds between two looks at limits while a slice runs in a thread of its own
 MOST_THREADS = 16
 ALPHA, SEED = 0.5, 1  # of mixed searches, if nothing else is asked for
 
@@ -49,6 +51,24 @@ class Run:
         status = runtime.qb_step(self.engine, SLICE) if self.spill is None else runtime.qb_spill_step(self.spill, SLICE)
         return int(status)
 
+    def step_apart(self, is_over: Callable[[], bool]) -> int:
+        """A step in a thread of its own, for kernels that can take long over one state: it ends early once ``is_over``
+        holds, or when this thread is interrupted."""
+        found: list[int] = []
+        thread = Thread(target=lambda: found.append(self.step()))
+        thread.start()
+        try:
+            while thread.is_alive():
+                thread.join(POLL)
+                if is_over():
+                    library.runtime().qb_stop(self.engine)
+        except BaseException:
+            library.runtime().qb_stop(self.engine)
+            raise
+        finally:
+            thread.join()
+        return found[0]
+
 
 @contextmanager
 def opened(
@@ -56,7 +76,7 @@ def opened(
 ) -> Iterator[Run]:
     """An engine for a System, closed at the end."""
     runtime = library.runtime()
-    if reason := refusal(system, properties, options) or refusal_of_plan(plan, options):
+    if reason := refusal(system, properties, options) or refusal_of_plan(system, plan, options):
         raise UserError(None, f"the explicit engine {reason}")
     layout = lay_out(system)
     program = lowered(system, layout, properties)
@@ -111,10 +131,25 @@ def refusal_of_options(options: SearchOptions) -> str:
     return ""
 
 
-def refusal_of_plan(plan: Plan | None, options: SearchOptions) -> str:
-    if options.represented and plan is not None and not plan.exact:
+def refusal_of_plan(system: System, plan: Plan | None, options: SearchOptions) -> str:
+    if not options.represented or plan is None:
+        return ""
+    if not plan.exact:
         return f"counts the states represented under exact strategies only, and {plan.name} is approximate here"
+    moved = frozenset(group_of(plan).moved)
+    if any(not moved.isdisjoint(atoms) for atoms in created(system)):
+        return (
+            "cannot count the states represented: a created process takes the first free place, never all of an orbit"
+        )
     return ""
+
+
+def created(system: System) -> Iterator[tuple[int, ...]]:
+    """The atoms that each creation chooses from."""
+    for command in (*system.commands, *system.start):
+        for parameter in command.parameters:
+            if isinstance(parameter.domain, Fresh):
+                yield parameter.domain.atoms
 
 
 def lowered(system: System, layout: StateLayout, properties: tuple[Property, ...]) -> Program:

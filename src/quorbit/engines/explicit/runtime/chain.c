@@ -130,7 +130,7 @@ static uint32_t prune(qb_reducer *r, qb_plan_node *node, uint32_t fixed) {
     qb_frontier *f = r->following;
     uint64_t least = UINT64_MAX, kept = 0;
     uint32_t different = 0, least_different = 0;
-    for (uint64_t k = 0; k < f->n; k++) {
+    for (uint64_t k = 0; k < f->n && !qb_is_stopped(r); k++) {
         uint64_t d = colour_image(r, node, f->states + k * r->plan->words, f->colours + k * r->plan->atoms, fixed,
                                   &different);
         if (d > least) continue;
@@ -180,11 +180,12 @@ static uint64_t *make_table(const qb_frontier *f, uint32_t words, uint64_t size)
     return table;
 }
 
-uint64_t qb_close_orbit(qb_frontier *f, const qb_plan *p, const qb_plan_node *node) {
+uint64_t qb_close_orbit(qb_reducer *r, qb_frontier *f, const qb_plan_node *node) {
+    const qb_plan *p = r->plan;
     uint64_t size = 4 * f->capacity, best = 0;
     while (size & (size - 1)) size &= size - 1;
     uint64_t *table = make_table(f, p->words, size);
-    for (uint64_t k = 0; k < f->n && table != NULL; k++)
+    for (uint64_t k = 0; k < f->n && table != NULL && !qb_is_stopped(r); k++)
         for (uint32_t j = 0; j < node->count && table != NULL; j++) {
             if (f->n == f->capacity || 2 * f->n >= size) {
                 free(table);
@@ -259,7 +260,7 @@ void qb_search_chain(qb_reducer *r, qb_plan_node *node, uint64_t *s) {
         const qb_level *level = &node->levels[k];
         uint64_t count, best = choose_colour(r->frontier, level, p->atoms, r->depths, &count);
         r->following->n = 0;
-        for (uint64_t i = 0; i < r->frontier->n; i++)
+        for (uint64_t i = 0; i < r->frontier->n && !qb_is_stopped(r); i++)
             for (uint32_t j = 0; j < level->count; j++)
                 if (r->frontier->colours[i * p->atoms + (uint32_t)level->atoms[j]] == best)
                     add_image(r, i, level->permutations + (uint64_t)j * p->atoms);
@@ -269,6 +270,7 @@ void qb_search_chain(qb_reducer *r, qb_plan_node *node, uint64_t *s) {
         qb_frontier *swap = r->frontier;
         r->frontier = r->following;
         r->following = swap;
+        if (qb_is_stopped(r)) return;
     }
     take_least(r, s);
 }

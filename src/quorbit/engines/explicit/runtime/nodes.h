@@ -52,7 +52,10 @@ struct qb_reducer {
     struct qb_frontier *frontier, *following;
     uint64_t *cache, hits;
     uint32_t limbs; /* of the numbers of ways that a search down the chain counts; 0: it does not */
+    const volatile bool *stop; /* once it is true, kernels end soon with any result; NULL: they go on */
 };
+
+static inline bool qb_is_stopped(const qb_reducer *r) { return r->stop != NULL && *r->stop; }
 
 qb_reducer *qb_reducer_open_counting(const qb_plan *plan, uint32_t limbs);
 
@@ -81,7 +84,7 @@ typedef struct qb_frontier {
 
 qb_frontier *qb_frontier_open(const qb_plan *plan, uint32_t limbs);
 /* Close the states of a frontier under a node's permutations; answers the number of the least. */
-uint64_t qb_close_orbit(qb_frontier *frontier, const qb_plan *plan, const qb_plan_node *node);
+uint64_t qb_close_orbit(qb_reducer *r, qb_frontier *frontier, const qb_plan_node *node);
 void qb_frontier_close(qb_frontier *frontier);
 
 #endif

@@ -98,7 +98,7 @@ static bool has_image(qb_orbits *o, const uint64_t *s, uint32_t depth, int32_t a
         qb_order_by_colour(node, colours, r->order, o->to, r->plan->atoms);
         return leads_over(o, s, a, b);
     }
-    for (uint32_t i = 0; i < node->active_count; i++) {
+    for (uint32_t i = 0; i < node->active_count && !qb_is_stopped(r); i++) {
         if (colours[node->active[i]] != shared) continue;
         bool spared = false; /* exchanging it with one that was tried leaves the state alone */
         for (uint32_t j = 0; j < i && !spared; j++)
@@ -183,6 +183,7 @@ static void count_chain(qb_orbits *o, const uint64_t *s) {
 bool qb_orbits_add(qb_orbits *o, const uint64_t *s) {
     if (o->reducer->root.kind == QB_SYMMETRIC) count_symmetric(o, s);
     else count_chain(o, s);
+    if (qb_is_stopped(o->reducer)) return true; /* what was counted may be wrong */
     int64_t number = qb_name_of(&o->orders, (const uint32_t *)(const void *)o->order);
     if (number < 0) return false;
     if ((uint64_t)number >= o->room) {
@@ -195,6 +196,8 @@ bool qb_orbits_add(qb_orbits *o, const uint64_t *s) {
     o->counts[number]++;
     return true;
 }
+
+void qb_orbits_heed(qb_orbits *o, const volatile bool *stop) { qb_reducer_heed(o->reducer, stop); }
 
 uint64_t qb_orbits_view(const qb_orbits *o, const uint64_t **orders, const uint64_t **counts) {
     *orders = (const uint64_t *)(const void *)o->orders.keys;

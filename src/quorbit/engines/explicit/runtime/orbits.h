@@ -11,6 +11,7 @@ typedef struct qb_orbits qb_orbits;
 qb_orbits *qb_orbits_open(const qb_plan *plan, uint32_t limbs);
 void qb_orbits_close(qb_orbits *orbits);
 bool qb_orbits_add(qb_orbits *orbits, const uint64_t *s); /* false: no memory */
+void qb_orbits_heed(qb_orbits *orbits, const volatile bool *stop); /* do not count any more once it is true */
 uint64_t qb_orbits_view(const qb_orbits *orbits, const uint64_t **orders, const uint64_t **counts);
 
 #endif

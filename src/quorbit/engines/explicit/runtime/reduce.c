@@ -256,7 +256,7 @@ static bool is_less(const uint64_t *a, const uint64_t *b, uint32_t words) {
 /* The least of all images. */
 static void enumerate(qb_reducer *r, const qb_plan_node *node, uint64_t *s) {
     uint32_t words = r->plan->words, best = node->count;
-    for (uint32_t k = 0; k < node->count; k++) {
+    for (uint32_t k = 0; k < node->count && !qb_is_stopped(r); k++) {
         qb_image(r->plan, node->permutations + (uint64_t)k * r->plan->atoms, s, r->other);
         if (best != node->count && !is_less(r->other, r->best, words)) continue;
         qb_copy(r->best, r->other, words);
@@ -278,7 +278,7 @@ static void enumerate_levels(qb_reducer *r, const qb_plan_node *node, uint32_t l
         return;
     }
     int32_t further[QB_MOST_ATOMS];
-    for (uint32_t k = 0; k < node->levels[level].count; k++) {
+    for (uint32_t k = 0; k < node->levels[level].count && !qb_is_stopped(r); k++) {
         const int32_t *step = node->levels[level].permutations + (uint64_t)k * p->atoms;
         for (uint32_t a = 0; a < p->atoms; a++) further[a] = step[h[a]];
         enumerate_levels(r, node, level + 1, further, s, have);
@@ -295,7 +295,7 @@ static void enumerate_chain(qb_reducer *r, const qb_plan_node *node, uint64_t *s
 
 /* Apply permutations while they make the state less. */
 static void descend(qb_reducer *r, const qb_plan_node *node, uint64_t *s) {
-    for (bool moved = true; moved;) {
+    for (bool moved = true; moved && !qb_is_stopped(r);) {
         moved = false;
         for (uint32_t k = 0; k < node->count; k++) {
             const int32_t *h = node->permutations + (uint64_t)k * r->plan->atoms;
@@ -336,7 +336,7 @@ static void search_orbit(qb_reducer *r, const qb_plan_node *node, uint64_t *s) {
     f->n = 1;
     qb_copy(f->states, s, p->words);
     for (uint32_t a = 0; a < p->atoms; a++) f->permutations[a] = (int32_t)a;
-    uint64_t best = qb_close_orbit(f, p, node);
+    uint64_t best = qb_close_orbit(r, f, node);
     qb_copy(s, f->states + best * p->words, p->words);
     if (r->witness)
         for (uint32_t a = 0; a < p->atoms; a++) r->g[a] = f->permutations[best * p->atoms + (uint32_t)r->g[a]];
@@ -389,5 +389,7 @@ QB_API void qb_reduce_witness(qb_reducer *r, uint64_t *s, int32_t *g) {
     r->witness = false;
     for (uint32_t a = 0; a < r->plan->atoms; a++) g[a] = r->g[a];
 }
+
+void qb_reducer_heed(qb_reducer *r, const volatile bool *stop) { r->stop = stop; }
 
 uint64_t qb_reducer_hits(const qb_reducer *r) { return r->hits; }

@@ -58,5 +58,6 @@ QB_API void qb_reduce_all(qb_reducer *reducer, uint64_t *states, uint64_t count)
 /* The same without the cache; g becomes a permutation that maps s to its representative. */
 QB_API void qb_reduce_witness(qb_reducer *reducer, uint64_t *s, int32_t *g);
 uint64_t qb_reducer_hits(const qb_reducer *reducer);
+void qb_reducer_heed(qb_reducer *reducer, const volatile bool *stop); /* stop early, with any result, once it is true */
 
 #endif

@@ -69,6 +69,8 @@ static bool open_worker(qb_engine *e, qb_worker *w, uint32_t index) {
     w->failure = calloc(p->words, sizeof *w->failure);
     if (e->options.plan != NULL) w->reducer = qb_reducer_open(e->options.plan);
     if (e->options.counting != NULL) w->orbits = qb_orbits_open(e->options.counting, e->options.limbs);
+    if (w->reducer != NULL) qb_reducer_heed(w->reducer, &e->stop);
+    if (w->orbits != NULL) qb_orbits_heed(w->orbits, &e->stop);
     return w->registers && w->records && w->hashes && w->slots && w->kept && w->recent && w->metas && w->sources && w->fired &&
            w->failure && (e->options.plan == NULL || w->reducer != NULL) &&
            (e->options.counting == NULL || w->orbits != NULL) &&
@@ -119,6 +121,9 @@ QB_API qb_engine *qb_open(const qb_options *options) {
     }
     return e;
 }
+
+/* End the present slice soon, and the search with it; from any thread. */
+QB_API void qb_stop(qb_engine *e) { e->stop = true; }
 
 /* Swap in native code; between two slices. */
 QB_API void qb_set_native(qb_engine *e, qb_next next, qb_count check, qb_count stuck) {
@@ -278,7 +283,12 @@ void qb_fill(qb_worker *w) {
     while (w->cursor < w->level_end && w->n < QB_BATCH)
         if (!(e->options.transient ? expand_moves(w) : expand(w))) break;
     if (w->reducer != NULL)
-        for (uint64_t k = 0; k < w->n; k++) qb_reduce(w->reducer, w->records + k * e->stride);
+        for (uint64_t k = 0; k < w->n && !e->stop; k++) qb_reduce(w->reducer, w->records + k * e->stride);
+    if (e->stop) { /* some records may not be reduced: nothing of the batch is used */
+        w->n = 0;
+        w->status = QB_STOPPED;
+        return;
+    }
     if (e->options.program.call_words > 0) drop_repeated_calls(w);
     w->transitions += w->n;
 }

@@ -19,7 +19,7 @@
 #define QB_CAPACITY 4096u /* records a batch has room for */
 #define QB_MOST_WORKERS 16u
 
-enum { QB_RUNNING, QB_DONE, QB_FAILED, QB_MEMORY, QB_DEPTH, QB_STATES, QB_TOO_FEW_ATOMS, QB_TOO_LARGE };
+enum { QB_RUNNING, QB_DONE, QB_FAILED, QB_MEMORY, QB_DEPTH, QB_STATES, QB_TOO_FEW_ATOMS, QB_TOO_LARGE, QB_STOPPED };
 enum { QB_OLDEST_FIRST, QB_NEWEST_FIRST, QB_MIXED };
 enum { QB_NOTHING, QB_BY_MOVE, QB_IN_STATE, QB_STUCK };
 
@@ -111,6 +111,7 @@ struct qb_engine {
     const uint32_t *watch; /* numbers of states whose words are wanted, in the order of discovery */
     uint64_t watch_count, *watch_into;
     double deadline;
+    volatile bool stop; /* set from outside, at any time */
     int status;
 };
 

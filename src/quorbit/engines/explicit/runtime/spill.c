@@ -334,6 +334,7 @@ QB_API bool qb_spill_predecessor(qb_spill *p, uint64_t level, uint64_t *target) 
     uint64_t *rows = malloc((uint64_t)PIECE * words * sizeof *rows);
     bool found = false;
     p->engine->deadline = qb_seconds() + 1e9;
+    p->engine->stop = false;
     p->engine->workers[0].status = QB_RUNNING;
     for (uint32_t k = 0; rows != NULL && k < p->bucket_count && !found && level < p->engine->level_count; k++) {
         bucket *b = &p->buckets[k];

@@ -76,7 +76,7 @@ static void search(qb_reducer *r, qb_plan_node *node, const uint64_t *s, uint32_
         take_leaf(r, node, s, colours, have);
         return;
     }
-    for (uint32_t i = 0; i < node->active_count; i++) {
+    for (uint32_t i = 0; i < node->active_count && !qb_is_stopped(r); i++) {
         int32_t a = node->active[i];
         if (colours[a] != shared) continue;
         bool spared = false;
