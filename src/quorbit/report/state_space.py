@@ -53,7 +53,7 @@ def ranges(space: StateSpace) -> dict[str, list[int]]:
 
     Of a variable with many places, over all of them: symmetric states have the same ranges."""
     found: dict[str, list[int]] = {}
-    for k, place in enumerate(space.system.places):
+    for k, place in enumerate(space.system.places if space.states else ()):
         if isinstance(place.type, Truth | AtomOf | Text | TupleOf) or (
             isinstance(place.type, Number) and place.type.names
         ):

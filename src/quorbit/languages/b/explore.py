@@ -15,9 +15,9 @@ from typing import Any
 from quorbit.languages.b.evaluator import Env, IllDefined
 from quorbit.languages.b.execute import Frame, Runner, enabling
 from quorbit.languages.b.reference import Reference
+from quorbit.languages.b.static_symmetry import Choice, choose_constants, is_chosen
 from quorbit.languages.b.syntax import Formula
 from quorbit.languages.b.typed import TypedMachine, TypedOperation
-from quorbit.languages.b.types import Given
 from quorbit.languages.b.universe import Cut, Universe
 from quorbit.source.span import Span
 
@@ -75,7 +75,7 @@ class Animator:
 
     machine: TypedMachine
     universe: Universe
-    static_symmetry: bool = False  # of constants that are atoms: only one valuation of each kind, as ProB does
+    static_symmetry: bool = False  # only one valuation of the constants of each kind, as ProB does
     reference: Reference = field(init=False)
     runner: Runner = field(init=False)
     globals: Env = field(init=False)
@@ -94,22 +94,12 @@ class Animator:
     def setups(self) -> Iterator[tuple[Any, ...]]:
         """The valuations of the constants."""
         m = self.machine
-        for env in self.reference.solve(m.constants, m.properties, self.globals, m):
+        choice = choose_constants(m, self.universe) if self.static_symmetry else Choice()
+        conditions = (*choice.conditions, *m.properties)
+        for env in self.reference.solve(m.constants, conditions, {**self.globals, **choice.atoms}, conditions):
             values = tuple(env[c.name] for c in m.constants)
-            if not self.static_symmetry or self.is_first_of_kind(values):
+            if is_chosen(choice, self.universe, values):
                 yield values
-
-    def is_first_of_kind(self, values: tuple[Any, ...]) -> bool:
-        """Whether constants that are atoms of deferred sets use each set's atoms in order of first use."""
-        used: dict[str, int] = {}
-        for constant, value in zip(self.machine.constants, values, strict=True):
-            if isinstance(constant.type, Given) and constant.type.name in self.universe.deferred:
-                atoms = self.universe.atoms[constant.type.name]
-                next_new = used.get(constant.type.name, 0)
-                if value > atoms[0] + next_new:
-                    return False
-                used[constant.type.name] = max(next_new, value - atoms[0] + 1)
-        return True
 
     def initial(self) -> Iterator[Step]:
         """The steps from the root."""

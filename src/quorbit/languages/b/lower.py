@@ -90,7 +90,10 @@ def lower_machine(machine: TypedMachine, universe: Universe, static_symmetry: bo
     animator = Animator(machine, universe, static_symmetry)
     constants = find_constants(animator)
     names: dict[str, Expr] = {n.name: Read(n.name, span=n.span) for n in (*constants.places, *machine.variables)}
-    scope = Scope(animator.reference, names, {**animator.globals, **constants.fixed}, lower)
+    varying = [n.name for n in constants.places]
+    valuations = tuple(dict(zip(varying, v, strict=True)) for v in constants.valuations)
+    fixed = {**animator.globals, **constants.fixed}
+    scope = Scope(animator.reference, names, fixed, lower, valuations=valuations)
     ready: Expr = Read(INITIALISED) if machine.has_properties else TRUE
     loops = Loops()
     commands = [c for o in machine.operations for c in lower_operation(scope, machine, o, ready, loops)]
@@ -135,7 +138,9 @@ def find_constants(animator: Animator) -> Constants:
     if len(found) > MOST_VALUATIONS:
         raise UserError(span, f"the constants have more than {MOST_VALUATIONS} valuations; bound them in PROPERTIES")
     if not found:
-        raise UserError(span, f"no values of the constants satisfy the properties of {animator.machine.name}")
+        message = f"no values of the constants satisfy the PROPERTIES of {animator.machine.name}"
+        animator.reference.note_cut(span, message)
+        return Constants({}, names, ())
     fixed: dict[str, Any] = {}
     places: list[int] = []
     for k, name in enumerate(names):
@@ -154,7 +159,9 @@ def set_up(system: System, scope: Scope, constants: Constants, span: Span) -> Sy
     begins = tuple(
         replace(c, guard=conjunction([waiting, c.guard]), effect=mark_initialised(c.effect)) for c in system.start
     )
-    if not constants.places:
+    if not constants.valuations:
+        setup = Command(SETUP, FALSE, span=span)
+    elif not constants.places:
         setup = Command(SETUP, span=span)
     else:
         types = tuple(system_type(scope.universe, n.type) for n in constants.places)

@@ -14,7 +14,7 @@ from quorbit.languages.b.types import BOOL, PREDICATE, STRING, Given, PairType, 
 from quorbit.languages.b.types import Type as BType
 from quorbit.languages.b.universe import Universe
 from quorbit.languages.b.walk import free_names
-from quorbit.model.expression import Apply, Expr, Literal, Operator
+from quorbit.model.expression import Apply, Expr, Literal, Operator, Read
 from quorbit.model.types import INTEGER, TRUTH, AtomOf, SetOf, Text, TupleOf, Type
 from quorbit.source.errors import UserError
 from quorbit.source.span import Span
@@ -33,6 +33,7 @@ class Scope:
     lowering: Callable[[Scope, Formula], Expr]  # how formulas are lowered: lower_formulas.lower
     fresh: Iterator[int] = field(default_factory=lambda: count(1))
     outer: Scope | None = None  # where constants that are infinite functions find what they mention
+    valuations: tuple[Env, ...] = ()  # of the constants that differ from state to state
 
     @property
     def universe(self) -> Universe:
@@ -111,6 +112,38 @@ def listed_set(scope: Scope, s: Formula) -> frozenset[Any] | None:
         return bounded(scope.reference.elements(s, scope.fixed, cut=False), s.span)
     except (IllDefined, Unbounded):
         return None
+
+
+def hull(scope: Scope, s: Formula) -> frozenset[Any] | None:
+    """A finite set that includes a set in every state, as far as constants and forms tell."""
+    if (found := listed_set(scope, s)) is not None:
+        return found
+    match s:
+        case Binary(op="\\" | "/\\", left=left):
+            return hull(scope, left)
+        case Binary(op="\\/", left=left, right=right):
+            first, second = hull(scope, left), hull(scope, right)
+            return None if first is None or second is None else first | second
+    return over_valuations(scope, s)
+
+
+def over_valuations(scope: Scope, s: Formula) -> frozenset[Any] | None:
+    """All elements a set has for some valuation of the constants, if it depends on nothing else."""
+    varying = free_names(s) - scope.fixed.keys()
+    if not scope.valuations or not varying <= scope.valuations[0].keys():
+        return None
+    if any(scope.names.get(name) != Read(name) for name in varying):
+        return None
+    found: frozenset[Any] = frozenset()
+    for values in dict.fromkeys(tuple(v[name] for name in sorted(varying)) for v in scope.valuations):
+        env = {**scope.fixed, **dict(zip(sorted(varying), values, strict=True))}
+        try:
+            found |= bounded(scope.reference.elements(s, env, cut=False), s.span)
+        except IllDefined:
+            continue  # for such constants the set has no value, and nothing is taken from it
+        except Unbounded:
+            return None
+    return found
 
 
 def all_of_type(scope: Scope, of: BType, span: Span) -> frozenset[Any]:

@@ -12,6 +12,7 @@ from quorbit.languages.b.lower_scope import (
     all_of_type,
     bounded,
     has_many_subsets,
+    hull,
     listed_set,
     literal,
     system_type,
@@ -70,10 +71,15 @@ def candidates(scope: Scope, s: Unary | Binary, of: BType) -> frozenset[Any]:
     """A set of relations between whole types that includes the one between sets that depend on the state."""
     match of:
         case SetOfType(element=PairType(left, right)) if isinstance(s, Binary) and ARROW[s.op].function:
-            sides = [all_of_type(scope, side, s.span) for side in (left, right)]
+            sides = [side_values(scope, s.left, left), side_values(scope, s.right, right)]
             arrow = Arrow(injective=ARROW[s.op].injective)
             return bounded(relations(arrow, sides[0], sides[1]), s.span)
     return all_of_type(scope, of, s.span)
+
+
+def side_values(scope: Scope, side: Formula, of: BType) -> frozenset[Any]:
+    found = hull(scope, side)
+    return all_of_type(scope, of, side.span) if found is None else found
 
 
 def collect_record(scope: Scope, s: Record, fields: tuple[tuple[str, Formula], ...]) -> Expr:

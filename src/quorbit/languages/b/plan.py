@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from quorbit.languages.b.spelling import ARROWS
 from quorbit.languages.b.syntax import Apply, Binary, Builtin, Formula, Junction, Name, Unary
-from quorbit.languages.b.types import INTEGER
+from quorbit.languages.b.types import INTEGER, PairType, RecordType, SetOfType, Type
 from quorbit.languages.b.walk import descendants, free_names
 
 
@@ -175,7 +175,18 @@ def best_source(waiting: list[Formula], unknown: dict[str, Name]) -> Way:
 
 
 def rank_of_type(name: Name) -> int:
-    return ENDLESS + 1 if name.type == INTEGER else WHOLE_TYPE
+    return ENDLESS + 1 if has_integers(name.type) else WHOLE_TYPE
+
+
+def has_integers(of: Type) -> bool:
+    match of:
+        case SetOfType(element):
+            return has_integers(element)
+        case PairType(left, right):
+            return has_integers(left) or has_integers(right)
+        case RecordType(fields):
+            return any(has_integers(t) for _, t in fields)
+    return of == INTEGER
 
 
 def sources(c: Formula, unknown: dict[str, Name]) -> list[Way]:

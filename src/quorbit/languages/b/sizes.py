@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from quorbit.languages.b.definitions import expand
 from quorbit.languages.b.machine import Definition
+from quorbit.languages.b.static_symmetry import find_parts
 from quorbit.languages.b.syntax import Binary, Builtin, Formula, Name, Number, SetOf, Unary
 from quorbit.languages.b.typed import GivenSet, TypedMachine
 from quorbit.languages.b.types import Given
@@ -157,7 +158,18 @@ def size_in(machine: TypedMachine, name: str, known: Known) -> Bounds:
     bounds.low = max(bounds.low, distinct)
     for p in machine.properties:
         note_size(p, name, known, bounds)
+    note_parts(machine, name, known, bounds)
     return bounds
+
+
+def note_parts(machine: TypedMachine, name: str, known: Known, bounds: Bounds) -> None:
+    """A set that is parted has as many elements as its parts together."""
+    parts = find_parts(machine, name)
+    sizes = [size_in(machine, part.name, known) for part in parts]
+    if parts:
+        bounds.low = max(bounds.low, sum(b.low for b in sizes if b.high is not None or b.low > 1))
+        if all(b.high == b.low for b in sizes):
+            narrow(bounds, "=", sum(b.low for b in sizes))
 
 
 def note_size(p: Formula, name: str, known: Known, bounds: Bounds) -> None:
