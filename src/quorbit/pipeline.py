@@ -22,7 +22,15 @@ from quorbit.engines.adaptive.applicable import choose_classes, kinds
 from quorbit.engines.go_on import go_on
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.replay import ReplayError
-from quorbit.engines.select import Progress, can_reduce, explore_with, find_engines, why_not
+from quorbit.engines.select import (
+    Progress,
+    can_reduce,
+    check_each,
+    explore_with,
+    find_engines,
+    why_not,
+    worst_of,
+)
 from quorbit.engines.temporal.assertions import without_assertions
 from quorbit.engines.translate import translate, translate_statistics
 from quorbit.groups.group import Group, orbits, swap, trivial
@@ -285,6 +293,9 @@ def check_all(
 ) -> Iterator[CheckResult]:
     """An answer to every question; once the run is interrupted the others stay open."""
     reason = ""
+    if wants_circuit_engine(model, questions, options):
+        yield from check_circuit(model, questions, options, watch)
+        return
     for asked in questions:
         try:
             if reason or (watch is not None and watch("prepare", Statistics())):
@@ -294,6 +305,42 @@ def check_all(
         except Interrupted as interrupted:
             reason = str(interrupted)
             yield leave_open(model, asked, reason)
+
+
+def wants_circuit_engine(model: Model, questions: Sequence[Asked], options: CheckOptions) -> bool:
+    """Whether all questions are about properties of a circuit that the symbolic engine answers together."""
+    if options.engine not in ("auto", "symbolic") or options.strategy != "auto" or not has_property_files(model.path):
+        return False
+    return all(
+        asked.properties and not why_not("symbolic", asked.system or model.system, asked.properties, options.search)
+        for asked in questions
+    )
+
+
+def check_circuit(
+    model: Model, questions: Sequence[Asked], options: CheckOptions, watch: Watch | None
+) -> Iterator[CheckResult]:
+    """The answers to all questions about a System come from one call, since what is reachable is the same for all."""
+    systems = {id(system): system for asked in questions for system in (asked.system or model.system,)}
+    answers: dict[int, CheckResult] = {}
+    for key, system in systems.items():
+        numbers = [k for k, asked in enumerate(questions) if id(asked.system or model.system) == key]
+        together = [(k, p) for k in numbers for p in questions[k].properties]
+        began = time.monotonic()
+        search = remaining_time(options.search, model.parse_seconds)
+        try:
+            outcomes = check_each(system, tuple(p for _, p in together), search, in_search(watch))
+        except Interrupted as interrupted:
+            outcomes = [Outcome(Verdict.UNKNOWN, p.name, str(interrupted)) for _, p in together]
+        seconds = Seconds(parse=model.parse_seconds, explore=time.monotonic() - began)
+        seconds = replace(seconds, total=seconds.parse + seconds.explore)
+        plain = no_symmetry(system, "the symbolic engine does not use plans")
+        for k in numbers:
+            asked = questions[k]
+            own = worst_of([outcome for (j, _), outcome in zip(together, outcomes, strict=True) if j == k])
+            name = str(model.path)
+            answers[k] = CheckResult(system, name, asked.words, own, plain, seconds, asked.notes, model.options)
+    yield from (answers[k] for k in range(len(questions)))
 
 
 def leave_open(model: Model, asked: Asked, reason: str) -> CheckResult:
@@ -502,7 +549,7 @@ def prepare(system: System, properties: tuple[Property, ...], options: CheckOpti
     tell(watch, "detect")
     began = time.monotonic()
     system, found = reveal(system, properties)
-    system = searchable(system)
+    system = searchable(system) if found.grounded is None or system.count_once else found.grounded
     detected = time.monotonic()
     tell(watch, "classify")
     names = tuple(a.name for a in system.atoms)

@@ -213,9 +213,22 @@ def run_symbolic(
     progress: Progress,
 ) -> Outcome:
     """The worst of the answers about the single properties; when all hold, the answer is about all of them."""
-    outcomes: list[Outcome] = module.check_all(system, tuple(map(on_all_paths, properties)), options)
+    return worst_of(check_each(system, properties, options, progress))
+
+
+def worst_of(outcomes: list[Outcome]) -> Outcome:
     worst = min(outcomes, key=lambda outcome: WORST_FIRST.index(outcome.verdict))
     return worst if worst.verdict is Verdict.FAILS or len(outcomes) == 1 else replace(worst, property="")
+
+
+def check_each(
+    system: System, properties: tuple[Property, ...], options: SearchOptions, progress: Progress | None
+) -> list[Outcome]:
+    """The symbolic engine's answer to each of many properties, which share what they can."""
+    module = module_of("symbolic")
+    asked = tuple(map(on_all_paths, properties))
+    found: list[Outcome] = module.check_all(system, asked, options, module.SymbolicOptions(isolate=True), progress)
+    return found
 
 
 def on_all_paths(p: Property) -> Property:

@@ -70,7 +70,7 @@ class Checker:
         s = self.structure
         match p:
             case States(found):
-                return found & self.hull(fair)
+                return found if found == self.m.false else found & self.hull(fair)
             case Disjunction(parts):
                 return self.m.disjunction([self.some_path(part, fair) for part in parts])
             case Conjunction(parts):

@@ -31,6 +31,10 @@ class Clock:
         """The same clock for an attempt that has so many seconds."""
         return Clock(self.timeout, self.interrupted, self.began, time.monotonic() + seconds)
 
+    def remaining(self) -> float:
+        """Seconds up to the time limit; without one there is no end."""
+        return float("inf") if self.timeout is None else self.timeout - (time.monotonic() - self.began)
+
     def tick(self) -> None:
         if self.turn is not None and time.monotonic() > self.turn:
             raise OutOfTurn
@@ -47,12 +51,20 @@ class Reached:
     complete: bool = True
 
 
-def reach(model: Model, clock: Clock, bad: Bdd | None = None, max_depth: int | None = None) -> Reached:
-    """All reachable states, or those up to the first ring that meets ``bad``."""
+def reach(
+    model: Model,
+    clock: Clock,
+    bad: Bdd | None = None,
+    max_depth: int | None = None,
+    watch: Callable[[list[Bdd]], None] | None = None,
+) -> Reached:
+    """All reachable states, or those up to the first ring that meets ``bad``; ``watch`` sees the rings grow."""
     m = model.m
     reached = ring = model.initial
     rings = [ring]
     while ring != m.false:
+        if watch is not None:
+            watch(rings)
         if bad is not None and ring & bad != m.false:
             return Reached(reached, tuple(rings), False)
         if max_depth is not None and len(rings) > max_depth:

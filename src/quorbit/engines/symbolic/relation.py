@@ -19,6 +19,7 @@ from quorbit.model.command import Command, Require
 from quorbit.model.system import System
 
 LARGEST_CLUSTER = 2000  # nodes
+LARGEST_COMPOSED = 300  # nodes of a set whose predecessors are found by composition
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,8 @@ class StepRelation:
     backward: Schedule
     to_present: Substitution
     to_following: Substitution
+    into_next: Substitution  # the bits of every place it assigns become the functions of their next values
+    parameters: Variables
 
 
 def build_relation(m: Manager, system: System, layout: Layout, number: int, command: Command) -> StepRelation:
@@ -95,6 +98,8 @@ def assemble(m: Manager, layout: Layout, number: int, guard: Bdd, changes: dict[
         schedule(m, parts, {*following, *parameters}),
         m.rename({new: old for old, new in pairs.items()}),
         m.rename(pairs),
+        m.substitution({b: f for i, fs in changes.items() for b, f in zip(layout.places[i].bits, fs, strict=True)}),
+        m.variables(parameters),
     )
 
 
@@ -152,7 +157,10 @@ def image(m: Manager, relation: StepRelation, states: Bdd) -> Bdd:
 
 
 def preimage(m: Manager, relation: StepRelation, states: Bdd) -> Bdd:
-    """The predecessors of a set."""
+    """The predecessors of a set.  A small set is put together from the functions of the next values, which only looks
+    at those it depends on."""
+    if m.size(states) <= LARGEST_COMPOSED:
+        return m.and_exists(m.substitute(states, relation.into_next), relation.guard, relation.parameters)
     reached = m.exists(m.substitute(states, relation.to_following), relation.backward.first)
     for cluster, done in relation.backward.clusters:
         reached = m.and_exists(reached, cluster, done)

@@ -1,0 +1,219 @@
+"""Answers about properties from one encoded model: one Outcome each, with a trace where one path shows it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from quorbit.engines.options import SearchOptions
+from quorbit.engines.symbolic.cases import Bdd, Unsupported
+from quorbit.engines.symbolic.check import Checker
+from quorbit.engines.symbolic.layout import is_coded, state_cube
+from quorbit.engines.symbolic.model import Model
+from quorbit.engines.symbolic.normal import States
+from quorbit.engines.symbolic.reach import Clock, Reached, reach
+from quorbit.engines.symbolic.replay import check_trace
+from quorbit.engines.symbolic.trace import path_to, trace_of
+from quorbit.engines.symbolic.witness import Run, show_path
+from quorbit.model.formula import (
+    AllPaths,
+    Always,
+    And,
+    Formula,
+    Iff,
+    Implies,
+    Not,
+    Or,
+    SomePath,
+    is_state_formula,
+    negate,
+)
+from quorbit.model.system import Invariant, NoDeadlock, Property, State, Temporal
+from quorbit.result.outcome import Outcome, Statistics, Trace, Verdict
+
+NAME = "symbolic"
+Tell = Callable[[int, Outcome], None]  # the number of a property, and the answer
+
+
+@dataclass(frozen=True)
+class SymbolicOptions:
+    """library: oxidd, cudd, or auto (oxidd, and cudd with reordering when that runs out of memory)."""
+
+    library: str = "auto"
+    reorder: bool = False
+    witnesses: bool = False  # a trace also for an E formula that holds
+    isolate: bool = False  # work in processes that can be ended at any moment
+
+
+def answer_all(
+    model: Model,
+    properties: Sequence[Property],
+    options: SearchOptions,
+    symbolic: SymbolicOptions,
+    clock: Clock,
+    tell: Tell = lambda number, outcome: None,
+) -> list[Outcome]:
+    """Answers on the reachable states; ``tell`` hears of each as soon as it is known."""
+    began = time.process_time()
+    reached = reach(model, clock, max_depth=options.max_depth, watch=early_errors(model, properties, tell))
+    statistics = Statistics(
+        states=model.count(reached.states),
+        depth=len(reached.rings) - 1,
+        levels=tuple(model.count(r) for r in reached.rings),
+    )
+    if not properties:
+        counted = replace(statistics, explore_seconds=time.process_time() - began)
+        tell(0, Outcome(Verdict.HOLDS, statistics=counted, engine=NAME))
+        return [Outcome(Verdict.HOLDS, statistics=counted, engine=NAME)]
+    checker = Checker(model, reached.states, clock)
+    found = []
+    for k, p in enumerate(properties):
+        outcome = answer(model, reached, checker, p, symbolic)
+        seconds = time.process_time() - began
+        found.append(replace(outcome, statistics=replace(statistics, explore_seconds=seconds)))
+        tell(k, found[-1])
+        began = time.process_time()
+    return found
+
+
+def early_errors(model: Model, properties: Sequence[Property], tell: Tell) -> Callable[[list[Bdd]], None]:
+    """Tells of invariants that the states found so far break."""
+    bad = {k: (p, ~model.truth(p.condition)) for k, p in enumerate(properties) if isinstance(p, Invariant)}
+
+    def watch(rings: list[Bdd]) -> None:
+        for k, (p, wrong) in list(bad.items()):
+            if rings[-1] & wrong != model.m.false:
+                del bad[k]
+                tell(k, answer_safety(model, Reached(rings[-1], tuple(rings)), p, wrong))
+
+    return watch
+
+
+def answer(model: Model, reached: Reached, checker: Checker, p: Property, symbolic: SymbolicOptions) -> Outcome:
+    match p:
+        case Invariant():
+            return answer_safety(model, reached, p, ~model.truth(p.condition))
+        case NoDeadlock():
+            return answer_safety(model, reached, p, ~model.preimage(model.m.true) & ~model.truth(p.allowed))
+        case Temporal():
+            return answer_temporal(model, checker, p, symbolic, reached)
+    raise Unsupported("assertions inside commands")
+
+
+def answer_safety(model: Model, reached: Reached, p: Invariant | NoDeadlock, bad: Bdd) -> Outcome:
+    """No reachable state is bad."""
+    if reached.states & bad == model.m.false:
+        return Outcome(Verdict.HOLDS, p.name, engine=NAME)
+    trace = trace_of(model, path_to(model, reached, bad))
+    check_trace(model.system, trace)
+    return Outcome(Verdict.FAILS, p.name, p.message, trace, engine=NAME)
+
+
+def answer_temporal(
+    model: Model, checker: Checker, p: Temporal, symbolic: SymbolicOptions, reached: Reached | None
+) -> Outcome:
+    """``reached``: the rings of the universe, if that is the set of reachable states."""
+    if len(model.system.commands) != 1 and checker.universe & ~model.preimage(checker.universe) != model.m.false:
+        # Constraints of a circuit cut paths on purpose; elsewhere it is open what a formula says of a run that stops.
+        raise Unsupported("a temporal formula on a model that can stop")
+    match p.formula:
+        case AllPaths(Always(body)) if is_state_formula(body) and not symbolic.witnesses:
+            return answer_always(model, checker, p, body, reached)
+    states = checker.states(p.formula)
+    wrong = model.initial & ~states
+    if wrong != model.m.false:
+        trace = explain(model, checker, p.formula, wrong, False)
+        return Outcome(Verdict.FAILS, p.name, p.span.text.strip()[:200], trace, engine=NAME)
+    witness = None
+    if symbolic.witnesses and model.initial != model.m.false:
+        witness = explain(model, checker, p.formula, model.initial, True)
+    return Outcome(Verdict.HOLDS, p.name, trace=witness, engine=NAME)
+
+
+def answer_always(model: Model, checker: Checker, p: Temporal, body: Formula, reached: Reached | None) -> Outcome:
+    """AG of a state formula: nothing needs to be known of states from which no wrong one is reached."""
+    m = model.m
+    wrong = checker.some_path(States(checker.universe & ~checker.states(body)), ())
+    if wrong == m.false:
+        return Outcome(Verdict.HOLDS, p.name, engine=NAME)
+    if reached is not None:
+        states = path_to(model, reached, wrong)
+    else:
+        rings = checker.structure.eu_rings(checker.universe, wrong, model.initial)
+        if rings[-1] & model.initial == m.false:
+            return Outcome(Verdict.HOLDS, p.name, engine=NAME)
+        states = path_through(model, rings)
+    run = Run([state_cube(m, model.layout, s) for s in states])
+    explain_at(checker, body, run, False)
+    trace = trace_of(model, [model.pick(point) for point in run.points], run.loop)
+    check_trace(model.system, trace)
+    return Outcome(Verdict.FAILS, p.name, p.span.text.strip()[:200], trace, engine=NAME)
+
+
+def explain(model: Model, checker: Checker, formula: Formula, starts: Bdd, truth: bool) -> Trace | None:
+    """A run from one of the starts that shows why the formula is true (or false) there; None if no single run does."""
+    start = model.pick(starts)
+    run = Run([state_cube(model.m, model.layout, start)])
+    if not explain_at(checker, formula, run, truth):
+        return trace_of(model, [start])
+    trace = trace_of(model, [model.pick(point) for point in run.points], run.loop)
+    check_trace(model.system, trace)
+    return trace
+
+
+def explain_at(checker: Checker, formula: Formula, run: Run, truth: bool) -> bool:
+    """Extend the run by what shows the truth value at its last point; whether there is such a thing."""
+
+    def holds(f: Formula) -> bool:
+        return bool(run.points[-1] & checker.states(f) != checker.m.false)
+
+    match formula:
+        case Not(f):
+            return explain_at(checker, f, run, not truth)
+        case And(fs) | Or(fs):
+            decisive = [f for f in fs if holds(f) == truth]
+            return any(explain_at(checker, f, run, truth) for f in decisive[:1] if decisive)
+        case Implies(left, right):
+            if truth and holds(right):
+                return explain_at(checker, right, run, True)
+            return explain_at(checker, left, run, False) if truth else explain_at(checker, right, run, False)
+        case Iff(left, right):
+            return explain_at(checker, right, run, holds(right))
+        case SomePath(p) if truth:
+            show_path(checker, run, checker.normaliser.path(p))
+            return True
+        case AllPaths(p) if not truth:
+            show_path(checker, run, checker.normaliser.path(negate(p)))
+            return True
+    return False
+
+
+def backwards(model: Model, p: Property, universe: Bdd, symbolic: SymbolicOptions, clock: Clock) -> Outcome:
+    """On a set that holds all reachable states and is closed under steps, which may need far fewer steps."""
+    checker = Checker(model, universe, clock)
+    if isinstance(p, Temporal):
+        return answer_temporal(model, checker, p, symbolic, None)
+    if not isinstance(p, Invariant):
+        raise MemoryError("a deadlock is looked for among the reachable states")
+    bad = universe & ~model.truth(p.condition)
+    rings = checker.structure.eu_rings(universe, bad, model.initial)
+    if rings[-1] & model.initial == model.m.false:
+        return Outcome(Verdict.HOLDS, p.name, engine=NAME)
+    trace = trace_of(model, path_through(model, rings))
+    check_trace(model.system, trace)
+    return Outcome(Verdict.FAILS, p.name, p.message, trace, engine=NAME)
+
+
+def path_through(model: Model, rings: Sequence[Bdd]) -> list[State]:
+    """From an initial state in the last ring to the first ring."""
+    s = model.pick(rings[-1] & model.initial)
+    path = [s]
+    for ring in reversed(rings[:-1]):
+        s = model.pick(model.image(state_cube(model.m, model.layout, s)) & ring)
+        path.append(s)
+    return path
+
+
+def all_states(model: Model) -> Bdd:
+    return model.m.conjunction(is_coded(model.m, coded, coded.bits) for coded in model.layout.places)

@@ -1,0 +1,108 @@
+"""Run a computation in a process of its own, so that it can be ended at any moment.
+
+One operation on large diagrams may take minutes and cannot be interrupted from within.  The child tells its results one
+by one, so what it found before it was ended is kept.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+Send = Callable[[Any], None]
+Work = Callable[[Send], None]
+POLL = 0.05  # seconds
+CAN_FORK = "fork" in multiprocessing.get_all_start_methods()
+
+
+@dataclass(frozen=True)
+class Isolated:
+    """What a child told, and why it ended: finished, time, memory, interrupted, or the exception it ended with."""
+
+    told: tuple[Any, ...]
+    ended: str
+    error: BaseException | None = None
+
+
+def run_isolated(
+    work: Work, seconds: float | None, memory: int | None = None, interrupted: Callable[[], bool] | None = None
+) -> Isolated:
+    """Run work(send) in a child and collect what it sends.  Requires: CAN_FORK, and results that can be pickled."""
+    context = multiprocessing.get_context("fork")
+    receiver, sender = context.Pipe(duplex=False)
+    child = context.Process(target=serve, args=(work, sender), daemon=True)
+    child.start()
+    sender.close()
+    try:
+        return collect(receiver, child.pid, seconds, memory, interrupted)
+    finally:
+        child.kill()
+        child.join()
+        receiver.close()
+
+
+def serve(work: Work, sender: Connection) -> None:
+    """The child: results go out as they come; it ends without the parent's clean-up."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends it
+    try:
+        work(lambda result: sender.send(("result", result)))
+        sender.send(("finished", None))
+    except BaseException as error:
+        with contextlib.suppress(Exception):
+            sender.send(("error", portable(error)))
+    finally:
+        os._exit(0)
+
+
+def portable(error: BaseException) -> BaseException:
+    """An exception that survives the way to the parent; bugs take their traceback with them."""
+    if isinstance(error, MemoryError):
+        return MemoryError()
+    if type(error).__module__.startswith("quorbit.") and type(error).__name__ != "ReplayError":
+        return error
+    return RuntimeError("".join(traceback.format_exception(error)))
+
+
+def collect(
+    receiver: Connection,
+    pid: int | None,
+    seconds: float | None,
+    memory: int | None,
+    interrupted: Callable[[], bool] | None,
+) -> Isolated:
+    told: list[Any] = []
+    end = None if seconds is None else time.monotonic() + seconds
+    while True:
+        try:
+            if receiver.poll(POLL):
+                kind, value = receiver.recv()
+                if kind == "result":
+                    told.append(value)
+                    continue
+                return Isolated(tuple(told), kind, value)
+        except EOFError:
+            return Isolated(tuple(told), "error", MemoryError())  # the system ended it
+        if interrupted is not None and interrupted():
+            return Isolated(tuple(told), "interrupted")
+        if end is not None and time.monotonic() > end:
+            return Isolated(tuple(told), "time")
+        if memory is not None and resident(pid) > memory:
+            return Isolated(tuple(told), "memory")
+
+
+def resident(pid: int | None) -> int:
+    """The memory a process holds, in bytes; 0 where that is not known."""
+    try:
+        pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
+    except (OSError, ValueError, IndexError):
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE")

@@ -1,0 +1,177 @@
+"""Many ways to the same answers, one after the other, each for some seconds in a process of its own.
+
+First all properties on the reachable states of the whole System.  Then those left, on the part of the System that they
+depend on: on all states there are, on the reachable ones, on a set that holds these and is closed, at last with
+variables that are reordered.  What one way answers the next is not asked; a way that finds nothing in its time gets
+five times as much in the next round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from quorbit.bdd.open import is_installed
+from quorbit.engines.options import SearchOptions
+from quorbit.engines.symbolic.answers import NAME, SymbolicOptions, Tell, all_states, answer_all, backwards
+from quorbit.engines.symbolic.approximate import approximate
+from quorbit.engines.symbolic.cases import Bdd, Unsupported
+from quorbit.engines.symbolic.cone import Cone, cone_of, lift_trace
+from quorbit.engines.symbolic.isolate import Isolated, Send, run_isolated
+from quorbit.engines.symbolic.model import Model, open_model
+from quorbit.engines.symbolic.reach import Clock, OutOfTurn, Stopped
+from quorbit.model.system import Property, System
+from quorbit.result.outcome import Outcome, Statistics, Verdict
+
+SMALL, LARGE = 1 << 22, 1 << 26  # nodes
+NO_MEMORY = "no memory left for the decision diagrams"
+FIRST_SECONDS = 5.0
+LEAST_SHARE = 0.5  # seconds for one of several properties
+ROUNDS, GROWTH = 3, 5
+
+
+@dataclass(frozen=True)
+class Way:
+    """How to look for answers: forwards on the reachable states, or backwards on a closed set."""
+
+    seconds: float
+    library: str
+    reorder: bool
+    nodes: int
+    universe: Callable[[Model, Clock], Bdd] | None  # None: forwards
+
+
+@dataclass
+class Task:
+    """Properties with the same cone, by their numbers."""
+
+    cone: Cone | None
+    system: System
+    numbers: list[int]
+
+
+@dataclass
+class Portfolio:
+    whole: System
+    properties: Sequence[Property]
+    options: SearchOptions
+    symbolic: SymbolicOptions
+    clock: Clock
+    found: dict[int, Outcome]
+
+    def run(self) -> list[Outcome]:
+        everything = Task(None, self.whole, list(range(len(self.properties) or 1)))
+        forwards = Way(FIRST_SECONDS, "oxidd", False, SMALL, None)
+        self.attempt(everything, forwards)
+        tasks = self.tasks()
+        for turn in range(ROUNDS):
+            for way in self.ways():
+                for task in tasks:
+                    self.attempt(task, replace(way, seconds=way.seconds * GROWTH**turn))
+        for task in tasks:
+            self.attempt(task, replace(self.ways()[-1], seconds=float("inf"), universe=None))
+        return [self.found[k] for k in range(len(self.properties) or 1)]
+
+    def ways(self) -> list[Way]:
+        reordering = ("cudd", True, LARGE) if is_installed("cudd") else ("oxidd", False, LARGE)
+        ways = [Way(4.0, "oxidd", False, SMALL, lambda model, clock: all_states(model))]
+        if self.properties:
+            ways.append(Way(6.0, "oxidd", False, SMALL, approximate))
+        ways += [Way(6.0, "oxidd", False, SMALL, None), Way(8.0, *reordering, None), Way(8.0, *reordering, approximate)]
+        return ways if len(self.whole.commands) == 1 else [way for way in ways if way.universe is not approximate]
+
+    def tasks(self) -> list[Task]:
+        """What is left, by cone, small cones first."""
+        tasks: dict[tuple[int, ...], Task] = {}
+        for k in self.left(range(len(self.properties) or 1)):
+            cone = cone_of(self.whole, (self.properties[k],)) if self.properties else None
+            key = cone.places if cone is not None else tuple(range(len(self.whole.places)))
+            if key not in tasks:
+                tasks[key] = Task(cone, self.whole if cone is None else cone.system, [])
+            tasks[key].numbers.append(k)
+        return [tasks[key] for key in sorted(tasks, key=lambda key: (len(key), key))]
+
+    def left(self, numbers: Sequence[int]) -> list[int]:
+        return [k for k in numbers if k not in self.found or self.found[k].verdict is Verdict.UNKNOWN]
+
+    def attempt(self, task: Task, way: Way) -> None:
+        numbers = self.left(task.numbers)
+        if not numbers:
+            return
+        remaining = self.remaining()
+        if remaining <= 0 or self.stopped():
+            self.give_up(numbers, self.reason())
+            return
+        seconds = min(way.seconds, remaining)
+        asked = [self.properties[k] for k in numbers] if self.properties else []
+        ended = run_isolated(
+            lambda send: work(task, way, asked, self.options, self.symbolic, send),
+            None if seconds == float("inf") else seconds,
+            self.options.memory,
+            self.clock.interrupted,
+        )
+        self.note(task, numbers, ended)
+
+    def note(self, task: Task, numbers: list[int], ended: Isolated) -> None:
+        for k, outcome in ended.told:
+            if task.system is not self.whole or task.cone is not None:
+                seconds = outcome.statistics.explore_seconds
+                outcome = replace(outcome, statistics=Statistics(explore_seconds=seconds))
+            if task.cone is not None and outcome.trace is not None:
+                outcome = replace(outcome, trace=lift_trace(self.whole, task.cone, outcome.trace))
+            self.found[numbers[k]] = outcome
+        if ended.error is not None and not isinstance(ended.error, MemoryError | OutOfTurn | Stopped):
+            raise ended.error
+        reason = (
+            f"the memory limit of {self.options.memory} bytes was reached" if ended.ended == "memory" else NO_MEMORY
+        )
+        self.give_up(self.left(numbers), self.reason() or reason)
+
+    def give_up(self, numbers: list[int], reason: str) -> None:
+        for k in numbers:
+            name = self.properties[k].name if self.properties else ""
+            self.found[k] = Outcome(Verdict.UNKNOWN, name, reason, engine=NAME)
+
+    def remaining(self) -> float:
+        return self.clock.remaining()
+
+    def stopped(self) -> bool:
+        return self.clock.interrupted is not None and self.clock.interrupted()
+
+    def reason(self) -> str:
+        if self.stopped():
+            return "interrupted"
+        return f"the time limit of {self.options.timeout:g} s was reached" if self.remaining() <= 0 else ""
+
+
+def check_isolated(
+    system: System, properties: Sequence[Property], options: SearchOptions, symbolic: SymbolicOptions, clock: Clock
+) -> list[Outcome]:
+    """An answer for every property, in order, or one with the counts when nothing is asked."""
+    return Portfolio(system, properties, options, symbolic, clock, {}).run()
+
+
+def work(
+    task: Task,
+    way: Way,
+    asked: Sequence[Property],
+    options: SearchOptions,
+    symbolic: SymbolicOptions,
+    send: Send,
+) -> None:
+    """What a child does."""
+    tell: Tell = lambda number, outcome: send((number, outcome))  # noqa: E731
+    model = open_model(task.system, way.library, way.reorder, way.nodes)
+    clock = Clock()
+    if way.universe is None:
+        answer_all(model, asked, options, symbolic, clock, tell)
+        return
+    if not asked:
+        return
+    universe = way.universe(model, clock)
+    share = max(LEAST_SHARE, way.seconds / len(asked))
+    for k, p in enumerate(asked):
+        try:
+            tell(k, backwards(model, p, universe, symbolic, clock.sooner(share)))
+        except (Unsupported, OutOfTurn):
+            continue
