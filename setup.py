@@ -1,4 +1,4 @@
-"""Build the explicit engine's runtime: plain C, loaded with ctypes; the package also installs where it cannot be built.
+"""Build the runtimes of the engines: plain C, loaded with ctypes; the package also installs where they cannot be built.
 
 Everything else about the package is in pyproject.toml.
 """
@@ -14,7 +14,7 @@ from setuptools import Extension, setup
 from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
 
-RUNTIME = Path("src/quorbit/engines/explicit/runtime")
+ENGINES = Path("src/quorbit/engines")
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
 
 
@@ -47,17 +47,20 @@ class Abi3Wheel(bdist_wheel):
         return ("cp310", "abi3", platform) if python.startswith("cp") else (python, abi, platform)
 
 
+def runtime(engine: str) -> Extension:
+    folder = ENGINES / engine / "runtime"
+    return Extension(
+        f"quorbit.engines.{engine}._runtime",
+        sources=sorted(str(f) for f in folder.glob("*.c")),
+        depends=sorted(str(f) for f in folder.glob("*.h")),
+        extra_compile_args=["-O2", "-std=gnu11", "-fvisibility=hidden", "-pthread"],
+        extra_link_args=["-pthread"],
+        py_limited_api=True,
+        optional=True,
+    )
+
+
 setup(
-    ext_modules=[
-        Extension(
-            "quorbit.engines.explicit._runtime",
-            sources=sorted(str(f) for f in RUNTIME.glob("*.c")),
-            depends=sorted(str(f) for f in RUNTIME.glob("*.h")),
-            extra_compile_args=["-O2", "-std=gnu11", "-fvisibility=hidden", "-pthread"],
-            extra_link_args=["-pthread"],
-            py_limited_api=True,
-            optional=True,
-        )
-    ],
+    ext_modules=[runtime("explicit"), runtime("adaptive")],
     cmdclass={"build_ext": BuildRuntime, "bdist_wheel": Abi3Wheel},
 )

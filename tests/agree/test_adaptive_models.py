@@ -7,8 +7,9 @@ import pytest
 from quorbit.canon.classify import classify
 from quorbit.canon.layout import layout_of
 from quorbit.canon.minimise import reducer
-from quorbit.engines.adaptive.explore import explore, open_search, run
+from quorbit.engines.adaptive.explore import explore, run
 from quorbit.engines.adaptive.orbits import represented
+from quorbit.engines.adaptive.search import open_search
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.reference.explore import explore as explore_reference
 from quorbit.languages.options import LoadOptions

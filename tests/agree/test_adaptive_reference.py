@@ -4,8 +4,9 @@ import random
 
 import pytest
 
-from quorbit.engines.adaptive.explore import Search, explore, open_search, run
+from quorbit.engines.adaptive.explore import explore, run
 from quorbit.engines.adaptive.orbits import represented
+from quorbit.engines.adaptive.search import Search, open_search
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.reference.explore import explore as explore_reference
 from quorbit.languages.edges.load import load_source

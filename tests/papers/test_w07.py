@@ -6,8 +6,9 @@ import pytest
 
 from quorbit.engines.adaptive.bags import bags_of, orbit_size, subsumes, vector
 from quorbit.engines.adaptive.cells import Cells
-from quorbit.engines.adaptive.explore import explore, open_search, run
+from quorbit.engines.adaptive.explore import explore, run
 from quorbit.engines.adaptive.orbits import orbit, represented, show_node
+from quorbit.engines.adaptive.search import open_search
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.reference.explore import explore as explore_reference
 from quorbit.groups.partition import Partition, coarsest, finest

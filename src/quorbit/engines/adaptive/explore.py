@@ -9,46 +9,23 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
-from quorbit.engines.adaptive.applicable import choose_classes, is_applicable
-from quorbit.engines.adaptive.bags import Bags, bags_of, orbit_size
-from quorbit.engines.adaptive.cells import Cells, on_processes
-from quorbit.engines.adaptive.conditions import ConditionFault, Test, deadlocks, pieces, satisfying, tests_of
-from quorbit.engines.adaptive.limits import Clock, Progress, Stopped
+from quorbit.engines.adaptive.applicable import is_applicable
+from quorbit.engines.adaptive.conditions import pieces, satisfying
+from quorbit.engines.adaptive.errors import check_deadlock, check_invariant, note_failure, note_move
+from quorbit.engines.adaptive.kernel_search import run_kernel
+from quorbit.engines.adaptive.limits import Progress, Stopped
 from quorbit.engines.adaptive.options import refusal_of_options, refuse
 from quorbit.engines.adaptive.rotation import explore_rotations
-from quorbit.engines.adaptive.rules import Context, Event, Position
-from quorbit.engines.adaptive.shape import shape_of
-from quorbit.engines.adaptive.store import Node, Store
+from quorbit.engines.adaptive.rules import Event, Position
+from quorbit.engines.adaptive.search import Search, open_search, start, summarise, watch_limits
+from quorbit.engines.adaptive.store import Node
 from quorbit.engines.adaptive.trace import Failure, lift
 from quorbit.engines.options import SearchOptions
-from quorbit.groups.partition import by_label
 from quorbit.model.evaluate import FAULTS, LONGEST_TRANSIENT, Violation
-from quorbit.model.expression import FALSE
 from quorbit.model.partitions import Partitions
-from quorbit.model.system import Assertions, Invariant, NoDeadlock, Property, System
-from quorbit.result.outcome import Outcome, Statistics, Verdict
-from quorbit.source.errors import UserError
-
-PIECES_PER_STATE = 10  # are welcome
-
-
-@dataclass
-class Search:
-    """What the search knows so far."""
-
-    context: Context
-    store: Store
-    properties: tuple[Property, ...]
-    errors: tuple[tuple[Test, ...], ...]  # one for each property
-    transient: tuple[Test, ...] | None
-    options: SearchOptions
-    levels: list[int] = field(default_factory=list)
-    fired: list[int] = field(default_factory=list)
-    transitions: int = 0
-    found: int = 0
-    failure: Failure | None = None
+from quorbit.model.system import Invariant, Property, System
+from quorbit.result.outcome import Outcome, Verdict
 
 
 def explore(
@@ -57,10 +34,11 @@ def explore(
     partitions: Partitions,
     options: SearchOptions | None = None,
     progress: Progress | None = None,
+    kernel: bool = True,
 ) -> Outcome:
     """Check the safety properties on all reachable states, kept as few abstract ones as subsumption permits.
 
-    Requires: the partitions were inferred for this System and these properties."""
+    Requires: the partitions were inferred for this System and these properties.  ``kernel`` False: in Python alone."""
     options = options or SearchOptions()
     refuse(properties, options)
     rotations = partitions.rotations
@@ -70,7 +48,9 @@ def explore(
     search = open_search(system, properties, partitions, options)
     message, verdict = "", Verdict.HOLDS
     try:
-        run(search, progress)
+        if not kernel or not run_kernel(search, progress):
+            search = open_search(system, properties, partitions, options)
+            run(search, progress)
     except Stopped as stopped:
         message, verdict = str(stopped), Verdict.UNKNOWN
     statistics = summarise(search, time.process_time() - began)
@@ -86,33 +66,9 @@ def refusal(system: System, properties: tuple[Property, ...], options: SearchOpt
     return refusal_of_options(options)
 
 
-def open_search(
-    system: System, properties: tuple[Property, ...], partitions: Partitions, options: SearchOptions
-) -> Search:
-    chosen = choose_classes(system, partitions.classes)
-    if not chosen.permuted:
-        reason = "; ".join(chosen.reasons) or "the model has no two processes of one kind"
-        raise UserError(None, f"the adaptive engine cannot treat this model: {reason}")
-    shape = shape_of(system, chosen.permuted)
-    cells = Cells(on_processes(partitions.classes, shape.atoms))
-    context = Context(shape, partitions, cells)
-    depth_first = options.search == "dfs"
-    store = Store(cells, depth_first, not depth_first, not options.trace)
-    errors = tuple(tests_of(context, clauses) for clauses in partitions.errors)
-    transient = None if system.transient == FALSE else tests_of(context, partitions.transient)
-    search = Search(context, store, properties, errors, transient, options)
-    search.fired = [0] * len(system.commands)
-    return search
-
-
 def run(search: Search, progress: Progress | None) -> None:
-    clock = Clock(search.options, progress)
-
-    def tick() -> None:
-        check_pieces(search)
-        clock.tick(search.store.reached, search.store.bytes, lambda seconds: summarise(search, seconds))
-
-    search.context.pause = tick
+    """The search in Python: the meaning of what the kernel does."""
+    tick = watch_limits(search, progress)
     for initial in start(search):
         reach(search, initial)
     while (node := search.store.next()) is not None:
@@ -123,37 +79,6 @@ def run(search: Search, progress: Progress | None) -> None:
             raise Stopped(f"the depth limit of {limit} was reached")
         expand(search, node)
         tick()
-
-
-def check_pieces(search: Search) -> None:
-    """Where orbits fall into very many pieces, this is the wrong way to search."""
-    most = search.options.pieces
-    if most is not None and search.context.breaths > most + PIECES_PER_STATE * search.store.reached:
-        raise Stopped("the orbits fall into too many pieces")
-
-
-# Initial states.
-
-
-def start(search: Search) -> Iterator[Node]:
-    """The initial states as abstract ones.
-
-    The coarsest annotation is right only if all permutations of a state are initial too; else a state starts with the
-    processes in equal local states together, which represents nothing but itself."""
-    context, cells = search.context, search.context.cells
-    orbits: dict[tuple[int, Bags], list[tuple[int, ...]]] = {}
-    for s in context.meaning.initial_states():
-        search.transitions += 1
-        shared, letters = context.shape.encode(s)
-        orbits.setdefault((shared, bags_of(cells, cells.coarsest, letters)), []).append(letters)
-    for (shared, bags), members in orbits.items():
-        if len(members) == orbit_size(cells, cells.coarsest, bags):
-            yield Node(shared, bags, cells.coarsest, 0)
-            continue
-        for letters in members:
-            alike = cells.number(by_label(range(cells.n), letters))
-            p = cells.meet(cells.coarsest, alike)
-            yield Node(shared, bags_of(cells, p, letters), p, 0)
 
 
 # Steps.
@@ -218,73 +143,3 @@ def reach(search: Search, node: Node) -> None:
     for p, tests in zip(search.properties, search.errors, strict=True):
         if isinstance(p, Invariant):
             check_invariant(search, node, here, p, tests)
-
-
-# Errors.
-
-
-def check_invariant(search: Search, node: Node, here: Position, p: Invariant, tests: tuple[Test, ...]) -> None:
-    try:
-        for bad in satisfying(search.context, tests, here):
-            violation = Violation(p.name, p.message or f"{p.name} does not hold", p.span)
-            note_failure(search, Failure(node, bad, violation))
-            return
-    except ConditionFault as found:
-        violation = Violation(FAULTS, found.fault.message, found.fault.span)
-        note_failure(search, Failure(node, found.where, violation))
-
-
-def check_deadlock(search: Search, node: Node) -> None:
-    """Some states of an orbit may be stuck where others can move: decided by unwinding."""
-    asked = [(p, t) for p, t in zip(search.properties, search.errors, strict=True) if isinstance(p, NoDeadlock)]
-    if not asked:
-        return
-    here = Position(search.context, node.shared, node.bags, node.partition, node.total)
-    for stuck in stuck_pieces(search, here):
-        for p, tests in asked:
-            for bad in satisfying(search.context, tests, stuck):
-                note_failure(search, Failure(node, bad, Violation(p.name, p.message, p.span)))
-                return
-
-
-def stuck_pieces(search: Search, here: Position) -> Iterator[Position]:
-    if search.transient is None:
-        yield from deadlocks(search.context, here)
-        return
-    cells, q = search.context.cells, here.p
-    for rule in search.context.rules:
-        q = cells.meet(q, rule.q)
-    for test in search.transient:
-        q = cells.meet(q, test.q)
-    for piece in pieces(search.context, here, q):  # all permutations of a piece keep all edges: one member will do
-        if next(search.context.meaning.moves(piece.state), None) is None:
-            yield piece
-
-
-def note_move(search: Search, at: Node, event: Event) -> None:
-    """A command that violates something: run-time errors always count, assertions if they were asked for."""
-    violation = event.violation
-    assert violation is not None
-    asked = any(isinstance(p, Assertions) and p.name == violation.property for p in search.properties)
-    if violation.property == FAULTS or asked:
-        where = Position(search.context, at.shared, event.piece, event.r)
-        note_failure(search, Failure(at, where, violation, event.firing, by_move=True))
-
-
-def note_failure(search: Search, failure: Failure) -> None:
-    search.found += 1
-    if search.failure is None:
-        search.failure = failure
-
-
-def summarise(search: Search, seconds: float) -> Statistics:
-    return Statistics(
-        states=search.store.reached,
-        transitions=search.transitions,
-        depth=max(0, len(search.levels) - 1),
-        memory_bytes=search.store.bytes,
-        explore_seconds=seconds,
-        levels=tuple(search.levels),
-        fired=tuple(search.fired),
-        errors=search.found,
-    )

@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from quorbit.engines.adaptive.applicable import choose_classes, is_applicable, kinds
-from quorbit.engines.adaptive.explore import explore, open_search, run
+from quorbit.engines.adaptive.explore import explore, run
 from quorbit.engines.adaptive.orbits import represented, show_node
+from quorbit.engines.adaptive.search import open_search
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.reference.explore import explore as explore_reference
 from quorbit.languages.edges.load import load_source
@@ -200,7 +201,7 @@ def test_an_orbit_that_falls_into_very_many_pieces_can_be_left() -> None:
 
 
 def test_progress_may_interrupt() -> None:
-    system = system_of("processes 60\nstates A, B, C\nA -> B\nB -> C\nC -> A when i != 3")
+    system = system_of("processes 60\nstates A, B, C, D, E\nA -> B\nB -> C\nC -> D\nD -> E\nE -> A when i != 3")
     partitions = infer_partitions(system, ())
     outcome = explore(system, (), partitions, None, lambda statistics: statistics.states > 20)
     assert (outcome.verdict, outcome.message) == (Verdict.UNKNOWN, "interrupted")
