@@ -12,10 +12,9 @@ from itertools import islice
 from quorbit.model.command import Command, Step, Together
 from quorbit.model.evaluate import Meaning, Move
 from quorbit.model.expression import Elements, Expr, Literal, Read, Use
-from quorbit.model.ground import ground, instantiate
+from quorbit.model.instances import Instances
 from quorbit.model.possible import Possible
 from quorbit.model.properties import changed_property, property_expressions
-from quorbit.model.simplify import simplify
 from quorbit.model.system import Definition, State, System, Variable, places_of
 from quorbit.model.types import Value
 from quorbit.model.walk import expressions_of, map_command, map_parts, walk
@@ -56,10 +55,20 @@ def constant_values(system: System) -> dict[str, dict[tuple[int, ...], Value]]:
     if any(command.parameters for command in system.start):
         return {}
     initial = Meaning(system).initial_states()
-    first = first_move(system, initial)
-    once = {firing.command for firing in first.firings} if first else set()
+    always = unchanging(system, set(), initial)
+    first = only_move(system, initial)
+    if first is None:
+        return always
+    once = {firing.command for firing in first.firings}
+    later = unchanging(system, once, [first.target])
+    if later == always or not is_never_again(system, first):
+        return always
+    return later if still_first(system, later, initial[0], first) else always
+
+
+def unchanging(system: System, once: set[int], starts: list[State]) -> dict[str, dict[tuple[int, ...], Value]]:
+    """The variables that have one value in these states and that only the commands in ``once`` write."""
     later = [command for c, command in enumerate(system.commands) if c not in once]
-    starts = [first.target] if first else initial
     written = {target.variable for command in later for target in targets(command)}
     seen = read_early(system, once)
     found = {}
@@ -67,28 +76,29 @@ def constant_values(system: System) -> dict[str, dict[tuple[int, ...], Value]]:
         if variable.name in written or variable.shape or variable.name in seen:
             continue
         indices = {place.owners: system.index[place.address] for place in places_of(variable)}
-        if all(s[i] == starts[0][i] for i in indices.values() for s in starts):
+        if starts and all(s[i] == starts[0][i] for i in indices.values() for s in starts):
             found[variable.name] = {owners: starts[0][i] for owners, i in indices.items()}
-    return found if not first or still_first(system, found, initial[0], first) else {}
+    return found
 
 
-def first_move(system: System, initial: list[State]) -> Move | None:
-    """The only move from the only initial state, if its commands can never run again.
+def only_move(system: System, initial: list[State]) -> Move | None:
+    """The only move from the only initial state.
 
     Commands that choose from sets are not looked at: they may have very many moves."""
     chosen = (p.domain for command in system.commands for p in command.parameters)
     if len(initial) != 1 or any(isinstance(domain, Elements) for domain in chosen):
         return None
     moves = list(islice(Meaning(system).moves(initial[0]), 2))
-    if len(moves) != 1 or moves[0].violation is not None:
-        return None
-    possible = Possible(ground(system), [moves[0].target])
-    firings = moves[0].firings
-    commands = {firing.command: system.commands[firing.command] for firing in firings}
-    again = any(
-        possible.can_run(map_command(c, simplify)) for command in commands.values() for c in instantiate(command)
-    )
-    return None if again else moves[0]
+    return moves[0] if len(moves) == 1 and moves[0].violation is None else None
+
+
+def is_never_again(system: System, move: Move) -> bool:
+    """Whether the commands of a move from the initial state cannot run after it."""
+    instances = Instances(system)
+    written = [[c for _, c in instances.of(command)] for command in system.commands]
+    grounded = replace(system, commands=tuple(c for found in written for c in found))
+    possible = Possible(grounded, [move.target])
+    return not any(possible.can_run(c) for firing in move.firings for c in written[firing.command])
 
 
 def read_early(system: System, once: set[int]) -> set[str]:

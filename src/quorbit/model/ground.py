@@ -11,35 +11,26 @@ from dataclasses import replace
 from itertools import product
 
 from quorbit.model.command import Command
-from quorbit.model.expression import FALSE, Atoms, Expr, Literal, Parameter, Use, atom
+from quorbit.model.expression import Atoms, Expr, Literal, Parameter, Use, atom
+from quorbit.model.instances import Instances
 from quorbit.model.properties import changed_property, property_expressions
-from quorbit.model.simplify import simplify
 from quorbit.model.start import write_starts
 from quorbit.model.system import Definition, System
 from quorbit.model.walk import expressions_of, map_command, map_parts, substitute, walk
 
 
-def ground(system: System) -> System:
+def ground(system: System, instances: Instances | None = None) -> System:
     """The same System with one command per instance."""
-
-    def specialise(e: Expr) -> Expr:
-        return specialised(system, e)
-
-    instances = [map_command(c, specialise) for command in system.commands for c in instantiate(command)]
+    instances = instances or Instances(system)
     grounded = replace(
         system,
-        commands=tuple(command for command in instances if command.guard != FALSE),
-        start=tuple(map_command(c, specialise) for command in write_starts(system) for c in instantiate(command)),
-        definitions=tuple(replace(d, body=specialise(d.body)) for d in system.definitions),
-        properties=tuple(changed_property(p, specialise) for p in system.properties),
-        transient=specialise(system.transient),
+        commands=tuple(c for command in system.commands for _, c in instances.of(command)),
+        start=tuple(c for command in write_starts(system) for _, c in instances.of(command)),
+        definitions=tuple(replace(d, body=instances.written(d.body)) for d in system.definitions),
+        properties=tuple(changed_property(p, instances.written) for p in system.properties),
+        transient=instances.written(system.transient),
     )
     return replace(grounded, definitions=used_definitions(grounded))
-
-
-def specialised(system: System, e: Expr) -> Expr:
-    """e simplified, with constant definitions written out."""
-    return simplify(inline_literals(system, simplify(e)))
 
 
 def instantiate(command: Command) -> Iterator[Command]:

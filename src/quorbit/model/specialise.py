@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from quorbit.model.constants import extract_constants
 from quorbit.model.ground import ground
-from quorbit.model.identities import Pin, name_identities
+from quorbit.model.identities import name_identities
+from quorbit.model.identity_classes import Pin
 from quorbit.model.numbering import fold_numbers
 from quorbit.model.owner_constants import fold_owner_constants
 from quorbit.model.system import System

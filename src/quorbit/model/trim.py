@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import product
 
 from quorbit.groups.permutation import Permutation
 from quorbit.model.command import Command, Together
@@ -30,7 +29,7 @@ from quorbit.model.expression import (
     atom,
     number,
 )
-from quorbit.model.ground import instantiate, specialised
+from quorbit.model.instances import Instances
 from quorbit.model.mapping import map_system
 from quorbit.model.permute import image_of, permute_command, permute_definition, permute_expression, permute_property
 from quorbit.model.possible import Possible, constants, static_address
@@ -38,13 +37,14 @@ from quorbit.model.properties import property_expressions
 from quorbit.model.simplify import simplify
 from quorbit.model.system import Address, System, Variable, places_of
 from quorbit.model.types import NONE, AtomOf, QueueOf, SetOf, TupleOf, Type, Value, atoms_in, permute_type
-from quorbit.model.walk import expressions_of, map_command, map_parts, substitute, walk
+from quorbit.model.walk import expressions_of, map_parts, substitute, walk
 
 
 def trim(system: System) -> System:
     """The same System without the commands that never run and the atoms that never matter."""
-    instances = {c: instances_of(system, command) for c, command in enumerate(system.commands)}
-    grounded = replace(system, commands=tuple(command for found in instances.values() for _, command in found))
+    writer = Instances(system)
+    instances = [list(writer.of(command)) for command in system.commands]
+    grounded = replace(system, commands=tuple(command for found in instances for _, command in found))
     possible = Possible(grounded)
     kept = [r for c, command in enumerate(system.commands) if (r := restricted(command, instances[c], possible))]
     variables = tuple(narrowed(variable, possible) for variable in system.variables)
@@ -53,18 +53,7 @@ def trim(system: System) -> System:
     return without_atoms(live, dead) if dead else live
 
 
-Instances = list[tuple[tuple[int, ...], Command]]  # the atoms chosen, and the command for them
-
-
-def instances_of(system: System, command: Command) -> Instances:
-    """The instances whose guard is not plainly false."""
-    ranged = [p.domain.atoms for p in command.parameters if isinstance(p.domain, Atoms)]
-    found = []
-    for choice, instance in zip(product(*ranged), instantiate(command), strict=True):
-        special = map_command(instance, lambda e: specialised(system, e))
-        if special.guard != FALSE:
-            found.append((choice, special))
-    return found
+Written = list[tuple[tuple[int, ...], Command]]  # the atoms chosen, and the command for them
 
 
 def narrowed(variable: Variable, possible: Possible) -> Variable:
@@ -81,7 +70,7 @@ def narrowed(variable: Variable, possible: Possible) -> Variable:
     return replace(variable, type=AtomOf(atoms, variable.type.optional and NONE in found))
 
 
-def restricted(command: Command, instances: Instances, possible: Possible) -> Command | None:
+def restricted(command: Command, instances: Written, possible: Possible) -> Command | None:
     """The command with its parameters limited to atoms for which it may run; None if it never does."""
     choices = [choice for choice, instance in instances if possible.can_run(instance)]
     if not choices:

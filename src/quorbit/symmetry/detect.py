@@ -27,6 +27,7 @@ class Symmetry:
 
     group: Group
     notes: tuple[str, ...] = field(default=())
+    grounded: System | None = field(default=None, compare=False, repr=False)  # the System with one command per instance
 
 
 class UnprovedSymmetry(Exception):
@@ -44,10 +45,14 @@ def detect(system: System, properties: tuple[Property, ...]) -> Symmetry:
         names = ", ".join(system.atom_name(a) for a in pinned)
         notes = (f"{names} can be created anew but are not all interchangeable, so they are not permuted",)
         group = automorphisms_on(syntax_graph(grounded, proof.terms, proof.said, pinned), atoms)
+    prove(proof, group)
+    return Symmetry(group, notes, grounded)
+
+
+def prove(proof: Proof, group: Group) -> None:
     for g in group.generators:
         if not proof.holds(g):
             raise UnprovedSymmetry(g)
-    return Symmetry(group, notes)
 
 
 def atoms_to_pin(grounded: System, group: Group) -> tuple[int, ...]:

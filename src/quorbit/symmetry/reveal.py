@@ -7,14 +7,18 @@ the two branches that serve them.  Sorts of values that no symmetry moves become
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from quorbit.groups.chain import order
 from quorbit.groups.group import Group, relabel, with_order
-from quorbit.model.identities import Pin, name_values
+from quorbit.model.ground import ground
+from quorbit.model.identities import name_values
+from quorbit.model.identity_classes import Pin
 from quorbit.model.specialise import specialise
 from quorbit.model.system import Property, System
-from quorbit.symmetry.detect import Symmetry, detect
+from quorbit.symmetry.detect import Symmetry, detect, prove
+from quorbit.symmetry.proof import Proof
 
 
 def reveal(system: System, properties: tuple[Property, ...]) -> tuple[System, Symmetry]:
@@ -25,15 +29,19 @@ def reveal(system: System, properties: tuple[Property, ...]) -> tuple[System, Sy
     moved = frozenset(named.atoms[a].sort for a in found.group.moved if a >= len(special.atoms))
     notes = (*found.notes, *map(describe_pin, pins))
     if not moved:
-        return special, Symmetry(first_points(found.group, len(special.atoms)), notes)
+        return special, Symmetry(on_points(found.group, range(len(special.atoms))), notes)
     chosen = name_values(special, moved)
-    again = detect(chosen, chosen.properties)
-    return chosen, Symmetry(again.group, notes)
+    kept = [a for a, atom in enumerate(named.atoms) if a < len(special.atoms) or atom.sort in moved]
+    assert [named.atoms[a] for a in kept] == list(chosen.atoms)
+    group = on_points(found.group, kept)
+    grounded = ground(chosen)
+    prove(Proof(grounded), group)
+    return chosen, Symmetry(group, notes, grounded)
 
 
-def first_points(group: Group, n: int) -> Group:
-    """The group on its first n points, which are all it moves."""
-    return with_order(relabel(group, range(n)), order(group))
+def on_points(group: Group, points: Sequence[int]) -> Group:
+    """The group on some of its points, which are all it moves."""
+    return with_order(relabel(group, points), order(group))
 
 
 def describe_pin(pin: Pin) -> str:
