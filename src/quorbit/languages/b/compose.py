@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from quorbit.languages.b.definitions import expand
+from quorbit.languages.b.externals import without_externals
 from quorbit.languages.b.machine import Definition, Machine, Operation, Reference, SetDeclaration
 from quorbit.languages.b.parse_machine import conjuncts, parse_definition_file, parse_machine
 from quorbit.languages.b.substitutions import Call, Pre, Sequence, Substitution
@@ -85,7 +86,7 @@ def all_definitions(files: Files, machine: Machine) -> dict[str, Definition]:
         if definition.name in own:
             raise UserError(definition.span, f"{definition.name} is defined twice")
         own[definition.name] = definition
-    return {**found, **own}
+    return without_externals({**found, **own})
 
 
 def file_definitions(files: Files, span: Span, name: str) -> dict[str, Definition]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from quorbit.languages.b.externals import open_external
 from quorbit.languages.b.signatures import BINARY, OVERLOADED, UNARY, WORDS
 from quorbit.languages.b.syntax import (
     Apply,
@@ -158,7 +159,7 @@ def infer_overloaded(to: Inference, scope: Scope, f: Binary) -> Formula:
 def infer_apply(to: Inference, scope: Scope, f: Apply) -> Formula:
     """f(x, y) is f applied to the pair (x, y)."""
     if isinstance(f.function, Name) and f.function.name not in scope:
-        raise UserError(f.function.span, f"unknown function {f.function.name}")
+        return infer(to, scope, open_external(f, f.function.name))
     function = infer(to, scope, f.function)
     arguments = tuple(infer(to, scope, argument) for argument in f.arguments)
     for argument in arguments:

@@ -28,9 +28,10 @@ def load(path: Path, options: LoadOptions) -> System:
     be said to hold.
     """
     reading, lowered = load_reading(path, options)
-    properties = (*lowered.system.properties, *temporal_properties(reading))
+    temporal, unread = temporal_properties(reading)
     cuts = tuple(f"{cut.span}: {cut.message}" for cut in lowered.cuts)
-    return replace(lowered.system, properties=properties, incomplete=cuts)
+    properties = (*lowered.system.properties, *temporal)
+    return replace(lowered.system, properties=properties, incomplete=cuts, unread=unread)
 
 
 def read_property(path: Path, options: LoadOptions, text: Span, name: str) -> Property:

@@ -23,7 +23,7 @@ from quorbit.languages.b.lower_loops import (
     has_loop,
     loop_variables,
     lower_loop_operation,
-    refuse_loop,
+    open_calls,
 )
 from quorbit.languages.b.lower_membership import apply
 from quorbit.languages.b.lower_scope import Scope, fault, system_type
@@ -97,7 +97,7 @@ def lower_machine(machine: TypedMachine, universe: Universe, static_symmetry: bo
     ready: Expr = Read(INITIALISED) if machine.has_properties else TRUE
     loops = Loops()
     commands = [c for o in machine.operations for c in lower_operation(scope, machine, o, ready, loops)]
-    starts = lower_start(scope, machine)
+    starts = lower_start(scope, machine, animator, constants)
     between = EQUAL_ZERO if loops.commands else TRUE
     system = System(
         machine.name,
@@ -180,13 +180,14 @@ def mark_initialised(effect: tuple[Step, ...]) -> tuple[Step, ...]:
     return (*rest, last, Together((flag,)))
 
 
-def lower_start(scope: Scope, machine: TypedMachine) -> list[Command]:
+def lower_start(scope: Scope, machine: TypedMachine, animator: Animator, constants: Constants) -> list[Command]:
     """The initialisation; variables have no value before it."""
     if machine.initialisation is None:
         if machine.variables:
             raise UserError(machine.span, "there are variables, but no INITIALISATION")
         return [Command(START, span=machine.span)]
-    refuse_loop(machine.initialisation, "the INITIALISATION")
+    if has_loop(open_calls(machine.callable, machine.initialisation)):
+        return [listed_start(scope, machine, animator, constants)]
     blank = scope.having({v.name: fault(v.span) for v in machine.variables})
     found = outcomes(Lowering(machine.callable), blank, machine.initialisation)
     for o in found:
@@ -194,6 +195,28 @@ def lower_start(scope: Scope, machine: TypedMachine) -> list[Command]:
             if v.name not in o.changes and not o.fails:
                 raise UserError(v.span, f"the INITIALISATION does not assign {v.name}")
     return [start_command(o, machine) for o in found]
+
+
+def listed_start(scope: Scope, machine: TypedMachine, animator: Animator, constants: Constants) -> Command:
+    """An initialisation with loops is run here; the command chooses one of its results."""
+    order = {c.name: k for k, c in enumerate(constants.places)}
+    found: list[tuple[Any, ...]] = []
+    for values in constants.valuations:
+        every = tuple(values[order[c.name]] if c.name in order else constants.fixed[c.name] for c in machine.constants)
+        try:
+            results = [step.target.variables or () for step in animator.starts(every)]
+        except (IllDefined, Unbounded) as problem:
+            raise UserError(problem.span, f"in the INITIALISATION: {problem.message}") from None
+        found.extend((*values, *variables) for variables in results)
+    names = (*constants.places, *machine.variables)
+    of = TupleOf(tuple(system_type(scope.universe, n.type) for n in names))
+    parts = [Part(Bound("initial"), k) for k in range(len(names))]
+    size = len(constants.places)
+    same = [apply(O.EQUAL, Read(c.name), p, span=c.span) for c, p in zip(constants.places, parts, strict=False)]
+    writes = tuple(Assign(Read(v.name), p) for v, p in zip(machine.variables, parts[size:], strict=True))
+    parameter = Parameter("initial", Elements(Literal(frozenset(found), SetOf(of)), of))
+    span = machine.span if machine.initialisation is None else machine.initialisation.span
+    return Command(START, conjunction(same), (Together(writes),), (parameter,), hidden=("initial",), span=span)
 
 
 def start_command(o: Outcome, machine: TypedMachine) -> Command:
@@ -225,6 +248,7 @@ def command(
 
 def lower_operation(scope: Scope, machine: TypedMachine, o: TypedOperation, ready: Expr, loops: Loops) -> list[Command]:
     """One command for every way through the operation's body; one with a loop adds its commands to ``loops``."""
+    o = replace(o, body=open_calls(machine.callable, o.body, (o.name,)))
     parameters, inner, settled = lower_parameters(scope, o)
     if has_loop(o.body):
         names = frozenset(v.name for v in machine.variables)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from quorbit.languages.b.arrows import ARROW
 from quorbit.languages.b.evaluator import SET_MAKERS, Endless
 from quorbit.languages.b.lower_binding import collect, nest, tuple_of
+from quorbit.languages.b.lower_externals import EXTERNALS
 from quorbit.languages.b.lower_membership import apply, evaluated, is_large_set, may_fail, member, parts_of, subset
 from quorbit.languages.b.lower_relations import RELATIONS, SEQUENCES, demand_sequences, lower_closure
 from quorbit.languages.b.lower_scope import Scope, fault, fixed_value, literal
@@ -164,14 +165,14 @@ def lower_unary(scope: Scope, f: Unary) -> Expr:
         return apply(SIMPLE_UNARY[f.op], *operands, span=f.span)
     if f.op == "closure":
         return lower_closure(scope, operands[0], f)
-    return (RELATIONS | SEQUENCES)[f.op](scope, operands, f)
+    return (RELATIONS | SEQUENCES | EXTERNALS)[f.op](scope, operands, f)
 
 
 def lower_binary(scope: Scope, f: Binary) -> Expr:
     operands = demand_sequences((lower(scope, f.left), lower(scope, f.right)), f)
     if f.op in SIMPLE_BINARY:
         return apply(SIMPLE_BINARY[f.op], *operands, span=f.span)
-    return (RELATIONS | SEQUENCES)[f.op](scope, operands, f)
+    return (RELATIONS | SEQUENCES | EXTERNALS)[f.op](scope, operands, f)
 
 
 def equal(scope: Scope, f: Binary) -> Expr:

@@ -13,10 +13,23 @@ from quorbit.languages.b.lower_membership import apply
 from quorbit.languages.b.lower_scope import Scope, system_type
 from quorbit.languages.b.lower_substitutions import WELL_DEFINED, Lowering, Outcome, guarded, nontrivial, outcomes
 from quorbit.languages.b.parse_machine import conjuncts
-from quorbit.languages.b.substitutions import If, Pre, Select, Sequence, Skip, Substitution, Var, While
+from quorbit.languages.b.substitutions import (
+    Assert,
+    Call,
+    Choice,
+    If,
+    Pre,
+    Select,
+    Sequence,
+    Skip,
+    Substitution,
+    Var,
+    While,
+)
+from quorbit.languages.b.substitutions import Assign as Assigned
 from quorbit.languages.b.syntax import Formula, Name
 from quorbit.languages.b.typed import TypedOperation
-from quorbit.languages.b.walk import children, substitute
+from quorbit.languages.b.walk import children, map_children, substitute
 from quorbit.model.command import Assign, Command, Require, Step, Together
 from quorbit.model.expression import (
     TRUE,
@@ -65,6 +78,32 @@ class Body:
 
 def has_loop(s: Substitution) -> bool:
     return isinstance(s, While) or any(has_loop(c) for c in children(s) if isinstance(c, Substitution))
+
+
+def open_calls(operations: dict[str, TypedOperation], s: Substitution, calls: tuple[str, ...] = ()) -> Substitution:
+    """The substitution with calls of operations that have loops replaced by what these do.
+
+    Parameters and results of the operation are local names then; a precondition stays one, and is demanded.
+    """
+    if isinstance(s, Call):
+        called = operations[s.operation]
+        if s.operation in calls:
+            raise UserError(s.span, f"operation {s.operation} calls itself")
+        body = open_calls(operations, called.body, (*calls, s.operation))
+        return opened(s, called, body) if has_loop(body) else s
+    return map_children(s, lambda c: open_calls(operations, c, calls) if isinstance(c, Substitution) else c)
+
+
+def opened(s: Call, called: TypedOperation, body: Substitution) -> Substitution:
+    """VAR p, r IN p := arguments; body; targets := r END, where p and r are names no text contains."""
+    own = {n.name: replace(n, name=f"{n.name} of {called.name}") for n in (*called.parameters, *called.results)}
+    inside = [substitute(body, own)]
+    if called.parameters:
+        inside.insert(0, Assigned(s.span, tuple(own[n.name] for n in called.parameters), s.arguments))
+    if called.results:
+        inside.append(Assigned(s.span, s.targets, tuple(own[n.name] for n in called.results)))
+    whole = inside[0] if len(inside) == 1 else Sequence(s.span, tuple(inside))
+    return Var(s.span, tuple(own.values()), whole) if own else whole
 
 
 def refuse_loop(s: Substitution, where: str) -> None:
@@ -130,6 +169,15 @@ def walk(body: Body, scope: Scope, s: Substitution, enter: int, leave: int) -> N
             walk(body, inner, substitute(inside, own), enter, leave)
         case If():
             walk_branches(body, scope, s, enter, leave)
+        case Pre(predicate=condition, body=inside) | Assert(predicate=condition, body=inside):
+            what = "precondition" if isinstance(s, Pre) else "ASSERT predicate"
+            demand = require(lower(scope, condition), f"the {what} does not hold", condition.span)
+            begin = loops.new_step()
+            loops.commands.append(step_command(body, enter, begin, Outcome(requires=(demand,)), (), s.span))
+            walk(body, scope, inside, begin, leave)
+        case Choice(options=options):
+            for option in options:
+                walk(body, scope, option, enter, leave)
         case While():
             walk_loop(body, scope, s, enter, leave)
         case _:

@@ -138,6 +138,25 @@ def injective_sequences(s: Set, least_size: int = 0) -> Iterator[Set]:
         yield from map(sequence_of, permutations(sorted_elements(s), k))
 
 
+def chosen(s: Set) -> Any:
+    only_if(bool(s), "nothing to choose from")
+    return sorted_elements(s)[0]
+
+
+def read_integer(text: str) -> int:
+    only_if(is_integer(text), f'"{text}" is no integer')
+    return int(text)
+
+
+def is_integer(text: str) -> bool:
+    return text.removeprefix("-").isdecimal()
+
+
+def split(text: str, separator: str) -> Set:
+    only_if(separator != "", "split at an empty text")
+    return sequence_of(text.split(separator))
+
+
 UNARY: dict[str, Callable[[Any], Any]] = {
     "-": lambda a: -a,
     "~": lambda r: frozenset((y, x) for x, y in r),
@@ -159,6 +178,12 @@ UNARY: dict[str, Callable[[Any], Any]] = {
     "tail": lambda s: sequence_of(non_empty(s)[1:]),
     "rev": lambda s: sequence_of(reversed(items(s))),
     "conc": lambda s: sequence_of(chain.from_iterable(items(inner) for inner in items(s))),
+    "CHOOSE": chosen,
+    "INT_TO_STRING": str,
+    "STRING_CHARS": sequence_of,
+    "STRING_IS_INT": lambda t: int(is_integer(t)),
+    "STRING_LENGTH": len,
+    "STRING_TO_INT": read_integer,
 }
 
 BINARY: dict[str, Callable[[Any, Any], Any]] = {
@@ -190,6 +215,9 @@ BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "\\|/": lambda s, n: sequence_of(drop(s, n)),
     "prj1": lambda s, t: frozenset(((x, y), x) for x in s for y in t),
     "prj2": lambda s, t: frozenset(((x, y), y) for x in s for y in t),
+    "STRING_APPEND": lambda s, t: s + t,
+    "STRING_JOIN": lambda s, t: t.join(items(s)),
+    "STRING_SPLIT": split,
     "<": lambda a, b: int(a < b),
     "<=": lambda a, b: int(a <= b),
     ">": lambda a, b: int(a > b),

@@ -146,6 +146,10 @@ PARTIAL_OPERATORS = frozenset(
         "INTER",
         "^",
         "->",
+        "CHOOSE",
+        "STRING_TO_INT",
+        "STRING_SPLIT",
+        "STRING_JOIN",
     ]
 )
 

@@ -44,6 +44,8 @@ class Reading:
 
 def read_property(reading: Reading, span: Span, name: str) -> Property:
     """A predicate is an invariant, anything else a temporal formula; of two complaints the one that came further."""
+    if (inside := temporal_definitions(reading).get(span.text.strip())) is not None:
+        return Temporal(name, read_temporal(reading, inside), span)
     try:
         holds = read_predicate(reading, span)
         condition = disjunction([negation(reading.ready), holds], span)
@@ -57,20 +59,26 @@ def read_property(reading: Reading, span: Span, name: str) -> Property:
             raise max(error, other, key=lambda e: e.span.start) from None
 
 
-def temporal_properties(reading: Reading) -> tuple[Temporal, ...]:
-    """The ASSERT_LTL and ASSERT_CTL definitions; those that need what we do not have are left out."""
+def temporal_properties(reading: Reading) -> tuple[tuple[Temporal, ...], tuple[str, ...]]:
+    """The ASSERT_LTL and ASSERT_CTL definitions; and those that need what we do not have, with the reason."""
     found: list[Temporal] = []
+    unread: list[str] = []
+    for name, span in temporal_definitions(reading).items():
+        try:
+            found.append(Temporal(name, read_temporal(reading, span), span))
+        except UserError as error:
+            unread.append(f"not checked: {name}, which cannot be read ({error.span}: {error.message})")
+    return tuple(found), tuple(unread)
+
+
+def temporal_definitions(reading: Reading) -> dict[str, Span]:
+    """Where the texts of the temporal definitions are, without their quotes."""
+    found: dict[str, Span] = {}
     for definition in reading.definitions.values():
         if TEMPORAL.fullmatch(definition.name) and isinstance(definition.body, Text):
             span = definition.body.span
-            inside = Span(span.source, span.start + 1, span.end - 1)
-            if inside.text != definition.body.value:
-                continue
-            try:
-                found.append(Temporal(definition.name, read_temporal(reading, inside), definition.span))
-            except UserError:
-                continue
-    return tuple(found)
+            found[definition.name] = Span(span.source, span.start + 1, span.end - 1)
+    return found
 
 
 def read_predicate(reading: Reading, span: Span) -> Expr:

@@ -56,6 +56,12 @@ UNARY: dict[str, tuple[Type, Type]] = {
     **dict.fromkeys(("first", "last"), (SEQUENCE, a)),
     **dict.fromkeys(("front", "tail", "rev"), (SEQUENCE, SEQUENCE)),
     "conc": (sequence(SEQUENCE), SEQUENCE),
+    "CHOOSE": (A, a),
+    "INT_TO_STRING": (INTEGER, STRING),
+    "STRING_CHARS": (STRING, sequence(STRING)),
+    "STRING_IS_INT": (STRING, PREDICATE),
+    "STRING_LENGTH": (STRING, INTEGER),
+    "STRING_TO_INT": (STRING, INTEGER),
 }
 
 BINARY: dict[str, tuple[Type, Type, Type]] = {
@@ -83,6 +89,9 @@ BINARY: dict[str, tuple[Type, Type, Type]] = {
     "iterate": (relation(a, a), INTEGER, relation(a, a)),
     "prj1": (A, B, relation(PairType(a, b), a)),
     "prj2": (A, B, relation(PairType(a, b), b)),
+    "STRING_APPEND": (STRING, STRING, STRING),
+    "STRING_JOIN": (sequence(STRING), STRING, STRING),
+    "STRING_SPLIT": (STRING, STRING, sequence(STRING)),
 }
 
 NUMBERS = (INTEGER, INTEGER, INTEGER)

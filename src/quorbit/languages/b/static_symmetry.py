@@ -15,6 +15,7 @@ from itertools import combinations, pairwise
 from typing import Any
 
 from quorbit.languages.b.evaluator import Env
+from quorbit.languages.b.parse_machine import conjuncts
 from quorbit.languages.b.syntax import Binary, Formula, Name, Number, SetOf, Unary
 from quorbit.languages.b.typed import TypedMachine
 from quorbit.languages.b.types import PREDICATE, Given, PairType, SetOfType, Type, relation
@@ -126,8 +127,9 @@ def parted_in_order(machine: TypedMachine, universe: Universe, s: str, used: int
 def find_parts(machine: TypedMachine, s: str) -> tuple[Name, ...]:
     """The constants that part the set: their union is the set, and any two are disjoint."""
     constants = {c.name for c in machine.constants}
-    disjoint = {pair for c in machine.properties if (pair := disjoint_names(c)) is not None}
-    for c in machine.properties:
+    properties = [c for p in machine.properties for c in conjuncts(p)]
+    disjoint = {pair for c in properties if (pair := disjoint_names(c)) is not None}
+    for c in properties:
         match c:
             case Binary(op="=", left=Name(name=name), right=sum_) if name == s:
                 parts = united(sum_)

@@ -1,0 +1,115 @@
+"""ProB's external functions, loops wherever they may stand, and temporal definitions that cannot be read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from quorbit.engines.reference.explore import explore as explore_system
+from quorbit.languages.b.explore import Animator, explore
+from quorbit.languages.b.load import load, load_typed, read_property
+from quorbit.languages.options import LoadOptions
+from quorbit.source.errors import UserError
+from quorbit.source.span import Source, Span
+
+
+def counts(path: Path) -> tuple[int, int]:
+    """States and transitions, which the System and the reference meaning of B agree on."""
+    machine, universe, _ = load_typed(path, LoadOptions())
+    by_hand = explore(Animator(machine, universe, static_symmetry=True))
+    system = load(path, LoadOptions())
+    found = explore_system(system, ())
+    assert (found.statistics.states, found.statistics.transitions) == (by_hand.counts[0] - 1, by_hand.counts[1])
+    return found.statistics.states, found.statistics.transitions
+
+
+def write(tmp_path: Path, **files: str) -> Path:
+    for name, text in files.items():
+        (tmp_path / f"{name}.mch").write_text(text)
+    return tmp_path / f"{next(iter(files))}.mch"
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("ABS(x)", "2"),
+        ("ABS(3)", "3"),
+        ("CHOOSE({5, x})", "-2"),
+        ("CHOOSE({x |-> TRUE, x |-> FALSE})", "x |-> FALSE"),
+        ("CHOOSE({b, a, c})", "a"),
+        ("MU({x})", "x"),
+        ("SORT({3, x, 1})", "[x, 1, 3]"),
+        ("FORCE(x)", "-2"),
+        ('STRING_LENGTH("abc")', "3"),
+        ('STRING_APPEND("a", "bc")', '"abc"'),
+        ('STRING_SPLIT("a,b", ",")', '["a", "b"]'),
+        ('STRING_JOIN(["a", "b"], "-")', '"a-b"'),
+        ('STRING_TO_INT("-12")', "-12"),
+        ("INT_TO_STRING(7)", '"7"'),
+        ('STRING_CHARS("ab")', '["a", "b"]'),
+    ],
+)
+def test_functions_of_libraries(tmp_path: Path, expression: str, value: str) -> None:
+    text = "MACHINE m SETS E = {a, b, c} VARIABLES x INVARIANT x : -2..0 INITIALISATION x := -2 "
+    path = write(tmp_path, m=f"{text} OPERATIONS o = PRE {expression} = {value} THEN x := 0 END END")
+    assert counts(path)[0] == 2
+
+
+def test_what_only_prints_does_nothing(tmp_path: Path) -> None:
+    text = 'MACHINE m DEFINITIONS "LibraryIO.def" VARIABLES x INVARIANT x : 0..1 INITIALISATION x := 0 '
+    text += 'OPERATIONS o = PRE printf("%w", x) THEN x := 1 - x; printf("now %w", x) END END'
+    assert counts(write(tmp_path, m=text)) == (2, 3)
+
+
+def test_the_body_of_an_external_definition_means_nothing(tmp_path: Path) -> None:
+    text = "MACHINE m DEFINITIONS ABS(x) == 0; EXTERNAL_FUNCTION_ABS == INTEGER --> INTEGER CONSTANTS c "
+    assert counts(write(tmp_path, m=text + "PROPERTIES c = ABS(-4) & c = 4 END")) == (2, 2)
+
+
+def test_other_external_functions_are_refused_by_name(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="unknown function RANDOM"):
+        load(
+            write(tmp_path, m='MACHINE m DEFINITIONS "LibraryMath.def" ASSERTIONS RANDOM(0, 3) = 1 END'), LoadOptions()
+        )
+
+
+def test_texts_that_depend_on_the_state_are_refused(tmp_path: Path) -> None:
+    text = "MACHINE m VARIABLES x INVARIANT STRING_LENGTH(x) > 0 INITIALISATION x := "
+    with pytest.raises(UserError, match="depends on the state"):
+        load(write(tmp_path, m=text + '"a" END'), LoadOptions())
+
+
+def test_partition(tmp_path: Path) -> None:
+    text = "MACHINE m SETS S = {a, b} CONSTANTS P, Q, R PROPERTIES partition(S, P, Q, R) END"
+    assert counts(write(tmp_path, m=text)) == (2 * 9, 2 * 9)
+
+
+def test_loops_in_the_initialisation(tmp_path: Path) -> None:
+    text = "MACHINE m CONSTANTS n PROPERTIES n : 1..2 VARIABLES x, s INVARIANT x : 0..n & s <: 1..2 "
+    text += "INITIALISATION x := 0; s := {}; WHILE x < n DO x := x + 1; CHOICE skip OR s := s \\/ {x} END "
+    text += "INVARIANT x <= n VARIANT n - x END OPERATIONS o = x := 0 END"
+    assert counts(write(tmp_path, m=text)) == (2 + 2 * (2 + 4), 2 + (2 + 4) + 2 * (2 + 4))
+
+
+def test_loops_in_operations_that_are_called(tmp_path: Path) -> None:
+    main = "MACHINE m INCLUDES sub VARIABLES y INVARIANT y : 0..99 INITIALISATION y := 1 OPERATIONS "
+    main += "go(n) = PRE n : 1..3 THEN y <-- sum(n + 1) END; r <-- out(n) = PRE n : 1..2 THEN r <-- sum(n) END; "
+    main += "twice = VAR z IN z <-- sum(2); y <-- sum(z) END END"
+    sub = "MACHINE sub VARIABLES used INVARIANT used : 0..1 INITIALISATION used := 0 OPERATIONS r <-- sum(n) = "
+    sub += "PRE n : 1..4 THEN r := 0; VAR i IN i := 0; WHILE i < n DO i := i + 1; r := r + i "
+    sub += "INVARIANT i <= n VARIANT n - i END END; used := 1 END END"
+    assert counts(write(tmp_path, m=main, sub=sub)) == (5, 1 + 5 * (3 + 2 + 1))
+
+
+def test_temporal_definitions_that_cannot_be_read_are_told(tmp_path: Path) -> None:
+    text = 'MACHINE m DEFINITIONS ASSERT_LTL == "G {x = 0}"; ASSERT_LTL_1 == "G [o]"; ASSERT_CTL == "AG {y = 1}" '
+    path = write(tmp_path, m=text + "VARIABLES x INVARIANT x = 0 INITIALISATION x := 0 OPERATIONS o = skip END")
+    system = load(path, LoadOptions())
+    assert [p.name for p in system.properties if "ASSERT" in p.name] == ["ASSERT_LTL"]
+    told = " ".join(system.unread)
+    assert "ASSERT_LTL_1" in told
+    assert "[operation] speaks of a step" in told
+    assert "ASSERT_CTL" in told
+    with pytest.raises(UserError, match="speaks of a step"):
+        read_property(path, LoadOptions(), Span(Source("<property>", "ASSERT_LTL_1"), 0, 12), "ASSERT_LTL_1")
