@@ -75,6 +75,7 @@ class CheckOptions:
     symmetry: str = "auto"  # or "off"
     strategy: str = "auto"
     engine: str = "auto"
+    witnesses: bool = False  # circuits: a trace also for a formula that one path shows to hold
     search: SearchOptions = field(default_factory=SearchOptions)
     adapt: bool = True  # whether engine auto may choose adaptive reduction, whose states are not orbits of the group
 
@@ -329,7 +330,7 @@ def check_circuit(
         began = time.monotonic()
         search = remaining_time(options.search, model.parse_seconds)
         try:
-            outcomes = check_each(system, tuple(p for _, p in together), search, in_search(watch))
+            outcomes = check_each(system, tuple(p for _, p in together), search, in_search(watch), options.witnesses)
         except Interrupted as interrupted:
             outcomes = [Outcome(Verdict.UNKNOWN, p.name, str(interrupted)) for _, p in together]
         seconds = Seconds(parse=model.parse_seconds, explore=time.monotonic() - began)

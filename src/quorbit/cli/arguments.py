@@ -56,6 +56,7 @@ def build_parser() -> Parser:
     add_graph(commands)
     add_bench(commands)
     add_verify_certificate(commands)
+    add_equivalent(commands)
     return parser
 
 
@@ -91,8 +92,23 @@ def add_check(commands: Commands) -> None:
     add_search(command)
     command.add_argument("--coverage", action="store_true", help="show how often every statement was performed")
     command.add_argument("--trail", metavar="FILE", help="Promela: write an error's trace for spin -t (needs spin)")
+    command.add_argument("--vcd", metavar="FILE", help="circuits: write traces and witnesses for waveform viewers")
     command.add_argument("--html", metavar="FILE", help="write a report with pictures to this file")
     command.add_argument("--certificate", metavar="FILE", help="write the symmetries that were used, with proof")
+
+
+def add_equivalent(commands: Commands) -> None:
+    command = add_command(
+        commands,
+        "equivalent",
+        "compare two circuits: do they compute the same functions?",
+        """  quorbit equivalent adder.blif adder.v
+  quorbit equivalent old.mv new.mv --json""",
+    )
+    command.add_argument("models", metavar="CIRCUIT", nargs=2, help="two circuits with the same inputs and outputs")
+    command.add_argument(
+        "-D", dest="defines", action="append", default=[], type=definition, metavar="NAME=VALUE", help="set a constant"
+    )
 
 
 def add_symmetry(commands: Commands) -> None:

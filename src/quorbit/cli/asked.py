@@ -38,6 +38,7 @@ def check_options(options: Namespace) -> CheckOptions:
         symmetry=options.symmetry,
         strategy=options.strategy,
         engine=options.engine,
+        witnesses=bool(getattr(options, "vcd", None)),
         search=SearchOptions(
             all_errors=options.all_errors,
             max_states=options.max_states,

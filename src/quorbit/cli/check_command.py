@@ -12,6 +12,7 @@ from quorbit.cli.certificate_command import write_certificate
 from quorbit.cli.interrupt import stoppable
 from quorbit.cli.progress import progress_line
 from quorbit.cli.trail_file import refuse_trail, save_trail
+from quorbit.cli.wave_file import refuse_waves, with_waves
 from quorbit.pipeline import Interrupted, check, load
 from quorbit.report.as_json import checks_object, unknown_object
 from quorbit.report.coverage import coverage_table
@@ -27,6 +28,8 @@ EXIT = {"holds": 0, "fails": 1, "unknown": 3}
 def run(options: Namespace) -> int:
     if options.trail:
         refuse_trail(options.model)
+    if options.vcd:
+        refuse_waves(options.model)
     with stoppable(options.timeout) as stopper:
         with progress_line(stopper) as line:
             try:
@@ -39,6 +42,8 @@ def run(options: Namespace) -> int:
             results = with_reason(results, stopper.reason)
     if options.trail:
         results = with_trail(options, results)
+    if options.vcd:
+        results = with_waves(options.vcd, results)
     if options.certificate:
         write_certificate(options.certificate, results)
     answer(options, results)

@@ -222,12 +222,17 @@ def worst_of(outcomes: list[Outcome]) -> Outcome:
 
 
 def check_each(
-    system: System, properties: tuple[Property, ...], options: SearchOptions, progress: Progress | None
+    system: System,
+    properties: tuple[Property, ...],
+    options: SearchOptions,
+    progress: Progress | None,
+    witnesses: bool = False,
 ) -> list[Outcome]:
     """The symbolic engine's answer to each of many properties, which share what they can."""
     module = module_of("symbolic")
     asked = tuple(map(on_all_paths, properties))
-    found: list[Outcome] = module.check_all(system, asked, options, module.SymbolicOptions(isolate=True), progress)
+    how = module.SymbolicOptions(witnesses=witnesses, isolate=True)
+    found: list[Outcome] = module.check_all(system, asked, options, how, progress)
     return found
 
 

@@ -118,7 +118,7 @@ def answer_temporal(
         # Constraints of a circuit cut paths on purpose; elsewhere it is open what a formula says of a run that stops.
         raise Unsupported("a temporal formula on a model that can stop")
     match p.formula:
-        case AllPaths(Always(body)) if is_state_formula(body) and not symbolic.witnesses:
+        case AllPaths(Always(body)) if is_state_formula(body):
             return answer_always(model, checker, p, body, reached)
     states = checker.states(p.formula)
     wrong = model.initial & ~states

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from quorbit.languages.circuits.aiger import parse_aiger
@@ -11,12 +12,20 @@ from quorbit.languages.circuits.check import check
 from quorbit.languages.circuits.flatten import flatten
 from quorbit.languages.circuits.lower import build_system, prepare
 from quorbit.languages.circuits.netlist import Netlist
-from quorbit.languages.circuits.properties import Stated, claimed, lower_property, read_properties, watched_nets
+from quorbit.languages.circuits.properties import (
+    Stated,
+    claimed,
+    lower_property,
+    read_formulas,
+    read_properties,
+    watched_nets,
+)
 from quorbit.languages.circuits.verilog import read_verilog
 from quorbit.languages.options import LoadOptions
-from quorbit.model.system import System
+from quorbit.model.system import Property, System
 from quorbit.source.errors import UserError
 from quorbit.source.read import read_limited, read_source
+from quorbit.source.span import Source, Span
 
 REFUSED = {
     ".vhd": "VHDL is not read; translate it first, e.g. with GHDL and Yosys to Verilog or BLIF",
@@ -44,6 +53,19 @@ def load_with(path: Path, property_files: Sequence[Path], options: LoadOptions) 
         return system_of(netlist, stated)
     except RecursionError:
         raise UserError(None, f"{path}: expressions are nested too deeply") from None
+
+
+def load_for(path: Path, options: LoadOptions, text: Span, name: str) -> tuple[System, Property]:
+    """The System of a circuit for one property in the words of VIS: a state formula, or LTL about all runs."""
+    netlist = read_netlist(path, options)
+    written = text.text.strip()
+    source = Source(name, written if written.endswith(";") else f"{written};")
+    stated = read_formulas(source, netlist)
+    if len(stated) != 1:
+        raise UserError(text, "one formula is expected")
+    known = {claim.name for claim in netlist.claims}
+    system = system_of(netlist, [replace(stated[0], name=name)])
+    return system, next(p for p in system.properties if p.name == name and p.name not in known)
 
 
 def refuse_lone_fairness(netlist: Netlist, stated: Sequence[Stated]) -> None:

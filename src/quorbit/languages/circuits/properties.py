@@ -9,7 +9,7 @@ VIS.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from quorbit.languages.circuits.formulas import both, either, is_among
@@ -68,14 +68,20 @@ def read_properties(source: Source, suffix: str, netlist: Netlist) -> list[State
     kind = KINDS.get(suffix.lower())
     if kind is None:
         raise UserError(None, f"{source.name}: a property file of a circuit ends in {', '.join(KINDS)}")
+    stated = [replace(s, kind=kind) for s in read_formulas(source, netlist)]
+    for s in stated:
+        check_kind(s)
+    return stated
+
+
+def read_formulas(source: Source, netlist: Netlist) -> list[Stated]:
+    """The formulas of a text: of LTL if no path quantifier says otherwise."""
     known = known_nets(netlist)
     reader = proposition_reader(Names(netlist, set(known)), [*known, *netlist.aliases])
     found = parse_properties(Span(source, 0, len(source.text)), reader, VIS)
     named = name_by_line(source, [s.span for s in found])
-    stated = [Stated(name, kind, s.formula, s.span) for name, s in zip(named, found, strict=True)]
-    for s in stated:
-        check_kind(s)
-    return stated
+    kinds = ["ctl" if is_state_formula(s.formula) else "ltl" for s in found]
+    return [Stated(name, kind, s.formula, s.span) for name, kind, s in zip(named, kinds, found, strict=True)]
 
 
 def known_nets(netlist: Netlist) -> list[str]:

@@ -1,0 +1,38 @@
+"""Traces of circuits as files for waveform viewers: one file for each answer that has a trace."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+from quorbit.cli.answer import write_file
+from quorbit.languages.circuits.vcd import write_vcd
+from quorbit.languages.registry import language_of
+from quorbit.report.record import CheckResult, CheckResults
+from quorbit.source.errors import UserError
+
+
+def refuse_waves(model: str) -> None:
+    if language_of(Path(model)).name != "circuits":
+        raise UserError(None, "--vcd is for circuits")
+
+
+def with_waves(file: str, results: CheckResults) -> CheckResults:
+    """Write the traces; a note of every result says where its trace is."""
+    several = sum(result.outcome.trace is not None for result in results.results) > 1
+    return CheckResults(tuple(with_wave(file, result, several) for result in results.results))
+
+
+def with_wave(file: str, result: CheckResult, several: bool) -> CheckResult:
+    if result.outcome.trace is None:
+        return replace(result, notes=(*result.notes, "no waves are written: no single run shows this answer"))
+    path = named_by_property(file, result.outcome.property or result.asked) if several else file
+    write_file(path, write_vcd(result.system, result.outcome.trace))
+    return replace(result, notes=(*result.notes, f"{path} has the waves of this answer"))
+
+
+def named_by_property(file: str, name: str) -> str:
+    """The file name with the name of the property before its suffix."""
+    path = Path(file)
+    return str(path.with_name(f"{path.stem}-{re.sub(r'[^A-Za-z0-9_.-]', '_', name)[:80]}{path.suffix}"))
