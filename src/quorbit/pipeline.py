@@ -31,6 +31,7 @@ from quorbit.engines.select import (
     why_not,
     worst_of,
 )
+from quorbit.engines.symbolic.isolate import CAN_FORK, run_isolated
 from quorbit.engines.temporal.assertions import without_assertions
 from quorbit.engines.translate import translate, translate_statistics
 from quorbit.groups.group import Group, orbits, swap, trivial
@@ -53,12 +54,13 @@ from quorbit.source.span import Source, Span
 from quorbit.symmetry.command_partition import coarser_share, infer_partitions
 from quorbit.symmetry.conjuncts import one_per_class
 from quorbit.symmetry.derived import Derived, derive
-from quorbit.symmetry.detect import Symmetry
+from quorbit.symmetry.detect import Symmetry, detect
 from quorbit.symmetry.reveal import reveal
 from quorbit.symmetry.why import Breach, extended, why
 
 LEAST_SHARE = 0.8  # of the commands must tell fewer processes apart than the System does, for adaptive reduction
 MOST_PIECES = 5_000  # of orbits, before adaptive reduction that was not asked for by name is given up
+SYMMETRY_SECONDS = 2.0  # to look for the symmetries of a circuit
 MOST_DOUBLINGS = 10  # of the bounds a front end chooses by itself
 Watch = Callable[[str, Statistics], bool]  # told the step and what is known so far; answers whether to stop
 
@@ -330,7 +332,9 @@ def check_circuit(
         began = time.monotonic()
         search = remaining_time(options.search, model.parse_seconds)
         try:
-            outcomes = check_each(system, tuple(p for _, p in together), search, in_search(watch), options.witnesses)
+            generators = circuit_symmetries(system, together, options)
+            asked_now = tuple(p for _, p in together)
+            outcomes = check_each(system, asked_now, search, in_search(watch), options.witnesses, generators)
         except Interrupted as interrupted:
             outcomes = [Outcome(Verdict.UNKNOWN, p.name, str(interrupted)) for _, p in together]
         seconds = Seconds(parse=model.parse_seconds, explore=time.monotonic() - began)
@@ -342,6 +346,16 @@ def check_circuit(
             name = str(model.path)
             answers[k] = CheckResult(system, name, asked.words, own, plain, seconds, asked.notes, model.options)
     yield from (answers[k] for k in range(len(questions)))
+
+
+def circuit_symmetries(
+    system: System, together: Sequence[tuple[int, Property]], options: CheckOptions
+) -> tuple[Permutation, ...]:
+    """Symmetries that spare work where several formulas may be images of each other; looked for only for a moment."""
+    if options.symmetry == "off" or sum(isinstance(p, Temporal) for _, p in together) < 2 or not CAN_FORK:
+        return ()
+    found = run_isolated(lambda send: send(detect(system, ()).group.generators), SYMMETRY_SECONDS)
+    return tuple(found.told[0]) if found.told else ()
 
 
 def leave_open(model: Model, asked: Asked, reason: str) -> CheckResult:

@@ -24,6 +24,7 @@ from quorbit.canon.layout import layout_of
 from quorbit.canon.minimise import reducer
 from quorbit.canon.plan import Plan
 from quorbit.engines.options import SearchOptions
+from quorbit.groups.permutation import Permutation
 from quorbit.model.command import Command
 from quorbit.model.expression import Apply, Atoms, Elements, Expr, Interval, Literal, Operator
 from quorbit.model.formula import AllPaths, is_ltl, is_propositional
@@ -227,11 +228,12 @@ def check_each(
     options: SearchOptions,
     progress: Progress | None,
     witnesses: bool = False,
+    generators: tuple[Permutation, ...] = (),
 ) -> list[Outcome]:
     """The symbolic engine's answer to each of many properties, which share what they can."""
     module = module_of("symbolic")
     asked = tuple(map(on_all_paths, properties))
-    how = module.SymbolicOptions(witnesses=witnesses, isolate=True)
+    how = module.SymbolicOptions(witnesses=witnesses, generators=generators, isolate=True)
     found: list[Outcome] = module.check_all(system, asked, options, how, progress)
     return found
 

@@ -16,6 +16,7 @@ from quorbit.engines.symbolic.reach import Clock, Reached, reach
 from quorbit.engines.symbolic.replay import check_trace
 from quorbit.engines.symbolic.trace import path_to, trace_of
 from quorbit.engines.symbolic.witness import Run, show_path
+from quorbit.groups.permutation import Permutation
 from quorbit.model.formula import (
     AllPaths,
     Always,
@@ -43,6 +44,7 @@ class SymbolicOptions:
     library: str = "auto"
     reorder: bool = False
     witnesses: bool = False  # a trace also for an E formula that holds
+    generators: tuple[Permutation, ...] = ()  # symmetries of the System, for formulas that are images of each other
     isolate: bool = False  # work in processes that can be ended at any moment
 
 
@@ -66,7 +68,7 @@ def answer_all(
         counted = replace(statistics, explore_seconds=time.process_time() - began)
         tell(0, Outcome(Verdict.HOLDS, statistics=counted, engine=NAME))
         return [Outcome(Verdict.HOLDS, statistics=counted, engine=NAME)]
-    checker = Checker(model, reached.states, clock)
+    checker = Checker(model, reached.states, clock, symbolic.generators)
     found = []
     for k, p in enumerate(properties):
         outcome = answer(model, reached, checker, p, symbolic)

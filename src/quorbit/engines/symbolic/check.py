@@ -7,21 +7,23 @@ E X p = EX E p, E(s U p) = E[s U E p], E(p R s) likewise for a set s of states. 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from quorbit.engines.symbolic.cases import Bdd
+from quorbit.engines.symbolic.classes import confirmed_images
 from quorbit.engines.symbolic.fixpoints import Structure
 from quorbit.engines.symbolic.model import Model
 from quorbit.engines.symbolic.normal import Conjunction, Disjunction, Normaliser, Path, R, States, U, X, often
 from quorbit.engines.symbolic.reach import Clock
 from quorbit.engines.symbolic.tableau import build_tableau
+from quorbit.groups.permutation import Permutation
 from quorbit.model.formula import AllPaths, And, Formula, Iff, Implies, Not, Or, Proposition, SomePath, Truth, negate
 
 
 class Checker:
     """Evaluates state formulas within a set of states that is closed under successors."""
 
-    def __init__(self, model: Model, universe: Bdd, clock: Clock) -> None:
+    def __init__(self, model: Model, universe: Bdd, clock: Clock, generators: Iterable[Permutation] = ()) -> None:
         self.model = model
         self.m = model.m
         self.universe = universe
@@ -29,12 +31,23 @@ class Checker:
         self.normaliser = Normaliser(model.m, universe, self.states)
         self.known: dict[Formula, Bdd] = {}
         self.hulls: dict[tuple[Bdd, ...], Bdd] = {}
+        self.images = confirmed_images(model, universe, generators)
 
     def states(self, f: Formula) -> Bdd:
         """The states in which a state formula holds."""
         if f not in self.known:
-            self.known[f] = self.evaluate(f)
+            self.known[f] = self.by_image(f) if self.images.renamings else self.evaluate(f)
         return self.known[f]
+
+    def by_image(self, f: Formula) -> Bdd:
+        """From a formula that symmetries map it to, if that is known; what is worked out is noted for others."""
+        if not isinstance(f, SomePath | AllPaths):
+            return self.evaluate(f)
+        found = self.images.find(f)
+        if found is None:
+            found = self.evaluate(f)
+            self.images.note(f, found)
+        return found
 
     def evaluate(self, f: Formula) -> Bdd:
         match f:

@@ -202,7 +202,7 @@ MISTAKES = [
     ("module m(clk; input clk; endmodule", "expected , or )"),
     ("module m(clk); input clk; wire a; assign a = ~a; endmodule", "combinational cycle"),
     ("module m(clk); input clk; reg [1:0] a; always @(posedge clk) a[5] = 0; endmodule", "out of range"),
-    ("module m(clk); input clk; always @(posedge clk) while (1) ; endmodule", "while is not read"),
+    ("module m(clk); input clk; always @(posedge clk) while (1) ; endmodule", "runs more than"),
     (
         "typedef enum {A, B} t; module m(clk); input clk; t reg s; always @(posedge clk) s = C; endmodule",
         "C is no value of t",
