@@ -1,5 +1,6 @@
 """[DM09, Figures 4 and 5] on our own wording of its models: small rows here, larger ones under soak."""
 
+from math import factorial
 from pathlib import Path
 
 import pytest
@@ -76,3 +77,18 @@ def test_the_misprint() -> None:
     assert c.states[1] == "5012"
     assert "- (5021)" in shown
     assert "misprint" in shown
+
+
+@pytest.mark.parametrize("name", ["three-tiered 3-3", "three-tiered 4-4", "three-tiered 3-3-3"])
+def test_section_8_2_1(name: str, tmp_path: Path) -> None:
+    """The paper says that H in H wr K is S_n^m; with H = S_n the order is that of the group, with S_n^m it is not."""
+    c = configuration(name)
+    n, m = int(c.size[0]), c.size.count("-") + 1
+    order = symmetry(read(tmp_path, FAMILIES[c.family](c.size))).order
+    assert order == int(c.order) == factorial(n) ** m * factorial(m)
+    assert order != (factorial(n) ** m) ** m * factorial(m)
+
+
+def test_the_load_balancer_is_mentioned() -> None:
+    shown = "\n".join(figure_4([]))
+    assert "published 4901, here 4772" in shown

@@ -38,6 +38,7 @@ from quorbit.model.mapping import map_system
 from quorbit.model.properties import changed_property
 from quorbit.model.system import Atom, Definition, System, Variable, places_of
 from quorbit.model.types import NONE, AtomOf, Number, QueueOf, SetOf, Truth, TupleOf, Type, Value, atoms_in, default
+from quorbit.model.value_names import names_of_values
 from quorbit.model.walk import map_parameter, map_parts
 from quorbit.source.span import NOWHERE
 
@@ -71,9 +72,11 @@ def name_values(system: System, only: frozenset[str] | None = None) -> System:
                 or (only is not None and sort not in only)
             ):
                 continue
-            for n in sorted(part.others):
+            numbers = sorted(part.others)
+            taken = {atom.name for atom in atoms}
+            for n, word in zip(numbers, names_of_values(system.variable[name], path, numbers, taken), strict=True):
                 part.atoms[n] = len(atoms)
-                atoms.append(Atom(str(n), sort))
+                atoms.append(Atom(word, sort))
     if len(atoms) == len(system.atoms):
         return system
     changed = Rewriting(analysis).system()

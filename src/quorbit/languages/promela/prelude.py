@@ -15,6 +15,7 @@ from quorbit.languages.promela.layout import (
     COUNT,
     OWN_PID,
     PID,
+    PRIORITY,
     Layout,
     families,
     make_layout,
@@ -30,7 +31,7 @@ from quorbit.model.system import Address, State, System
 from quorbit.model.system import Variable as Family
 from quorbit.model.types import INTEGER, NONE, AtomOf, Number, QueueOf, TupleOf, Type, Value, default
 
-MOST_WORK = 200_000  # instances of commands that are looked at before we take the processes as they come
+MOST_WORK = 4_000_000  # instances of commands that are looked at before we take the processes as they come
 STAGE = "start stage"
 
 
@@ -248,7 +249,7 @@ def bury(layout: Layout, values: dict[Address, Value]) -> None:
 
 
 def belongs_to(layout: Layout, variable: Family, name: str) -> bool:
-    return variable.name in {pc_name(name), OWN_PID} or any(
+    return variable.name in {pc_name(name), OWN_PID, PRIORITY} or any(
         leaf.name == variable.name for leaf in layout.leaves_of(name)
     )
 

@@ -77,6 +77,8 @@ CORRECTED = {("three-tiered", "4-4"): "5021"}
 NOTES = (
     "* not comparable: the paper used other versions of these models, which are not public",
     "  the paper prints 5012 for three-tiered 4-4, a misprint of 5021",
+    "  load balancer, 4 clients and 2 servers (TopSPIN's model, no row of the figure): published 4901, here 4772; the",
+    "  exchange of servers moves two locations of the balancer, without which there is no symmetry (locations-move.md)",
 )
 
 
