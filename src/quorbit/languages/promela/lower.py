@@ -69,7 +69,7 @@ def lower_with(program: Program, count_like: str, bounds: int, stepwise: bool, n
         try:
             settled = settle(layout, system)
         except BoundExceeded:
-            if bindings_of(system) > MOST_WORK // 20:
+            if bindings_of(system) > MOST_WORK // 400:
                 return Lowered(system, layout)
             bounds *= 2
             continue
