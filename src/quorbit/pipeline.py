@@ -10,15 +10,13 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
-from math import factorial, prod
 from pathlib import Path
 
 from quorbit.canon.classify import classify
 from quorbit.canon.layout import layout_of, vector_layout
 from quorbit.canon.minimise import minimise
 from quorbit.canon.plan import Plan
-from quorbit.engines.adaptive.applicable import choose_classes, kinds
+from quorbit.engines.adaptive.applicable import choose_classes, is_applicable, kinds
 from quorbit.engines.go_on import go_on
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.replay import ReplayError
@@ -34,7 +32,7 @@ from quorbit.engines.select import (
 from quorbit.engines.symbolic.isolate import CAN_FORK, run_isolated
 from quorbit.engines.temporal.assertions import without_assertions
 from quorbit.engines.translate import translate, translate_statistics
-from quorbit.groups.group import Group, orbits, swap, trivial
+from quorbit.groups.group import Group, orbits, trivial
 from quorbit.groups.partition import restrict
 from quorbit.groups.permutation import Permutation
 from quorbit.groups.reach import BeyondReach
@@ -42,7 +40,7 @@ from quorbit.groups.structure import describe, structure, structure_order
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.registry import has_property_files, load_model, property_reader, system_reader
 from quorbit.model.evaluate import BoundExceeded, Fault
-from quorbit.model.partitions import Partitions, friends
+from quorbit.model.partitions import Partitions
 from quorbit.model.specialise import searchable, settle, specialise
 from quorbit.model.system import Assertions, Invariant, Property, State, System, Temporal
 from quorbit.report.picture import draw_local_states
@@ -51,6 +49,7 @@ from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.errors import UserError
 from quorbit.source.read import read_source
 from quorbit.source.span import Source, Span
+from quorbit.symmetry.command_group import describe_steps, group_of_friends, group_of_ring
 from quorbit.symmetry.command_partition import coarser_share, infer_partitions
 from quorbit.symmetry.conjuncts import one_per_class
 from quorbit.symmetry.derived import Derived, derive
@@ -225,7 +224,7 @@ def everything(system: System) -> Asked:
     safety = tuple(p for p in system.properties if not isinstance(p, Temporal))
     left = [p.name for p in system.properties if isinstance(p, Temporal)]
     notes = (f"not checked: {', '.join(left)}; ask for a formula by --property NAME",) if left else ()
-    return Asked("", safety, notes)
+    return Asked("", safety, (*notes, *system.unread))
 
 
 def find_property(model: Model, words: str) -> list[Asked]:
@@ -467,7 +466,7 @@ def prefer_adaptive(
     classes = choose_classes(system, kinds(system)).permuted
     if all(cell in together for cell in classes):
         return None
-    adaptive = prepare_adaptive(model.system, asked.properties, options, watch)
+    adaptive = prepare_adaptive(model.system, asked.properties, options, watch, thorough=False)
     assert isinstance(adaptive.guide, Partitions)
     share = coarser_share(adaptive.guide, together)
     if share < LEAST_SHARE:
@@ -529,7 +528,11 @@ def prepare_for(
 
 
 def prepare_adaptive(
-    system: System, properties: tuple[Property, ...], options: CheckOptions, watch: Watch | None
+    system: System,
+    properties: tuple[Property, ...],
+    options: CheckOptions,
+    watch: Watch | None,
+    thorough: bool = True,
 ) -> Prepared:
     """Infer which processes each command tells apart; those that none does are the symmetry. [W07, 5 and 8]"""
     if options.symmetry == "off":
@@ -537,11 +540,13 @@ def prepare_adaptive(
     tell(watch, "detect")
     began = time.monotonic()
     system, _ = specialise(replace(system, properties=properties))
-    partitions = infer_partitions(system, system.properties)
-    cells = friends(partitions)
-    moves = [swap(a, b) for cell in cells for a, b in pairwise(cell)]
-    group = Group(len(system.atoms), moves=moves, known_order=prod(factorial(len(cell)) for cell in cells))
-    reason = "processes are told apart only along the paths that do so"
+    partitions = infer_partitions(system, system.properties, thorough)
+    rotations = partitions.rotations
+    if rotations is not None and is_applicable(system, (rotations.ring,)) is None:
+        group, reason = group_of_ring(len(system.atoms), rotations), describe_steps(rotations)
+    else:
+        group = group_of_friends(len(system.atoms), partitions)
+        reason = "processes are told apart only along the paths that do so"
     order, text = describe_group(group)
     names = tuple(a.name for a in system.atoms)
     result = SymmetryResult(group, order, text, "adaptive", True, reason, names, (), system)

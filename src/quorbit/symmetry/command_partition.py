@@ -51,8 +51,10 @@ from quorbit.symmetry.command_terms import (
 Keeps = Callable[[int, int], bool]
 
 
-def infer_partitions(system: System, properties: tuple[Property, ...]) -> Partitions:
-    """The edges of the System and the errors of these properties, with their coarsest partitions."""
+def infer_partitions(system: System, properties: tuple[Property, ...], thorough: bool = True) -> Partitions:
+    """The edges of the System and the errors of these properties, with their coarsest partitions.
+
+    Not ``thorough``: where the terms of a large edge leave two atoms apart, nothing more is tried."""
     source = open_source(system)
     commands = [map_command(command, source.specialise) for command in system.commands]
     groups = edges_of(system)
@@ -60,7 +62,7 @@ def infer_partitions(system: System, properties: tuple[Property, ...]) -> Partit
     written = [[written_clauses(source, commands[c]) for c in group] for group in groups]
     transient = condition_clauses(source, source.specialise(system.transient))
     errors = [condition_clauses(source, source.specialise(error_of(p))) for p in properties]
-    inference = Inference(source)
+    inference = Inference(source, thorough)
     own = [inference.edge(roots, tuple(commands[c] for c in group)) for roots, group in zip(said, groups, strict=True)]
     edges = [
         Edge(group, tuple(tuple(map(inference.clause, clauses)) for clauses in guards), partition)
@@ -191,8 +193,8 @@ def push_negation(e: Expr) -> Expr:
 class Inference:
     """Finds the partition of whatever has been turned into terms; equal terms are looked at once."""
 
-    def __init__(self, source: Source) -> None:
-        self.source = source
+    def __init__(self, source: Source, thorough: bool) -> None:
+        self.source, self.thorough = source, thorough
         self.classes = classes_of(source)
         self.exchanges = Exchanges(source.terms, self.classes)
         self.known: dict[Roots, Partition] = {}
@@ -219,6 +221,8 @@ class Inference:
         system = self.source.system
         points = tuple(range(len(system.atoms)))
         by_states = is_small(system, commands)
+        if not by_states and not self.thorough:
+            return cells
         meaning: EdgeMeaning | EdgeProof = EdgeMeaning(system, commands) if by_states else EdgeProof(system, commands)
         return merge_cells(self.classes, cells, lambda a, b: meaning.keeps(permutation_of(swap(a, b), points)))
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import product
 from typing import Any
 
@@ -28,8 +29,9 @@ from quorbit.symmetry.command_semantics import EdgeMeaning, depends_on_others
 
 MOST_NODES = 1 << 18
 MOST_INSTANCES = 400
-MOST_WORK = 3000  # instances proved about and exchanges refuted, for one edge
-TRIED_STATES = 12  # at random, to refute an exchange before anything is proved about it
+MOST_PLACES = 64  # that the edge mentions
+MOST_WORK = 1000  # instances proved about and exchanges refuted, for one edge
+TRIED_STATES = 12  # at random, to refute an exchange before anything is proved about it; half of them satisfy a guard
 Key = tuple[Value, ...]  # what tells the instances of an edge apart
 
 
@@ -55,8 +57,8 @@ class EdgeProof:
         self.system, self.commands = system, commands
         self.tried = EdgeMeaning(system, commands)
         self.instances: dict[Key, Instance] = {}
-        self.is_sayable = is_installed("oxidd") and not depends_on_others(commands) and self.list_instances()
-        self.diagram: Diagram | None = None
+        few = len(self.tried.mentioned) <= MOST_PLACES and not depends_on_others(commands)
+        self.is_sayable = few and is_installed("oxidd") and self.list_instances()
         self.left = MOST_WORK
 
     def list_instances(self) -> bool:
@@ -81,32 +83,56 @@ class EdgeProof:
     def keeps(self, g: Permutation) -> bool:
         """Whether g is proved to keep the edge."""
         images = permute_places(self.system, g)
-        if not self.is_sayable or images is None or self.left <= 0 or self.is_refuted(g, images):
+        if not self.is_sayable or images is None or self.left <= 0:
             return False
-        self.left -= len(self.instances)
+        if not all(instance.image_key(g) in self.instances for instance in self.instances.values()):
+            return False
         try:
+            if self.is_refuted(g, images):
+                return False
+            self.left -= len(self.instances)
             return all(self.is_mapped(instance, g, images) for instance in self.instances.values())
         except (Unsayable, MemoryError):
             return False
 
     def is_refuted(self, g: Permutation, images: Permutation) -> bool:
         self.left -= 1
+        return not all(self.tried.same_outcomes(s, g, images) for s in self.tried_states)
+
+    @cached_property
+    def diagram(self) -> Diagram:
+        return Diagram(open_manager("oxidd", nodes=MOST_NODES), self.system)
+
+    @cached_property
+    def tried_states(self) -> list[State]:
         rnd = random.Random(len(self.system.places))
-        return not all(self.tried.same_outcomes(self.random_state(rnd), g, images) for _ in range(TRIED_STATES))
+        found = [self.random_state(rnd) for _ in range(TRIED_STATES // 2)]
+        for instance in list(self.instances.values())[:1]:
+            guard = Run(View(self.diagram, self.diagram.place), instance).where
+            if guard != self.diagram.manager.false:
+                found += [self.satisfying_state(rnd, guard) for _ in range(TRIED_STATES // 2)]
+        return found
 
     def random_state(self, rnd: random.Random) -> State:
-        found = []
-        for i, place in enumerate(self.system.places):
-            n = size(place.type) if i in self.tried.mentioned else None
-            few = n is not None and n <= MOST_VALUES
-            found.append(rnd.choice(tuple(values(place.type))) if few else default(place.type))
-        return tuple(found)
+        return tuple(self.random_value(rnd, i) for i in range(len(self.system.places)))
+
+    def random_value(self, rnd: random.Random, i: int) -> Value:
+        type = self.system.places[i].type
+        n = size(type) if i in self.tried.mentioned else None
+        return rnd.choice(tuple(values(type))) if n is not None and n <= MOST_VALUES else default(type)
+
+    def satisfying_state(self, rnd: random.Random, guard: Any) -> State:
+        s = list(self.random_state(rnd))
+        for i, cases in self.diagram.known.items():
+            possible = [(value, guard & f) for value, f in cases.items() if guard & f != self.diagram.manager.false]
+            s[i], guard = rnd.choice(possible)
+        return tuple(s)
 
     def is_mapped(self, instance: Instance, g: Permutation, images: Permutation) -> bool:
         image = self.instances.get(instance.image_key(g))
         if image is None or len(image.command.effect) != len(instance.command.effect):
             return False
-        diagram = self.diagram = self.diagram or Diagram(open_manager("oxidd", nodes=MOST_NODES), self.system)
+        diagram = self.diagram
         here = Run(View(diagram, diagram.place), instance)
         there = Run(View(diagram, moved_reader(diagram, g, images)), image)
         return is_same_run(self.system, here, there, g, images)
