@@ -11,7 +11,7 @@ from temporal_random import random_property, random_system
 
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.temporal.explore import explore
-from quorbit.engines.temporal.graph import built_graph
+from quorbit.engines.temporal.stored import stored_space
 from quorbit.languages.options import LoadOptions
 from quorbit.model.specialise import settle
 from quorbit.pipeline import CheckOptions, Model, check
@@ -64,10 +64,10 @@ def test_both_sources_of_graphs_agree() -> None:
         fairness = random.choice(["none", "weak", "strong"])
         options = SearchOptions(fairness=fairness, max_states=MOST_STATES)
         special = settle(replace(system, properties=(p,)))
-        slow = explore(special, special.properties, options=options, sources=(built_graph,))
+        slow = explore(special, special.properties, options=options, sources=(stored_space,))
         model = Model(ANY_FILE, LoadOptions(), replace(system, properties=(p,)))
         quick = ask(model, "off", fairness)
-        assert quick.outcome.verdict is slow.verdict, seed
         if slow.verdict is not Verdict.UNKNOWN:
+            assert quick.outcome.verdict is slow.verdict, seed
             assert quick.states == slow.statistics.states, seed
             assert quick.transitions == slow.statistics.transitions, seed

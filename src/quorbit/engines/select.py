@@ -265,9 +265,9 @@ def run_temporal(
     options: SearchOptions,
     progress: Progress,
 ) -> Outcome:
-    """The graph of the states comes from the compiled engine where that can serve."""
-    quick = import_module("quorbit.engines.explicit.graph").built_graph
-    plain = import_module("quorbit.engines.temporal.graph").built_graph
+    """The states come from the compiled engine where that can serve."""
+    quick = import_module("quorbit.engines.explicit.space").explored_space
+    plain = import_module("quorbit.engines.temporal.stored").stored_space
     plan = guide if isinstance(guide, Plan) else None
     layout = layout_of(system)
     outcome: Outcome = module.explore(system, properties, plan, layout, options, progress, (quick, plain))

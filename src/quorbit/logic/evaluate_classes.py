@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from quorbit.groups.permutation import Permutation
-from quorbit.logic.evaluate import Evaluator
+from quorbit.logic.evaluate import Evaluator, stored
 from quorbit.logic.fairness import UNFAIR, Fairness
 from quorbit.logic.kripke import Flags, Kripke
 from quorbit.logic.subformulas import SubformulaClass
@@ -25,7 +25,7 @@ def evaluate_classes(
 
     Requires: the group acts on the graph by automorphisms, and the fairness is invariant under it.
     """
-    evaluator = Evaluator(kripke, fairness)
+    evaluator = Evaluator(stored(kripke, fairness))
     renamed = 0
     for group in reversed(found):  # smaller formulas come later in the list
         if len(group.members) < 2 or not is_state_formula(group.representative):

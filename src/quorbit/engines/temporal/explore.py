@@ -1,4 +1,4 @@
-"""Temporal properties: build the graph of all states, one per orbit, and evaluate the formula on it.
+"""Temporal properties: look for a run that breaks the formula, or evaluate it on all states; one state per orbit.
 
 The group has to leave every maximal propositional part of the formula as it is (the caller sees to that, by detecting
 the symmetry of the System together with the property); then a formula of CTL* has the same truth on the quotient
@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from contextlib import ExitStack
 from dataclasses import replace
 
 from quorbit.canon.layout import Layout
@@ -20,11 +19,11 @@ from quorbit.canon.minimise import reducer
 from quorbit.canon.plan import Plan
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.replay import Reduce, lift
-from quorbit.engines.state_graph import Broken, Built, GraphSource, Progress, Question, Stopped
+from quorbit.engines.space import Broken, Progress, Question, Space, SpaceSource, Stopped
 from quorbit.engines.temporal.assertions import without_assertions
-from quorbit.engines.temporal.graph import built_graph
 from quorbit.engines.temporal.judge import judge
 from quorbit.engines.temporal.lift import lift_lasso
+from quorbit.engines.temporal.stored import stored_space
 from quorbit.engines.temporal.witness import check_lasso
 from quorbit.model.formula import propositions
 from quorbit.model.system import Property, System, Temporal
@@ -41,11 +40,11 @@ def explore(
     layout: Layout | None = None,
     options: SearchOptions | None = None,
     progress: Progress | None = None,
-    sources: Sequence[GraphSource] = (built_graph,),
+    sources: Sequence[SpaceSource] = (stored_space,),
 ) -> Outcome:
     """Check temporal properties on all reachable states, one per orbit if a plan is given.
 
-    ``sources``: ways to build the graph of the states, the best first."""
+    ``sources``: ways to find the states, the best first; one that cannot serve the model raises UserError."""
     options = options or SearchOptions()
     if reason := refusal_of_options(properties, options):
         raise UserError(None, f"the temporal engine {reason}")
@@ -84,48 +83,44 @@ def check_property(
     layout: Layout | None,
     options: SearchOptions,
     progress: Progress | None,
-    sources: Sequence[GraphSource],
+    sources: Sequence[SpaceSource],
 ) -> Outcome:
-    question = Question(propositions(p.formula), all_edges=options.fairness != "none")
-    with ExitStack() as opened:
+    *others, last = sources
+    for source in others:
         try:
-            built = first_that_serves(opened, sources, system, question, plan, layout, options, progress)
-        except Stopped as stopped:
-            return Outcome(Verdict.UNKNOWN, p.name, str(stopped), statistics=stopped.statistics, engine=NAME)
-        except Broken as broken:
-            return report_fault(system, broken, None if plan is None or layout is None else reducer(layout, plan))
-        return judge_property(system, p, built, options.fairness)
+            return check_with(source, system, p, plan, layout, options, progress)
+        except UserError:
+            continue
+    return check_with(last, system, p, plan, layout, options, progress)
 
 
-def first_that_serves(
-    opened: ExitStack,
-    sources: Sequence[GraphSource],
+def check_with(
+    source: SpaceSource,
     system: System,
-    question: Question,
+    p: Temporal,
     plan: Plan | None,
     layout: Layout | None,
     options: SearchOptions,
     progress: Progress | None,
-) -> Built:
-    """The graph from the first source that does not refuse the model."""
-    *others, last = sources
-    for source in others:
-        try:
-            return opened.enter_context(source(system, question, plan, layout, options, progress))
-        except UserError:
-            continue
-    return opened.enter_context(last(system, question, plan, layout, options, progress))
+) -> Outcome:
+    question = Question(propositions(p.formula), options.fairness)
+    try:
+        with source(system, question, plan, layout, options, progress) as space:
+            return judge_property(system, p, space, options.fairness)
+    except Stopped as stopped:
+        return Outcome(Verdict.UNKNOWN, p.name, str(stopped), statistics=stopped.statistics, engine=NAME)
+    except Broken as broken:
+        return report_fault(system, broken, None if plan is None or layout is None else reducer(layout, plan))
 
 
-def judge_property(system: System, p: Temporal, built: Built, fairness: str) -> Outcome:
+def judge_property(system: System, p: Temporal, space: Space, fairness: str) -> Outcome:
     began = time.process_time()
-    answer = judge(built.graph, p.formula, built.labels, fairness, len(system.atoms))
-    fair = fairness != "none"
-    trace = None if answer.lasso is None else lift_lasso(system, built.graph, answer.lasso, built.reduce, fair)
+    built = space.statistics().explore_seconds
+    answer = judge(space, p.formula)
+    trace = None if answer.lasso is None else lift_lasso(system, space, answer.lasso, fairness != "none")
     if trace is not None and not answer.holds:
         check_lasso(system, trace, p.formula, fairness)
-    seconds = built.statistics.explore_seconds + time.process_time() - began
-    statistics = replace(built.statistics, explore_seconds=seconds)
+    statistics = replace(space.statistics(), explore_seconds=built + time.process_time() - began)
     verdict = Verdict.HOLDS if answer.holds else Verdict.FAILS
     return Outcome(verdict, p.name, describe(verdict, trace), trace, statistics, NAME)
 

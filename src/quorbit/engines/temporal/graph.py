@@ -1,19 +1,17 @@
-"""State graphs by the model's meaning in Python: slow and plainly right."""
+"""State graphs by the model's meaning in Python: slow and plainly right (engines/space.py)."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
-from quorbit.canon.layout import Layout
-from quorbit.canon.minimise import reducer
-from quorbit.canon.plan import Plan
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.replay import Reduce
-from quorbit.engines.state_graph import Broken, Built, Progress, Question, StateGraph, Stopped
+from quorbit.engines.space import Broken, Progress, Question, Stopped
+from quorbit.engines.who_moves import movers
 from quorbit.groups.permutation import Permutation, identity
-from quorbit.model.evaluate import FAULTS, Fault, Meaning, Move, Violation
+from quorbit.model.evaluate import FAULTS, Fault, Meaning, Violation
 from quorbit.model.formula import Proposition
 from quorbit.model.system import State, System
 from quorbit.result.outcome import Statistics
@@ -21,21 +19,43 @@ from quorbit.result.outcome import Statistics
 BETWEEN_REPORTS = 0.05  # seconds
 
 
-@contextmanager
-def built_graph(
-    system: System,
-    question: Question,
-    plan: Plan | None,
-    layout: Layout | None,
-    options: SearchOptions,
-    progress: Progress | None,
-) -> Iterator[Built]:
-    """All reachable states, one per orbit if a plan is given."""
-    reduce = None if plan is None or layout is None else reducer(layout, plan)
-    builder = Builder(system, reduce, options, question.all_edges)
+@dataclass(frozen=True)
+class StateGraph:
+    """States are numbered by breadth-first search; the edges of state s are offsets[s] .. offsets[s+1]-1.
+
+    Edges to one state are kept apart if fairness makes a difference between them."""
+
+    state: Callable[[int], State]
+    initial: tuple[int, ...]
+    offsets: Sequence[int]
+    targets: Sequence[int]
+    actors: Sequence[int]
+    permutations: Sequence[Permutation]
+    enabled: Sequence[int]  # per state
+
+    @property
+    def count(self) -> int:
+        return len(self.offsets) - 1
+
+
+@dataclass(frozen=True)
+class Built:
+    """A graph, in which of its states each proposition holds, and how its states were reduced."""
+
+    graph: StateGraph
+    labels: dict[Proposition, bytes]
+    reduce: Reduce | None
+    statistics: Statistics
+
+
+def build(
+    system: System, question: Question, reduce: Reduce | None, options: SearchOptions, progress: Progress | None
+) -> Built:
+    """All reachable states, one per orbit if they are reduced."""
+    builder = Builder(system, reduce, options, question.fairness != "none")
     builder.fill(progress)
     labels = {p: builder.label(p) for p in question.propositions}
-    yield Built(builder.graph(), labels, reduce, builder.statistics())
+    return Built(builder.graph(), labels, reduce, builder.statistics())
 
 
 class Builder:
@@ -143,21 +163,6 @@ class Builder:
             levels=tuple(self.levels),
             fired=tuple(self.fired),
         )
-
-
-def movers(meaning: Meaning, s: State, move: Move) -> tuple[int, int]:
-    """The process that begins a move, and all that move in it, as masks of atoms."""
-    first, all_movers, at = 0, 0, s
-    for k, firing in enumerate(move.firings):
-        command = meaning.system.commands[firing.command]
-        if command.actors:
-            atom = meaning.value_of(command.actors[0])(at, meaning.environment(firing))
-            all_movers |= 1 << atom
-            if k == 0:
-                first = 1 << atom
-        if k + 1 < len(move.firings):
-            at = meaning.fire(at, firing)[0]
-    return first, all_movers
 
 
 class Clock:

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from quorbit.engines.replay import Reduce, ReplayError, find_start
+from quorbit.engines.replay import ReplayError, find_start
 from quorbit.engines.replay import check as replay
-from quorbit.engines.state_graph import StateGraph
-from quorbit.engines.temporal.graph import movers
+from quorbit.engines.space import STUTTERING, Edge, Space
+from quorbit.engines.who_moves import movers
 from quorbit.groups.permutation import Permutation, compose, inverse
 from quorbit.logic.lasso import Lasso
 from quorbit.model.evaluate import Meaning, Move
@@ -29,29 +29,30 @@ class Lifter:
     """The run so far: its last state, the permutation from the representative to it, and its steps."""
 
     meaning: Meaning
-    graph: StateGraph
-    reduce: Reduce | None
+    space: Space
+    r: int  # the number of the representative
     s: State
     g: Permutation
     steps: list[Step]
 
     def take(self, edges: Sequence[int]) -> bool:
-        """Follow edges of the graph; False if one of them is the stuttering of a state without moves."""
-        for edge in edges:
-            if edge < 0:
+        """Follow edges of the space; False if one of them is the stuttering of a state without moves."""
+        for number in edges:
+            if number == STUTTERING:
                 return False
-            actors = sum(1 << self.g[a] for a in atoms_of(self.graph.actors[edge]))
-            r = self.graph.state(self.graph.targets[edge])
+            edge = self.space.follow(self.r, number)
+            actors = sum(1 << self.g[a] for a in atoms_of(edge.actors))
+            r = self.space.state(edge.target)
             step = self.image_of(edge, r, actors) or self.like(r, actors)
             if step is None:
                 raise ReplayError("the image of a step is no step of the model: the permutation used is no symmetry")
             self.steps.append(step)
-            self.s = step.state
+            self.r, self.s = edge.target, step.state
         return True
 
-    def image_of(self, edge: int, r: State, actors: int) -> Step | None:
+    def image_of(self, edge: Edge, r: State, actors: int) -> Step | None:
         """The edge as the concrete state's own move, to the image of the representative r."""
-        g = compose(inverse(self.graph.permutations[edge]), self.g)
+        g = compose(inverse(edge.permutation), self.g)
         target = permute_state(self.meaning.system, g, r)
         for move in self.moves(actors):
             if move.target == target:
@@ -62,10 +63,10 @@ class Lifter:
     def like(self, r: State, actors: int) -> Step | None:
         """A move to another state that r represents: a process that is created is the first unused one, whichever g
         makes of it."""
-        if self.reduce is None:
+        if self.space.reduce is None:
             return None
         for move in self.moves(actors):
-            found, h = self.reduce(move.target)
+            found, h = self.space.reduce(move.target)
             if found == r:
                 self.g = inverse(h)
                 return Step(move.firings, move.target)
@@ -78,11 +79,11 @@ class Lifter:
                 yield move
 
 
-def lift_lasso(system: System, graph: StateGraph, lasso: Lasso, reduce: Reduce | None, fair: bool) -> Trace:
-    """The run of the unreduced model; the edges of the lasso are numbers of the graph's, or -1 for stuttering."""
+def lift_lasso(system: System, space: Space, lasso: Lasso, fair: bool) -> Trace:
+    """The run of the unreduced model; the edges of the lasso are those of the space."""
     meaning = Meaning(system)
-    start, g = find_start(meaning, graph.state(lasso.start), reduce)
-    lifter = Lifter(meaning, graph, reduce, start, g, [])
+    start, g = find_start(meaning, space.state(lasso.start), space.reduce)
+    lifter = Lifter(meaning, space, lasso.start, start, g, [])
     moving = lifter.take(lasso.stem)
     rounds: dict[object, int] = {}  # where a round of the loop began, by what is the same there
     while moving and (here := (lifter.s, lifter.g if fair else None)) not in rounds:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from quorbit.engines.replay import ReplayError
-from quorbit.engines.temporal.graph import movers
 from quorbit.engines.temporal.judge import automaton_of, claim_of
+from quorbit.engines.who_moves import movers
 from quorbit.logic.evaluate import check, check_never
 from quorbit.logic.fairness import Fairness
 from quorbit.logic.kripke import Kripke

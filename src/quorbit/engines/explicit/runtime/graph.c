@@ -1,48 +1,32 @@
-/* The graph of stored states (graph.h). */
+/* The graph of the states (graph.h). */
 #include "graph.h"
 
 #include "memory.h"
 
 #include <stdlib.h>
 
-struct qb_graph {
-    qb_engine *e;
-    qb_worker *w;
-    const int32_t *actors;
-    uint32_t atoms, all_edges;
-    qb_reducer *reducer;
-    qb_moves moves;
-    qb_sink sink;
-    uint64_t *fired;
-    uint32_t *mask, *image; /* keys under construction */
-    int32_t *witness;
-    uint64_t cursor, n, capacity;
-    uint64_t *offsets, *stamps; /* stamps: 1 + the last state with an edge to this one */
-    uint32_t *targets, *movers, *renamings, *enabled;
-    qb_names sets, permutations;
-};
-
 /* Opening and closing. */
 
 QB_API void qb_graph_close(qb_graph *g) {
     if (g == NULL) return;
-    qb_reducer_close(g->reducer);
-    qb_moves_close(&g->moves);
     qb_names_close(&g->sets);
     qb_names_close(&g->permutations);
     free(g->sink.records);
     free(g->sink.metas);
     free(g->sink.registers);
+    free(g->process_of);
     free(g->fired);
+    free(g->hashes);
     free(g->mask);
-    free(g->image);
+    free(g->renaming);
     free(g->witness);
-    free(g->offsets);
+    free(g->starts);
+    free(g->degrees);
     free(g->stamps);
+    free(g->enabled);
     free(g->targets);
     free(g->movers);
     free(g->renamings);
-    free(g->enabled);
     free(g);
 }
 
@@ -53,51 +37,66 @@ static bool open_sink(qb_graph *g, uint64_t capacity) {
     uint32_t *metas = realloc(g->sink.metas, capacity * sizeof *metas);
     if (metas == NULL) return false;
     g->sink.metas = metas;
+    uint64_t *hashes = realloc(g->hashes, capacity * sizeof *hashes);
+    if (hashes == NULL) return false;
+    g->hashes = hashes;
     g->sink.capacity = capacity;
     return true;
 }
 
+static bool grow(uint32_t **array, uint64_t room) {
+    uint32_t *more = realloc(*array, room * sizeof *more);
+    if (more != NULL) *array = more;
+    return more != NULL;
+}
+
 static bool grow_edges(qb_graph *g) {
-    if (g->n < g->capacity) return true;
-    uint64_t capacity = g->capacity == 0 ? 1024 : 2 * g->capacity;
-    uint32_t **arrays[] = {&g->targets, &g->movers, &g->renamings};
-    for (int k = 0; k < 3; k++) {
-        uint32_t *more = realloc(*arrays[k], capacity * sizeof *more);
-        if (more == NULL) return false;
-        *arrays[k] = more;
-    }
-    g->capacity = capacity;
+    if (g->edge_count < g->edge_room) return true;
+    uint64_t room = g->edge_room == 0 ? 1024 : 2 * g->edge_room;
+    if (!grow(&g->targets, room)) return false;
+    if (g->cast.follow && (!grow(&g->movers, room) || !grow(&g->renamings, room))) return false;
+    g->edge_room = room;
+    return true;
+}
+
+/* Room for what is known of each stored state. */
+static bool grow_states(qb_graph *g) {
+    uint64_t n = g->w->store.n, room = g->room == 0 ? 1024 : g->room;
+    if (n <= g->room) return true;
+    while (room < n) room *= 2;
+    uint64_t *starts = realloc(g->starts, room * sizeof *starts);
+    if (starts == NULL) return false;
+    g->starts = starts;
+    if (!grow(&g->degrees, room) || !grow(&g->stamps, room) || (g->cast.follow && !grow(&g->enabled, room))) return false;
+    memset(g->degrees + g->room, 0xff, (room - g->room) * sizeof *g->degrees);
+    memset(g->stamps + g->room, 0, (room - g->room) * sizeof *g->stamps);
+    g->room = room;
     return true;
 }
 
 static bool open_parts(qb_graph *g) {
     const qb_program *p = &g->e->options.program;
-    uint64_t states = g->w->store.n, bits = (g->atoms + 31) / 32;
-    uint32_t key = bits == 0 ? 1 : (uint32_t)bits, images = g->atoms == 0 ? 1 : g->atoms;
+    uint32_t atoms = g->cast.atoms, count = g->cast.process_count;
     g->fired = calloc(p->commands + 1ull, sizeof *g->fired);
-    g->mask = calloc(key, sizeof *g->mask);
-    g->image = calloc(images, sizeof *g->image);
-    g->witness = calloc(images, sizeof *g->witness);
-    g->offsets = calloc(states + 1, sizeof *g->offsets);
-    g->stamps = calloc(states + 1, sizeof *g->stamps);
-    g->enabled = calloc(states + 1, sizeof *g->enabled);
+    g->mask = calloc(count / 32 + 1ull, sizeof *g->mask);
+    g->renaming = calloc(count + 1ull, sizeof *g->renaming);
+    g->witness = calloc(atoms + 1ull, sizeof *g->witness);
+    g->process_of = malloc((atoms + 1ull) * sizeof *g->process_of);
     g->sink.registers = calloc(p->registers + 1ull, sizeof *g->sink.registers);
-    if (g->e->options.plan != NULL) g->reducer = qb_reducer_open(g->e->options.plan);
-    return g->fired && g->mask && g->image && g->witness && g->offsets && g->stamps && g->enabled &&
-           g->sink.registers && (g->e->options.plan == NULL || g->reducer != NULL) &&
-           qb_names_open(&g->sets, key) && qb_names_open(&g->permutations, images) && open_sink(g, 64) &&
-           qb_moves_open(&g->moves, p->words, p->words + p->call_words, g->e->stride);
+    if (!g->fired || !g->mask || !g->renaming || !g->witness || !g->process_of || !g->sink.registers) return false;
+    for (uint32_t a = 0; a < atoms; a++) g->process_of[a] = -1;
+    for (uint32_t i = 0; i < count; i++) g->process_of[g->cast.processes[i]] = (int32_t)i;
+    return qb_names_open(&g->sets, count / 32 + 1) && qb_names_open(&g->permutations, count == 0 ? 1 : count) && open_sink(g, 64) &&
+           grow_states(g);
 }
 
-QB_API qb_graph *qb_graph_open(qb_engine *e, const int32_t *actors, uint32_t atoms, uint32_t all_edges) {
+QB_API qb_graph *qb_graph_open(qb_engine *e, const qb_cast *cast) {
     if (e->worker_count != 1) return NULL;
     qb_graph *g = calloc(1, sizeof *g);
     if (g == NULL) return NULL;
     g->e = e;
     g->w = &e->workers[0];
-    g->actors = actors;
-    g->atoms = atoms;
-    g->all_edges = all_edges;
+    g->cast = *cast;
     if (!open_parts(g)) {
         qb_graph_close(g);
         return NULL;
@@ -105,135 +104,244 @@ QB_API qb_graph *qb_graph_open(qb_engine *e, const int32_t *actors, uint32_t ato
     return g;
 }
 
-/* Edges. */
-
-static void add_actor(qb_graph *g, uint32_t command) {
-    int32_t a = command < g->e->options.program.commands ? g->actors[command] : -1;
-    if (a >= 0) g->mask[a / 32] |= 1u << (a % 32);
-}
+/* Who moves. */
 
 static void clear_mask(qb_graph *g) { memset(g->mask, 0, g->sets.length * sizeof *g->mask); }
 
-/* The number of a stored state; UINT64_MAX if it is none. */
-static uint64_t find_state(const qb_store *store, const uint64_t *s) {
-    uint64_t hash = qb_hash(s, store->words), at = qb_home(hash, store->size);
-    for (;;) {
-        at = qb_probe(store, hash, at);
-        uint64_t slot = store->table[at];
-        if (slot == 0) return UINT64_MAX;
-        uint64_t number = (slot & 0xffffffffu) - 1;
-        if (qb_equal(store->arena + number * store->words, s, store->words)) return number;
-        if (++at == store->size) at = 0;
+static void add_actor(qb_graph *g, uint32_t command) {
+    int32_t i = command < g->e->options.program.commands ? g->cast.actors[command] : -1;
+    if (i >= 0) g->mask[i / 32] |= 1u << (i % 32);
+}
+
+/* The number of the renaming that the witness makes; -1: no memory, or a process became something else. */
+static int64_t name_renaming(qb_graph *g) {
+    for (uint32_t i = 0; i < g->cast.process_count; i++) {
+        int32_t image = g->process_of[g->witness[g->cast.processes[i]]];
+        if (image < 0) return -1;
+        g->renaming[i] = (uint32_t)image;
     }
+    return qb_name_of(&g->permutations, g->renaming);
 }
 
-static bool is_known(const qb_graph *g, uint32_t target, uint32_t movers, uint32_t renaming) {
-    for (uint64_t k = g->offsets[g->cursor]; k < g->n; k++)
-        if (g->targets[k] == target && g->movers[k] == movers && g->renamings[k] == renaming) return true;
-    return false;
-}
-
-/* An edge to the state s, which becomes its representative; the movers are in the mask. */
-static int add_edge(qb_graph *g, uint64_t *s) {
-    for (uint32_t a = 0; a < g->atoms; a++) g->witness[a] = (int32_t)a;
-    if (g->reducer != NULL) qb_reduce_witness(g->reducer, s, g->witness);
-    uint64_t target = find_state(&g->w->store, s);
-    if (target == UINT64_MAX) return QB_FAILED;
-    bool met = g->stamps[target] == g->cursor + 1;
-    if (met && !g->all_edges) return QB_RUNNING;
-    for (uint32_t a = 0; a < g->atoms; a++) g->image[a] = (uint32_t)g->witness[a];
-    int64_t movers = qb_name_of(&g->sets, g->mask), renaming = qb_name_of(&g->permutations, g->image);
-    if (movers < 0 || renaming < 0 || !grow_edges(g)) return QB_MEMORY;
-    if (met && is_known(g, (uint32_t)target, (uint32_t)movers, (uint32_t)renaming)) return QB_RUNNING;
-    g->stamps[target] = g->cursor + 1;
-    g->targets[g->n] = (uint32_t)target;
-    g->movers[g->n] = (uint32_t)movers;
-    g->renamings[g->n++] = (uint32_t)renaming;
-    return QB_RUNNING;
-}
+/* Edges. */
 
 static int stopped_by(int64_t r) {
     return r == QB_BOUND ? QB_TOO_FEW_ATOMS : r == QB_OVERFLOW ? QB_TOO_LARGE : r == QB_NO_MEMORY ? QB_MEMORY : QB_FAILED;
 }
 
-/* The commands that can run in the state at the cursor are in the sink. */
-static int run_next(qb_graph *g) {
-    const uint64_t *s = g->w->store.arena + g->cursor * g->w->store.words;
+static int fail(qb_graph *g, uint32_t source) {
+    g->w->errors = 1;
+    g->w->failure_kind = QB_BY_MOVE;
+    g->w->failure_state = source;
+    return QB_FAILED;
+}
+
+/* The number of a state, which is stored if it is new; UINT64_MAX: no memory. */
+static uint64_t number_of(qb_graph *g, const uint64_t *s, uint64_t hash, uint32_t source) {
+    qb_store *store = &g->w->store;
+    uint64_t at = qb_home(hash, store->size);
+    for (;;) {
+        at = qb_probe(store, hash, at);
+        uint64_t slot = store->table[at];
+        if (slot == 0) break;
+        uint64_t number = (slot & 0xffffffffu) - 1;
+        if (qb_equal(store->arena + number * store->words, s, store->words)) return number;
+        if (++at == store->size) at = 0;
+    }
+    qb_insert(store, s, hash, source, store->words, at);
+    return grow_states(g) ? store->n - 1 : UINT64_MAX;
+}
+
+static bool is_known(const qb_graph *g, uint32_t source, uint32_t target, uint32_t movers, uint32_t renaming) {
+    for (uint64_t k = g->starts[source]; k < g->edge_count; k++)
+        if (g->targets[k] == target && g->movers[k] == movers && g->renamings[k] == renaming) return true;
+    return false;
+}
+
+static int add_edge(qb_graph *g, uint32_t source, const uint64_t *s, uint64_t hash) {
+    uint64_t target = number_of(g, s, hash, source);
+    if (target == UINT64_MAX) return QB_MEMORY;
+    bool met = g->stamps[target] == source + 1;
+    if (met && !g->cast.follow) return QB_RUNNING;
+    if (!grow_edges(g)) return QB_MEMORY;
+    if (g->cast.follow) {
+        int64_t movers = qb_name_of(&g->sets, g->mask), renaming = name_renaming(g);
+        if (movers < 0 || renaming < 0) return QB_MEMORY;
+        if (met && is_known(g, source, (uint32_t)target, (uint32_t)movers, (uint32_t)renaming)) return QB_RUNNING;
+        g->movers[g->edge_count] = (uint32_t)movers;
+        g->renamings[g->edge_count] = (uint32_t)renaming;
+    }
+    g->stamps[target] = source + 1;
+    g->targets[g->edge_count++] = (uint32_t)target;
+    return QB_RUNNING;
+}
+
+/* One more transition; where equal calls count once, only the first of them. */
+static int count_transition(qb_graph *g, uint32_t source, const uint64_t *record) {
+    int added = g->e->options.program.call_words == 0 ? 1 : qb_calls_add(&g->w->calls, source, record);
+    if (added > 0) g->w->transitions++;
+    return added < 0 ? QB_MEMORY : QB_RUNNING;
+}
+
+/* A record where processes are followed; the movers are in the mask. */
+static int add_followed(qb_graph *g, uint32_t source, uint64_t *record) {
+    for (uint32_t a = 0; a < g->cast.atoms; a++) g->witness[a] = (int32_t)a;
+    if (g->w->reducer != NULL) qb_reduce_witness(g->w->reducer, record, g->witness);
+    int status = count_transition(g, source, record);
+    return status == QB_RUNNING ? add_edge(g, source, record, qb_hash(record, g->w->store.words)) : status;
+}
+
+/* All records in the sink together, so that waiting for memory overlaps. */
+static int add_records(qb_graph *g, uint32_t source, uint64_t n) {
+    const qb_store *store = &g->w->store;
+    uint32_t stride = g->e->stride;
+    for (uint64_t k = 0; k < n; k++) {
+        uint64_t *record = g->sink.records + k * stride;
+        if (g->sink.metas[k] & QB_VIOLATION) return fail(g, source);
+        if (g->sink.metas[k] & QB_DROPPED) continue;
+        if (g->w->reducer != NULL) qb_reduce(g->w->reducer, record);
+        g->hashes[k] = qb_hash(record, store->words);
+        __builtin_prefetch(&store->table[qb_home(g->hashes[k], store->size)]);
+    }
+    for (uint64_t k = 0; k < n; k++) {
+        if (g->sink.metas[k] & QB_DROPPED) continue;
+        const uint64_t *record = g->sink.records + k * stride;
+        int status = count_transition(g, source, record);
+        if (status == QB_RUNNING) status = add_edge(g, source, record, g->hashes[k]);
+        if (status != QB_RUNNING) return status;
+    }
+    return QB_RUNNING;
+}
+
+/* Expanding. */
+
+/* What the commands that can run make of a state goes into the sink. */
+static int run_next(qb_graph *g, uint32_t source) {
+    const uint64_t *s = g->w->store.arena + (uint64_t)source * g->w->store.words;
     for (;;) {
         g->sink.n = g->sink.skip = 0;
         int64_t r = g->e->next(g->e->self, s, &g->sink);
+        if (r == QB_FAULT) return fail(g, source);
         if (r < 0) return stopped_by(r);
         if (g->sink.n <= g->sink.capacity) return QB_RUNNING;
         if (!open_sink(g, 2 * g->sink.n)) return QB_MEMORY;
     }
 }
 
-static int name_enabled(qb_graph *g) {
+static int name_enabled(qb_graph *g, uint32_t source) {
     clear_mask(g);
     for (uint64_t k = 0; k < g->sink.n; k++) add_actor(g, g->sink.metas[k] & QB_COMMAND);
     int64_t name = qb_name_of(&g->sets, g->mask);
     if (name < 0) return QB_MEMORY;
-    g->enabled[g->cursor] = (uint32_t)name;
+    g->enabled[source] = (uint32_t)name;
     return QB_RUNNING;
 }
 
-static int add_direct(qb_graph *g) {
-    uint32_t made = g->w->moves.made;
+static int add_direct(qb_graph *g, uint32_t source) {
+    uint32_t commands = g->e->options.program.commands;
+    for (uint64_t k = 0; k < g->sink.n; k++)
+        if ((g->sink.metas[k] & QB_COMMAND) < commands) g->w->fired[g->sink.metas[k] & QB_COMMAND]++;
+    if (!g->cast.follow) return add_records(g, source, g->sink.n);
     for (uint64_t k = 0; k < g->sink.n; k++) {
-        if (g->sink.metas[k] & QB_VIOLATION) return QB_FAILED;
+        if (g->sink.metas[k] & QB_VIOLATION) return fail(g, source);
         if (g->sink.metas[k] & QB_DROPPED) continue;
         clear_mask(g);
         add_actor(g, g->sink.metas[k] & QB_COMMAND);
-        int status = add_edge(g, g->sink.records + k * made);
+        int status = add_followed(g, source, g->sink.records + k * g->e->stride);
         if (status != QB_RUNNING) return status;
     }
     return QB_RUNNING;
 }
 
-/* Ways through transient states come one at a time, so that the counts of commands are those of one way. */
-static int add_ways(qb_graph *g) {
+/* Room in the store for what one call of the engine may add. */
+static bool make_room(qb_graph *g, uint64_t records) {
+    return qb_store_grow(&g->w->store, records, g->e->options.most_bytes);
+}
+
+static int add_ways(qb_graph *g, uint32_t source) {
+    if (!qb_moves_begin(&g->w->moves, g->w->store.arena + (uint64_t)source * g->w->store.words)) return QB_MEMORY;
+    for (int64_t r = 0; r == 0;) {
+        g->sink.n = g->sink.skip = 0;
+        r = qb_moves_more(&g->w->moves, g->e->next, g->e->self, &g->sink, g->w->fired, 1e300);
+        if (r < 0) return stopped_by(r);
+        if (!make_room(g, g->sink.n)) return QB_MEMORY;
+        int status = add_records(g, source, g->sink.n);
+        if (status != QB_RUNNING) return status;
+    }
+    return QB_RUNNING;
+}
+
+/* Where processes are followed, ways come one at a time, so that the counts of commands are those of one way. */
+static int add_followed_ways(qb_graph *g, uint32_t source) {
     uint32_t commands = g->e->options.program.commands;
-    if (!qb_moves_begin(&g->moves, g->w->store.arena + g->cursor * g->w->store.words)) return QB_MEMORY;
+    if (!qb_moves_begin(&g->w->moves, g->w->store.arena + (uint64_t)source * g->w->store.words)) return QB_MEMORY;
     for (int64_t r = 0; r == 0;) {
         uint32_t meta;
         qb_sink one = {g->sink.records, &meta, 1, 0, 0, g->sink.registers};
         memset(g->fired, 0, (commands + 1ull) * sizeof *g->fired);
-        r = qb_moves_more(&g->moves, g->e->next, g->e->self, &one, g->fired, 1e300);
+        r = qb_moves_more(&g->w->moves, g->e->next, g->e->self, &one, g->fired, 1e300);
         if (r < 0) return stopped_by(r);
         if (one.n == 0) continue;
-        if (meta & QB_VIOLATION) return QB_FAILED;
+        if (meta & QB_VIOLATION) return fail(g, source);
         clear_mask(g);
         for (uint32_t c = 0; c < commands; c++)
-            if (g->fired[c] != 0) add_actor(g, c);
-        int status = add_edge(g, one.records);
+            if (g->fired[c] != 0) {
+                add_actor(g, c);
+                g->w->fired[c] += g->fired[c];
+            }
+        if (!make_room(g, 1)) return QB_MEMORY;
+        int status = add_followed(g, source, one.records);
         if (status != QB_RUNNING) return status;
     }
     return QB_RUNNING;
 }
 
-static int expand(qb_graph *g) {
-    g->offsets[g->cursor] = g->n;
-    int status = run_next(g);
-    if (status == QB_RUNNING) status = name_enabled(g);
-    if (status == QB_RUNNING) status = g->e->options.transient ? add_ways(g) : add_direct(g);
-    return status;
+static int add_edges(qb_graph *g, uint32_t source) {
+    if (g->e->options.transient && !g->cast.follow) return add_ways(g, source);
+    int status = run_next(g, source);
+    if (status == QB_RUNNING && g->cast.follow) status = name_enabled(g, source);
+    if (status != QB_RUNNING) return status;
+    if (g->e->options.transient) return add_followed_ways(g, source);
+    return make_room(g, g->sink.n) ? add_direct(g, source) : QB_MEMORY;
 }
 
-QB_API int qb_graph_step(qb_graph *g, double seconds) {
-    double deadline = qb_seconds() + seconds;
-    while (g->cursor < g->w->store.n) {
-        int status = expand(g);
+int qb_graph_expand(qb_graph *g, uint32_t state) {
+    if (!grow_states(g)) return QB_MEMORY;
+    g->starts[state] = g->edge_count;
+    int status = add_edges(g, state);
+    if (status != QB_RUNNING) return status;
+    g->degrees[state] = (uint32_t)(g->edge_count - g->starts[state]);
+    uint64_t most = g->e->options.most_states;
+    return most > 0 && g->w->store.n > most ? QB_STATES : QB_RUNNING;
+}
+
+static int widen(qb_graph *g, uint64_t most, double deadline) {
+    qb_worker *w = g->w;
+    for (uint32_t rounds = 1; w->cursor < most; rounds++) {
+        if (w->cursor == w->level_end && !qb_begin_level(g->e)) return g->e->status;
+        int status = qb_is_expanded(g, (uint32_t)w->cursor) ? QB_RUNNING : qb_graph_expand(g, (uint32_t)w->cursor);
         if (status != QB_RUNNING) return status;
-        g->offsets[++g->cursor] = g->n;
-        if ((g->cursor & 0xff) == 0 && qb_seconds() > deadline) return QB_RUNNING;
+        w->cursor++;
+        if ((rounds & 0xff) == 0 && qb_seconds() > deadline) return QB_RUNNING;
     }
     return QB_DONE;
 }
 
-QB_API void qb_graph_view_of(const qb_graph *g, qb_graph_view *view) {
-    *view = (qb_graph_view){g->w->store.n, g->n, g->sets.n, g->permutations.n, g->cursor, g->offsets, g->targets,
-                            g->movers, g->renamings, g->enabled, g->sets.keys, g->permutations.keys};
+QB_API int qb_graph_widen(qb_graph *g, uint64_t most, double seconds) {
+    double began = qb_cpu_seconds();
+    int status = widen(g, most, qb_seconds() + seconds);
+    g->w->cpu_seconds += qb_cpu_seconds() - began;
+    return status;
 }
+
+/* Answers. */
+
+QB_API void qb_graph_view_of(const qb_graph *g, qb_graph_view *view) {
+    *view = (qb_graph_view){g->w->store.n, g->edge_count,  g->w->cursor,    g->targets,
+                            g->movers,     g->renamings, g->sets.keys, g->permutations.keys};
+}
+
+QB_API uint32_t qb_graph_enabled(const qb_graph *g, uint32_t state) { return g->enabled[state]; }
 
 QB_API bool qb_graph_label(const qb_engine *e, const qb_program *program, uint8_t *labels) {
     if (e->worker_count != 1 || program->words != e->options.program.words || qb_verify(program) >= 0) return false;

@@ -1,0 +1,144 @@
+"""A space that is built whole, by the model's meaning in Python, before anything is asked of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from quorbit.canon.layout import Layout
+from quorbit.canon.minimise import reducer
+from quorbit.canon.plan import Plan
+from quorbit.engines.options import SearchOptions
+from quorbit.engines.replay import Reduce
+from quorbit.engines.space import STUTTERING, Edge, Progress, Question
+from quorbit.engines.temporal.graph import Built, StateGraph, build
+from quorbit.groups.permutation import Permutation, identity
+from quorbit.logic.automaton import GeneralisedBuchi
+from quorbit.logic.evaluate import Evaluator
+from quorbit.logic.kripke import Flags, Kripke
+from quorbit.logic.lasso import Lasso
+from quorbit.logic.stored import Stored
+from quorbit.logic.structure import States
+from quorbit.logic.threads import Recurrence, Threads
+from quorbit.model.formula import Formula, Proposition
+from quorbit.model.system import State, System
+from quorbit.result.outcome import Statistics
+
+
+@contextmanager
+def stored_space(
+    system: System,
+    question: Question,
+    plan: Plan | None,
+    layout: Layout | None,
+    options: SearchOptions,
+    progress: Progress | None,
+) -> Iterator[StoredSpace]:
+    """All reachable states, one per orbit if a plan is given."""
+    reduce = None if plan is None or layout is None else reducer(layout, plan)
+    yield StoredSpace(build(system, question, reduce, options, progress), question.fairness, len(system.atoms))
+
+
+@dataclass(frozen=True)
+class StoredSpace:
+    built: Built
+    fairness: str
+    atoms: int
+
+    @property
+    def reduce(self) -> Reduce | None:
+        return self.built.reduce
+
+    def state(self, number: int) -> State:
+        return self.built.graph.state(number)
+
+    def follow(self, source: int, edge: int) -> Edge:
+        graph = self.built.graph
+        return Edge(graph.targets[edge], graph.actors[edge], graph.permutations[edge])
+
+    def find_path(self, automaton: GeneralisedBuchi, stutters: bool) -> Lasso | None:
+        structure = self.close(stutters)
+        return structure.find_accepted(automaton, Evaluator(structure).states, structure.initial)
+
+    def structure(self) -> Closed:
+        return self.close(stutters=True)
+
+    def close(self, stutters: bool) -> Closed:
+        graph = self.built.graph
+        kripke, permutations, origins = close(graph, self.built.labels, self.atoms, stutters)
+        threads = fair_threads(graph, kripke, permutations, self.fairness)
+        return Closed(Stored(kripke, threads=threads), origins)
+
+    def statistics(self) -> Statistics:
+        return self.built.statistics
+
+
+@dataclass(frozen=True)
+class Closed:
+    """A graph in which every path goes on for ever; origins: the number of each edge in the state graph."""
+
+    stored: Stored
+    origins: Sequence[int]
+
+    @property
+    def count(self) -> int:
+        return self.stored.count
+
+    @property
+    def initial(self) -> Sequence[int]:
+        return self.stored.initial
+
+    def label(self, p: Proposition) -> Flags:
+        return self.stored.label(p)
+
+    def some_path(self, path: Formula, states: States) -> Flags:
+        return self.stored.some_path(path, states)
+
+    def find_accepted(self, automaton: GeneralisedBuchi, states: States, roots: Sequence[int]) -> Lasso | None:
+        lasso = self.stored.find_accepted(automaton, states, roots)
+        if lasso is None:
+            return None
+        stem, loop = (tuple(self.origins[e] for e in part) for part in (lasso.stem, lasso.loop))
+        return replace(lasso, stem=stem, loop=loop)
+
+
+def close(
+    graph: StateGraph, labels: dict[Proposition, Flags], atoms: int, stutters: bool
+) -> tuple[Kripke, Sequence[Permutation], Sequence[int]]:
+    """The graph with an edge to itself at every state without moves, if these stutter; nobody is enabled there.
+
+    Also the permutation of each edge and its number in the graph."""
+    dead = bytes(graph.offsets[s] == graph.offsets[s + 1] for s in range(graph.count))
+    enabled = [0 if dead[s] else graph.enabled[s] for s in range(graph.count)]
+    if not stutters or not any(dead):
+        kripke = Kripke(graph.offsets, graph.targets, graph.initial, labels, graph.actors, enabled, dead)
+        return kripke, graph.permutations, range(len(graph.targets))
+    origins, offsets, targets = list[int](), [0], list[int]()
+    for s in range(graph.count):
+        first, last = graph.offsets[s], graph.offsets[s + 1]
+        origins.extend(range(first, last) if last > first else (STUTTERING,))
+        targets.extend(graph.targets[first:last] if last > first else (s,))
+        offsets.append(len(origins))
+    unmoved = identity(atoms)
+    actors = [graph.actors[e] if e >= 0 else 0 for e in origins]
+    permutations = [graph.permutations[e] if e >= 0 else unmoved for e in origins]
+    return Kripke(offsets, targets, graph.initial, labels, actors, enabled, dead), permutations, origins
+
+
+def fair_threads(
+    graph: StateGraph, kripke: Kripke, permutations: Sequence[Permutation], fairness: str
+) -> Threads | None:
+    """Weak: a process moves infinitely often or is infinitely often disabled.  Strong: it moves infinitely often if it
+    is infinitely often enabled."""
+    if fairness == "none":
+        return None
+    processes = 0
+    for mask in graph.enabled:
+        processes |= mask
+    indices = tuple(a for a in range(processes.bit_length()) if processes >> a & 1)
+    enabled = [kripke.enabled[s] for s in range(kripke.count) for _ in kripke.successors(s)]
+    if fairness == "strong":
+        return Threads(permutations, (Recurrence(indices, kripke.actors, enabled),))
+    good = [moving | ~can for moving, can in zip(kripke.actors, enabled, strict=True)]
+    return Threads(permutations, (Recurrence(indices, good),))
