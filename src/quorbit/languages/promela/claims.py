@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from quorbit.languages.promela.control_flow import Edge, Flow, Passes, control_flow
 from quorbit.languages.promela.layout import Layout
 from quorbit.languages.promela.lower_expressions import at_states, truth
+from quorbit.languages.promela.lower_formulas import lower_formula
 from quorbit.languages.promela.lower_values import View
 from quorbit.languages.promela.program import (
     Assertion,
@@ -68,6 +69,9 @@ def named_property(layout: Layout, name: str, span: Span) -> Temporal | None:
     """What a name stands for besides the formulas of the model."""
     if name in (ACCEPT, PROGRESS, "np_"):
         return cycle_property(layout, ACCEPT if name == ACCEPT else PROGRESS, span)
+    for formula in layout.program.formulas:
+        if formula.name == name:
+            return lower_formula(layout, formula)
     for claim in claims_of(layout.program):
         if name in (claim.name, claim_name(layout.program, claim)):
             return lower_claim(layout, claim)
@@ -101,8 +105,6 @@ def proposition(e: Expr) -> Formula:
 
 
 def lower_claim(layout: Layout, claim: Proctype) -> Temporal:
-    if claim.locals:
-        raise UserError(claim.locals[0].span, "variables of a never claim are not supported; declare them outside")
     flow = control_flow(layout.program, claim, Passes(False, False), frozenset())
     return Temporal(claim_name(layout.program, claim), Not(Reading(layout, flow).automaton()), claim.span)
 

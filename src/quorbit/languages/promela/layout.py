@@ -13,6 +13,7 @@ from functools import cached_property
 
 from quorbit.languages.promela.control_flow import Flow
 from quorbit.languages.promela.parse_checks import walk
+from quorbit.languages.promela.priorities import Levels, keeps_priorities, levels_of
 from quorbit.languages.promela.program import (
     Assignment,
     ChannelInit,
@@ -35,6 +36,7 @@ from quorbit.source.span import Span
 MOST_PROCESSES = 255
 # Names no Promela variable can have.
 OWNER, PID, COUNT, LAST, OWN_PID = "in control", "pid of", "_nr_pr", "_last", "_pid"
+PRIORITY = "priority of"
 RANGES = {
     Kind.BYTE: (0, 255),
     Kind.PID: (0, 255),
@@ -139,6 +141,14 @@ class Layout:
             for inner in walk(expression)
             if isinstance(inner, Predefined)
         )
+
+    @cached_property
+    def levels(self) -> Levels:
+        return levels_of(self.program)
+
+    @cached_property
+    def keeps_priorities(self) -> bool:
+        return keeps_priorities(self.program)
 
     @cached_property
     def writes_pid(self) -> bool:
@@ -312,6 +322,8 @@ def families(layout: Layout) -> list[Family]:
         found.append(Family(COUNT, Number(0, MOST_PROCESSES)))
     if layout.writes_pid:
         found.append(Family(OWN_PID, Number(0, 255), (layout.processes,)))
+    if layout.keeps_priorities:
+        found.append(Family(PRIORITY, Number(0, 255), (layout.processes,)))
     if LAST in layout.predefined:
         found.append(Family(LAST, Number(0, MOST_PROCESSES)))
     if layout.has_atomic:

@@ -88,7 +88,8 @@ def hunt(body: Body, element: Element, atomic: bool, stop: Element | None = None
 
 
 def check_d_step_jump(source: Element, target: Element) -> None:
-    if target.in_d_step and not source.in_d_step:
+    """SPIN lets nobody jump to a statement inside a d_step from outside, nor to the d_step itself."""
+    if (target.in_d_step or target.kind == "d_step") and not source.in_d_step:
         raise UserError(source.span, "a jump into a d_step")
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from quorbit.languages.promela.claims import claim_properties
 from quorbit.languages.promela.control_flow import Flow, control_flow, passes_of
 from quorbit.languages.promela.layout import OWNER, Layout, families, make_layout, runs_of
-from quorbit.languages.promela.lower_commands import allowed_at_end, process_commands
-from quorbit.languages.promela.lower_formulas import lower_formula
+from quorbit.languages.promela.lower_commands import allowed_at_end, preempt_commands, process_commands
+from quorbit.languages.promela.lower_formulas import formula_properties
 from quorbit.languages.promela.lower_processes import release_command, start_command
 from quorbit.languages.promela.lower_values import StrangeNumber
 from quorbit.languages.promela.prelude import (
@@ -23,7 +23,7 @@ from quorbit.languages.promela.prelude import (
     stage_commands,
     stage_variables,
 )
-from quorbit.languages.promela.priorities import priorities_of
+from quorbit.languages.promela.priorities import levels_of
 from quorbit.languages.promela.program import Assertion, Assignment, Constant, Guard, Print, Program, Receive, Send
 from quorbit.languages.promela.remote import all_statements, remote_uses
 from quorbit.languages.promela.scratch import forget_scratch
@@ -130,11 +130,12 @@ def assemble(layout: Layout) -> System:
     transient: Expr = FALSE
     if layout.has_atomic:
         commands.append(release_command(layout))
+        commands.extend(preempt_commands(layout))
         transient = negation(equal(Read(OWNER), atom(NONE)))
     properties: tuple[Property, ...] = (
         Assertions(),
         NoDeadlock("end states", allowed_at_end(layout), "invalid end state"),
-        *(lower_formula(layout, formula) for formula in layout.program.formulas),
+        *formula_properties(layout),
         *claim_properties(layout),
     )
     system = System(
@@ -173,6 +174,4 @@ def refuse_unsupported(program: Program) -> None:
     for proctype in program.proctypes:
         if proctype.role in {"trace", "notrace"}:
             raise UserError(proctype.span, f"{proctype.role} assertions are not supported")
-        if proctype.deterministic:
-            raise UserError(proctype.span, "D_proctype is not supported; write proctype")
-    priorities_of(program)
+    levels_of(program)

@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from quorbit.languages.promela.control_flow import Edge, Flow, Step
-from quorbit.languages.promela.layout import COUNT, LAST, OWNER, PID, Layout, pc_name
+from quorbit.languages.promela.layout import COUNT, LAST, OWNER, PID, PRIORITY, Layout, pc_name
 from quorbit.languages.promela.lower_channels import Choice, handshakes, receive_choices, send_choices
 from quorbit.languages.promela.lower_expressions import channel, converted, place, probe, truth, value
 from quorbit.languages.promela.lower_prints import lower_print, performed
 from quorbit.languages.promela.lower_processes import RELEASE_RANK, death_steps, run_steps
-from quorbit.languages.promela.lower_values import View, as_truth, is_alive, own_pid, possible_shapes
+from quorbit.languages.promela.lower_values import View, as_truth, is_alive, own_pid, pid_of, possible_shapes
 from quorbit.languages.promela.parse_checks import walk
-from quorbit.languages.promela.priorities import priorities_of
 from quorbit.languages.promela.program import (
     Assertion,
     Assignment,
@@ -43,6 +42,7 @@ from quorbit.model.expression import (
     Apply,
     Atoms,
     Bound,
+    Condition,
     Enabled,
     Expr,
     Fresh,
@@ -59,7 +59,6 @@ from quorbit.model.expression import (
     number,
 )
 from quorbit.model.types import NONE
-from quorbit.source.errors import UserError
 
 O = Operator
 TIMEOUT_RANK = RELEASE_RANK + 256  # after everything else, whatever its priority
@@ -70,13 +69,50 @@ BYTE = DataType(Kind.BYTE)
 def process_commands(layout: Layout) -> list[Command]:
     """All commands of all processes; a process of lower priority has the higher rank."""
     found: list[Command] = []
-    priorities = priorities_of(layout.program)
-    highest = max(priorities.values(), default=0)
+    highest = max((n for name in layout.slots if layout.slots[name] for n in layout.levels[name]), default=0)
     for name, flow in layout.flows.items():
         if layout.slots[name]:
-            lower_by = highest - priorities.get(name, highest)
-            found.extend(replace(c, rank=c.rank + lower_by) for c in Lowering(layout, name, flow).commands())
+            levels = layout.levels[name]
+            for command in Lowering(layout, name, flow).commands():
+                found.extend(at_priority(command, highest, n, len(levels) > 1) for n in levels)
     return found
+
+
+def at_priority(command: Command, highest: int, priority: int, one_of_many: bool) -> Command:
+    """The command of a process that has this priority now."""
+    if one_of_many:
+        has_it = equal(Read(PRIORITY, (ME,)), number(priority))
+        command = replace(command, guard=conjunction([command.guard, has_it], command.guard.span))
+    return replace(command, rank=command.rank + highest - priority)
+
+
+def preempt_commands(layout: Layout) -> Iterator[Command]:
+    """A process in an atomic section loses control when one of higher priority can move; that state is stored."""
+    if len({n for name in layout.slots if layout.slots[name] for n in layout.levels[name]}) < 2:
+        return
+    parts: list[Expr] = []
+    for name, flow in layout.flows.items():
+        if layout.slots[name]:
+            lowering = Lowering(layout, name, flow)
+            can_move = disjunction([lowering.can_move(state, edges) for state, edges in flow.edges.items()])
+            body = conjunction([higher(layout, name), can_move])
+            parts.append(Quantify(Quantifier.SOME, Parameter("me", Atoms(layout.slots[name])), body))
+    held = negation(equal(Read(OWNER), atom(NONE)))
+    yield Command("a process of higher priority can move", conjunction([held, disjunction(parts)]),
+                  (assign((Read(OWNER), atom(NONE))),), rank=-1)  # fmt: skip
+
+
+def higher(layout: Layout, name: str) -> Expr:
+    """The process has a higher priority than the one in control."""
+    mine = priority_place(layout, name, ME)
+    return disjunction([
+        conjunction([equal(Read(OWNER), atom(slot)), Apply(O.LESS, (priority_place(layout, other, atom(slot)), mine))])
+        for other, slots in layout.slots.items() for slot in slots
+    ])  # fmt: skip
+
+
+def priority_place(layout: Layout, name: str, process: Expr) -> Expr:
+    return Read(PRIORITY, (process,)) if len(layout.levels[name]) > 1 else number(layout.levels[name][0])
 
 
 class Lowering:
@@ -102,6 +138,24 @@ class Lowering:
         view = view or self.view
         parts = [equal(Read(pc_name(view.proctype), (view.me,)), number(state))]
         return [*parts, *self.may_move(state)]
+
+    def can_move(self, state: int, edges: tuple[Edge, ...]) -> Expr:
+        """The process is in this state and some edge can run, whoever is in control."""
+        here = equal(Read(pc_name(self.name), (ME,)), number(state))
+        parts = [TRUE if edge.is_else else self.may_take(edge) for edge in edges]
+        provided = self.flow.proctype.provided
+        also = [] if provided is None else [truth(self.view, provided)]
+        return conjunction([here, *also, disjunction(parts)])
+
+    def may_take(self, edge: Edge) -> Expr:
+        if not isinstance(edge.first, End):
+            return self.condition(self.view, edge)
+        if is_over(self.layout, self.name, edge.number):
+            return FALSE
+        if self.layout.pids is None:
+            return equal(Read(PID, (ME,)), Apply(O.SUBTRACT, (Read(COUNT), number(1))))
+        slots = self.layout.slots[self.name]
+        return disjunction([conjunction([equal(ME, atom(s)), later_are_dead(self.layout, s)]) for s in slots])
 
     def may_move(self, state: int) -> list[Expr]:
         parts: list[Expr] = []
@@ -161,14 +215,22 @@ class Lowering:
                 guard = conjunction([*before, choice.guard], edge.span)
                 if guard == FALSE:
                     continue
-                effect = (*choice.effect, *self.rest(view, edge, choice), *self.arrive(edge))
+                demands = self.determinism(view, edges, k)
+                effect = (*demands, *choice.effect, *self.rest(view, edge, choice), *self.arrive(edge))
                 parameters = apart((self.parameter, *choice.parameters, *self.extra_parameters(edge)))
                 yield Command(
                     label_of(edge), guard, effect, parameters, (ME,), rank, turn,
-                    prints=self.prints(view, edge, len(choice.effect)), performs=performed(self.name, edge),
-                    span=edge.span,
+                    prints=self.prints(view, edge, len(demands) + len(choice.effect)),
+                    performs=performed(self.name, edge), span=edge.span,
                 )  # fmt: skip
         yield from self.rendezvous(state, edge, turn)
+
+    def determinism(self, view: View, edges: tuple[Edge, ...], k: int) -> list[Effect]:
+        """Of a D_proctype: when an edge runs, none before it can."""
+        earlier = [self.condition(view, e) for e in edges[:k] if not e.is_else]
+        if not self.flow.proctype.deterministic or not earlier or edges[k].is_else:
+            return []
+        return [Require(negation(disjunction(earlier)), "non-determinism in a D_proctype", span=edges[k].span)]
 
     def timings(self, statement: Statement) -> list[tuple[View, int]]:
         """A condition on timeout is looked at twice: as it is, and when nothing else can move."""
@@ -437,9 +499,25 @@ def plain_effect(view: View, statement: Statement, name: str) -> list[Effect]:
             text = " ".join(statement.span.text.split())
             return [Require(truth(view, condition), f"assertion violated: {text}", span=statement.span)]
         case SetPriority():
-            raise UserError(statement.span, "process priorities are not supported")
+            return set_priority(view, statement)
         case _:
             return []
+
+
+def set_priority(view: View, statement: SetPriority) -> list[Effect]:
+    """The process with this number, if there is one, gets another priority."""
+    assert isinstance(statement.priority, Constant)
+    new = number(statement.priority.value, statement.span)
+    if statement.own:
+        return [assign((Read(PRIORITY, (view.me,)), new))]
+    layout, pid = view.layout, value(view, statement.process)
+    found: list[Effect] = []
+    for name, slots in layout.slots.items():
+        for slot in slots:
+            now = Read(PRIORITY, (atom(slot),))
+            here = conjunction([is_alive(name, atom(slot)), equal(pid_of(layout, atom(slot), statement.span), pid)])
+            found.append(assign((now, Condition(here, new, now, statement.span))))
+    return found
 
 
 def index_checks(view: View, target: Reference) -> list[Effect]:

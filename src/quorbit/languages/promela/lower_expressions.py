@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quorbit.languages.promela.layout import LAST, Layout, Shape, is_fixed_channel, pc_name
+from quorbit.languages.promela.layout import LAST, PRIORITY, Layout, Shape, is_fixed_channel, pc_name
 from quorbit.languages.promela.lower_values import (
     View,
     as_channel,
@@ -159,6 +159,8 @@ def predefined(view: View, expression: Predefined) -> Expr:
             return process_count(view.layout, expression.span)
         case "_last":
             return Read(LAST, span=expression.span)
+        case "_priority":
+            return Read(PRIORITY, (view.me,), span=expression.span)
         case "timeout":
             return view.timeout
         case "np_":
@@ -280,8 +282,8 @@ def of_process(view: View, expression: OfProcess | RemoteLabel | RemoteVariable)
             return remote_label(view, expression)
         case RemoteVariable():
             return remote_variable(view, expression)
-        case OfProcess(operator):
-            raise UserError(expression.span, f"{operator} is not supported: process priorities are not")
+        case OfProcess(_, process):
+            return priority_of(view, value(view, process), expression.span)
 
 
 def enabled(view: View, pid: Expr, span: Span) -> Expr:
@@ -312,6 +314,16 @@ def pc_value(view: View, pid: Expr, span: Span) -> Expr:
             pc = Read(pc_name(name), (atom(slot),), span=span)
             alive = negation(equal(pc, number(0)))
             found = Condition(conjunction([alive, here]), pc, found, span)
+    return found
+
+
+def priority_of(view: View, pid: Expr, span: Span) -> Expr:
+    """The priority of the process with a number, 0 if there is none."""
+    found: Expr = number(0, span)
+    for slot in view.layout.processes:
+        here = equal(pid_of(view.layout, atom(slot), span), pid, span)
+        priority = Read(PRIORITY, (atom(slot),), span=span)
+        found = Condition(conjunction([negation(equal(priority, number(0))), here]), priority, found, span)
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from quorbit.languages.promela.layout import Layout
 from quorbit.languages.promela.lower_expressions import truth
@@ -29,6 +29,15 @@ def lower_property(layout: Layout, formula: Formula) -> Property:
         return lower_formula(layout, formula)
     condition = truth(View(layout, "", atom(NONE)), body)
     return Invariant(formula.name, condition, f"{formula.name} does not hold", span=formula.span)
+
+
+def formula_properties(layout: Layout) -> Iterator[TemporalProperty]:
+    """The formulas of a model; those that cannot be read wait to be asked for, since SPIN takes them."""
+    for formula in layout.program.formulas:
+        try:
+            yield lower_formula(layout, formula)
+        except UserError:
+            continue
 
 
 def lower_formula(layout: Layout, formula: Formula) -> TemporalProperty:

@@ -8,6 +8,7 @@ from quorbit.languages.promela.layout import (
     OWN_PID,
     OWNER,
     PID,
+    PRIORITY,
     Layout,
     Leaf,
     is_fixed_channel,
@@ -16,6 +17,7 @@ from quorbit.languages.promela.layout import (
 )
 from quorbit.languages.promela.lower_expressions import converted
 from quorbit.languages.promela.lower_values import View, home
+from quorbit.languages.promela.priorities import ORDINARY
 from quorbit.languages.promela.program import ChannelInit, Constant, Run
 from quorbit.model.command import Assign, Command, Require, Step, Together, assign
 from quorbit.model.evaluate import FAULTS
@@ -48,7 +50,8 @@ def start_command(layout: Layout) -> Command:
     count = 0
     for name, flow in layout.flows.items():
         for k in range(min(flow.proctype.active, len(layout.slots[name]))):
-            steps.extend(birth(layout, name, atom(layout.slots[name][k]), number(count), ()))
+            priority = flow.proctype.priority or ORDINARY
+            steps.extend(birth(layout, name, atom(layout.slots[name][k]), number(count), (), priority))
             count += 1
     if layout.pids is None:
         steps.append(assign((Read(COUNT), number(count))))
@@ -66,12 +69,16 @@ def at_once(steps: list[Step]) -> list[Step]:
     return [Together(assignments)] if assignments else []
 
 
-def birth(layout: Layout, name: str, process: Expr, pid: Expr, arguments: tuple[tuple[Read, Expr], ...]) -> list[Step]:
+def birth(
+    layout: Layout, name: str, process: Expr, pid: Expr, arguments: tuple[tuple[Read, Expr], ...], priority: int
+) -> list[Step]:
     """A process begins: its state, number and parameters at once, then its locals in their order."""
     flow = layout.flows[name]
     first = [(Read(pc_name(name), (process,)), number(flow.start)), *arguments]
     if layout.pids is None:
         first.append((Read(PID, (process,)), pid))
+    if layout.keeps_priorities:
+        first.append((Read(PRIORITY, (process,)), number(priority)))
     if layout.writes_pid:
         first.append((Read(OWN_PID, (process,)), pid))
     steps: list[Step] = [assign(*first)]
@@ -113,7 +120,7 @@ def run_steps(view: View, run: Run, name: str) -> tuple[tuple[Step, ...], Parame
     room = Apply(O.LESS, (Read(COUNT), number(MOST_PROCESSES)), run.span)
     arguments = tuple(parameter_values(view, run, new))
     steps: list[Step] = [Require(room, f"more than {MOST_PROCESSES} processes", FAULTS, run.span)]
-    steps.extend(birth(layout, run.proctype, new, Read(COUNT), arguments))
+    steps.extend(birth(layout, run.proctype, new, Read(COUNT), arguments, run.priority or ORDINARY))
     steps.append(assign((Read(COUNT), Apply(O.ADD, (Read(COUNT), number(1))))))
     return tuple(steps), Parameter(name, free)
 
@@ -137,6 +144,8 @@ def death_steps(layout: Layout, name: str, process: Expr, span: Span) -> list[St
     if layout.pids is None:
         assignments.append(Assign(Read(PID, (process,)), number(0)))
         assignments.append(Assign(Read(COUNT), Apply(O.SUBTRACT, (Read(COUNT), number(1)))))
+    if layout.keeps_priorities:
+        assignments.append(Assign(Read(PRIORITY, (process,)), number(0)))
     if layout.writes_pid:
         assignments.append(Assign(Read(OWN_PID, (process,)), number(0)))
     view = View(layout, name, process)

@@ -126,7 +126,8 @@ class Merger:
             return False
         if element.kind in COMPOUND or element.labels or element.loop_end or blocks(element):
             return False
-        return not isinstance(element.statement, (Else, End, SetPriority))
+        set_from_outside = isinstance(element.statement, SetPriority) and not element.statement.own
+        return not set_from_outside and not isinstance(element.statement, (Else, End))
 
     def is_global(self, element: Element) -> bool:
         return element.kind == "basic" and self.statement_is_global(element.statement)
@@ -144,8 +145,8 @@ class Merger:
             case Receive(channel, patterns):
                 parts = [p.value if isinstance(p, Eval) else p for p in patterns if not isinstance(p, Constant)]
                 return any(self.touches_global(part) for part in parts) or not self.is_exclusive("xr", channel)
-            case SetPriority():
-                return True
+            case SetPriority(_, priority):
+                return not statement.own or self.touches_global(priority)
             case _:
                 return False
 

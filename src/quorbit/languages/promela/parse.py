@@ -202,6 +202,8 @@ def finish(
     p.cursor.in_body = False
     closing = p.cursor.expect("}")
     locals_ = tuple(v for v in p.names.locals if not v.parameter)
+    if role in {"never", "trace", "notrace"} and locals_:
+        raise UserError(locals_[0].span, f"a {role} claim has no variables of its own; declare them outside")
     p.proctypes.append(
         Proctype(
             name, role, parameters, locals_, body, count, priority, provided, deterministic,

@@ -34,6 +34,7 @@ from quorbit.languages.promela.program import (
     Guard,
     Kind,
     Labelled,
+    Predefined,
     Print,
     Receive,
     Reference,
@@ -192,6 +193,8 @@ def parse_about_variable(p: Parser, token: Token) -> Statement:
         if p.cursor.peek(1).text in {"=", "++", "--"}:
             if token.text == "_":
                 return discard(p)
+            if token.text == "_priority":
+                return parse_own_priority(p)
             raise UserError(token.span, f"{token.text} cannot be assigned")
         return expression_statement(p)
     reference = parse_reference(p)
@@ -212,6 +215,19 @@ def discard(p: Parser) -> Statement:
     p.cursor.expect("=")
     parse_full_expression(p)
     return Guard(Constant(1, token.span), token.span)
+
+
+def parse_own_priority(p: Parser) -> Statement:
+    """``_priority = e``, or with ++ or --."""
+    token, sign = p.cursor.next(), p.cursor.next()
+    own = Predefined("_pid", token.span)
+    if sign.text != "=":
+        step = Binary(
+            sign.text[0], Predefined("_priority", token.span), Constant(1, sign.span), token.span.to(sign.span)
+        )
+        return SetPriority(own, step, step.span, own=True)
+    value = parse_full_expression(p)
+    return SetPriority(own, value, token.span.to(value.span), own=True)
 
 
 def expression_statement(p: Parser) -> Statement:

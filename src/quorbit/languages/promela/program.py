@@ -238,9 +238,12 @@ class Assignment:
 
 @dataclass(frozen=True)
 class SetPriority:
+    """``set_priority(process, priority)``; own: written ``_priority = e``."""
+
     process: Expression
     priority: Expression
     span: Span = field(default=NOWHERE, compare=False, repr=False)
+    own: bool = False
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import pytest
 
 from quorbit.languages.promela.lower import lower
 from quorbit.languages.promela.parse import parse
+from quorbit.pipeline import CheckOptions, check
 from quorbit.source.errors import UserError
 from quorbit.source.read import read_source
 from quorbit.source.span import Source
@@ -449,10 +450,35 @@ def test_several_mistakes_are_told_together() -> None:
     ("text", "reason"),
     [
         ("trace { do :: skip od }\nactive proctype P() { skip }", "trace"),
-        ("proctype Q() { skip }\ninit { run Q() priority 2; run Q() priority 3 }", "priorities"),
-        ("D_proctype Q() { skip }\ninit { run Q() }", "D_proctype"),
-        ("active proctype P() { set_priority(0, 3) }", "priorities"),
+        ("byte x;\nactive proctype P() { set_priority(0, x) }", "a priority that is not a constant"),
+        ("active proctype P() { set_priority(0, 256) }", "between 1 and 255"),
     ],
 )
 def test_what_is_not_honoured_is_refused(text: str, reason: str) -> None:
     assert reason in refusal(text).message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "byte x; active proctype P() { L: d_step { x = 1; x = 2 }; if :: x == 2 -> goto L :: else fi }",
+        "byte x; active proctype P() { atomic { if :: x == 0 -> goto L :: x fi }; x = 2; L: d_step { x = 1; x = 2 } }",
+    ],
+)
+def test_a_d_step_is_no_target(text: str) -> None:
+    assert "a jump into a d_step" in refusal(text).message
+
+
+def test_a_claim_has_no_variables() -> None:
+    error = refusal("byte x; active proctype P() { x = 1 }\nnever { byte n; do :: n < x -> n++ od }")
+    assert "no variables of its own" in error.message
+
+
+def test_a_formula_that_cannot_be_read_waits_to_be_asked_for(tmp_path: Path) -> None:
+    model = tmp_path / "m.pml"
+    model.write_text(
+        "byte x, y; active proctype P() { x = 1; y = x }\nltl good { [] (y <= x) }\nltl bad { [] y <= x }\n"
+    )
+    assert check(model).worst.outcome.verdict.value == "holds"
+    with pytest.raises(UserError, match="brackets"):
+        check(model, CheckOptions(properties=("bad",)))
