@@ -35,8 +35,8 @@ class Measuring:
         model = load(self.models / machine.file, LoadOptions(set_sizes=tuple((s, card) for s in machine.sets)))
         search = SearchOptions(timeout=self.limit, all_errors=machine is not t07.ERRONEOUS)
         result = check(model, CheckOptions(symmetry="auto" if symmetry else "off", search=search)).worst
-        if result.verdict == "unknown":
-            return None
+        if result.verdict == "unknown" or result.seconds.explore >= self.limit:
+            return None  # errors were found, but the count of states ended early
         seconds = result.seconds.total - result.seconds.parse
         return t07.Run(result.states, result.outcome.statistics.transitions, seconds, result.verdict)
 

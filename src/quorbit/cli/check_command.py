@@ -9,6 +9,7 @@ from pathlib import Path
 from quorbit.cli.answer import is_coloured, print_json, write_file
 from quorbit.cli.asked import check_options, load_options
 from quorbit.cli.certificate_command import write_certificate
+from quorbit.cli.graph_command import small_space
 from quorbit.cli.interrupt import stoppable
 from quorbit.cli.progress import progress_line
 from quorbit.cli.trail_file import refuse_trail, save_trail
@@ -18,10 +19,12 @@ from quorbit.report.as_json import checks_object, unknown_object
 from quorbit.report.coverage import coverage_table
 from quorbit.report.html import check_page
 from quorbit.report.record import CheckResult, CheckResults
+from quorbit.report.state_space import ranges
 from quorbit.report.text import Paint, show_checks
 from quorbit.result.outcome import Statistics, Verdict
 from quorbit.source.errors import UserError
 
+MOST_LOOKED_AT = 20_000  # states, for the ranges of variables
 EXIT = {"holds": 0, "fails": 1, "unknown": 3}
 
 
@@ -53,12 +56,20 @@ def run(options: Namespace) -> int:
 def answer(options: Namespace, results: CheckResults) -> None:
     if options.html:
         write_file(options.html, check_page(results))
+    bounds = find_ranges(options) if options.coverage else None
     if options.json:
-        print_json(checks_object(results))
+        print_json({**checks_object(results), **({} if bounds is None else {"ranges": bounds})})
     else:
         print(show_checks(results, Paint(is_coloured())))
         if options.coverage:
             print("\n".join(line for result in results.results for line in coverage_table(result)))
+            print("\n".join(f"  {variable}: {low} .. {high}" for variable, (low, high) in (bounds or {}).items()))
+
+
+def find_ranges(options: Namespace) -> dict[str, list[int]] | None:
+    """The least and the greatest value of every variable; None if there are too many states to look at each."""
+    space = small_space(options.model, load_options(options), options.symmetry, MOST_LOOKED_AT)
+    return None if space is None else ranges(space)
 
 
 def with_trail(options: Namespace, results: CheckResults) -> CheckResults:

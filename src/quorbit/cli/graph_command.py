@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from argparse import Namespace
 from dataclasses import replace
+from pathlib import Path
 
 from quorbit.canon.layout import layout_of
 from quorbit.canon.minimise import reducer
@@ -13,6 +14,7 @@ from quorbit.cli.asked import load_options
 from quorbit.cli.interrupt import stoppable
 from quorbit.engines.replay import Reduce
 from quorbit.engines.simulate.state_graph import TooLarge, find_states, refuse_many
+from quorbit.languages.options import LoadOptions
 from quorbit.model.evaluate import BoundExceeded, Fault, Meaning
 from quorbit.model.partitions import Partitions
 from quorbit.pipeline import MOST_DOUBLINGS, CheckOptions, Interrupted, Model, everything, load, prepare
@@ -26,7 +28,7 @@ def run(options: Namespace) -> int:
         raise UserError(None, "say where the states go: --dot FILE or --json FILE; see quorbit graph --help")
     with stoppable(None):
         try:
-            space, symmetry = explore(options)
+            space, symmetry = explore(options.model, load_options(options), options.symmetry, options.max_states)
         except (TooLarge, Interrupted) as reason:
             print_unknown(str(reason), options.json == "-")
             return 3
@@ -41,14 +43,22 @@ def run(options: Namespace) -> int:
     return 0
 
 
-def explore(options: Namespace) -> tuple[StateSpace, str]:
+def small_space(path: Path, options: LoadOptions, symmetry: str, most: int) -> StateSpace | None:
+    """The states, if there are not too many and nothing goes wrong before the first."""
+    try:
+        return explore(path, options, symmetry, most)[0]
+    except (TooLarge, Interrupted, UserError):
+        return None
+
+
+def explore(path: Path, options: LoadOptions, symmetry: str, most: int) -> tuple[StateSpace, str]:
     """The states, and the structure of the group they were reduced by."""
-    model = load(options.model, load_options(options))
+    model = load(path, options)
     for _ in range(MOST_DOUBLINGS):
         try:
             refuse_many(Meaning(model.system))
-            reduce, symmetry = find_reduction(model, options.symmetry)
-            return find_states(model.system, options.max_states, reduce), symmetry
+            reduce, structure = find_reduction(model, symmetry)
+            return find_states(model.system, most, reduce), structure
         except BoundExceeded:
             model = load(model.path, replace(model.options, bounds=2 * model.options.bounds))
         except Fault as fault:
