@@ -87,6 +87,7 @@ def compare_quotient(seed: int) -> None:
         (reduced,) = check_quotient(system, system.properties, group, method)
         assert reduced.verdict == whole.verdict, (seed, method)
         assert reduced.statistics.states <= whole.statistics.states
+        assert (reduced.trace is None) == (reduced.verdict is Verdict.HOLDS)  # replayed before it is handed out
     assert whole.verdict in (Verdict.HOLDS, Verdict.FAILS)
 
 

@@ -110,6 +110,25 @@ def to_present(model: Model) -> Substitution:
     return model.m.rename(dict(zip(model.layout.following, model.layout.present, strict=True)))
 
 
+def orbit_relation(model: Model, generators: Sequence[Permutation]) -> Bdd:
+    """Whether two states (present, following) lie in one orbit, as the least fixpoint of [M97, 4.4.1], for study: its
+    diagrams are large even where those of xi are not."""
+    m, layout = model.m, model.layout
+    pairs = zip(layout.present, layout.following, strict=True)
+    relation = m.conjunction(m.equivalent(m.variable(b), m.variable(c)) for b, c in pairs)
+    after = dict(zip(layout.present, layout.following, strict=True))
+    moves = [
+        m.rename({after[c]: after[b] for b, c in bit_images(model, h).items()})
+        for g in generators
+        for h in (g, inverse(g))
+    ]
+    while True:
+        larger = m.disjunction([relation, *(m.substitute(relation, move) for move in moves)])
+        if larger == relation:
+            return relation
+        relation = larger
+
+
 def printed_xi(model: Model, generators: Sequence[Permutation]) -> Vector:
     """Figure 4.2 of [M97] as printed."""
     xi = identity_vector(model)

@@ -13,14 +13,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from quorbit.engines.options import SearchOptions
+from quorbit.engines.symbolic.answers import explain_at
 from quorbit.engines.symbolic.canonical import Vector, canonical_image, exact_xi, representatives
 from quorbit.engines.symbolic.cases import Bdd, Unsupported
 from quorbit.engines.symbolic.check import Checker
+from quorbit.engines.symbolic.layout import state_cube
 from quorbit.engines.symbolic.model import Model, open_model
-from quorbit.engines.symbolic.reach import Clock, Stopped, reach
+from quorbit.engines.symbolic.reach import Clock, Reached, Stopped, reach
+from quorbit.engines.symbolic.replay import check_trace
+from quorbit.engines.symbolic.trace import path_to, trace_of
+from quorbit.engines.symbolic.witness import Run
 from quorbit.groups.group import Group
-from quorbit.model.system import Invariant, NoDeadlock, Property, System, Temporal
-from quorbit.result.outcome import Outcome, Statistics, Verdict
+from quorbit.model.system import Invariant, NoDeadlock, Property, State, System, Temporal
+from quorbit.result.outcome import Outcome, Statistics, Trace, Verdict
 from quorbit.source.errors import UserError
 
 
@@ -97,7 +102,7 @@ def check_quotient(
     method: str = "next",
     options: SearchOptions | None = None,
 ) -> list[Outcome]:
-    """An answer for every property from the quotient; without traces, since its paths are not runs of the model."""
+    """An answer for every property from the quotient; its paths are carried back to runs of the System."""
     options = options or SearchOptions()
     try:
         model = open_model(system)
@@ -110,13 +115,26 @@ def check_quotient(
         reached = reach(quotient, clock, max_depth=options.max_depth)
         checker = Checker(quotient, reached.states, clock)
         statistics = Statistics(states=quotient.count(reached.states), depth=len(reached.rings) - 1)
-        return [answer(quotient, checker, p, statistics) for p in properties]
+        asked = Asked(model, xi, quotient, reached, checker, statistics)
+        return [answer(asked, p) for p in properties]
     except Stopped as stopped:
         return [Outcome(Verdict.UNKNOWN, p.name, str(stopped), engine="symbolic") for p in properties]
 
 
-def answer(quotient: Model, checker: Checker, p: Property, statistics: Statistics) -> Outcome:
-    m = quotient.m
+@dataclass(frozen=True)
+class Asked:
+    """The System, its quotient and what is reachable there."""
+
+    model: Model
+    xi: Vector
+    quotient: Model
+    reached: Reached
+    checker: Checker
+    statistics: Statistics
+
+
+def answer(asked: Asked, p: Property) -> Outcome:
+    quotient, checker = asked.quotient, asked.checker
     match p:
         case Invariant(condition=condition):
             wrong = checker.universe & ~quotient.truth(condition)
@@ -126,5 +144,54 @@ def answer(quotient: Model, checker: Checker, p: Property, statistics: Statistic
             wrong = quotient.initial & ~checker.states(formula)
         case _:
             raise UserError(None, "the symbolic engine does not check assertions inside commands")
-    verdict = Verdict.HOLDS if wrong == m.false else Verdict.FAILS
-    return Outcome(verdict, p.name, statistics=statistics, engine="symbolic")
+    if wrong == quotient.m.false:
+        return Outcome(Verdict.HOLDS, p.name, statistics=asked.statistics, engine="symbolic")
+    trace = lift(asked, *path_of(asked, p, wrong))
+    return Outcome(Verdict.FAILS, p.name, trace=trace, statistics=asked.statistics, engine="symbolic")
+
+
+def path_of(asked: Asked, p: Property, wrong: Bdd) -> tuple[list[State], int | None]:
+    """Representatives that show why a property fails, and where they go on from after the last."""
+    quotient = asked.quotient
+    if not isinstance(p, Temporal):
+        return path_to(quotient, asked.reached, wrong), None
+    run = Run([state_cube(quotient.m, quotient.layout, quotient.pick(wrong))])
+    explain_at(asked.checker, p.formula, run, False)
+    return [quotient.pick(point) for point in run.points], run.loop
+
+
+def lift(asked: Asked, path: Sequence[State], loop: int | None) -> Trace:
+    """The run of the System along a path of representatives: a state of each orbit that the one before leads to.
+
+    A loop is gone round until a state comes back: what returns in the quotient may be another state of the orbit."""
+    model = asked.model
+    s = model.pick(model.initial & orbit_of(asked, path[0]))
+    states = [s]
+    for r in path[1:]:
+        s = successor(asked, s, r)
+        states.append(s)
+    back = None
+    if loop is not None:
+        entered = {states[loop]: loop}
+        while back is None:
+            for r in [*path[loop + 1 :], path[loop]]:
+                s = successor(asked, s, r)
+                states.append(s)
+            back = entered.get(s)
+            entered.setdefault(s, len(states) - 1)
+        states.pop()
+    trace = trace_of(model, states, back)
+    check_trace(model.system, trace)
+    return trace
+
+
+def orbit_of(asked: Asked, r: State) -> Bdd:
+    """The states whose representative is r."""
+    m, layout = asked.model.m, asked.model.layout
+    into = m.substitution(dict(zip(layout.present, asked.xi, strict=True)))
+    return m.substitute(state_cube(m, layout, r), into)
+
+
+def successor(asked: Asked, s: State, r: State) -> State:
+    model = asked.model
+    return model.pick(model.image(state_cube(model.m, model.layout, s)) & orbit_of(asked, r))

@@ -7,7 +7,13 @@ from math import comb, gcd
 
 import pytest
 
-from quorbit.engines.symbolic.canonical import exact_xi, identity_vector, printed_xi, representatives
+from quorbit.engines.symbolic.canonical import (
+    exact_xi,
+    identity_vector,
+    orbit_relation,
+    printed_xi,
+    representatives,
+)
 from quorbit.engines.symbolic.model import Model, open_model
 from quorbit.groups.group import Group, cyclic, dihedral, direct_product, symmetric
 from quorbit.groups.permutation import act
@@ -129,3 +135,14 @@ def test_figure_4_2_as_printed_is_not_canonical() -> None:
 def test_the_identity_is_canonical_for_the_trivial_group() -> None:
     model = bits(3)
     assert exact_xi(model, Group(3)) == identity_vector(model)
+
+
+@pytest.mark.parametrize("group", [symmetric(4), cyclic(5), dihedral(4), direct_product(symmetric(2), cyclic(3))])
+def test_the_orbit_relation_is_equality_of_representatives(group: Group) -> None:
+    """[M97, 4.4.1] against xi."""
+    model = bits(group.degree)
+    m, layout = model.m, model.layout
+    xi = exact_xi(model, group)
+    after = m.rename(dict(zip(layout.present, layout.following, strict=True)))
+    same = m.conjunction(m.equivalent(f, m.substitute(f, after)) for f in xi)
+    assert orbit_relation(model, group.generators) == same

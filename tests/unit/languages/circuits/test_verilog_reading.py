@@ -230,3 +230,54 @@ def test_includes_are_found_next_to_the_file(tmp_path: Path) -> None:
     text = 'module m(clk); input clk;\n`include "part.v"\nendmodule\n'
     netlist = elaborate(parse_verilog(tokenize(Source(str(tmp_path / "m.v"), text))))
     assert [latch.output for latch in netlist.latches] == ["a"]
+
+
+def test_an_integer_that_is_read_keeps_its_value() -> None:
+    text = """module m(clk, go); input clk, go; reg [1:0] x; integer i;
+      initial begin x = 0; i = 0; end
+      always @(posedge clk) begin if (go) i = i + 1; if (i == 3) i = 0; x = i; end endmodule"""
+    assert verdicts(text, "AG(!x[1:0]=3); EF(x[1:0]=2); AG(x[1:0]=0 -> AX(x[1:0]={0,1}));") == ["holds"] * 3
+
+
+def test_loop_variables_need_no_declaration_and_other_loops_are_unrolled() -> None:
+    text = """module m(clk); input clk; reg [3:0] x; reg [3:0] y; integer k;
+      initial for (i = 0; i < 4; i = i + 1) begin x[i] = 1; y[i] = 0; end
+      always @(posedge clk) begin
+        k = 0; while (k < 4) begin y[k] = x[k]; k = k + 2; end
+        repeat (3) x = x >> 1;
+      end endmodule"""
+    assert verdicts(text, "x[3:0]=15; AX(x[3:0]=1 * y[3:0]=5); AX AX(x[3:0]=0);") == ["holds"] * 3
+
+
+def test_first_values_may_depend_on_other_first_values() -> None:
+    text = """module m(clk); input clk; reg a, b, c, d; wire w; assign w = !a;
+      initial begin b = a; c = w; d = $ND(0,1); end
+      always @(posedge clk) d = d; endmodule"""
+    assert verdicts(text, "a == b; !(a == c); d=0;") == ["holds", "holds", "fails"]
+
+
+def test_assertions_have_labels_and_implications() -> None:
+    netlist = read("""module m(clk, go); input clk, go; reg [1:0] x; initial x = 0;
+      always @(posedge clk) x = go && x < 2 ? x + 1 : x;
+      assert small: (x <= 2);
+      always assert tiny: x < 2;
+      last: assert property (@(posedge clk) disable iff (go) x == 2 |-> x != 1);
+    endmodule""")
+    system = system_of(netlist, [])
+    found = {o.property: o.verdict.value for o in check_all(system, system.properties)}
+    assert found == {"small": "holds", "tiny": "fails", "last": "holds"}
+
+
+def test_files_are_included_with_and_without_quotes(tmp_path: Path) -> None:
+    (tmp_path / "inner.v").write_text("module inner(a, b); input a; output b; assign b = !a; endmodule\n")
+    (tmp_path / "more.v").write_text("module more(a, b); input a; output b; assign b = a; endmodule\n")
+    text = """module m(clk); input clk; reg x; wire y, z; initial x = 0; inner i(x, y); more j(y, z);
+      always @(posedge clk) x = z; endmodule
+`include "inner.v"
+`include more.v
+"""
+    path = tmp_path / "m.v"
+    path.write_text(text)
+    netlist = elaborate(parse_verilog(tokenize(Source(str(path), text))))
+    system = system_of(netlist, read_properties(Source("p.ctl", "AG(x=0 -> AX x=1);"), ".ctl", netlist))
+    assert [o.verdict.value for o in check_all(system, system.properties)] == ["holds"]
