@@ -71,6 +71,8 @@ def find_reduction(model: Model, symmetry: str) -> tuple[Reduce | None, str]:
     prepared = prepare(model.system, asked.properties, CheckOptions(symmetry=symmetry), None)
     plan = prepared.guide
     assert not isinstance(plan, Partitions)  # nobody asked for the adaptive engine
+    if prepared.system.atoms != model.system.atoms:
+        return None, "not used"  # it moves numbers, which the states shown here keep
     return None if plan is None else reducer(layout_of(model.system), plan), prepared.symmetry.structure
 
 
