@@ -68,40 +68,31 @@ static void add_image(qb_reducer *r, uint64_t from, const int32_t *h) {
     into->n++;
 }
 
-static void sort_colours(uint64_t *colours, uint32_t n) {
-    for (uint32_t i = 1; i < n; i++) {
-        uint64_t x = colours[i];
-        uint32_t j = i;
-        for (; j > 0 && colours[j - 1] > x; j--) colours[j] = colours[j - 1];
-        colours[j] = x;
-    }
-}
-
 /* The colour to go on with: among those of the atoms that can come to the point the rarest, then the least.  Also tells how
  * many atoms of an image have it. */
-static uint64_t choose_colour(const qb_frontier *f, const qb_level *level, uint32_t atoms, uint64_t *scratch,
+static uint64_t choose_colour(qb_colouring *c, const qb_frontier *f, const qb_level *level, uint32_t atoms,
                               uint64_t *count) {
-    uint64_t best = 0, rarest = UINT64_MAX;
+    uint64_t best = 0;
+    uint32_t rarest = UINT32_MAX;
     for (uint64_t k = 0; k < f->n; k++) {
-        for (uint32_t i = 0; i < level->count; i++) scratch[i] = f->colours[k * atoms + (uint32_t)level->atoms[i]];
-        sort_colours(scratch, level->count);
-        for (uint32_t i = 0, first = 0; i < level->count; i++) {
-            if (i + 1 < level->count && scratch[i + 1] == scratch[i]) continue;
-            uint64_t n = i + 1 - first;
-            if (n < rarest || (n == rarest && scratch[i] < best)) {
-                rarest = n;
-                best = scratch[i];
-            }
-            first = i + 1;
+        const uint64_t *colours = f->colours + k * atoms;
+        qb_tally_begin(c);
+        for (uint32_t i = 0; i < level->count; i++) qb_tally_add(c, colours[level->atoms[i]]);
+        for (uint32_t i = 0; i < level->count; i++) {
+            uint64_t colour = colours[level->atoms[i]];
+            uint32_t n = qb_tally_of(c, colour)->count;
+            if (n > rarest || (n == rarest && colour >= best)) continue;
+            rarest = n;
+            best = colour;
         }
     }
     *count = rarest;
     return best;
 }
 
-static uint64_t distribution(qb_colouring *c, uint32_t different) {
+static uint64_t distribution(const qb_colouring *c, uint32_t different) {
     uint64_t h = different;
-    for (uint32_t i = 0; i < c->joined_count; i++) h = qb_mix(h ^ c->sorted[i], 0x9e3779b97f4a7c15ull);
+    for (uint32_t i = 0; i < c->joined_count; i++) h += qb_scramble(c->gathered[i]);
     return h;
 }
 
@@ -206,14 +197,16 @@ uint64_t qb_close_orbit(qb_reducer *r, qb_frontier *f, const qb_plan_node *node)
     return best;
 }
 
-/* Whether the state says the same of all atoms of each class, and nothing that joins them: then nothing changes it. */
-static bool is_the_same_for_all(const qb_plan_node *node, const uint64_t *colours) {
+/* Whether nothing at or below this level changes the image: it says the same of all atoms that can come to one place there,
+ * and nothing that joins atoms. */
+static bool is_settled(const qb_plan_node *node, const qb_level *level, const uint64_t *colours) {
     if (node->colouring.pair_count > 0 || node->colouring.edge_count > 0) return false;
-    for (uint32_t i = 1; i < node->active_count; i++) {
-        int32_t a = node->active[i - 1], b = node->active[i];
-        if (node->classes[a] == node->classes[b] && colours[a] != colours[b]) return false;
+    uint64_t difference = 0;
+    for (uint32_t i = 0; i < node->active_count; i++) {
+        int32_t a = node->active[i];
+        difference |= colours[a] ^ colours[level->orbits[a]];
     }
-    return true;
+    return difference == 0;
 }
 
 /* All colours differ: from level k on one atom after the other is determined; one image in the end. */
@@ -247,18 +240,18 @@ void qb_search_chain(qb_reducer *r, qb_plan_node *node, uint64_t *s) {
     for (uint32_t a = 0; a < p->atoms; a++) r->frontier->permutations[a] = (int32_t)a;
     colour_image(r, node, s, r->frontier->colours, 0, &different);
     if (r->frontier->limbs > 0) qb_big_set(r->frontier->ways, 1, r->frontier->limbs);
-    if (is_the_same_for_all(node, r->frontier->colours)) {
-        for (uint32_t k = 0; r->frontier->limbs > 0 && k < node->level_count; k++)
-            qb_big_multiply(r->frontier->ways, node->levels[k].count, r->frontier->limbs);
-        return;
-    }
     for (uint32_t k = 0; k < node->level_count; k++) {
         if (different == node->active_count && r->frontier->n == 1) {
             go_down(r, node, k);
             break;
         }
         const qb_level *level = &node->levels[k];
-        uint64_t count, best = choose_colour(r->frontier, level, p->atoms, r->depths, &count);
+        if (r->frontier->n == 1 && is_settled(node, level, r->frontier->colours)) {
+            for (; r->frontier->limbs > 0 && k < node->level_count; k++)
+                qb_big_multiply(r->frontier->ways, node->levels[k].count, r->frontier->limbs);
+            break;
+        }
+        uint64_t count, best = choose_colour(&node->colouring, r->frontier, level, p->atoms, &count);
         r->following->n = 0;
         for (uint64_t i = 0; i < r->frontier->n && !qb_is_stopped(r); i++)
             for (uint32_t j = 0; j < level->count; j++)

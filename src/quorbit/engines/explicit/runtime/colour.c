@@ -5,9 +5,22 @@
 
 #include <stdlib.h>
 
+#define FEW 16u
 #define SELF 0x5bd1e9955bd1e995ull
 #define FIRST 0xd6e8feb86659fd93ull
 #define SECOND 0xa0761d6478bd642full
+
+static void add_arrow(qb_colouring *c, uint32_t number) {
+    const qb_cell *cell = &c->plan->cells[number];
+    int32_t owner = cell->owner_count == 1 ? cell->owners[0] : -1;
+    uint64_t label = c->labels[number];
+    if (!cell->is_atom || cell->owner_count > 1 || cell->length >= 0 || (owner >= 0 && !c->is_active[owner])) {
+        c->others[c->other_count++] = number;
+        return;
+    }
+    c->arrows[c->arrow_count++] = (qb_arrow){cell->field, cell->low, owner, label, label * FIRST, label * SECOND,
+                                             qb_scramble(label ^ SELF)};
+}
 
 bool qb_colouring_open(qb_colouring *c, const qb_plan *plan, const int32_t *active, uint32_t active_count,
                        const int32_t *orbitals, bool everyone) {
@@ -17,14 +30,20 @@ bool qb_colouring_open(qb_colouring *c, const qb_plan *plan, const int32_t *acti
     c->pairs = calloc(plan->cell_count + 1u, sizeof *c->pairs);
     c->edges = calloc(plan->cell_count + 1u, sizeof *c->edges);
     c->sums = calloc(plan->atoms, sizeof *c->sums);
-    c->sorted = calloc(plan->atoms, sizeof *c->sorted);
+    c->gathered = calloc(plan->atoms, sizeof *c->gathered);
+    c->arrows = calloc(plan->cell_count + 1u, sizeof *c->arrows);
+    c->others = calloc(plan->cell_count + 1u, sizeof *c->others);
+    for (c->tally_mask = 64; c->tally_mask < 4 * plan->atoms;) c->tally_mask *= 2;
+    c->tallies = calloc(c->tally_mask--, sizeof *c->tallies);
     c->joined = calloc(plan->atoms, sizeof *c->joined);
     c->is_active = calloc(plan->atoms, 1);
     c->is_joined = calloc(plan->atoms, 1);
-    if (!c->labels || !c->pairs || !c->edges || !c->sums || !c->sorted || !c->joined || !c->is_active || !c->is_joined)
+    if (!c->labels || !c->pairs || !c->edges || !c->sums || !c->gathered || !c->joined || !c->is_active ||
+        !c->is_joined || !c->arrows || !c->others || !c->tallies)
         return false;
     for (uint32_t k = 0; k < plan->cell_count; k++) c->labels[k] = qb_scramble(plan->cells[k].kind + 1u);
     for (uint32_t i = 0; i < active_count; i++) c->is_active[active[i]] = 1;
+    for (uint32_t k = 0; k < plan->cell_count; k++) add_arrow(c, k);
     return true;
 }
 
@@ -33,7 +52,10 @@ void qb_colouring_close(qb_colouring *c) {
     free(c->pairs);
     free(c->edges);
     free(c->sums);
-    free(c->sorted);
+    free(c->gathered);
+    free(c->arrows);
+    free(c->others);
+    free(c->tallies);
     free(c->joined);
     free(c->is_active);
     free(c->is_joined);
@@ -43,9 +65,7 @@ void qb_colouring_close(qb_colouring *c) {
 
 static inline void join(qb_colouring *c, int32_t a, uint64_t said, uint64_t *colours) {
     colours[a] += said;
-    if (c->is_joined[a]) return;
     c->is_joined[a] = 1;
-    c->joined[c->joined_count++] = a;
 }
 
 /* Two positions with the same label. */
@@ -108,6 +128,32 @@ static inline void look_at_cell(qb_colouring *c, uint32_t number, const uint64_t
     look_at_many(c, cell, label, to, colours);
 }
 
+static inline void look_at_arrow(qb_colouring *c, const qb_arrow *arrow, const uint64_t *s, uint64_t *colours) {
+    int64_t to = (int64_t)qb_get(s, arrow->field) + arrow->low;
+    int32_t owner = arrow->owner;
+    bool refers = (uint64_t)to < c->plan->atoms;
+    if (owner < 0) {
+        if (refers) colours[to] += arrow->label;
+        return;
+    }
+    if (to == owner) {
+        colours[owner] += arrow->self;
+        return;
+    }
+    int32_t other = refers ? (int32_t)to : owner;
+    if (!c->is_active[other]) {
+        colours[owner] += qb_scramble(arrow->label ^ colours[other]);
+        return;
+    }
+    uint64_t mask = 0 - (uint64_t)refers; /* whether it refers to anything is hard to foresee: no jump */
+    colours[owner] += arrow->first & mask;
+    colours[other] += arrow->second & mask;
+    c->is_joined[owner] |= refers;
+    c->is_joined[other] |= refers;
+    c->pairs[c->pair_count] = (qb_pair){arrow->label, owner, other};
+    c->pair_count += refers;
+}
+
 void qb_colour_alone(qb_colouring *c, const uint64_t *s, uint64_t *colours) {
     const qb_plan *p = c->plan;
     for (uint32_t i = 0; i < c->active_count; i++) {
@@ -116,34 +162,62 @@ void qb_colour_alone(qb_colouring *c, const uint64_t *s, uint64_t *colours) {
         for (uint32_t k = p->run_starts[a]; k < p->run_starts[a + 1]; k++) h = qb_mix(h ^ qb_get(s, p->runs[k]), SELF);
         colours[a] = h * FIRST;
     }
-    for (uint32_t k = 0; k < c->joined_count; k++) c->is_joined[c->joined[k]] = 0;
+    memset(c->is_joined, c->everyone, p->atoms);
     c->joined_count = c->pair_count = c->edge_count = 0;
-    for (uint32_t i = 0; c->everyone && i < c->active_count; i++) join(c, c->active[i], 0, colours);
-    for (uint32_t k = 0; k < p->cell_count; k++) look_at_cell(c, k, s, colours);
+    for (uint32_t k = 0; k < c->arrow_count; k++) look_at_arrow(c, &c->arrows[k], s, colours);
+    for (uint32_t k = 0; k < c->other_count; k++) look_at_cell(c, c->others[k], s, colours);
+    for (uint32_t i = 0; i < c->active_count; i++) {
+        c->joined[c->joined_count] = c->active[i];
+        c->joined_count += c->is_joined[c->active[i]];
+    }
 }
 
 /* Refining. */
 
-static int compare_colours(const void *a, const void *b) {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
+void qb_tally_begin(qb_colouring *c) {
+    if (++c->tally_round != 0) return;
+    memset(c->tallies, 0, (c->tally_mask + 1ull) * sizeof *c->tallies);
+    c->tally_round = 1;
+}
+
+/* A few colours: every pair is compared once, without a jump. */
+static uint32_t count_few(qb_colouring *c, uint32_t n) {
+    const uint64_t *x = c->gathered;
+    uint32_t different = n, most = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t same = 0;
+        for (uint32_t j = 0; j < i; j++) same += x[i] == x[j];
+        different -= same > 0;
+        if (same > 0 && x[i] < c->shared) c->shared = x[i];
+        if (c->orbitals != NULL && (same >= most || i == 0) && (same > most || i == 0 || x[i] < c->common)) {
+            most = same;
+            c->common = x[i];
+        }
+    }
+    return different;
+}
+
+static uint32_t count_many(qb_colouring *c, uint32_t n) {
+    uint32_t different = 0, most = 0;
+    qb_tally_begin(c);
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t x = c->gathered[i];
+        uint32_t same = qb_tally_add(c, x);
+        different += same == 1;
+        if (same > 1 && x < c->shared) c->shared = x;
+        if (same > most || (same == most && x < c->common)) {
+            most = same;
+            c->common = x;
+        }
+    }
+    return different;
 }
 
 static uint32_t count_colours(qb_colouring *c, const uint64_t *colours) {
-    uint32_t n = c->joined_count, different = n > 0;
-    if (n > 48) {
-        for (uint32_t i = 0; i < n; i++) c->sorted[i] = colours[c->joined[i]];
-        qsort(c->sorted, n, sizeof *c->sorted, compare_colours);
-    } else {
-        for (uint32_t i = 0; i < n; i++) {
-            uint64_t x = colours[c->joined[i]];
-            uint32_t j = i;
-            for (; j > 0 && c->sorted[j - 1] > x; j--) c->sorted[j] = c->sorted[j - 1];
-            c->sorted[j] = x;
-        }
-    }
-    for (uint32_t i = 1; i < n; i++) different += c->sorted[i] != c->sorted[i - 1];
-    return different;
+    uint32_t n = c->joined_count;
+    for (uint32_t i = 0; i < n; i++) c->gathered[i] = colours[c->joined[i]];
+    c->shared = UINT64_MAX;
+    return n <= FEW ? count_few(c, n) : count_many(c, n);
 }
 
 static inline uint64_t seen_through(uint64_t colour, uint64_t label) {
@@ -166,24 +240,10 @@ static void add_edge(const qb_edge *e, const uint64_t *colours, uint64_t *sums) 
     }
 }
 
-/* The colour most atoms have, from the sorted list. */
-static uint64_t most_common(const qb_colouring *c) {
-    uint64_t found = 0;
-    uint32_t most = 0;
-    for (uint32_t i = 0, first = 0; i < c->joined_count; i++) {
-        if (c->sorted[i] != c->sorted[first]) first = i;
-        if (i - first + 1 > most) {
-            most = i - first + 1;
-            found = c->sorted[i];
-        }
-    }
-    return found;
-}
-
 /* What is left out, the atoms of the most common colour, is what the others leave over. */
 static void add_orbitals(const qb_colouring *c, const uint64_t *colours, uint64_t *sums) {
     uint32_t n = c->active_count;
-    uint64_t common = most_common(c);
+    uint64_t common = c->common;
     for (uint32_t i = 0; i < n; i++) {
         uint64_t colour = colours[c->active[i]];
         if (colour == common) continue;
@@ -196,7 +256,7 @@ static void add_orbitals(const qb_colouring *c, const uint64_t *colours, uint64_
     }
 }
 
-static void refine_once(qb_colouring *c, uint64_t *colours) {
+static void refine_once(qb_colouring *c, uint64_t *colours, bool orbitals) {
     uint64_t *sums = c->sums;
     if (c->edge_count > 0)
         for (uint32_t a = 0; a < c->plan->atoms; a++) sums[a] = 0;
@@ -208,7 +268,7 @@ static void refine_once(qb_colouring *c, uint64_t *colours) {
         sums[p->b] += seen_through(colours[p->a], ~p->label);
     }
     for (uint32_t k = 0; k < c->edge_count; k++) add_edge(&c->edges[k], colours, sums);
-    if (c->orbitals != NULL) add_orbitals(c, colours, sums);
+    if (orbitals) add_orbitals(c, colours, sums);
     for (uint32_t k = 0; k < c->joined_count; k++) {
         int32_t a = c->joined[k];
         colours[a] = qb_scramble(colours[a] * 3 + sums[a]);
@@ -217,11 +277,13 @@ static void refine_once(qb_colouring *c, uint64_t *colours) {
 
 uint32_t qb_refine(qb_colouring *c, uint64_t *colours) {
     uint32_t different = count_colours(c, colours);
-    while (different < c->joined_count && (c->pair_count > 0 || c->edge_count > 0 || c->orbitals != NULL)) {
-        refine_once(c, colours);
+    bool orbitals = c->orbitals != NULL;
+    while (different < c->joined_count && (c->pair_count > 0 || c->edge_count > 0 || orbitals)) {
+        refine_once(c, colours, orbitals);
         uint32_t now = count_colours(c, colours);
         if (now == different) break;
         different = now;
+        orbitals = false;
     }
     return different;
 }

@@ -22,6 +22,19 @@ typedef struct {
     uint32_t count;
 } qb_edge;
 
+/* A cell of the simplest kind: a reference that one atom that can move, or none, holds; its label, seen from each end. */
+typedef struct {
+    qb_field field;
+    int32_t low, owner;
+    uint64_t label, first, second, self;
+} qb_arrow;
+
+/* How many atoms have a colour; entries of an earlier round are free. */
+typedef struct {
+    uint64_t colour;
+    uint32_t round, count;
+} qb_tally;
+
 typedef struct {
     const qb_plan *plan;
     const int32_t *active; /* the atoms that can move; the colours of others never change */
@@ -29,12 +42,18 @@ typedef struct {
     const int32_t *orbitals; /* labels of pairs of active atoms that the group keeps, or NULL */
     bool everyone;           /* all active atoms are refined, with edges or without */
     uint64_t *labels;        /* of the cells */
+    qb_arrow *arrows;
+    uint32_t arrow_count, other_count;
+    uint32_t *others; /* the cells that are no arrows */
     uint8_t *is_active, *is_joined;
     int32_t *joined; /* the atoms that are refined */
     uint32_t joined_count, pair_count, edge_count;
     qb_pair *pairs;
     qb_edge *edges;
-    uint64_t *sums, *sorted;
+    uint64_t *sums, *gathered;
+    uint64_t shared, common; /* the least colour that several refined atoms have; the one most have, for orbitals */
+    qb_tally *tallies;
+    uint32_t tally_mask, tally_round;
 } qb_colouring;
 
 bool qb_colouring_open(qb_colouring *c, const qb_plan *plan, const int32_t *active, uint32_t active_count,
@@ -42,8 +61,22 @@ bool qb_colouring_open(qb_colouring *c, const qb_plan *plan, const int32_t *acti
 void qb_colouring_close(qb_colouring *c);
 /* Look at a state: colours become what it says of each atom alone, on top of what they are; edges are listed. */
 void qb_colour_alone(qb_colouring *c, const uint64_t *s, uint64_t *colours);
-/* Refine until stable; answers how many different colours the refined atoms have; leaves these sorted in c->sorted. */
+/* Refine until stable (the group's labels of pairs are used once); answers how many different colours the refined atoms
+ * have. */
 uint32_t qb_refine(qb_colouring *c, uint64_t *colours);
+void qb_tally_begin(qb_colouring *c);
+/* The entry of a colour. */
+static inline qb_tally *qb_tally_of(const qb_colouring *c, uint64_t colour) {
+    uint64_t at = (colour ^ colour >> 32) & c->tally_mask;
+    while (c->tallies[at].round == c->tally_round && c->tallies[at].colour != colour) at = (at + 1) & c->tally_mask;
+    return &c->tallies[at];
+}
+/* Count an atom of this colour; answers how many there are now. */
+static inline uint32_t qb_tally_add(const qb_colouring *c, uint64_t colour) {
+    qb_tally *t = qb_tally_of(c, colour);
+    if (t->round != c->tally_round) *t = (qb_tally){colour, c->tally_round, 0};
+    return ++t->count;
+}
 
 static inline uint64_t qb_scramble(uint64_t x) {
     x *= 0x9e3779b97f4a7c15ull;

@@ -54,6 +54,10 @@ static inline uint64_t moved_code(const qb_plan *p, const qb_cell *c, const int3
 static inline const qb_cell *moved_cell(const qb_plan *p, const qb_cell *c, const int32_t *g) {
     uint64_t at = 0;
     if (c->owner_count == 0) return c;
+    if (c->owner_count == 1 && c->owners[0] >= 0) {
+        int32_t there = p->families[c->family + (uint32_t)g[c->owners[0]] + 1];
+        return there < 0 ? c : &p->cells[there];
+    }
     for (uint32_t k = 0; k < c->owner_count; k++) {
         int32_t owner = c->owners[k];
         at = at * (p->atoms + 1) + (uint64_t)(owner < 0 ? 0 : g[owner] + 1);
@@ -70,6 +74,14 @@ void qb_image(const qb_plan *p, const int32_t *g, const uint64_t *s, uint64_t *t
     }
     for (uint32_t k = 0; k < p->cell_count; k++) {
         const qb_cell *c = &p->cells[k];
+        if (c->is_atom && c->length < 0 && c->owner_count <= 1) { /* the simplest kind, without jumps that depend on s */
+            uint64_t code = qb_get(s, c->field);
+            int64_t a = (int64_t)code + c->low;
+            bool refers = (uint64_t)a < p->atoms;
+            uint64_t moved = (uint64_t)((int64_t)g[refers ? a : 0] - c->low);
+            qb_put(t, moved_cell(p, c, g)->field, refers ? moved : code);
+            continue;
+        }
         uint64_t code = moved_code(p, c, g, s);
         if (code != 0) qb_put(t, moved_cell(p, c, g)->field, code);
     }

@@ -5,7 +5,7 @@
 #include "reduce.h"
 
 static inline uint64_t qb_get(const uint64_t *s, qb_field f) {
-    return s[f.word] >> f.shift & (f.width >= 64 ? ~0ull : (1ull << f.width) - 1);
+    return s[f.word] >> f.shift & ~0ull >> (64 - f.width); /* a field has a bit at least */
 }
 
 /* Requires: the field is zero and the code fits. */

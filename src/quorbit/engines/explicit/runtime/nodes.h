@@ -22,6 +22,7 @@ typedef struct {
     int32_t point;
     uint32_t count;
     int32_t *atoms, *permutations; /* which atom each permutation brings to the point */
+    int32_t *orbits; /* of each atom, the first of those that this level and later ones can bring to its place */
 } qb_level;
 
 typedef struct qb_node_of_plan {

@@ -77,6 +77,27 @@ static void take_levels(reading *in, qb_plan_node *node, bool with_points) {
     }
 }
 
+static int32_t first_of(const int32_t *orbits, int32_t a) {
+    while (orbits[a] != a) a = orbits[a];
+    return a;
+}
+
+/* The orbits of the atoms under the permutations of each level and those after it. */
+static void join_orbits(reading *in, qb_plan_node *node) {
+    uint32_t atoms = in->plan->atoms;
+    for (uint32_t k = node->level_count; k-- > 0 && in->good;) {
+        qb_level *level = &node->levels[k];
+        if ((level->orbits = calloc(atoms, sizeof *level->orbits)) == NULL) in->good = false;
+        for (uint32_t a = 0; a < atoms && in->good; a++)
+            level->orbits[a] = k + 1 < node->level_count ? node->levels[k + 1].orbits[a] : (int32_t)a;
+        for (uint64_t j = 0; j < (uint64_t)level->count * atoms && in->good; j++) {
+            int32_t a = first_of(level->orbits, (int32_t)(j % atoms)), b = first_of(level->orbits, level->permutations[j]);
+            level->orbits[a > b ? a : b] = a > b ? b : a;
+        }
+        for (uint32_t a = 0; a < atoms && in->good; a++) level->orbits[a] = first_of(level->orbits, (int32_t)a);
+    }
+}
+
 /* Classes, the atoms of the larger ones, and labels of pairs of them. */
 static void take_classes(reading *in, qb_plan_node *node) {
     const qb_plan *p = in->plan;
@@ -146,6 +167,7 @@ static void take_node(reading *in, qb_plan_node *node, uint32_t depth) {
     case QB_REFINE:
         take_classes(in, node);
         take_levels(in, node, true);
+        join_orbits(in, node);
         break;
     case QB_SYMMETRIC: case QB_MARK: take_classes(in, node); break;
     case QB_TURN:
@@ -162,6 +184,7 @@ static void close_node(qb_plan_node *node) {
     for (uint32_t k = 0; node->levels != NULL && k < node->level_count; k++) {
         free(node->levels[k].atoms);
         free(node->levels[k].permutations);
+        free(node->levels[k].orbits);
     }
     for (uint32_t k = 0; node->children != NULL && k < node->count; k++) close_node(&node->children[k]);
     qb_colouring_close(&node->colouring);

@@ -6,7 +6,30 @@
 #include "nodes.h"
 #include "store.h"
 
+#define FEW 16u
+
 uint64_t *qb_colours_at(qb_reducer *r, uint32_t depth) { return r->depths + (uint64_t)depth * r->plan->atoms; }
+
+/* order := the atoms, least colour first, equal ones as they stand; for a few of them without a jump. */
+static void sort_atoms(const int32_t *atoms, uint32_t n, const uint64_t *colours, int32_t *order) {
+    uint64_t x[FEW];
+    uint32_t ranks[FEW] = {0};
+    for (uint32_t i = 0; i < n; i++) {
+        if (n > FEW) {
+            uint32_t j = i;
+            for (; j > 0 && colours[order[j - 1]] > colours[atoms[i]]; j--) order[j] = order[j - 1];
+            order[j] = atoms[i];
+            continue;
+        }
+        x[i] = colours[atoms[i]];
+        for (uint32_t j = 0; j < i; j++) {
+            uint32_t later = x[i] < x[j];
+            ranks[j] += later;
+            ranks[i] += 1 - later;
+        }
+    }
+    for (uint32_t i = 0; n <= FEW && i < n; i++) order[ranks[i]] = atoms[i];
+}
 
 /* h := sort the atoms of each class by colour into the class's places, equal ones as they stand; whether any moves. */
 bool qb_order_by_colour(const qb_plan_node *node, const uint64_t *colours, int32_t *order, int32_t *h, uint32_t atoms) {
@@ -14,12 +37,8 @@ bool qb_order_by_colour(const qb_plan_node *node, const uint64_t *colours, int32
     for (uint32_t a = 0; a < atoms; a++) h[a] = (int32_t)a;
     for (uint32_t i = 0; i < node->active_count;) {
         uint32_t n = 0, first = i; /* active atoms are listed class by class, in order */
-        for (; i < node->active_count && node->classes[node->active[i]] == node->classes[node->active[first]]; i++) {
-            int32_t a = node->active[i];
-            uint32_t j = n++;
-            for (; j > 0 && colours[order[j - 1]] > colours[a]; j--) order[j] = order[j - 1];
-            order[j] = a;
-        }
+        while (i < node->active_count && node->classes[node->active[i]] == node->classes[node->active[first]]) i++;
+        sort_atoms(node->active + first, n = i - first, colours, order);
         for (uint32_t j = 0; j < n; j++) {
             moved = moved || order[j] != node->active[first + j];
             h[order[j]] = node->active[first + j];
@@ -30,11 +49,8 @@ bool qb_order_by_colour(const qb_plan_node *node, const uint64_t *colours, int32
 
 /* The least colour that several joined atoms share; false if there is none. */
 bool qb_find_shared(const qb_colouring *c, uint32_t different, uint64_t *shared) {
-    if (different == c->joined_count) return false;
-    uint32_t i = 1;
-    while (c->sorted[i] != c->sorted[i - 1]) i++;
-    *shared = c->sorted[i];
-    return true;
+    *shared = c->shared;
+    return different != c->joined_count;
 }
 
 bool qb_are_exchangeable(qb_reducer *r, const uint64_t *s, int32_t a, int32_t b) {
