@@ -17,7 +17,7 @@ from quorbit.languages.options import LoadOptions
 from quorbit.languages.registry import load_model
 from quorbit.model.specialise import specialise
 from quorbit.model.system import System, Temporal
-from quorbit.result.outcome import Outcome, Verdict
+from quorbit.result.outcome import Outcome
 from quorbit.source.span import Source
 from quorbit.symmetry.command_partition import infer_partitions
 
@@ -135,7 +135,7 @@ def test_kernel_was_built() -> None:
     assert load() is not None
 
 
-@pytest.mark.parametrize("seed", range(50))
+@pytest.mark.parametrize("seed", range(40))
 def test_random_diagrams(seed: int) -> None:
     check_seed(seed)
 
@@ -173,12 +173,3 @@ def test_counting_conditions_need_no_python() -> None:
     kernel_search.run(None)
     kernel_search.kernel.close()
     assert search.store.reached > 100 > len(asked)
-
-
-def test_limits_are_looked_at_while_an_orbit_is_taken_apart() -> None:
-    different = " + ".join(f"{k} * #A[c{k}]" for k in range(1, 25))
-    classes = ", ".join(f"c{k}: {k}" for k in range(1, 25))
-    text = f"processes {classes}\nstates A, B, C\nA -> B when #B < 12\nA -> C when {different} = 7\nno deadlock check"
-    system = load_source(Source("m.edges", text), LoadOptions())
-    found = explore(system, (), infer_partitions(system, ()), SearchOptions(timeout=0.3))
-    assert (found.verdict, found.message) == (Verdict.UNKNOWN, "the time limit of 0.3 s was reached")

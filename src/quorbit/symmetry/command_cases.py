@@ -32,7 +32,7 @@ from quorbit.model.expression import (
     Use,
     Wrap,
 )
-from quorbit.model.operators import MEANING, Undefined
+from quorbit.model.operators import ASSOCIATIVE, MEANING, Undefined
 from quorbit.model.system import System
 from quorbit.model.types import NONE, Value, size, values
 
@@ -95,6 +95,8 @@ class View:
                 return self.read_cases(e, env, where)
             case Apply(Operator.AND | Operator.OR as operator, operands):
                 return self.lazily(operator is Operator.OR, operands, env, where)
+            case Apply(operator, (first, *others)) if operator in ASSOCIATIVE and others:
+                return self.fold(MEANING[operator], first, others, env, where)
             case Apply(operator, operands):
                 return self.combine(MEANING[operator], [self.cases(part, env, where) for part in operands], where)
             case Condition(test, then, other):
@@ -129,6 +131,13 @@ class View:
             return self.gather((operation(*row), f) for row, f in rows)
         except (Undefined, Fault):
             raise Unsayable from None
+
+    def fold(self, operation: Callable[..., Any], first: Expr, others: list[Expr], env: Env, where: Any) -> Cases:
+        """Two operands at a time: few values come of many combinations."""
+        found = self.cases(first, env, where)
+        for other in others:
+            found = self.combine(operation, [found, self.cases(other, env, where)], where)
+        return found
 
     def gather(self, rows: Iterable[tuple[Value, Any]]) -> Cases:
         found: Cases = {}

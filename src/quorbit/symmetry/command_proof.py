@@ -93,6 +93,7 @@ class EdgeProof:
             self.left -= len(self.instances)
             return all(self.is_mapped(instance, g, images) for instance in self.instances.values())
         except (Unsayable, MemoryError):
+            self.is_sayable = False
             return False
 
     def is_refuted(self, g: Permutation, images: Permutation) -> bool:

@@ -14,22 +14,29 @@ from quorbit.groups.partition import Partition
 from quorbit.model.expression import Bound, Fresh, Literal
 from quorbit.model.system import Place, System
 from quorbit.model.types import AtomOf, QueueOf, SetOf, TupleOf, Type, atoms_of
+from quorbit.source.span import Span
 
 
 @dataclass(frozen=True)
 class Classes:
-    """The classes of atoms that are permuted (each of two atoms or more), and why others are not."""
+    """The classes of atoms that are permuted (each of two atoms or more), and why others are not.
+
+    ``span``: where the first variable that is in the way is declared."""
 
     permuted: Partition
     reasons: tuple[str, ...]
+    span: Span | None = None
+
+    @property
+    def refusal(self) -> str:
+        """Why nothing is permuted."""
+        return "; ".join(self.reasons) or "the model has no two processes of one kind"
 
 
 def is_applicable(system: System, classes: Partition | None = None) -> str | None:
     """None if some atoms can be permuted, else the reason.  ``classes``: the atoms of one kind, if already known."""
     chosen = choose_classes(system, classes or kinds(system))
-    if chosen.permuted:
-        return None
-    return "; ".join(chosen.reasons) or "the model has no two processes of one kind"
+    return None if chosen.permuted else chosen.refusal
 
 
 def kinds(system: System) -> Partition:
@@ -45,13 +52,13 @@ def kinds(system: System) -> Partition:
 def choose_classes(system: System, classes: Partition) -> Classes:
     """Leave out classes until no place holds two permuted atoms, counting owners and what it refers to."""
     kept = [cell for cell in classes if len(cell) > 1]
-    reasons: list[str] = []
+    reasons: dict[str, Span] = {}
     while (conflict := find_conflict(system, kept)) is not None:
-        involved, reason = conflict
+        involved, reason, variable = conflict
         out = min(involved, key=lambda cell: (moves(system, cell), len(cell), -cell[0]))
         kept.remove(out)
-        reasons.append(reason)
-    return Classes(tuple(kept), tuple(reasons))
+        reasons.setdefault(reason, system.variable[variable].span)
+    return Classes(tuple(kept), tuple(reasons), next(iter(reasons.values()), None))
 
 
 def moves(system: System, cell: tuple[int, ...]) -> bool:
@@ -67,7 +74,10 @@ def moves(system: System, cell: tuple[int, ...]) -> bool:
     return False
 
 
-def find_conflict(system: System, kept: list[tuple[int, ...]]) -> tuple[list[tuple[int, ...]], str] | None:
+Conflict = tuple[list[tuple[int, ...]], str, str]  # classes, the reason, the variable
+
+
+def find_conflict(system: System, kept: list[tuple[int, ...]]) -> Conflict | None:
     """Two classes (or one twice) that meet in one place."""
     class_of = {a: cell for cell in kept for a in cell}
     for place in system.places:
@@ -75,11 +85,11 @@ def find_conflict(system: System, kept: list[tuple[int, ...]]) -> tuple[list[tup
         most = [cell for cell in kept for _ in range(references(place.type, frozenset(cell)))]
         joint = together(place.type, class_of)
         if len(met) > 1:
-            return met, f"{place.variable} belongs to two processes at once"
+            return met, f"{place.variable} belongs to two processes at once", place.variable
         if met and most:
-            return [*met, *most], f"{shown(system, place)} refers to processes in its local state"
+            return [*met, *most], f"{shown(system, place)} refers to processes in its local state", place.variable
         if joint:
-            return joint, f"{place.variable} relates processes to each other"
+            return joint, f"{place.variable} relates processes to each other", place.variable
     return None
 
 

@@ -48,8 +48,7 @@ def open_search(
 ) -> Search:
     chosen = choose_classes(system, partitions.classes)
     if not chosen.permuted:
-        reason = "; ".join(chosen.reasons) or "the model has no two processes of one kind"
-        raise UserError(None, f"the adaptive engine cannot treat this model: {reason}")
+        raise UserError(chosen.span, f"the adaptive engine cannot treat this model: {chosen.refusal}")
     shape = shape_of(system, chosen.permuted)
     cells = Cells(on_processes(partitions.classes, shape.atoms))
     context = Context(shape, partitions, cells)

@@ -13,6 +13,7 @@
 #endif
 
 #define PIECES_BETWEEN_PAUSES 4096
+#define SLOW_PIECES_BETWEEN_PAUSES 64 /* those that Python looks at */
 
 enum { DONE = 0, MORE = 1, TOO_DEEP = 2, OUT_OF_MEMORY = 3, STOPPED = 4 };
 
@@ -210,8 +211,8 @@ static int take_piece(void *data, const uint32_t *words, uint32_t length) {
     Expansion *x = data;
     Search *s = x->s;
     State u = {x->shared, x->r, words, length};
-    if (x->r != x->node_partition && ++s->pieces % PIECES_BETWEEN_PAUSES == 0 &&
-        ask_state(s, ASK_PAUSE, 0, 0, &u) == STOP)
+    uint64_t between = x->rule->is_fast ? PIECES_BETWEEN_PAUSES : SLOW_PIECES_BETWEEN_PAUSES;
+    if (x->r != x->node_partition && ++s->pieces % between == 0 && ask_state(s, ASK_PAUSE, 0, 0, &u) == STOP)
         return STOP;
     return x->rule->is_fast ? fast_piece(x, &u) : slow_piece(x, &u);
 }
