@@ -461,6 +461,8 @@ def prefer_adaptive(
     wanted = options.adapt and (options.engine, options.strategy, options.symmetry) == ("auto", "auto", "auto")
     if not wanted or has_formulas(asked) or why_not("adaptive", model.system, asked.properties, options.search):
         return None
+    if model.system.count_once:
+        return None  # moves are counted by the classes they lead to, and these are orbits [T07, Table 1]
     system = specialise(replace(model.system, properties=asked.properties))[0]
     together = restrict(orbits(prepared.symmetry.group), range(len(system.atoms)))
     classes = choose_classes(system, kinds(system)).permuted
