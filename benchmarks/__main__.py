@@ -1,6 +1,7 @@
 """Run the benchmarks, print their tables and keep them in benchmarks/results: ``python -m benchmarks [NAME ...]``.
 
-A benchmark is a module ``bench_<name>.py`` with ``run() -> list[tuple[str, float, str]]``: what, how much, which unit.
+A benchmark is a module ``bench_<name>.py`` with ``run() -> list[Row]``: what, how much, which unit, and perhaps the
+bound it is meant to keep (rows.py).
 Figures are ratios to a peer that ran beside us wherever there is one; times alone say little about another machine.
 """
 
@@ -8,9 +9,13 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
 import platform
 import sys
+from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).parent
 
@@ -23,23 +28,28 @@ def main(wanted: list[str]) -> int:
         return 2
     for name in chosen:
         rows = importlib.import_module(f"benchmarks.{name}").run()
-        print_table(name.removeprefix("bench_"), rows)
-        keep(name.removeprefix("bench_"), rows)
+        table = print_table(name.removeprefix("bench_"), rows)
+        keep(name.removeprefix("bench_"), rows, table)
     return 0
 
 
-def print_table(name: str, rows: list[tuple[str, float, str]]) -> None:
-    print(f"\n{name}")
-    wide = max((len(what) for what, _, _ in rows), default=0)
-    for what, value, unit in rows:
-        print(f"  {what:<{wide}}  {value:>12.4g} {unit}", flush=True)
+def print_table(name: str, rows: Sequence[tuple[Any, ...]]) -> str:
+    wide = max((len(row[0]) for row in rows), default=0)
+    lines = [name, *(f"  {what:<{wide}}  {value:>12.4g} {unit:<12} {''.join(b)}" for what, value, unit, *b in rows)]
+    text = "\n".join(line.rstrip() for line in lines)
+    print(f"\n{text}", flush=True)
+    return text
 
 
-def keep(name: str, rows: list[tuple[str, float, str]]) -> None:
+def keep(name: str, rows: Sequence[tuple[Any, ...]], table: str) -> None:
+    """As JSON for programs, and as text with the day and the machine."""
     results = HERE / "results"
     results.mkdir(exist_ok=True)
-    record = {"machine": platform.machine(), "python": platform.python_version(), "rows": rows}
+    machine = f"{platform.machine()}, {os.cpu_count()} processors, Python {platform.python_version()}"
+    record = {"date": date.today().isoformat(), "machine": machine, "rows": rows}
     (results / f"{name}.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    text = f"{table}\n\n{record['date']}, {machine}; load {os.getloadavg()[0]:.1f}\n"
+    (results / f"{name}.txt").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,8 @@
 
 ``peterson(n)``: Peterson's mutual exclusion for n processes.  ``mail(n, capacity)``: n clients send mail through one
 channel to a mailer, which puts it into the clients' boxes.  ``counters(n, m)``: n processes that each count to m - 1
-and start again; m^n states, for measurements of the engine alone.
+and start again; m^n states, for measurements of the engine alone.  ``classes(a, b, m)``: the same with a processes that
+count to m - 1 and b others that count to m, so that there are two symmetric groups.
 """
 
 from __future__ import annotations
@@ -173,4 +174,21 @@ def counters(n: int, m: int) -> System:
         tuple(Atom(f"P{i}", "process") for i in processes),
         (Variable("x", Number(0, m - 1), (processes,)),),
         (Command("step", effect=(assign((x, step)),), parameters=(Parameter("p", Atoms(processes)),), actors=(p,)),),
+    )
+
+
+def classes(a: int, b: int, m: int) -> System:
+    low, high = tuple(range(a)), tuple(range(a, a + b))
+    p = Bound("p")
+
+    def step(name: str, owners: tuple[int, ...], modulus: int) -> Command:
+        x = Read(name, (p,))
+        after = Apply(O.MODULO, (plus(x, 1), number(modulus)))
+        return Command(name, effect=(assign((x, after)),), parameters=(Parameter("p", Atoms(owners)),), actors=(p,))
+
+    return System(
+        f"classes {a} {b} {m}",
+        tuple(Atom(f"P{i}", "process") for i in (*low, *high)),
+        (Variable("x", Number(0, m - 1), (low,)), Variable("y", Number(0, m), (high,))),
+        (step("x", low, m), step("y", high, m + 1)),
     )
