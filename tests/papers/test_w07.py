@@ -1,5 +1,6 @@
 """Every number and table of [W07] that can be computed."""
 
+from itertools import permutations
 from math import comb
 
 import pytest
@@ -11,6 +12,8 @@ from quorbit.engines.adaptive.orbits import orbit, represented, show_node
 from quorbit.engines.adaptive.search import open_search
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.reference.explore import explore as explore_reference
+from quorbit.groups.chain import order
+from quorbit.groups.group import Group
 from quorbit.groups.partition import Partition, coarsest, finest
 from quorbit.languages.edges.load import load_source
 from quorbit.languages.options import LoadOptions
@@ -87,6 +90,20 @@ def test_readers_writers_depth_first() -> None:
 def test_inferred_partition_of_the_asymmetric_edge() -> None:
     edges = infer_partitions(system_of(READERS_WRITERS), ()).edges
     assert [edge.partition for edge in edges] == [((0, 1, 2),), ((0, 1, 2),), ((0, 1), (2,)), ((0, 1, 2),)]
+
+
+# Section 4.
+
+
+def test_the_partition_of_section_4_generates_eight_permutations() -> None:
+    """|1,4|2,5|3,6|: the paper says six, but three exchanges that do not meet generate 2 * 2 * 2 permutations."""
+    partition: Partition = ((0, 3), (1, 4), (2, 5))
+    kept = [g for g in permutations(range(6)) if all(g[x] in cell for cell in partition for x in cell)]
+    assert len(kept) == 8
+    assert order(Group(6, kept)) == 8
+    cells = Cells(coarsest(6))
+    p = cells.number(partition)
+    assert orbit_size(cells, p, bags_of(cells, p, (0, 1, 2, 3, 4, 5))) == 8
 
 
 # Section 6: A, B, C, D are the letters 0, 1, 2, 3.

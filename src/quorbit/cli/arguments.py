@@ -299,7 +299,7 @@ def add_bench(commands: Commands) -> None:
         """  quorbit bench dm09                    Figures 4 and 5: all models, five ways to reduce
   quorbit bench dm09 --only email --limit 60
   quorbit bench dm05                    Table 1: detection
-  quorbit bench w07                     Table 1: adaptive reduction
+  quorbit bench w07 --svg pictures      Figures 3 and 4, Table 1: adaptive reduction
   quorbit bench t07 --svg pictures      Table 1: B machines, and Figure 11
   quorbit bench m97                     Tables 7.1 and 7.2: graphs of circuits
 
@@ -309,7 +309,7 @@ A cell that is not done within the limit shows '-'.""",
     command.add_argument("--limit", type=seconds, default=10.0, metavar="SECONDS", help="for each cell (default 10)")
     command.add_argument("--only", metavar="TEXT", help="only the rows whose name has this in it")
     command.add_argument("--models", metavar="FOLDER", help="t07, m97: where the models are (default the examples)")
-    command.add_argument("--svg", metavar="FOLDER", help="t07: write the figures into this folder")
+    command.add_argument("--svg", metavar="FOLDER", help="t07, w07: write the figures into this folder")
     add_timeout(command)
 
 

@@ -10,7 +10,9 @@ from tempfile import TemporaryDirectory
 from time import monotonic
 
 from quorbit.cli.answer import print_json, print_unknown
+from quorbit.cli.bench_adaptive import bench_w07
 from quorbit.cli.bench_examples import bench_m97, bench_t07
+from quorbit.cli.benched import Benched, as_object
 from quorbit.cli.interrupt import stoppable
 from quorbit.engines.options import SearchOptions
 from quorbit.groups.chain import order
@@ -29,9 +31,8 @@ from quorbit.languages.promela.families import (
 )
 from quorbit.model.ground import ground
 from quorbit.pipeline import CheckOptions, Interrupted, Model, check, load, symmetry
-from quorbit.report.papers import dm05, dm09, w07
+from quorbit.report.papers import dm05, dm09
 from quorbit.report.record import CheckResult
-from quorbit.report.resource import TABLE_1, TABLE_1_PROCESSES, fragmented, resource_controller
 from quorbit.result.outcome import Verdict
 from quorbit.source.errors import UserError
 from quorbit.symmetry.largest_subgroup import detect_by_diagram
@@ -61,14 +62,14 @@ TABLE_1_MODELS: dict[str, Callable[[], str]] = {
 def run(options: Namespace) -> int:
     with TemporaryDirectory() as folder, stoppable(options.timeout):
         try:
-            lines = TABLES[options.paper](options, Path(folder))
+            found = TABLES[options.paper](options, Path(folder))
         except Interrupted as reason:
             print_unknown(str(reason), options.json)
             return 3
     if options.json:
-        print_json({"paper": options.paper, "lines": lines})
+        print_json({"paper": options.paper, "rows": found.rows, "lines": found.lines})
     else:
-        print("\n".join(lines))
+        print("\n".join(found.lines))
     return 0
 
 
@@ -81,19 +82,20 @@ def read(folder: Path, text: str, suffix: str = ".pml") -> Model:
 # Figures 4 and 5 of [DM09].
 
 
-def bench_dm09(options: Namespace, folder: Path) -> list[str]:
+def bench_dm09(options: Namespace, folder: Path) -> Benched:
     chosen = [c for c in dm09.FIGURE_4 if not options.only or options.only in f"{c.family} {c.size}"]
     if not chosen:
         known = ", ".join(dict.fromkeys(c.family for c in dm09.FIGURE_4))
         raise UserError(None, f"no row is called {options.only}; there are {known}")
     rows = [(c, measure(c, options.limit, folder)) for c in chosen]
-    return [
+    lines = [
         "Figure 4: states and seconds, published in brackets",
         *dm09.figure_4(rows),
         "",
         "Figure 5: groups",
         *dm09.figure_5(rows),
     ]
+    return Benched(lines, [{"published": as_object(c), "measured": as_object(m)} for c, m in rows])
 
 
 def measure(c: dm09.Configuration, limit: float, folder: Path) -> dm09.Measured:
@@ -121,7 +123,9 @@ def measure_cell(model: Model, column: str, limit: float) -> CheckResult | None:
 def attempt(model: Model, strategy: str | None, limit: float) -> CheckResult | None:
     """None if the strategy cannot serve this group, or not in time.  No strategy: no reduction."""
     search = SearchOptions(timeout=limit)
-    asked = CheckOptions(symmetry="off" if strategy is None else "auto", strategy=strategy or "auto", search=search)
+    asked = CheckOptions(
+        symmetry="off" if strategy is None else "auto", strategy=strategy or "auto", search=search, adapt=False
+    )
     try:
         result = check(model, asked).results[0]
     except UserError:
@@ -137,12 +141,13 @@ def tell(text: str) -> None:
 # Table 1 of [DM05].
 
 
-def bench_dm05(options: Namespace, folder: Path) -> list[str]:
+def bench_dm05(options: Namespace, folder: Path) -> Benched:
     chosen = [p for p in dm05.TABLE_1 if not options.only or options.only in p.model]
     if not chosen:
         raise UserError(None, f"no row is called {options.only}; there are {', '.join(TABLE_1_MODELS)}")
     rows = [(p, find_group(p, folder)) for p in chosen]
-    return ["Table 1: symmetry detection", *dm05.table_1(rows)]
+    lines = ["Table 1: symmetry detection", *dm05.table_1(rows)]
+    return Benched(lines, [{"published": as_object(p), "measured": as_object(f)} for p, f in rows])
 
 
 def find_group(p: dm05.Published, folder: Path) -> dm05.Found:
@@ -158,26 +163,10 @@ def find_group(p: dm05.Published, folder: Path) -> dm05.Found:
     return dm05.Found(order(result.group), detected - began, order(found.group), ended - detected, found.complete)
 
 
-# Table 1 of [W07].
-
-
-def bench_w07(options: Namespace, folder: Path) -> list[str]:
-    rows = []
-    for p in TABLE_1:
-        if options.only and options.only not in f"{p.k} {p.m}":
-            continue
-        tell(f"{p.k} classes of {p.m}")
-        model = read(folder, resource_controller(fragmented(TABLE_1_PROCESSES, p.k, p.m)), ".edges")
-        found = check(model, CheckOptions(engine="adaptive", search=SearchOptions(timeout=options.limit))).results[0]
-        done = found.outcome.verdict is not Verdict.UNKNOWN
-        rows.append((p, found.states if done else None, found.seconds.total if done else None))
-    return ["Table 1: resource controller, 80 processes, adaptive reduction", *w07.table_1(rows)]
-
-
-TABLES: dict[str, Callable[[Namespace, Path], list[str]]] = {
+TABLES: dict[str, Callable[[Namespace, Path], Benched]] = {
     "dm09": bench_dm09,
     "dm05": bench_dm05,
-    "w07": bench_w07,
+    "w07": lambda options, folder: bench_w07(options, folder, tell),
     "t07": bench_t07,
     "m97": bench_m97,
 }

@@ -5,7 +5,9 @@ from __future__ import annotations
 from argparse import Namespace
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from quorbit.cli.benched import Benched, as_object
 from quorbit.engines.options import SearchOptions
 from quorbit.languages.options import LoadOptions
 from quorbit.pipeline import CheckOptions, check, load
@@ -15,13 +17,24 @@ from quorbit.source.errors import UserError
 BESIDE_SOURCES = Path(__file__).parents[3]  # the root of a checkout
 
 
-def bench_t07(options: Namespace, folder: Path) -> list[str]:
+def bench_t07(options: Namespace, folder: Path) -> Benched:
     """The table; with --svg also Figure 11, as published and as measured."""
     machines = [m for m in t07.MACHINES if not options.only or options.only in m.name]
     if not machines:
         raise UserError(None, f"no row is called {options.only}; there are {', '.join(m.name for m in t07.MACHINES)}")
     found = t07.rows(Measuring(find_models(options, "b"), options.limit), machines)
-    return [*t07.render(found), *write_pictures(options.svg, t07.draw(found))]
+    lines = [*t07.render(found), *write_pictures(options.svg, t07.draw(found))]
+    return Benched(lines, [run_object(row) for row in found])
+
+
+def run_object(row: t07.Row) -> dict[str, Any]:
+    """A row for a machine; the runs are those without and with symmetry."""
+    return {
+        "machine": row.machine.name,
+        "card": row.card,
+        "published": as_object(row.published),
+        "measured": as_object(row.runs),
+    }
 
 
 @dataclass(frozen=True)
@@ -34,19 +47,21 @@ class Measuring:
     def __call__(self, machine: t07.Machine, card: int, symmetry: bool) -> t07.Run | None:
         model = load(self.models / machine.file, LoadOptions(set_sizes=tuple((s, card) for s in machine.sets)))
         search = SearchOptions(timeout=self.limit, all_errors=machine is not t07.ERRONEOUS)
-        result = check(model, CheckOptions(symmetry="auto" if symmetry else "off", search=search)).worst
+        asked = CheckOptions(symmetry="auto" if symmetry else "off", search=search, adapt=False)
+        result = check(model, asked).worst
         if result.verdict == "unknown" or result.seconds.explore >= self.limit:
             return None  # errors were found, but the count of states ended early
         seconds = result.seconds.total - result.seconds.parse
         return t07.Run(result.states, result.outcome.statistics.transitions, seconds, result.verdict)
 
 
-def bench_m97(options: Namespace, folder: Path) -> list[str]:
+def bench_m97(options: Namespace, folder: Path) -> Benched:
     """Both tables for the circuits of a folder; they are made at once, so that there is nothing to limit."""
     examples = [e for e in m97.EXAMPLES if not options.only or options.only in e.name]
     if not examples:
         raise UserError(None, f"no row is called {options.only}; there are {', '.join(e.name for e in m97.EXAMPLES)}")
-    return m97.render(m97.measure_all(find_models(options, "circuits"), examples))
+    found = m97.measure_all(find_models(options, "circuits"), examples)
+    return Benched(m97.render(found), [{"published": as_object(e), "measured": as_object(ours)} for e, ours in found])
 
 
 def find_models(options: Namespace, language: str) -> Path:

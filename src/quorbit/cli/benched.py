@@ -1,0 +1,25 @@
+"""What a benchmark found: lines for a person, rows for a machine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Benched:
+    lines: list[str]
+    rows: list[dict[str, Any]]
+
+
+def as_object(found: Any) -> Any:
+    """Records, lists and numbers as JSON knows them; what is no data (functions) is left out."""
+    if is_dataclass(found) and not isinstance(found, type):
+        named = {f.name: as_object(getattr(found, f.name)) for f in fields(found)}
+        return {name: value for name, value in named.items() if not callable(value)}
+    if isinstance(found, Mapping):
+        return {str(key): as_object(value) for key, value in found.items()}
+    if isinstance(found, Sequence) and not isinstance(found, str):
+        return [as_object(value) for value in found]
+    return found
