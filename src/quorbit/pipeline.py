@@ -54,6 +54,7 @@ from quorbit.symmetry.command_partition import coarser_share, infer_partitions
 from quorbit.symmetry.conjuncts import one_per_class
 from quorbit.symmetry.derived import Derived, derive
 from quorbit.symmetry.detect import Symmetry, detect
+from quorbit.symmetry.restore import Change, smallest_change
 from quorbit.symmetry.reveal import reveal
 from quorbit.symmetry.why import Breach, extended, why
 
@@ -178,6 +179,18 @@ def explain(system: System, g: Permutation) -> tuple[Permutation, tuple[Breach, 
     """The permutation, with what belongs to the atoms it moves, and what breaks it: nothing if it is a symmetry."""
     whole = extended(system, g)
     return whole, why(system, system.properties, whole)
+
+
+def restoring_change(model: Model, system: System, g: Permutation, breaches: tuple[Breach, ...]) -> Change | None:
+    """The smallest change of the model that makes g a symmetry, if one is found."""
+    with faults_at_the_start():
+        return smallest_change(model.system, properties_of(model, system), system, g, breaches)
+
+
+def properties_of(model: Model, system: System) -> tuple[Property, ...]:
+    """The properties of the loaded System that a specialised one is about."""
+    names = {p.name for p in system.properties}
+    return tuple(p for p in model.system.properties if p.name in names)
 
 
 def formulas(model: Model, options: CheckOptions, most: int) -> list[Derived]:

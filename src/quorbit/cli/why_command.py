@@ -14,9 +14,9 @@ from quorbit.cli.progress import progress_line
 from quorbit.groups.group import orbits
 from quorbit.groups.permutation import Permutation, from_cycles, show
 from quorbit.model.system import System
-from quorbit.pipeline import CheckOptions, Interrupted, Model, explain, load, revealed, symmetry
+from quorbit.pipeline import CheckOptions, Interrupted, Model, explain, load, restoring_change, revealed, symmetry
 from quorbit.report.text import show_breaches
-from quorbit.source.span import NOWHERE
+from quorbit.source.span import NOWHERE, Span
 from quorbit.symmetry.channel_diagram import is_value
 from quorbit.symmetry.why import Breach
 
@@ -45,17 +45,22 @@ def answer(options: Namespace) -> int:
     system = revealed(model, asked if asked.properties else all_properties(model))
     names = tuple(atom.name for atom in system.atoms)
     words = tuple(f"{atom.sort} {atom.name}" if is_value(atom.sort) else atom.name for atom in system.atoms)
-    g, breaches = explain(system, parse_permutation(options.permutation, words))
+    wanted = parse_permutation(options.permutation, words)
+    g, breaches = explain(system, wanted)
+    change = restoring_change(model, system, wanted, breaches) if breaches else None
     if options.json:
         print_json(
             {
                 "permutation": show(g, names),
                 "symmetry": not breaches,
                 "breaches": [breach_object(breach) for breach in breaches],
+                "change": None if change is None else {**place_object(change.span), "message": change.message},
             }
         )
     else:
         print(show_answer(show(g, names), breaches))
+        if change is not None:
+            print(f"  it would be one with this change: {change.message}")
     return 1 if breaches else 0
 
 
@@ -73,15 +78,20 @@ def show_answer(permutation: str, breaches: tuple[Breach, ...]) -> str:
 
 
 def breach_object(breach: Breach) -> dict[str, Any]:
-    span = breach.span
+    return {
+        **place_object(breach.span),
+        "written": breach.written,
+        "image": breach.image,
+        "message": breach.message,
+    }
+
+
+def place_object(span: Span) -> dict[str, Any]:
     known = span.source is not NOWHERE.source
     return {
         "file": span.file if known else None,
         "line": span.line if known else None,
         "column": span.column if known else None,
-        "written": breach.written,
-        "image": breach.image,
-        "message": breach.message,
     }
 
 
