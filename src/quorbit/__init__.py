@@ -16,6 +16,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from quorbit.source.version import VERSION
+
 if TYPE_CHECKING:
     from quorbit.engines.options import SearchOptions
     from quorbit.languages.options import LoadOptions
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from quorbit.report.record import CheckResult, CheckResults, SymmetryResult
     from quorbit.source.errors import UserError
 
-__version__ = "0.1.0"
+__version__ = VERSION
 __all__ = [
     "CheckOptions",
     "CheckResult",

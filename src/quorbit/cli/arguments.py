@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Callable
 from typing import NoReturn, TypeAlias, TypeVar
 
-from quorbit import __version__
 from quorbit.source.errors import UserError
+from quorbit.source.version import VERSION
 
 STRATEGIES = ("auto", "exact", "enumerate", "chain", "minimising", "sort", "local", "graph", "hash-marker", "orbit")
 ENGINES = ("auto", "explicit", "reference", "symbolic", "adaptive", "temporal")
@@ -41,7 +41,7 @@ def build_parser() -> Parser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("--version", action="version", version=f"quorbit {__version__}")
+    parser.add_argument("--version", action="version", version=f"quorbit {VERSION}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
     add_check(commands)
     add_symmetry(commands)

@@ -1,0 +1,5 @@
+"""The version of the program; the package takes it from here."""
+
+from __future__ import annotations
+
+VERSION = "0.1.0"
