@@ -3,7 +3,7 @@
     // expect: states=22 orbits=15 verdict=holds order=2 structure="S2"
 
 ``states``, ``transitions`` and ``depth`` are those without symmetry, ``orbits`` the states with it (the search goes on
-after errors); ``order`` and ``structure`` are those of the group; ``verdict=error`` expects a mistake in the input;
+after errors), ``abstract`` those of adaptive reduction, which are no orbits; ``order`` and ``structure`` are those of the group; ``verdict=error`` expects a mistake in the input;
 ``property=...`` says what to verify.  Promela models count as SPIN does (``--count-like spin``), ``plain_states`` and
 ``plain_transitions`` as SPIN does with its reductions off.
 """
@@ -35,7 +35,7 @@ HEAD = 4096  # characters in which the expectation stands
 PLAIN = ("states", "transitions", "depth")
 ALL_OFF = ("plain_states", "plain_transitions")
 REDUCED = ("orbits", "order", "structure")
-KEYS = (*PLAIN, *ALL_OFF, *REDUCED, "verdict", "property")
+KEYS = (*PLAIN, *ALL_OFF, *REDUCED, "abstract", "verdict", "property")
 
 
 @dataclass(frozen=True)
@@ -117,6 +117,10 @@ def measure(path: Path, expected: dict[str, str], options: Namespace, watch: Wat
         plain = run_once(path, expected, options, "off", watch, "plain")
         found |= {f"plain_{key}": str(getattr(plain.outcome.statistics, key)) for key in ("states", "transitions")}
         verdicts[plain.verdict] = None
+    if "abstract" in expected:
+        adaptive = run_once(path, expected, replace_engine(options), "auto", watch)
+        found["abstract"] = str(adaptive.states)
+        verdicts[adaptive.verdict] = None
     if any(key in expected for key in REDUCED) or not verdicts:
         reduced = run_once(path, expected, options, "auto", watch)
         found["orbits"] = str(reduced.states)
@@ -127,6 +131,11 @@ def measure(path: Path, expected: dict[str, str], options: Namespace, watch: Wat
     if "property" in expected:
         found["property"] = expected["property"]
     return found
+
+
+def replace_engine(options: Namespace) -> Namespace:
+    """The same options for the adaptive engine, which has no strategies."""
+    return Namespace(**{**vars(options), "engine": "adaptive", "strategy": "auto"})
 
 
 def run_once(
