@@ -17,7 +17,7 @@ def is_installed() -> bool:
 def properties_of(path: Path) -> list[str]:
     """The properties a model can be asked about: its formulas, or its claim, or its labels."""
     text = path.read_text(encoding="utf-8")
-    if formulas := re.findall(r"^ltl (\w+)", text, re.MULTILINE):
+    if formulas := re.findall(r"^ltl\s+(\w+)", text, re.MULTILINE):
         return formulas
     return ["never"] if re.search(r"^never", text, re.MULTILINE) else [*LABELS]
 

@@ -34,6 +34,15 @@ VERDICTS: dict[str, dict[str, tuple[bool, bool]]] = {
     "claim_end": {
         "never": (True, True),
     },
+    "ends": {
+        "done": (True, True),
+        "room": (True, True),
+        "empties": (True, True),
+        "bounded": (True, True),
+        "second_first": (True, True),
+        "first_first": (False, False),
+        "forgets": (True, True),
+    },
     "family": {
         "comes": (False, True),
         "ends": (False, True),
@@ -71,6 +80,19 @@ VERDICTS: dict[str, dict[str, tuple[bool, bool]]] = {
         "alone": (True, True),
         "deadlock": (False, False),
         "free": (False, False),
+    },
+    "rota": {
+        "one": (True, True),
+        "two": (False, False),
+        "three": (False, False),
+        "four": (True, True),
+        "five": (True, True),
+        "six": (True, True),
+        "seven": (True, True),
+        "eight": (True, True),
+        "nine": (False, False),
+        "ten": (False, False),
+        "eleven": (True, True),
     },
     "stops": {
         "reaches": (True, True),

@@ -27,7 +27,7 @@ from quorbit.languages.promela.program import (
     Typedef,
     Variable,
 )
-from quorbit.languages.promela.remote import all_expressions, all_statements, expressions_of
+from quorbit.languages.promela.remote import all_expressions, all_statements, expressions_of, remote_uses
 from quorbit.model.system import Atom
 from quorbit.model.system import Variable as Family
 from quorbit.model.types import AtomOf, Number, QueueOf, Truth, TupleOf, Type
@@ -82,8 +82,47 @@ class Leaf:
 
 
 @dataclass(frozen=True, eq=False)
+class Uses:
+    """What the text of a program mentions."""
+
+    program: Program
+
+    @cached_property
+    def assigned(self) -> frozenset[Variable]:
+        """Variables that some statement writes."""
+        return frozenset(assigned_variables(self.program))
+
+    @cached_property
+    def predefined(self) -> frozenset[str]:
+        """The predefined variables that the model reads."""
+        return frozenset(
+            inner.name
+            for expression in all_expressions(self.program)
+            for inner in walk(expression)
+            if isinstance(inner, Predefined)
+        )
+
+    @cached_property
+    def levels(self) -> Levels:
+        return levels_of(self.program)
+
+    @cached_property
+    def keeps_priorities(self) -> bool:
+        return keeps_priorities(self.program, self.levels)
+
+    @cached_property
+    def writes_pid(self) -> bool:
+        return any(
+            isinstance(statement, Receive)
+            and any(isinstance(p, Predefined) and p.name == "_pid" for p in statement.patterns)
+            for statement in all_statements(self.program)
+        )
+
+
+@dataclass(frozen=True, eq=False)
 class Layout:
     program: Program
+    uses: Uses
     flows: dict[str, Flow]
     slots: dict[str, tuple[int, ...]]  # the process atoms of every proctype
     atoms: tuple[Atom, ...]
@@ -94,6 +133,12 @@ class Layout:
     pids: dict[int, int] | None = None  # of every process, if all are created before anything else happens
     typedefs: dict[str, Typedef] = field(default_factory=dict)
     strangers: tuple[int, ...] = ()  # atoms for numbers in channel variables that are no channel's
+
+    @cached_property
+    def buries(self) -> bool:
+        """By our own counting a process that has reached its end is gone at once, if nothing can tell the difference:
+        nobody counts the processes or reads their variables."""
+        return self.count_like == "own" and "_nr_pr" not in self.predefined and not remote_uses(self.program)[1]
 
     @cached_property
     def processes(self) -> tuple[int, ...]:
@@ -127,36 +172,30 @@ class Layout:
         """The states in which a process may be in control of an atomic section."""
         return {name: held_states(flow) for name, flow in self.flows.items()}
 
-    @cached_property
+    @property
     def assigned(self) -> frozenset[Variable]:
-        """Variables that some statement writes."""
-        return frozenset(assigned_variables(self.program))
+        return self.uses.assigned
 
-    @cached_property
+    @property
     def predefined(self) -> frozenset[str]:
-        """The predefined variables that the model reads."""
-        return frozenset(
-            inner.name
-            for expression in all_expressions(self.program)
-            for inner in walk(expression)
-            if isinstance(inner, Predefined)
-        )
+        return self.uses.predefined
 
-    @cached_property
+    @property
     def levels(self) -> Levels:
-        return levels_of(self.program)
+        return self.uses.levels
 
-    @cached_property
+    @property
     def keeps_priorities(self) -> bool:
-        return keeps_priorities(self.program)
+        return self.uses.keeps_priorities
+
+    @property
+    def writes_pid(self) -> bool:
+        return self.uses.writes_pid
 
     @cached_property
-    def writes_pid(self) -> bool:
-        return any(
-            isinstance(statement, Receive)
-            and any(isinstance(p, Predefined) and p.name == "_pid" for p in statement.patterns)
-            for statement in all_statements(self.program)
-        )
+    def leaf_types(self) -> dict[str, Type]:
+        """The type of a place by its name."""
+        return {leaf.name: self.type_of(leaf.type) for leaf in self.leaves.values()}
 
     def type_of(self, data: DataType) -> Type:
         match data.kind:
@@ -230,9 +269,10 @@ def make_layout(
     count_like: str,
     pids: dict[int, int] | None = None,
     numbers: int = 0,
+    uses: Uses | None = None,
 ) -> Layout:
     """The atoms and places of a model with ``counts`` processes of every type; channel variables hold numbers up to
-    ``numbers``, be they a channel's or not."""
+    ``numbers``, be they a channel's or not.  ``uses`` are known from another layout of the program."""
     atoms: list[Atom] = []
     slots: dict[str, tuple[int, ...]] = {}
     for name, flow in flows.items():
@@ -256,8 +296,20 @@ def make_layout(
     strangers = tuple(range(len(atoms), len(atoms) + max(0, numbers - len(channels))))
     for n in range(len(channels) + 1, numbers + 1):
         atoms.append(Atom(f"number {n}", "number", str(n)))
+    uses = uses or Uses(program)
     return Layout(
-        program, flows, slots, tuple(atoms), tuple(channels), leaves, homes, count_like, pids, typedefs, strangers
+        program,
+        uses,
+        flows,
+        slots,
+        tuple(atoms),
+        tuple(channels),
+        leaves,
+        homes,
+        count_like,
+        pids,
+        typedefs,
+        strangers,
     )
 
 

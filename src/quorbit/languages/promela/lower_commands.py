@@ -227,9 +227,9 @@ class Lowering:
 
     def determinism(self, view: View, edges: tuple[Edge, ...], k: int) -> list[Effect]:
         """Of a D_proctype: when an edge runs, none before it can."""
-        earlier = [self.condition(view, e) for e in edges[:k] if not e.is_else]
-        if not self.flow.proctype.deterministic or not earlier or edges[k].is_else:
+        if not self.flow.proctype.deterministic or edges[k].is_else:
             return []
+        earlier = [self.condition(view, e) for e in edges[:k] if not e.is_else]
         return [Require(negation(disjunction(earlier)), "non-determinism in a D_proctype", span=edges[k].span)]
 
     def timings(self, statement: Statement) -> list[tuple[View, int]]:
@@ -419,10 +419,8 @@ def is_reentered(edge: Edge) -> bool:
 
 
 def is_over(layout: Layout, name: str, target: int) -> bool:
-    """By our own counting a process that has reached its end is gone at once, if nothing can tell the difference."""
-    if layout.count_like != "own" or layout.pids is None or "_nr_pr" in layout.predefined:
-        return False
-    return target == layout.flows[name].last
+    """Whether a process that has come here is gone at once."""
+    return layout.buries and layout.pids is not None and target == layout.flows[name].last
 
 
 def later_are_dead(layout: Layout, slot: int) -> Expr:

@@ -25,8 +25,8 @@ from quorbit.languages.promela.parse_checks import walk
 from quorbit.languages.promela.program import Run
 from quorbit.languages.promela.remote import expressions_of
 from quorbit.model.command import Assign, Command, Performed, Together
-from quorbit.model.evaluate import Meaning
-from quorbit.model.expression import Atoms, Expr, Literal, Read, atom, equal, number
+from quorbit.model.evaluate import Env, Meaning
+from quorbit.model.expression import Apply, Atoms, Expr, Literal, Operator, Read, atom, equal, number
 from quorbit.model.system import Address, State, System
 from quorbit.model.system import Variable as Family
 from quorbit.model.types import INTEGER, NONE, AtomOf, Number, QueueOf, TupleOf, Type, Value, default
@@ -52,20 +52,20 @@ def settle(layout: Layout, system: System) -> Settled | None:
     found = beginning(layout, system)
     if found is None:
         return None
-    stages, ends, performed = found
+    stages, ends, performed, movers = found
     last = [*stages, *ends][-1]
     flows = live_flows(layout, system, ends or stages[-1:])
     counts = {name: len(live(layout, system, last, name)) for name in layout.flows}
     numbers = len(layout.channel_atoms) if layout.strangers else 0
     in_order = dict(enumerate(range(sum(counts.values()))))
-    guess = make_layout(layout.program, flows, counts, layout.count_like, in_order, numbers)
+    guess = make_layout(layout.program, flows, counts, layout.count_like, in_order, numbers, layout.uses)
     translation: dict[int, int] = {NONE: NONE}
     for name in layout.flows:
         translation.update(zip(live(layout, system, last, name), guess.slots[name], strict=True))
     pids = {new: number_at(system, last, PID, old) for old, new in translation.items() if old != NONE}
-    fixed = make_layout(layout.program, flows, counts, layout.count_like, pids, numbers)
+    fixed = make_layout(layout.program, flows, counts, layout.count_like, pids, numbers, layout.uses)
     translation.update(channel_translation(layout, fixed, translation))
-    starter = starter_of(layout, system, stages, ends, translation)
+    starter = starter_of(layout, system, stages, ends, movers, translation)
     if starter is None:
         return None
     return Settled(
@@ -77,16 +77,46 @@ def settle(layout: Layout, system: System) -> Settled | None:
     )
 
 
-def beginning(layout: Layout, system: System) -> tuple[list[State], list[State], tuple[Performed, ...]] | None:
-    """S0 .. Sn, each the only successor of the one before, the successors of Sn, from which nothing is created, and the
-    statements on the way."""
-    meaning = Meaning(system)
+class Beginning(Meaning):
+    """The meaning of a System of processes, without a look at the commands of places where no process is."""
+
+    def __init__(self, system: System) -> None:
+        super().__init__(system)
+        self._places = {id(command): place_of(command) for command in system.commands}
+        self._pcs = [(i, p.variable) for i, p in enumerate(system.places) if p.variable.endswith("@")]
+        self._last_taken: tuple[State | None, set[tuple[str, Value]]] = (None, set())
+
+    def bindings(self, command: Command, s: State) -> Iterator[Env]:
+        place = self._places.get(id(command))
+        if self._last_taken[0] is not s:
+            self._last_taken = s, {(name, s[i]) for i, name in self._pcs}
+        return iter(()) if place is not None and place not in self._last_taken[1] else super().bindings(command, s)
+
+
+def place_of(command: Command) -> tuple[str, Value] | None:
+    """Where the process stands that the guard asks for first."""
+    match command.guard:
+        case Apply(Operator.AND, (Apply(Operator.EQUAL, (Read(name), Literal(where))), *_)) if name.endswith("@"):
+            return name, where
+        case _:
+            return None
+
+
+def beginning(
+    layout: Layout, system: System
+) -> tuple[list[State], list[State], tuple[Performed, ...], set[Value]] | None:
+    """S0 .. Sn, each the only successor of the one before, the successors of Sn, from which nothing is created, the
+    statements on the way, and who performs them."""
+    meaning = Beginning(system)
+    movers: set[Value] = set()
     states = meaning.initial_states()
     fired: dict[int, None] = {}
     cost, spent = bindings_of(system), 0
     while may_create(layout, system, states[-1]):
         moves = list(meaning.moves(states[-1]))
-        fired.update(dict.fromkeys(firing.command for move in moves for firing in move.firings))
+        firings = [firing for move in moves for firing in move.firings]
+        fired.update(dict.fromkeys(firing.command for firing in firings))
+        movers.update(firing.binding[0] for firing in firings if system.commands[firing.command].actors)
         targets = [move.target for move in moves]
         spent += cost * sum(len(move.firings) for move in moves)
         if not moves or spent > MOST_WORK or any(move.violation is not None for move in moves):
@@ -99,8 +129,8 @@ def beginning(layout: Layout, system: System) -> tuple[list[State], list[State],
         same = {processes_in(layout, system, t) for t in targets}
         if len(same) > 1 or any(may_create(layout, system, t) for t in targets):
             return None
-        return states, targets, performed_by(system, fired)
-    return states, [], performed_by(system, fired)
+        return states, targets, performed_by(system, fired), movers
+    return states, [], performed_by(system, fired), movers
 
 
 def performed_by(system: System, commands: Iterable[int]) -> tuple[Performed, ...]:
@@ -195,32 +225,24 @@ def channel_translation(old: Layout, new: Layout, processes: dict[int, int]) -> 
 
 
 def starter_of(
-    layout: Layout, system: System, stages: list[State], ends: list[State], translation: dict[int, int]
+    layout: Layout,
+    system: System,
+    stages: list[State],
+    ends: list[State],
+    movers: set[Value],
+    translation: dict[int, int],
 ) -> int | None:
     """The one process that moves in the beginning, if it never comes back to a state it had before."""
     if not ends:
         return NONE
-    movers = movers_in(system, stages)
-    if len(movers) != 1:
+    mover = next(iter(movers), None)
+    if len(movers) != 1 or not isinstance(mover, int):
         return None
-    mover = movers.pop()
     name = next(n for n, slots in layout.slots.items() if mover in slots)
     later = reachable(layout.flows[name], {number_at(system, s, pc_name(name), mover) for s in ends})
     passed = {number_at(system, s, pc_name(name), mover) for s in stages}
     alone = len(live(layout, system, ends[0], name)) == 1
     return translation[mover] if alone and not passed & later else None
-
-
-def movers_in(system: System, stages: list[State]) -> set[int]:
-    meaning = Meaning(system)
-    movers: set[int] = set()
-    for s in stages:
-        for move in meaning.moves(s):
-            for firing in move.firings:
-                mover = firing.binding[0] if system.commands[firing.command].actors else None
-                if isinstance(mover, int):
-                    movers.add(mover)
-    return movers
 
 
 def translate(system: System, layout: Layout, s: State, atoms: Mapping[int, int]) -> dict[Address, Value]:
@@ -236,8 +258,8 @@ def translate(system: System, layout: Layout, s: State, atoms: Mapping[int, int]
 
 
 def bury(layout: Layout, values: dict[Address, Value]) -> None:
-    """By our own counting a process at its end is gone."""
-    if layout.count_like != "own" or "_nr_pr" in layout.predefined:
+    """A process at its end is gone, where it is gone at once."""
+    if not layout.buries:
         return
     for name, slots in layout.slots.items():
         for slot in slots:

@@ -154,7 +154,7 @@ static uint32_t add_node(qb_product *p, uint32_t state, uint32_t automaton) {
 }
 
 /* Go to a new node, by an edge with these marks. */
-static bool visit(qb_product *p, uint32_t state, uint32_t automaton, uint64_t marks) {
+static bool visit(qb_product *p, uint32_t state, uint32_t automaton, uint64_t marks, uint32_t mover) {
     uint32_t v = add_node(p, state, automaton);
     if (v == QB_NO_NODE || !GROW(p->open, p->open_room, p->open_count + 1) ||
         !GROW(p->frames, p->depth_room, p->depth + 1) ||
@@ -163,7 +163,7 @@ static bool visit(qb_product *p, uint32_t state, uint32_t automaton, uint64_t ma
     p->nodes[v].place = (uint32_t)p->open_count;
     p->components[p->component_count++] = (qb_component){0, marks, (uint32_t)p->open_count, 0, false, false};
     p->open[p->open_count++] = v;
-    p->frames[p->depth++] = (qb_frame){v, 0, 0};
+    p->frames[p->depth++] = (qb_frame){v, 0, 0, mover};
     if (p->depth > p->deepest) p->deepest = p->depth;
     return true;
 }
@@ -241,9 +241,39 @@ static int leave(qb_product *p) {
 
 /* The search. */
 
+/* The first process that moves on an edge; UINT32_MAX if none does. */
+static uint32_t mover_of(const qb_product *p, uint64_t edge) {
+    const qb_graph *g = p->g;
+    if (p->q.fairness == QB_UNFAIR || edge == QB_STUTTER) return UINT32_MAX;
+    const uint32_t *set = qb_key(&g->sets, g->movers[edge]);
+    for (uint32_t i = 0; i < g->cast.process_count; i++)
+        if (qb_bit(set, i)) return i;
+    return UINT32_MAX;
+}
+
+/* The same, as it is called after the edge. */
+static uint32_t mover_after(const qb_product *p, uint64_t edge) {
+    uint32_t mover = mover_of(p, edge);
+    return mover == UINT32_MAX ? mover : qb_renamed(p, edge, mover);
+}
+
+/* A search for fair cycles lets the processes move in turn, as a fair scheduler would: the first edge whose mover comes
+ * after the last. */
+static uint32_t first_in_turn(const qb_product *p, const qb_edges *edges, uint32_t last) {
+    if (last == UINT32_MAX || edges->stutters) return 0;
+    for (uint32_t k = 0; k < edges->degree; k++) {
+        uint32_t mover = mover_of(p, edges->first + k);
+        if (mover != UINT32_MAX && mover > last) return k;
+    }
+    return 0;
+}
+
 static int follow(qb_product *p, const qb_edge *edge) {
     uint32_t w = qb_find_node(p, edge->state, edge->automaton);
-    if (w == QB_NO_NODE) return visit(p, edge->state, edge->automaton, edge->marks) ? QB_RUNNING : QB_MEMORY;
+    if (w == QB_NO_NODE) {
+        bool good = visit(p, edge->state, edge->automaton, edge->marks, mover_after(p, edge->edge));
+        return good ? QB_RUNNING : QB_MEMORY;
+    }
     uint32_t place = p->nodes[w].place;
     if (place == QB_LEFT_GOOD) p->components[p->component_count - 1].good = true;
     if (place >= QB_LEFT_GOOD) return QB_RUNNING;
@@ -264,6 +294,7 @@ static int advance(qb_product *p) {
     if (status != QB_RUNNING) return status;
     qb_edges edges = qb_edges_of(p, v);
     uint64_t depth = p->depth, first = edges.step;
+    edges.shift = first_in_turn(p, &edges, p->frames[depth - 1].mover);
     edges.edge = p->frames[depth - 1].edge;
     edges.step += p->frames[depth - 1].step;
     while (status == QB_RUNNING && p->depth == depth) {
@@ -280,7 +311,7 @@ static int start_root(qb_product *p) {
     uint32_t state = p->q.roots[p->root++];
     if (!grow_states(p)) return QB_MEMORY;
     if (qb_find_node(p, state, p->q.automaton_initial) != QB_NO_NODE) return QB_RUNNING;
-    return visit(p, state, p->q.automaton_initial, 0) ? QB_RUNNING : QB_MEMORY;
+    return visit(p, state, p->q.automaton_initial, 0, UINT32_MAX) ? QB_RUNNING : QB_MEMORY;
 }
 
 static int search(qb_product *p, double deadline) {

@@ -41,6 +41,7 @@ typedef struct {
 
 typedef struct {
     uint32_t node, step, edge; /* the step and the edge that come next */
+    uint32_t mover;            /* fairness: who moved on the edge that led here */
 } qb_frame;
 
 typedef struct {
@@ -98,11 +99,11 @@ static inline uint32_t qb_find_node(const qb_product *p, uint32_t state, uint32_
     return v;
 }
 
-/* The edges of a product's node, in their order: for each step of the automaton the edges of the state.  A state that is
- * not expanded has none.  Requires that the state's letter is known. */
+/* The edges of a product's node: for each step of the automaton the edges of the state, from the one at `shift` on.  A state
+ * that is not expanded has none.  Requires that the state's letter is known. */
 typedef struct {
     uint64_t step, last_step, first;
-    uint32_t edge, degree, state;
+    uint32_t edge, degree, shift, state;
     bool stutters;
 } qb_edges;
 
@@ -113,7 +114,7 @@ static inline qb_edges qb_edges_of(const qb_product *p, uint32_t node) {
     bool stutters = p->q.stutters && degree == 0;
     if (stutters) degree = 1;
     if (degree == QB_UNEXPANDED) degree = 0;
-    return (qb_edges){row[0], degree == 0 ? row[0] : row[1], p->g->starts[v->state], 0, degree, v->state, stutters};
+    return (qb_edges){row[0], degree == 0 ? row[0] : row[1], p->g->starts[v->state], 0, degree, 0, v->state, stutters};
 }
 
 typedef struct {
@@ -125,7 +126,9 @@ typedef struct {
 static inline bool qb_next_edge(const qb_product *p, qb_edges *edges, qb_edge *found) {
     if (edges->step == edges->last_step) return false;
     const qb_step_to *step = &p->steps[edges->step];
-    found->edge = edges->stutters ? QB_STUTTER : edges->first + edges->edge;
+    uint32_t place = edges->edge + edges->shift;
+    if (place >= edges->degree) place -= edges->degree;
+    found->edge = edges->stutters ? QB_STUTTER : edges->first + place;
     found->marks = step->marks;
     found->state = edges->stutters ? edges->state : p->g->targets[found->edge];
     found->automaton = step->target;

@@ -1,0 +1,68 @@
+"""Searches that end at the first accepting cycle, and those that go deep through many states."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from quorbit.engines.explicit import space
+from quorbit.engines.options import SearchOptions
+from quorbit.pipeline import CheckOptions, check, load
+from quorbit.report.record import CheckResult
+
+COUNTERS = """byte sum = 0;
+active [{n}] proctype P() {{
+  byte x = 0;
+  do
+  :: x < 9 -> atomic {{ x++; sum++ }}
+  :: x == 9 -> atomic {{ x = 0; sum = sum - 9 }}
+  od
+}}
+ltl low {{ <>[] (sum < 5) }}
+ltl zero {{ []<> (sum == 0) }}
+ltl bounded {{ [] (sum <= 54) }}
+ltl moves {{ [] (sum == 1 -> (sum >= 0 W sum == 5)) }}
+"""
+
+
+def ask(tmp_path: Path, n: int, name: str, symmetry: str = "off", fairness: str = "none") -> CheckResult:
+    path = tmp_path / "counters.pml"
+    path.write_text(COUNTERS.format(n=n))
+    options = CheckOptions((name,), symmetry, search=SearchOptions(fairness=fairness, max_states=40_000))
+    (result,) = check(load(path), options).results
+    return result
+
+
+@pytest.mark.parametrize("fairness", ["none", "weak", "strong"])
+def test_a_failing_formula_is_answered_early(tmp_path: Path, fairness: str) -> None:
+    assert ask(tmp_path, 6, "low", fairness=fairness).verdict == "fails"  # of a million states
+
+
+def test_a_limit_leaves_the_answer_open(tmp_path: Path) -> None:
+    assert ask(tmp_path, 6, "bounded").verdict == "unknown"
+
+
+@pytest.mark.parametrize("name", ["low", "zero", "bounded", "moves"])
+@pytest.mark.parametrize("fairness", ["none", "weak", "strong"])
+@pytest.mark.parametrize("symmetry", ["auto", "off"])
+def test_the_deep_search_agrees_with_the_whole_graph(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, fairness: str, symmetry: str
+) -> None:
+    whole = ask(tmp_path, 3, name, symmetry, fairness)
+    monkeypatch.setattr(space, "NEAR", 1)
+    deep = ask(tmp_path, 3, name, symmetry, fairness)
+    assert deep.verdict == whole.verdict == {"bounded": "holds", "moves": "holds"}.get(name, "fails")
+
+
+def test_runs_that_end_are_fair(tmp_path: Path) -> None:
+    """SPIN 6.5.2 with -f overlooks the run that ends in 3: by it both of these hold, and yet <>(x == 7) fails."""
+    path = tmp_path / "ends.pml"
+    path.write_text(
+        "byte x = 0;\nactive proctype A() { x = 1; if :: x = 3 :: x = 7 fi }\n"
+        "ltl seven { <>[] (x == 7) }\nltl not_three { <>[] (x != 3) }\n"
+    )
+    for name in ("seven", "not_three"):
+        options = CheckOptions((name,), search=SearchOptions(fairness="weak"))
+        (result,) = check(load(path), options).results
+        assert result.verdict == "fails"
