@@ -204,5 +204,5 @@ def test_valid_and_coarsest(seed: int) -> None:
 
 @pytest.mark.soak
 def test_valid_and_coarsest_in_full() -> None:
-    for seed in range(10_000, 13_000):
+    for seed in range(10_000, 15_000):
         check_coarsest(seed)
