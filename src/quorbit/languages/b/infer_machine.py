@@ -12,11 +12,12 @@ from quorbit.languages.b.definitions import expand
 from quorbit.languages.b.infer_formulas import Inference, Scope, decide_waiting, predicate
 from quorbit.languages.b.infer_substitutions import Context, Signature, infer_substitution
 from quorbit.languages.b.machine import Machine, Operation
-from quorbit.languages.b.substitutions import Substitution
-from quorbit.languages.b.syntax import Binary, Formula, Name
+from quorbit.languages.b.parse_machine import conjuncts
+from quorbit.languages.b.substitutions import Pre, Substitution
+from quorbit.languages.b.syntax import Binary, Formula, Junction, Name
 from quorbit.languages.b.typed import GivenSet, TypedMachine, TypedOperation
-from quorbit.languages.b.types import Given, Hole, SetOfType, Type, holes, prune, settle_type
-from quorbit.languages.b.walk import Node, bound_names, map_children
+from quorbit.languages.b.types import PREDICATE, Given, Hole, SetOfType, Type, holes, prune, settle_type
+from quorbit.languages.b.walk import Node, bound_names, free_names, map_children
 from quorbit.source.errors import Diagnostic, UserError, raise_all
 
 N = TypeVar("N", bound="Formula | Substitution")
@@ -182,8 +183,30 @@ def settle_operation(operation: TypedOperation) -> TypedOperation:
         operation,
         results=tuple(settle_name(n) for n in operation.results),
         parameters=tuple(settle_name(n) for n in operation.parameters),
-        body=settle(operation.body),
+        body=settle(without_types_of(frozenset(n.name for n in operation.results), operation.body)),
     )
+
+
+def without_types_of(results: frozenset[str], s: Substitution) -> Substitution:
+    """A precondition says the type of a result too at times: that is no condition, for it has no value yet."""
+    if not isinstance(s, Pre) or not results:
+        return s
+    kept = [c for c in conjuncts(s.predicate) if not is_type_of(results, c)]
+    body = without_types_of(results, s.body)
+    if not kept:
+        return body
+    return replace(
+        s,
+        predicate=kept[0] if len(kept) == 1 else Junction(s.predicate.span, "&", tuple(kept), type=PREDICATE),
+        body=body,
+    )
+
+
+def is_type_of(results: frozenset[str], c: Formula) -> bool:
+    match c:
+        case Binary(op=":" | "<:", left=Name(name=name), right=right):
+            return name in results and not free_names(right) & results
+    return False
 
 
 def settle(node: N) -> N:

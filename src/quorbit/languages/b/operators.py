@@ -133,6 +133,10 @@ def subsets(s: Set, least_size: int = 0) -> Iterator[Set]:
     return map(frozenset, chain.from_iterable(combinations(elements, k) for k in range(least_size, len(elements) + 1)))
 
 
+def subsets_of_size(s: Set, size: int) -> Iterator[Set]:
+    return map(frozenset, combinations(sorted_elements(s), size) if size >= 0 else ())
+
+
 def injective_sequences(s: Set, least_size: int = 0) -> Iterator[Set]:
     for k in range(least_size, len(s) + 1):
         yield from map(sequence_of, permutations(sorted_elements(s), k))

@@ -5,7 +5,7 @@ The plan depends on the formula alone: which identifiers are still unknown at a 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from quorbit.languages.b.spelling import ARROWS
 from quorbit.languages.b.syntax import Apply, Binary, Builtin, Formula, Junction, Name, Unary
@@ -40,10 +40,11 @@ class Member:
 
 @dataclass(frozen=True)
 class Subset:
-    """The name is a subset of the set."""
+    """The name is a subset of the set; with ``size`` one of so many elements."""
 
     name: Name
     set: Formula
+    size: Formula | None = None
 
 
 @dataclass(frozen=True)
@@ -91,11 +92,25 @@ def make_plan(names: tuple[Name, ...], conjuncts: tuple[Formula, ...]) -> tuple[
         if not unknown:
             return tuple(steps)
         _, source, used = best_source(waiting, unknown)
+        if isinstance(source, Subset):
+            source = replace(source, size=known_size(waiting, source.name, unknown))
         steps.append(source)
         if used is not None:
             waiting = [c for c in waiting if c is not used]
         for name in bound_by(source):
             unknown.pop(name, None)
+
+
+def known_size(waiting: list[Formula], name: Name, unknown: dict[str, Name]) -> Formula | None:
+    """e of a conjunct card(name) = e, where e is known."""
+    for c in waiting:
+        match c:
+            case (
+                Binary(op="=", left=Unary(op="card", argument=Name(name=text)), right=size)
+                | Binary(op="=", left=size, right=Unary(op="card", argument=Name(name=text)))
+            ) if text == name.name and not free_names(size) & unknown.keys() and not is_partial(size):
+                return size
+    return None
 
 
 def safe_plan(names: tuple[Name, ...], conjuncts: tuple[Formula, ...]) -> tuple[Step, ...]:

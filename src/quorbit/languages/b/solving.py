@@ -7,7 +7,7 @@ from typing import Any
 
 from quorbit.languages.b.evaluator import Env, Evaluator, IllDefined, Unbounded
 from quorbit.languages.b.growing import early_checks, function_space, grow, sides
-from quorbit.languages.b.operators import subsets
+from quorbit.languages.b.operators import subsets, subsets_of_size
 from quorbit.languages.b.plan import Anything, Check, Equal, Member, OneOf, Range, Step, Subset, make_plan
 from quorbit.languages.b.syntax import Binary, Builtin, Formula, Name
 from quorbit.languages.b.walk import free_names
@@ -103,8 +103,9 @@ class Solving(Evaluator):
             case Member(pattern, s, unknown):
                 for x in self.elements(s, env, cut):
                     yield from self.matches(pattern, x, env, unknown)
-            case Subset(name, s):
-                for x in subsets(frozenset(self.elements(s, env, cut))):
+            case Subset(name, s, size):
+                whole = frozenset(self.elements(s, env, cut))
+                for x in subsets(whole) if size is None else subsets_of_size(whole, self.value(size, env)):
                     yield {**env, name.name: x}
             case OneOf(name, options):
                 found = {inner[name.name]: None for option in options for inner in self.bindings(option, env, cut)}

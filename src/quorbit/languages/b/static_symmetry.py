@@ -3,8 +3,9 @@
 A valuation of the constants and its image under a permutation of a deferred set are the same to everybody. Three forms
 of properties choose among them; every valuation has an image that is chosen:
 
-* constants that are elements of a set, or sets of one element, use its elements in the order of their first use;
-* of sets that part a deferred set, the first takes the first elements that no such constant can need, and so on;
+* constants that are elements of a set use its elements in the order of their first use;
+* of sets that part a deferred set, the first takes the first elements that no such constant can need, and so on; sets
+  of one element count as elements then;
 * the first bijection from one deferred set to another maps the first element to the first, and so on.
 """
 
@@ -82,8 +83,8 @@ def is_identity(f: Name, universe: Universe, s: str, t: str) -> Formula:
 
 
 def elements_of(machine: TypedMachine, s: str) -> tuple[int, ...]:
-    """The places of constants that are elements of the set or sets of one element."""
-    single = {name for c in machine.properties if (name := has_one_element(c)) is not None}
+    """The places of constants that are elements of the set or, if the set is parted, sets of one element."""
+    single = {name for c in machine.properties if (name := has_one_element(c)) is not None and find_parts(machine, s)}
     kinds: tuple[Type, Type] = (Given(s), SetOfType(Given(s)))
     return tuple(
         k for k, c in enumerate(machine.constants) if c.type == kinds[0] or (c.type == kinds[1] and c.name in single)

@@ -215,3 +215,14 @@ def test_properties_from_outside(tmp_path: Path) -> None:
         read("G {y = 1}")
     with pytest.raises(UserError, match="a predicate expected"):
         read("x + 1")
+
+
+def test_a_precondition_that_tells_the_type_of_a_result_is_no_guard(tmp_path: Path) -> None:
+    text = "MACHINE a VARIABLES x INVARIANT x : 0..1 INITIALISATION x := 0 "
+    text += "OPERATIONS r, s <-- o = PRE r : 0..9 & s <: 0..9 & x = 0 THEN r := 5 || s := {x} || x := 1 END END"
+    assert run(write(tmp_path, a__mch=text)).counts == (3, 2)
+
+
+def test_subsets_of_a_known_size_are_found_at_once(tmp_path: Path) -> None:
+    text = "MACHINE a SETS S CONSTANTS P, Q PROPERTIES card(S) = 30 & P <: S & card(P) = 1 & Q <: P & 0 = card(Q) END"
+    assert run(write(tmp_path, a__mch=text)).counts == (61, 60)

@@ -14,7 +14,8 @@ from quorbit.languages.options import LoadOptions
 
 MACHINES = [
     ("SETS S CONSTANTS a, b, c PROPERTIES card(S) = 4 & a : S & b : S & c : S & a /= c", 2 + 1),
-    ("SETS S CONSTANTS a, P PROPERTIES card(S) = 3 & a : S & P <: S & card(P) = 1", 2),
+    ("SETS S CONSTANTS a, P PROPERTIES card(S) = 3 & a : S & P <: S & card(P) = 1", 3),
+    ("SETS S CONSTANTS R, P, Q PROPERTIES card(S) = 3 & R <: P & card(R) = 1 & P \\/ Q = S & P /\\ Q = {}", 3),
     ("SETS S CONSTANTS P, Q PROPERTIES card(S) = 5 & P \\/ Q = S & P /\\ Q = {}", 6),
     ("SETS S CONSTANTS P, Q, R PROPERTIES card(S)=3 & S = P\\/Q\\/R & P/\\Q = {} & R/\\P = {} & {} = Q/\\R", 10),
     ("SETS S CONSTANTS a, P, Q PROPERTIES card(S) = 4 & a : S & P \\/ Q = S & P /\\ Q = {}", 2 * 4),
