@@ -92,6 +92,7 @@ def expand(search: Search, node: Node) -> None:
         at, length = stack.pop()
         here = Position(search.context, at.shared, at.bags, at.partition, at.total)
         for rule in search.context.candidates(here):
+            search.slow += 1
             for event in rule.candidate_events(here):
                 search.fired[rule.c] += 1
                 certain = certain or (at is node and event.r == node.partition and search.transient is None)

@@ -135,6 +135,7 @@ class KernelSearch:
     # Answers.
 
     def find_events(self, rule: int, _: int, u: Position) -> int:
+        self.search.slow += 1
         for event in self.search.context.rules[rule].events_in(u):
             if event.violation is not None:
                 self.note_violation(event)

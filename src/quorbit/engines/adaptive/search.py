@@ -23,6 +23,7 @@ from quorbit.result.outcome import Statistics
 from quorbit.source.errors import UserError
 
 PIECES_PER_STATE = 10  # are welcome
+SLOW_PER_PIECE = 4  # so many more commands than pieces may be run in Python
 
 
 @dataclass
@@ -41,6 +42,7 @@ class Search:
     transitions: int = 0
     found: int = 0
     failure: Failure | None = None
+    slow: int = 0  # commands run in Python
 
 
 def open_search(
@@ -76,8 +78,12 @@ def watch_limits(search: Search, progress: Progress | None) -> Callable[[], None
 def check_pieces(search: Search) -> None:
     """Where orbits fall into very many pieces, this is the wrong way to search."""
     most = search.options.pieces
-    if most is not None and search.context.breaths > most + PIECES_PER_STATE * search.store.reached:
+    if most is None:
+        return
+    if search.context.breaths > most + PIECES_PER_STATE * search.store.reached:
         raise Stopped("the orbits fall into too many pieces")
+    if search.slow > SLOW_PER_PIECE * most:
+        raise Stopped("too many commands must be run in Python")
 
 
 def start(search: Search) -> Iterator[Node]:
