@@ -12,6 +12,8 @@
 
 #include <stdlib.h>
 
+#define FEW 8u /* atoms whose colours are counted pair by pair */
+
 static bool make_room(qb_frontier *f, const qb_plan *p, uint64_t capacity) {
     uint64_t *states = realloc(f->states, capacity * p->words * sizeof *states);
     if (states != NULL) f->states = states;
@@ -54,17 +56,17 @@ static void add_image(qb_reducer *r, uint64_t from, const int32_t *h) {
     qb_frontier *f = r->frontier, *into = r->following;
     if (into->n == into->capacity && !make_room(into, p, 2 * into->capacity)) return; /* fewer images: less reduction */
     uint64_t *t = into->states + into->n * p->words;
-    qb_image(p, h, f->states + from * p->words, t);
+    qb_move(&r->columns, p, h, f->states + from * p->words, t);
     for (uint64_t k = 0; k < into->n; k++)
         if (qb_equal(into->states + k * p->words, t, p->words)) {
             if (f->limbs > 0) qb_big_add(into->ways + k * f->limbs, f->ways + from * f->limbs, f->limbs);
             return;
         }
     if (f->limbs > 0) qb_copy(into->ways + into->n * f->limbs, f->ways + from * f->limbs, f->limbs);
-    for (uint32_t a = 0; a < p->atoms; a++) {
-        into->permutations[into->n * p->atoms + a] = h[f->permutations[from * p->atoms + a]];
-        into->colours[into->n * p->atoms + (uint32_t)h[a]] = f->colours[from * p->atoms + a];
-    }
+    uint64_t *colours = into->colours + into->n * p->atoms, *earlier = f->colours + from * p->atoms;
+    for (uint32_t a = 0; a < p->atoms; a++) colours[h[a]] = earlier[a];
+    int32_t *permutation = into->permutations + into->n * p->atoms, *before = f->permutations + from * p->atoms;
+    for (uint32_t a = 0; r->witness && a < p->atoms; a++) permutation[a] = h[before[a]];
     into->n++;
 }
 
@@ -76,11 +78,14 @@ static uint64_t choose_colour(qb_colouring *c, const qb_frontier *f, const qb_le
     uint32_t rarest = UINT32_MAX;
     for (uint64_t k = 0; k < f->n; k++) {
         const uint64_t *colours = f->colours + k * atoms;
-        qb_tally_begin(c);
-        for (uint32_t i = 0; i < level->count; i++) qb_tally_add(c, colours[level->atoms[i]]);
+        bool few = level->count <= FEW;
+        if (!few) qb_tally_begin(c);
+        for (uint32_t i = 0; !few && i < level->count; i++) qb_tally_add(c, colours[level->atoms[i]]);
         for (uint32_t i = 0; i < level->count; i++) {
             uint64_t colour = colours[level->atoms[i]];
-            uint32_t n = qb_tally_of(c, colour)->count;
+            uint32_t n = 0;
+            for (uint32_t j = 0; few && j < level->count; j++) n += colours[level->atoms[j]] == colour;
+            if (!few) n = qb_tally_of(c, colour)->count;
             if (n > rarest || (n == rarest && colour >= best)) continue;
             rarest = n;
             best = colour;
@@ -186,7 +191,7 @@ uint64_t qb_close_orbit(qb_reducer *r, qb_frontier *f, const qb_plan_node *node)
             }
             const int32_t *h = node->permutations + (uint64_t)j * p->atoms;
             uint64_t *t = f->states + f->n * p->words;
-            qb_image(p, h, f->states + k * p->words, t);
+            qb_move(&r->columns, p, h, f->states + k * p->words, t);
             if (!is_new(f, p->words, table, size - 1, t)) continue;
             for (uint32_t a = 0; a < p->atoms; a++)
                 f->permutations[f->n * p->atoms + a] = h[f->permutations[k * p->atoms + a]];
@@ -227,9 +232,9 @@ static void go_down(qb_reducer *r, const qb_plan_node *node, uint32_t k) {
         }
         memcpy(colours, moved, p->atoms * sizeof *colours);
     }
-    qb_image(p, r->h, f->states, r->other);
+    qb_move(&r->columns, p, r->h, f->states, r->other);
     qb_copy(f->states, r->other, p->words);
-    for (uint32_t a = 0; a < p->atoms; a++) f->permutations[a] = r->h[f->permutations[a]];
+    for (uint32_t a = 0; r->witness && a < p->atoms; a++) f->permutations[a] = r->h[f->permutations[a]];
 }
 
 void qb_search_chain(qb_reducer *r, qb_plan_node *node, uint64_t *s) {

@@ -31,14 +31,18 @@ bool qb_colouring_open(qb_colouring *c, const qb_plan *plan, const int32_t *acti
     c->edges = calloc(plan->cell_count + 1u, sizeof *c->edges);
     c->sums = calloc(plan->atoms, sizeof *c->sums);
     c->gathered = calloc(plan->atoms, sizeof *c->gathered);
+    c->dense = calloc(plan->atoms, sizeof *c->dense);
+    c->few_orbitals = true;
+    for (uint64_t k = 0; orbitals != NULL && k < (uint64_t)active_count * active_count; k++)
+        c->few_orbitals = c->few_orbitals && orbitals[k] >= 0 && orbitals[k] < 64;
     c->arrows = calloc(plan->cell_count + 1u, sizeof *c->arrows);
     c->others = calloc(plan->cell_count + 1u, sizeof *c->others);
     for (c->tally_mask = 64; c->tally_mask < 4 * plan->atoms;) c->tally_mask *= 2;
     c->tallies = calloc(c->tally_mask--, sizeof *c->tallies);
     c->joined = calloc(plan->atoms, sizeof *c->joined);
-    c->is_active = calloc(plan->atoms, 1);
-    c->is_joined = calloc(plan->atoms, 1);
-    if (!c->labels || !c->pairs || !c->edges || !c->sums || !c->gathered || !c->joined || !c->is_active ||
+    c->is_active = calloc(plan->atoms, sizeof *c->is_active);
+    c->is_joined = calloc(plan->atoms, sizeof *c->is_joined);
+    if (!c->labels || !c->pairs || !c->edges || !c->sums || !c->dense || !c->gathered || !c->joined || !c->is_active ||
         !c->is_joined || !c->arrows || !c->others || !c->tallies)
         return false;
     for (uint32_t k = 0; k < plan->cell_count; k++) c->labels[k] = qb_scramble(plan->cells[k].kind + 1u);
@@ -53,6 +57,7 @@ void qb_colouring_close(qb_colouring *c) {
     free(c->edges);
     free(c->sums);
     free(c->gathered);
+    free(c->dense);
     free(c->arrows);
     free(c->others);
     free(c->tallies);
@@ -128,30 +133,44 @@ static inline void look_at_cell(qb_colouring *c, uint32_t number, const uint64_t
     look_at_many(c, cell, label, to, colours);
 }
 
-static inline void look_at_arrow(qb_colouring *c, const qb_arrow *arrow, const uint64_t *s, uint64_t *colours) {
-    int64_t to = (int64_t)qb_get(s, arrow->field) + arrow->low;
-    int32_t owner = arrow->owner;
-    bool refers = (uint64_t)to < c->plan->atoms;
-    if (owner < 0) {
-        if (refers) colours[to] += arrow->label;
-        return;
+static void look_at_arrows(qb_colouring *c, const uint64_t *s, uint64_t *colours) {
+    const uint32_t *is_active = c->is_active, atoms = c->plan->atoms;
+    uint32_t *is_joined = c->is_joined, pair_count = 0;
+    for (const qb_arrow *arrow = c->arrows; arrow < c->arrows + c->arrow_count; arrow++) {
+        int64_t to = (int64_t)qb_get(s, arrow->field) + arrow->low;
+        int32_t owner = arrow->owner;
+        uint32_t refers = (uint64_t)to < atoms;
+        if (owner < 0) {
+            if (refers) colours[to] += arrow->label;
+            continue;
+        }
+        if (to == owner) {
+            colours[owner] += arrow->self;
+            continue;
+        }
+        int32_t other = refers ? (int32_t)to : owner;
+        if (!is_active[other]) {
+            colours[owner] += qb_scramble(arrow->label ^ colours[other]);
+            continue;
+        }
+        uint64_t mask = 0 - (uint64_t)refers; /* whether it refers to anything is hard to foresee: no jump */
+        colours[owner] += arrow->first & mask;
+        colours[other] += arrow->second & mask;
+        is_joined[owner] |= refers;
+        is_joined[other] |= refers;
+        c->pairs[pair_count] = (qb_pair){arrow->label, owner, other};
+        pair_count += refers;
     }
-    if (to == owner) {
-        colours[owner] += arrow->self;
-        return;
+    c->pair_count = pair_count;
+}
+
+static void list_joined(qb_colouring *c) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < c->active_count; i++) {
+        c->joined[n] = c->active[i];
+        n += c->is_joined[c->active[i]];
     }
-    int32_t other = refers ? (int32_t)to : owner;
-    if (!c->is_active[other]) {
-        colours[owner] += qb_scramble(arrow->label ^ colours[other]);
-        return;
-    }
-    uint64_t mask = 0 - (uint64_t)refers; /* whether it refers to anything is hard to foresee: no jump */
-    colours[owner] += arrow->first & mask;
-    colours[other] += arrow->second & mask;
-    c->is_joined[owner] |= refers;
-    c->is_joined[other] |= refers;
-    c->pairs[c->pair_count] = (qb_pair){arrow->label, owner, other};
-    c->pair_count += refers;
+    c->joined_count = n;
 }
 
 void qb_colour_alone(qb_colouring *c, const uint64_t *s, uint64_t *colours) {
@@ -162,14 +181,11 @@ void qb_colour_alone(qb_colouring *c, const uint64_t *s, uint64_t *colours) {
         for (uint32_t k = p->run_starts[a]; k < p->run_starts[a + 1]; k++) h = qb_mix(h ^ qb_get(s, p->runs[k]), SELF);
         colours[a] = h * FIRST;
     }
-    memset(c->is_joined, c->everyone, p->atoms);
-    c->joined_count = c->pair_count = c->edge_count = 0;
-    for (uint32_t k = 0; k < c->arrow_count; k++) look_at_arrow(c, &c->arrows[k], s, colours);
+    for (uint32_t a = 0; a < p->atoms; a++) c->is_joined[a] = c->everyone;
+    c->edge_count = 0;
+    look_at_arrows(c, s, colours);
     for (uint32_t k = 0; k < c->other_count; k++) look_at_cell(c, c->others[k], s, colours);
-    for (uint32_t i = 0; i < c->active_count; i++) {
-        c->joined[c->joined_count] = c->active[i];
-        c->joined_count += c->is_joined[c->active[i]];
-    }
+    list_joined(c);
 }
 
 /* Refining. */
@@ -241,19 +257,25 @@ static void add_edge(const qb_edge *e, const uint64_t *colours, uint64_t *sums) 
 }
 
 /* What is left out, the atoms of the most common colour, is what the others leave over. */
-static void add_orbitals(const qb_colouring *c, const uint64_t *colours, uint64_t *sums) {
+static void add_orbitals(qb_colouring *c, const uint64_t *colours, uint64_t *sums) {
     uint32_t n = c->active_count;
-    uint64_t common = c->common;
+    uint64_t common = c->common, *dense = c->dense;
+    for (uint32_t j = 0; j < n; j++) dense[j] = 0;
     for (uint32_t i = 0; i < n; i++) {
         uint64_t colour = colours[c->active[i]];
         if (colour == common) continue;
         uint64_t m = qb_scramble(colour);
         const int32_t *labels = c->orbitals + (uint64_t)i * n;
+        if (c->few_orbitals) {
+            for (uint32_t j = 0; j < n; j++) dense[j] += m << labels[j] | m >> (-labels[j] & 63);
+            continue;
+        }
         for (uint32_t j = 0; j < n; j++) {
             uint32_t r = (uint32_t)labels[j] & 63;
-            sums[c->active[j]] += (m << r | m >> ((64 - r) & 63)) * (2ull * ((uint32_t)labels[j] >> 6) + 1);
+            dense[j] += (m << r | m >> ((64 - r) & 63)) * (2ull * ((uint32_t)labels[j] >> 6) + 1);
         }
     }
+    for (uint32_t j = 0; j < n; j++) sums[c->active[j]] += dense[j];
 }
 
 static void refine_once(qb_colouring *c, uint64_t *colours, bool orbitals) {

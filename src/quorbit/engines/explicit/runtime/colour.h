@@ -40,17 +40,18 @@ typedef struct {
     const int32_t *active; /* the atoms that can move; the colours of others never change */
     uint32_t active_count;
     const int32_t *orbitals; /* labels of pairs of active atoms that the group keeps, or NULL */
+    bool few_orbitals;       /* all labels are below 64 */
     bool everyone;           /* all active atoms are refined, with edges or without */
     uint64_t *labels;        /* of the cells */
     qb_arrow *arrows;
     uint32_t arrow_count, other_count;
     uint32_t *others; /* the cells that are no arrows */
-    uint8_t *is_active, *is_joined;
+    uint32_t *is_active, *is_joined; /* by atom: 0 or 1 */
     int32_t *joined; /* the atoms that are refined */
     uint32_t joined_count, pair_count, edge_count;
     qb_pair *pairs;
     qb_edge *edges;
-    uint64_t *sums, *gathered;
+    uint64_t *sums, *gathered, *dense; /* by atom; by number among the refined ones; among the active ones */
     uint64_t shared, common; /* the least colour that several refined atoms have; the one most have, for orbitals */
     qb_tally *tallies;
     uint32_t tally_mask, tally_round;

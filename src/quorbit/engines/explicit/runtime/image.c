@@ -66,25 +66,18 @@ static inline const qb_cell *moved_cell(const qb_plan *p, const qb_cell *c, cons
     return target < 0 ? c : &p->cells[target];
 }
 
+void qb_image_cell(const qb_plan *p, const qb_cell *c, const int32_t *g, const uint64_t *s, uint64_t *t) {
+    uint64_t code = moved_code(p, c, g, s);
+    if (code != 0) qb_put(t, moved_cell(p, c, g)->field, code);
+}
+
 void qb_image(const qb_plan *p, const int32_t *g, const uint64_t *s, uint64_t *t) {
     for (uint32_t k = 0; k < p->words; k++) t[k] = s[k] & p->keep[k];
     for (uint32_t a = 0; a < p->atoms; a++) {
         uint32_t from = p->run_starts[a], end = p->run_starts[a + 1], to = p->run_starts[g[a]];
         for (; from < end; from++, to++) qb_put(t, p->runs[to], qb_get(s, p->runs[from]));
     }
-    for (uint32_t k = 0; k < p->cell_count; k++) {
-        const qb_cell *c = &p->cells[k];
-        if (c->is_atom && c->length < 0 && c->owner_count <= 1) { /* the simplest kind, without jumps that depend on s */
-            uint64_t code = qb_get(s, c->field);
-            int64_t a = (int64_t)code + c->low;
-            bool refers = (uint64_t)a < p->atoms;
-            uint64_t moved = (uint64_t)((int64_t)g[refers ? a : 0] - c->low);
-            qb_put(t, moved_cell(p, c, g)->field, refers ? moved : code);
-            continue;
-        }
-        uint64_t code = moved_code(p, c, g, s);
-        if (code != 0) qb_put(t, moved_cell(p, c, g)->field, code);
-    }
+    for (uint32_t k = 0; k < p->cell_count; k++) qb_image_cell(p, &p->cells[k], g, s, t);
 }
 
 static int compare_sets(const qb_plan *p, const qb_unit *u, const uint64_t *a, const uint64_t *b) {

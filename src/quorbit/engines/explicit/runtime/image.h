@@ -14,6 +14,8 @@ static inline void qb_put(uint64_t *s, qb_field f, uint64_t code) { s[f.word] |=
 bool qb_tables_are_sound(const qb_plan *plan);
 /* t := g's image of s. */
 void qb_image(const qb_plan *plan, const int32_t *g, const uint64_t *s, uint64_t *t);
+/* The same for one cell, whose bits in t are zero. */
+void qb_image_cell(const qb_plan *plan, const qb_cell *cell, const int32_t *g, const uint64_t *s, uint64_t *t);
 /* The atom a cell refers to: -1 for none. */
 static inline int32_t qb_reference(const qb_plan *p, const qb_cell *c, const uint64_t *s) {
     if (c->length >= 0 && qb_get(s, p->lengths[c->length]) <= c->slot) return -1;

@@ -3,6 +3,7 @@
 #define QB_NODES_H
 
 #include "colour.h"
+#include "columns.h"
 
 enum {
     QB_IDENTITY,
@@ -44,6 +45,7 @@ typedef struct qb_node_of_plan {
 struct qb_reducer {
     const qb_plan *plan;
     qb_plan_node root;
+    qb_columns columns;
     uint64_t *best, *other, *start; /* states */
     int32_t *h, *best_h, *g;        /* permutations; g: from the state given to the present one */
     bool witness;

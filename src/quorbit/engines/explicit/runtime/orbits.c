@@ -70,7 +70,7 @@ static bool leads_over(qb_orbits *o, const uint64_t *s, int32_t a, int32_t b) {
     if (o->step[a] != b) return false;
     for (uint32_t k = 0; k < o->fixed_count; k++)
         if (o->step[o->fixed[k]] != o->fixed[k]) return false;
-    qb_image(r->plan, o->step, s, r->other);
+    qb_move(&r->columns, r->plan, o->step, s, r->other);
     return qb_equal(r->other, s, r->plan->words);
 }
 

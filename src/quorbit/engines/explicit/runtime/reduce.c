@@ -222,6 +222,7 @@ static bool open_scratch(qb_reducer *r) {
     r->frontier = qb_frontier_open(p, r->limbs);
     r->following = qb_frontier_open(p, r->limbs);
     if (p->cache_bits > 0 && p->cache_bits < 24) r->cache = calloc((2ull * words + 1) << p->cache_bits, sizeof *r->cache);
+    if (!qb_columns_open(&r->columns, p)) return false;
     return r->best && r->other && r->start && r->h && r->best_h && r->g && r->depths && r->keys && r->order &&
            r->frontier && r->following;
 }
@@ -246,6 +247,7 @@ qb_reducer *qb_reducer_open_counting(const qb_plan *plan, uint32_t limbs) {
 QB_API void qb_reducer_close(qb_reducer *r) {
     if (r == NULL) return;
     close_node(&r->root);
+    qb_columns_close(&r->columns);
     free(r->best);
     free(r->other);
     free(r->start);
@@ -264,7 +266,7 @@ QB_API void qb_reducer_close(qb_reducer *r) {
 /* Following. */
 
 void qb_apply(qb_reducer *r, uint64_t *s, const int32_t *h) {
-    qb_image(r->plan, h, s, r->other);
+    qb_move(&r->columns, r->plan, h, s, r->other);
     qb_copy(s, r->other, r->plan->words);
     if (r->witness)
         for (uint32_t a = 0; a < r->plan->atoms; a++) r->g[a] = h[r->g[a]];
@@ -280,7 +282,7 @@ static bool is_less(const uint64_t *a, const uint64_t *b, uint32_t words) {
 static void enumerate(qb_reducer *r, const qb_plan_node *node, uint64_t *s) {
     uint32_t words = r->plan->words, best = node->count;
     for (uint32_t k = 0; k < node->count && !qb_is_stopped(r); k++) {
-        qb_image(r->plan, node->permutations + (uint64_t)k * r->plan->atoms, s, r->other);
+        qb_move(&r->columns, r->plan, node->permutations + (uint64_t)k * r->plan->atoms, s, r->other);
         if (best != node->count && !is_less(r->other, r->best, words)) continue;
         qb_copy(r->best, r->other, words);
         best = k;
@@ -293,7 +295,7 @@ static void enumerate_levels(qb_reducer *r, const qb_plan_node *node, uint32_t l
                              bool *have) {
     const qb_plan *p = r->plan;
     if (level == node->level_count) {
-        qb_image(p, h, s, r->other);
+        qb_move(&r->columns, p, h, s, r->other);
         if (*have && !is_less(r->other, r->best, p->words)) return;
         qb_copy(r->best, r->other, p->words);
         memcpy(r->best_h, h, p->atoms * sizeof *h);
@@ -322,7 +324,7 @@ static void descend(qb_reducer *r, const qb_plan_node *node, uint64_t *s) {
         moved = false;
         for (uint32_t k = 0; k < node->count; k++) {
             const int32_t *h = node->permutations + (uint64_t)k * r->plan->atoms;
-            qb_image(r->plan, h, s, r->other);
+            qb_move(&r->columns, r->plan, h, s, r->other);
             if (qb_compare_states(r->plan, r->other, s) >= 0) continue;
             qb_apply(r, s, h);
             moved = true;

@@ -57,7 +57,7 @@ bool qb_are_exchangeable(qb_reducer *r, const uint64_t *s, int32_t a, int32_t b)
     for (uint32_t x = 0; x < r->plan->atoms; x++) r->h[x] = (int32_t)x;
     r->h[a] = b;
     r->h[b] = a;
-    qb_image(r->plan, r->h, s, r->other);
+    qb_move(&r->columns, r->plan, r->h, s, r->other);
     return qb_equal(r->other, s, r->plan->words);
 }
 
@@ -70,7 +70,7 @@ static bool is_less(const uint64_t *a, const uint64_t *b, uint32_t words) {
 static void take_leaf(qb_reducer *r, const qb_plan_node *node, const uint64_t *s, const uint64_t *colours, bool *have) {
     uint32_t atoms = r->plan->atoms;
     if (qb_order_by_colour(node, colours, r->order, r->h, atoms))
-        qb_image(r->plan, r->h, s, r->other);
+        qb_move(&r->columns, r->plan, r->h, s, r->other);
     else
         qb_copy(r->other, s, r->plan->words);
     if (*have && !is_less(r->other, r->best, r->plan->words)) return;
