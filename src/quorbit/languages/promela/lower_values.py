@@ -217,14 +217,13 @@ def bounds(layout: Layout, e: Expr) -> tuple[int | None, int | None]:
 def read_bounds(layout: Layout, variable: str) -> tuple[int | None, int | None]:
     if variable in {PID, COUNT, LAST, OWN_PID}:
         return 0, 255
-    for leaf in layout.leaves.values():
-        if leaf.name == variable:
-            match layout.type_of(leaf.type):
-                case Number(low, high):
-                    return low, high
-                case Truth():
-                    return 0, 1
-    return None, None
+    match layout.leaf_types.get(variable):
+        case Number(low, high):
+            return low, high
+        case Truth():
+            return 0, 1
+        case _:
+            return None, None
 
 
 def contents(shape: Shape, which: Expr, span: Span) -> Read:

@@ -71,6 +71,10 @@ def channel_operands(value: Expression) -> Iterator[Reference]:
 def parts_of(value: Expression) -> tuple[Expression, ...]:
     """The operands of an expression."""
     match value:
+        case Reference(path):
+            return tuple(step.index for step in path if step.index is not None)
+        case Constant() | Predefined():
+            return ()
         case Unary(_, operand):
             return (operand,)
         case Binary(_, left, right):
@@ -91,17 +95,16 @@ def parts_of(value: Expression) -> tuple[Expression, ...]:
             return tuple(part for part in (process, index) if part is not None)
         case Temporal(_, operands):
             return operands
-        case Reference(path):
-            return tuple(step.index for step in path if step.index is not None)
-        case Constant() | Predefined():
-            return ()
 
 
 def walk(value: Expression) -> Iterator[Expression]:
-    """The expression and all expressions inside it."""
-    yield value
-    for part in parts_of(value):
-        yield from walk(part)
+    """The expression and all expressions inside it, from left to right."""
+    waiting = [value]
+    while waiting:
+        found = waiting.pop()
+        yield found
+        if not isinstance(found, Constant):
+            waiting.extend(parts_of(found)[::-1])
 
 
 def check_runs(value: Expression) -> None:

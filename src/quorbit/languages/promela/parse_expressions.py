@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from quorbit.languages.promela.cursor import shown
 from quorbit.languages.promela.names import KEYWORDS, PREDEFINED
 from quorbit.languages.promela.parser import Parser
@@ -201,8 +203,7 @@ def bracketed(p: Parser) -> Expression:
         p.cursor.expect(":", " of the conditional expression")
         other = parse_expression(p)
         inner = Conditional(inner, then, other, opening.span.to(other.span))
-    p.cursor.close()
-    return inner
+    return replace(inner, span=opening.span.to(p.cursor.close().span))
 
 
 def named(p: Parser, token: Token) -> Expression:

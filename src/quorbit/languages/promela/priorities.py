@@ -68,9 +68,9 @@ def checked(priority: int, span: Span) -> int:
     return priority
 
 
-def keeps_priorities(program: Program) -> bool:
+def keeps_priorities(program: Program, levels: Levels) -> bool:
     """Whether the priority of a process is something to remember."""
-    if any(len(levels) > 1 for levels in levels_of(program).values()):
+    if any(len(found) > 1 for found in levels.values()):
         return True
     asked = (inner for expression in all_expressions(program) for inner in walk(expression))
     return any(
