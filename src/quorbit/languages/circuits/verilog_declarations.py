@@ -24,7 +24,7 @@ def declarations(c: Cursor, types: set[str], in_header: bool = False) -> list[De
     """One declaration with all its names, up to and including the semicolon (in a header: one name)."""
     direction = token.text if (token := c.accept(*DIRECTIONS)) else ""
     if direction == "inout":
-        raise c.error("inout ports are not read")
+        direction = "input"  # one that is driven from within is then driven twice, which is an error
     kind, type_name, signed = "wire", "", False
     while c.peek().kind == "name" and c.peek().text in (*NETS, "signed", "unsigned", *types):
         word = c.peek().text

@@ -12,7 +12,7 @@ from quorbit.languages.circuits.aiger import parse_aiger
 from quorbit.languages.circuits.blif_parse import parse
 from quorbit.languages.circuits.flatten import flatten
 from quorbit.languages.circuits.load import read_netlist, system_of
-from quorbit.languages.circuits.netlist import Netlist
+from quorbit.languages.circuits.netlist import Latch, Netlist
 from quorbit.languages.circuits.next_functions import build_functions, is_preserved
 from quorbit.languages.circuits.semantic_graph import circuit_group
 from quorbit.languages.options import LoadOptions
@@ -85,3 +85,11 @@ def test_three_ways_to_the_same_group(file: str, expected: int) -> None:
     assert order(circuit_group(netlist)) == expected
     system = system_of(netlist, [])
     assert detect(system, ()).group.known_order == expected
+
+
+def test_not_every_group_is_made_that_way() -> None:
+    """[M97, 6.4.6] chains sub-circuits that permute by coset representatives; for the trivial group all of these are
+    the identity, every latch feeds itself, and all permutations of the latches are symmetries."""
+    latches = tuple(Latch(f"s{i}", f"s{i}", None) for i in range(3))
+    system = system_of(Netlist("chain", (), (), (), latches), [])
+    assert detect(system, ()).group.known_order == 6
