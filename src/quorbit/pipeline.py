@@ -50,7 +50,7 @@ from quorbit.source.errors import UserError
 from quorbit.source.read import read_source
 from quorbit.source.span import Source, Span
 from quorbit.symmetry.command_group import describe_steps, group_of_friends, group_of_ring
-from quorbit.symmetry.command_partition import coarser_share, infer_partitions
+from quorbit.symmetry.command_partition import check_claims, coarser_share, infer_partitions
 from quorbit.symmetry.conjuncts import one_per_class
 from quorbit.symmetry.derived import Derived, derive
 from quorbit.symmetry.detect import Symmetry, detect
@@ -131,6 +131,7 @@ def load(path: str | Path, options: LoadOptions | None = None) -> Model:
     path, options = Path(path), options or LoadOptions()
     began = time.monotonic()
     system = load_model(path, options)
+    check_claims(system)
     return Model(path, options, system, time.monotonic() - began)
 
 

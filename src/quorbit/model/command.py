@@ -74,6 +74,7 @@ class Command:
     could run, those of one first actor with the least ``turn`` hide the others of that actor (Promela's unless: the
     escape has the lower turn); after that those with the least ``rank`` hide all others (timeout, the end of a blocked
     atomic section).  ``hidden`` names the parameters that are no part of what the user calls the operation (B's ANY).
+    ``claimed``: a partition of the atoms that the user says is kept [W07, section 5]; checked when the model is loaded.
     """
 
     label: str
@@ -86,6 +87,7 @@ class Command:
     hidden: tuple[str, ...] = ()
     prints: tuple[Print, ...] = field(default=(), compare=False, repr=False)
     performs: tuple[Performed, ...] = field(default=(), compare=False, repr=False)
+    claimed: tuple[tuple[int, ...], ...] = field(default=(), compare=False, repr=False)
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from quorbit.groups.group import swap
 from quorbit.groups.moves import permutation_of
-from quorbit.groups.partition import Partition, by_label, is_finer, meet
+from quorbit.groups.partition import Partition, by_label, is_finer, labels_of, meet
 from quorbit.model.command import Command
 from quorbit.model.evaluate import asks_enabled
 from quorbit.model.expression import (
@@ -31,6 +31,7 @@ from quorbit.model.partitions import Clause, Edge, Partitions
 from quorbit.model.system import Invariant, NoDeadlock, Property, System
 from quorbit.model.types import atoms_of
 from quorbit.model.walk import map_command, walk
+from quorbit.source.errors import UserError
 from quorbit.source.span import NOWHERE
 from quorbit.symmetry.command_proof import EdgeProof
 from quorbit.symmetry.command_rotation import infer_rotations
@@ -82,6 +83,21 @@ def check_partition(system: System, edge: tuple[int, ...], partition: Partition)
     inferred = infer_partitions(system, ())
     found = next((e.partition for e in inferred.edges if e.commands == edge), None)
     return found is not None and is_finer(partition, found)
+
+
+def check_claims(system: System) -> None:
+    """Refuse a partition that the user claims for an edge and that the edge does not keep."""
+    if not any(command.claimed for command in system.commands):
+        return
+    for edge in infer_partitions(system, ()).edges:
+        claimed = system.commands[edge.commands[0]].claimed
+        label = labels_of(edge.partition)
+        for cell in claimed:
+            other = next((a for a in cell if label[a] != label[cell[0]]), None)
+            if other is not None:
+                first, second = system.atom_name(cell[0]), system.atom_name(other)
+                message = f"the edge does not keep this partition: it tells {first} and {second} apart"
+                raise UserError(system.commands[edge.commands[0]].span, message)
 
 
 def coarser_share(partitions: Partitions, orbits: Partition) -> float:

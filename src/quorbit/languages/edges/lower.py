@@ -113,8 +113,31 @@ def lower_edge(names: Names, edge: Edge) -> Command:
         (Together((move, *assigned)),),
         tuple(parameters),
         (Bound(OWN, edge.span),),
+        claimed=lower_partition(scope, edge),
         span=edge.span,
     )
+
+
+def lower_partition(scope: Scope, edge: Edge) -> tuple[tuple[int, ...], ...]:
+    """The partition that the edge is said to keep, if one is given; every process is in one cell of it."""
+    n = len(scope.names.process_names)
+    cells = []
+    found: set[int] = set()
+    for written in edge.kept:
+        cell: list[int] = []
+        for low, high in written:
+            numbers = range(constant_value(scope, low), constant_value(scope, high) + 1)
+            wrong = next((k for k in numbers if not 1 <= k <= n or k in found), None)
+            if wrong is not None:
+                message = f"process {wrong} is in two cells" if wrong in found else f"there is no process {wrong}"
+                raise UserError(low.span, message)
+            cell += [k - 1 for k in numbers]
+            found.update(numbers)
+        cells.append(tuple(sorted(cell)))
+    if edge.kept and len(found) < n:
+        missing = next(k for k in range(1, n + 1) if k not in found)
+        raise UserError(edge.span, f"the partition does not say where process {missing} belongs")
+    return tuple(sorted(cells))
 
 
 def lower_domain(scope: Scope, chosen: Chosen) -> Atoms | Interval:

@@ -206,6 +206,7 @@ def parse_edge(cursor: Cursor, program: Program, start: Token) -> None:
             clauses.guard,
             tuple(clauses.assigned),
             trimmed(cursor, start),
+            tuple(clauses.kept),
         )
     )
 
@@ -213,6 +214,9 @@ def parse_edge(cursor: Cursor, program: Program, start: Token) -> None:
 def trimmed(cursor: Cursor, start: Token) -> Span:
     """From a token to the last one that was read."""
     return Span(cursor.source, start.span.start, cursor.at)
+
+
+CLAUSES = ("with", "when", "do", "as", "keeps")
 
 
 @dataclass
@@ -223,11 +227,12 @@ class Clauses:
     chosen: list[Chosen] = field(default_factory=list)
     guard: Node | None = None
     assigned: list[Assigned] = field(default_factory=list)
+    kept: list[tuple[tuple[Node, Node], ...]] = field(default_factory=list)
 
 
 def parse_clauses(cursor: Cursor) -> Clauses:
     clauses, seen = Clauses(), set[str]()
-    while (token := cursor.accept("with", "when", "do", "as")) is not None:
+    while (token := cursor.accept(*CLAUSES)) is not None:
         if token.text in seen:
             raise UserError(token.span, f"a second {token.text}; join the two")
         seen.add(token.text)
@@ -238,9 +243,38 @@ def parse_clauses(cursor: Cursor) -> Clauses:
                 clauses.guard = parse_expression(cursor)
             case "do":
                 clauses.assigned = parse_assignments(cursor)
+            case "keeps":
+                clauses.kept = parse_partition(cursor)
             case _:
                 clauses.label = parse_title(cursor)
     return clauses
+
+
+def parse_partition(cursor: Cursor) -> list[tuple[tuple[Node, Node], ...]]:
+    """``|1, 2|3..5|``: the cells of a partition of the processes."""
+    cells = []
+    expect_bar(cursor)
+    while True:
+        cell = [parse_span(cursor)]
+        while cursor.accept(","):
+            cell.append(parse_span(cursor))
+        cells.append(tuple(cell))
+        expect_bar(cursor)
+        token = cursor.peek()
+        ends = token.kind not in ("number", "word") or cursor.is_first_on_line(token)
+        if ends or cursor.is_next(*CLAUSES):
+            return cells
+
+
+def expect_bar(cursor: Cursor) -> None:
+    if not cursor.accept("or"):  # which is how | is read
+        raise cursor.unexpected("| between cells of a partition, as in |1, 2|3|")
+
+
+def parse_span(cursor: Cursor) -> tuple[Node, Node]:
+    """A number, or ``low..high``."""
+    low = parse_sum(cursor)
+    return low, parse_sum(cursor) if cursor.accept("..") else low
 
 
 def parse_chosen(cursor: Cursor) -> list[Chosen]:

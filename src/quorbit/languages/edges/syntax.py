@@ -200,6 +200,7 @@ class Edge:
     guard: Node | None
     assigned: tuple[Assigned, ...]
     span: Span
+    kept: tuple[tuple[tuple[Node, Node], ...], ...] = ()  # the cells of a partition, each as ranges of processes
 
 
 @dataclass(frozen=True)
