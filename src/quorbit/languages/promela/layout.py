@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from quorbit.languages.promela.control_flow import Flow
+from quorbit.languages.promela.events import Trace, event_variable, trace_of
 from quorbit.languages.promela.parse_checks import walk
 from quorbit.languages.promela.priorities import Levels, keeps_priorities, levels_of
 from quorbit.languages.promela.program import (
@@ -103,6 +104,10 @@ class Uses:
         )
 
     @cached_property
+    def trace(self) -> Trace | None:
+        return trace_of(self.program)
+
+    @cached_property
     def levels(self) -> Levels:
         return levels_of(self.program)
 
@@ -179,6 +184,10 @@ class Layout:
     @property
     def predefined(self) -> frozenset[str]:
         return self.uses.predefined
+
+    @property
+    def trace(self) -> Trace | None:
+        return self.uses.trace
 
     @property
     def levels(self) -> Levels:
@@ -378,6 +387,8 @@ def families(layout: Layout) -> list[Family]:
         found.append(Family(PRIORITY, Number(0, 255), (layout.processes,)))
     if LAST in layout.predefined:
         found.append(Family(LAST, Number(0, MOST_PROCESSES)))
+    if layout.trace is not None:
+        found.append(event_variable(layout.trace))
     if layout.has_atomic:
         found.append(Family(OWNER, AtomOf(layout.processes, optional=True)))
     for leaf in layout.leaves.values():

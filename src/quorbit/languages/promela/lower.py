@@ -9,6 +9,7 @@ from quorbit.languages.promela.claims import claim_properties
 from quorbit.languages.promela.control_flow import Flow, control_flow, passes_of
 from quorbit.languages.promela.layout import OWNER, Layout, families, make_layout, runs_of
 from quorbit.languages.promela.lower_commands import allowed_at_end, preempt_commands, process_commands
+from quorbit.languages.promela.lower_events import check_trace
 from quorbit.languages.promela.lower_formulas import formula_properties
 from quorbit.languages.promela.lower_processes import release_command, start_command
 from quorbit.languages.promela.lower_values import StrangeNumber
@@ -128,6 +129,8 @@ def started_by(flow: Flow) -> Iterator[tuple[str, bool]]:
 def assemble(layout: Layout) -> System:
     commands = process_commands(layout)
     transient: Expr = FALSE
+    if layout.trace is not None:
+        check_trace(layout, layout.trace)
     if layout.has_atomic:
         commands.append(release_command(layout))
         commands.extend(preempt_commands(layout))
@@ -172,6 +175,6 @@ def assemble_settled(settled: Settled) -> System:
 
 def refuse_unsupported(program: Program) -> None:
     for proctype in program.proctypes:
-        if proctype.role in {"trace", "notrace"}:
-            raise UserError(proctype.span, f"{proctype.role} assertions are not supported")
+        if proctype.role in {"trace", "notrace"} and program.lossy:
+            raise UserError(proctype.span, f"{proctype.role} assertions are not supported where messages may be lost")
     levels_of(program)

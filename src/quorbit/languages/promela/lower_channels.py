@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from quorbit.languages.promela.layout import OWN_PID, Shape
+from quorbit.languages.promela.lower_events import event_steps
 from quorbit.languages.promela.lower_expressions import channel, converted, fits, place, value
 from quorbit.languages.promela.lower_values import (
     View,
@@ -98,7 +99,8 @@ def buffered_send(view: View, statement: Send, shape: Shape, where: Expr) -> Cho
     after: Expr = Apply(operator, (queue, message_of(view, statement, shape)), statement.span)
     if lossy:
         after = Condition(room, after, queue, statement.span)
-    return Choice(guard, (assign((queue, after)),))
+    fields = [converted(view, e, data) for e, data in zip(statement.arguments, shape.fields, strict=True)]
+    return Choice(guard, (*event_steps(view, True, where, fields, statement.span), assign((queue, after))))
 
 
 def wrong_arity(statement: Send | Receive) -> Require:
@@ -163,6 +165,10 @@ def taken(
 ) -> tuple[Step, ...]:
     """The fields go to the variables one after the other, then the message leaves the channel."""
     steps: list[Step] = []
+    if removal is not None:
+        fields = [Part(message, k, statement.span) for k in range(len(shape.fields))]
+        where = channel(view, statement.channel)
+        steps.extend(event_steps(view, False, where, list(fields), statement.span))
     for k, pattern in enumerate(statement.patterns):
         if k < len(shape.fields):
             steps.extend(stored(view, pattern, Part(message, k, pattern.span), shape.fields[k]))

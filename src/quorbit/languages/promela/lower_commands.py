@@ -8,6 +8,7 @@ from dataclasses import replace
 from quorbit.languages.promela.control_flow import Edge, Flow, Step
 from quorbit.languages.promela.layout import COUNT, LAST, OWNER, PID, PRIORITY, Layout, pc_name
 from quorbit.languages.promela.lower_channels import Choice, handshakes, receive_choices, send_choices
+from quorbit.languages.promela.lower_events import event_allowed_at_end
 from quorbit.languages.promela.lower_expressions import channel, converted, place, probe, truth, value
 from quorbit.languages.promela.lower_prints import lower_print, performed
 from quorbit.languages.promela.lower_processes import RELEASE_RANK, death_steps, run_steps
@@ -548,4 +549,4 @@ def allowed_at_end(layout: Layout) -> Expr:
             pc = Read(pc_name(name), (Bound("p"),))
             body = disjunction([equal(pc, number(state)) for state in states])
             parts.append(Quantify(Quantifier.ALL, Parameter("p", Atoms(slots)), body))
-    return conjunction(parts)
+    return conjunction([*parts, event_allowed_at_end(layout)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from quorbit.languages.promela.events import EVENT
 from quorbit.languages.promela.layout import (
     COUNT,
     MOST_PROCESSES,
@@ -55,6 +56,8 @@ def start_command(layout: Layout) -> Command:
             count += 1
     if layout.pids is None:
         steps.append(assign((Read(COUNT), number(count))))
+    if layout.trace is not None:
+        steps.append(assign((Read(EVENT), number(layout.trace.start))))
     return Command("start", effect=tuple(at_once(steps)))
 
 

@@ -347,6 +347,8 @@ def reference_or_poll(p: Parser) -> Expression:
     token = p.cursor.peek()
     if token.text in PREDEFINED:
         p.cursor.next()
+        if token.text == "_" and p.role in {"trace", "notrace"}:
+            return Predefined("_", token.span)
         if token.text == "_" or (token.text in {"_pid", "_priority"} and p.names.owner is None):
             raise UserError(token.span, f"the value of {token.text} cannot be read here")
         if token.text == "_p":

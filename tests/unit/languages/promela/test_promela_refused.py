@@ -449,7 +449,8 @@ def test_several_mistakes_are_told_together() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("trace { do :: skip od }\nactive proctype P() { skip }", "trace"),
+        ("byte x;\ntrace { x = 1 }\nactive proctype P() { skip }", "events of a trace"),
+        ("chan q = [0] of { bit };\ntrace { q!1 }\nactive proctype P() { q!1 }", "a channel without a buffer"),
         ("byte x;\nactive proctype P() { set_priority(0, x) }", "a priority that is not a constant"),
         ("active proctype P() { set_priority(0, 256) }", "between 1 and 255"),
     ],
