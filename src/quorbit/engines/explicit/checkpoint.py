@@ -14,6 +14,7 @@ import json
 import os
 import sys
 import time
+from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +22,7 @@ from typing import Any
 
 from quorbit.engines.explicit import library
 from quorbit.engines.explicit.library import ReportRecord, u32, u64
+from quorbit.engines.explicit.table import ValueTable
 from quorbit.source.errors import UserError
 
 FORMAT = 1
@@ -40,16 +42,21 @@ class Checkpoint:
     commands: int
     parts: list[dict[str, Any]] = field(default_factory=list)
     levels: int = 0  # how many are written
+    table: ValueTable | None = None  # of the values that states name by their numbers
+    values: list[dict[str, Any]] = field(default_factory=list)  # the files that hold them
+    value_count: int = 0
     next_time: float = 0.0
 
 
-def open_checkpoint(directory: str, digest: str, words: int, commands: int) -> Checkpoint:
+def open_checkpoint(
+    directory: str, digest: str, words: int, commands: int, table: ValueTable | None = None
+) -> Checkpoint:
     path = Path(directory)
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as why:
         raise UserError(None, f"cannot write checkpoints to {directory}: {why.strerror}") from None
-    return Checkpoint(path, digest, words, commands, next_time=time.monotonic() + SECONDS_BETWEEN)
+    return Checkpoint(path, digest, words, commands, next_time=time.monotonic() + SECONDS_BETWEEN, table=table)
 
 
 def save_now_and_then(checkpoint: Checkpoint, engine: Any) -> None:
@@ -71,6 +78,7 @@ def save(checkpoint: Checkpoint, engine: Any) -> None:
         files = [write_part(checkpoint, engine, worker, workers, report.levels) for worker in range(workers)]
         checkpoint.parts.append({"workers": workers, "first": checkpoint.levels, "files": files})
         checkpoint.levels = report.levels
+        write_values(checkpoint)
         commit(checkpoint, report, fired)
     except OSError as why:
         raise UserError(None, f"cannot write checkpoints to {checkpoint.directory}: {why.strerror}") from None
@@ -98,6 +106,22 @@ def write_part(checkpoint: Checkpoint, engine: Any, worker: int, workers: int, l
     return {"name": name, "counts": counts, "checksum": checksum.hexdigest()}
 
 
+def write_values(checkpoint: Checkpoint) -> None:
+    """The values that were numbered since the last time, before the states that name them are committed."""
+    table, first = checkpoint.table, checkpoint.value_count
+    if table is None or table.count() == first:
+        return
+    name, data = f"V{first:010}.bin", table.nodes_from(first).tobytes()
+    with open(checkpoint.directory / f"{name}.tmp", "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(checkpoint.directory / f"{name}.tmp", checkpoint.directory / name)
+    checksum = hashlib.blake2b(data, digest_size=16).hexdigest()
+    checkpoint.values.append({"name": name, "first": first, "checksum": checksum})
+    checkpoint.value_count = table.count()
+
+
 def rows_of(engine: Any, worker: int, level: int, words: int) -> tuple[int, list[memoryview]]:
     """The number of states and the engine's own memory that holds them and their parents."""
     rows, parents = ctypes.POINTER(u64)(), ctypes.POINTER(u32)()
@@ -120,6 +144,7 @@ def commit(checkpoint: Checkpoint, report: ReportRecord, fired: list[int]) -> No
         "hash": HASH,
         "levels": checkpoint.levels,
         "parts": checkpoint.parts,
+        "values": checkpoint.values,
         "transitions": report.transitions,
         "errors": report.errors,
         "failure": [report.failure_kind, report.failure_state],
@@ -133,7 +158,8 @@ def commit(checkpoint: Checkpoint, report: ReportRecord, fired: list[int]) -> No
     os.replace(temporary, checkpoint.directory / "run.json")
     sync_directory(checkpoint.directory)
     named = {file["name"] for part in checkpoint.parts for file in part["files"]}
-    for file in checkpoint.directory.glob("L*.bin*"):
+    named |= {file["name"] for file in checkpoint.values}
+    for file in (*checkpoint.directory.glob("L*.bin*"), *checkpoint.directory.glob("V*.bin*")):
         if file.name not in named:
             file.unlink()
 
@@ -154,6 +180,7 @@ def resume(checkpoint: Checkpoint, engine: Any) -> bool:
     told = read_run(checkpoint)
     if told is None:
         return False
+    restore_values(checkpoint, told.get("values", []))
     for part in told["parts"]:
         restore_part(checkpoint, engine, part, told["levels"])
     last_workers = told["parts"][-1]["workers"]
@@ -180,6 +207,22 @@ def read_run(checkpoint: Checkpoint) -> dict[str, Any] | None:
     if told.get("digest") != checkpoint.digest:
         raise UserError(None, f"{file} belongs to another model or to other options; it cannot be resumed")
     return told
+
+
+def restore_values(checkpoint: Checkpoint, files: list[dict[str, Any]]) -> None:
+    for told in files:
+        file, nodes = checkpoint.directory / told["name"], array("q")
+        try:
+            data = file.read_bytes()
+        except OSError as why:
+            raise UserError(None, f"{file} cannot be read: {why.strerror}") from None
+        if hashlib.blake2b(data, digest_size=16).hexdigest() != told["checksum"]:
+            raise UserError(None, f"{file} is damaged: its checksum is wrong")
+        nodes.frombytes(data)
+        if checkpoint.table is None or not checkpoint.table.restore(told["first"], nodes):
+            raise UserError(None, f"{file} belongs to another model or to other options; it cannot be resumed")
+    if checkpoint.table is not None and files:
+        checkpoint.values, checkpoint.value_count = files, checkpoint.table.count()
 
 
 def restore_part(checkpoint: Checkpoint, engine: Any, part: dict[str, Any], levels: int) -> None:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from quorbit.engines.explicit.instructions import MISSING, OVERFLOW, Buffer, Label, Op, field_code, signed
 from quorbit.engines.explicit.layout import Field
+from quorbit.engines.explicit.memo import Memo
 from quorbit.engines.explicit.shapes import GREATEST, LEAST, WORD, Unshaped
 from quorbit.engines.explicit.values import Held, Known, Scalar
 
@@ -22,8 +23,10 @@ OPPOSITE = {Op.EQ: Op.NE, Op.NE: Op.EQ}
 class Emitter:
     """The program so far: instructions, registers in use, tables, and where a fault leads."""
 
-    def __init__(self, words: int) -> None:
+    def __init__(self, words: int, memo: Memo) -> None:
         self.words = words
+        self.memo = memo
+        self.never = Label()  # where what cannot happen leads
         self.buffer = Buffer()
         self.next = self.most = 2 * words
         self.table: list[int] = []
@@ -76,16 +79,20 @@ class Emitter:
     @contextmanager
     def faults_to(self, label: Label) -> Iterator[None]:
         outer, self.fault = self.fault, label
-        yield
-        self.fault = outer
+        try:
+            yield
+        finally:
+            self.fault = outer
 
     @contextmanager
     def scratch(self) -> Iterator[Buffer]:
         """What is written inside is thrown away."""
         outer, most, next = self.buffer, self.most, self.next
         self.buffer = Buffer()
-        yield self.buffer
-        self.buffer, self.most, self.next = outer, most, next
+        try:
+            yield self.buffer
+        finally:
+            self.buffer, self.most, self.next = outer, most, next
 
     def end(self, answer: int) -> None:
         self.buffer.put(Op.END, x=answer)
@@ -282,6 +289,24 @@ class Emitter:
             self.jump_unless(op, a, b, fine)
             self.end(OVERFLOW)
             self.place(fine)
+
+    # Functions.
+
+    def call(self, number: int, operands: list[Scalar], results: int, may_fail: bool) -> list[Scalar]:
+        """The results of a function of the memo."""
+        block, found = self.operand_block(operands), self.fresh(max(1, results))
+        self.buffer.put(Op.CALL, found, block, x=self.fault if may_fail else self.never, y=number)
+        return [Held(found + k) for k in range(results)]
+
+    def operand_block(self, operands: list[Scalar]) -> int:
+        """Operands in registers one after the other."""
+        held = [a.register for a in operands if isinstance(a, Held)]
+        if held and len(held) == len(operands) and held == list(range(held[0], held[0] + len(held))):
+            return held[0]
+        block = self.fresh(max(1, len(operands)))
+        for k, a in enumerate(operands):
+            self.assign(block + k, a)
+        return block
 
     # Tables and fields.
 

@@ -39,6 +39,7 @@ from quorbit.engines.explicit.run import (
     summarise,
 )
 from quorbit.engines.explicit.spill import opened_spill, path_on_disk
+from quorbit.engines.explicit.table import TooLarge
 from quorbit.engines.explicit.tables import is_sorting
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.replay import lift
@@ -114,7 +115,8 @@ def checkpoint_of(run: Run, plan: Plan | None, words: list[int]) -> Checkpoint |
     if directory is None:
         return None
     digest = digest_of(run.program, plan, words, run.options.all_errors)
-    return open_checkpoint(directory, digest, run.layout.words, len(run.system.commands))
+    table = run.layout.table
+    return open_checkpoint(directory, digest, run.layout.words, len(run.system.commands), table)
 
 
 def drive(run: Run, progress: Progress | None = None, checkpoint: Checkpoint | None = None) -> str:
@@ -128,9 +130,13 @@ def drive(run: Run, progress: Progress | None = None, checkpoint: Checkpoint | N
         return "interrupted" if progress is not None and progress(known) else ""
 
     apart = run.plan is not None and not is_sorting(run.plan.node)
+
+    def step() -> int:
+        return run.settle(run.step_apart(lambda: bool(over())) if apart else run.step())
+
     native = NativeCode(run.engine, run.program) if run.options.native else None
     try:
-        while (status := run.step_apart(lambda: bool(over())) if apart else run.step()) == library.RUNNING:
+        while (status := step()) == library.RUNNING:
             if native is not None:
                 native.advance(time.monotonic() - began)
             if checkpoint is not None:
@@ -142,6 +148,8 @@ def drive(run: Run, progress: Progress | None = None, checkpoint: Checkpoint | N
             return over() or "interrupted"
     except KeyboardInterrupt:
         return "interrupted"
+    except TooLarge:
+        return limit_message(run, library.TOO_LARGE)
     finally:
         if native is not None:
             native.stop()

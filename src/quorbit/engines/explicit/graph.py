@@ -15,6 +15,7 @@ from quorbit.engines.explicit.explore import broken_invariants, find_violation, 
 from quorbit.engines.explicit.library import ProgramRecord, ReportRecord, program_record, u32, u64
 from quorbit.engines.explicit.native import NativeCode
 from quorbit.engines.explicit.run import SLICE, Run, ask, lowered, summarise
+from quorbit.engines.explicit.table import TooLarge
 from quorbit.engines.space import Broken, Progress, Stopped
 from quorbit.model.evaluate import Meaning
 from quorbit.model.expression import Enabled, Expr, Literal, negation
@@ -81,6 +82,7 @@ class Graph:
 
     def between_slices(self) -> None:
         """Limits and interrupts; native code is swapped in when it is there."""
+        self.settle(library.RUNNING)
         seconds, timeout = time.monotonic() - self.began, self.run.options.timeout
         if self.native is not None:
             self.native.advance(seconds)
@@ -91,11 +93,22 @@ class Graph:
 
     def refuse(self, status: int) -> None:
         """Whatever ended the work before it was done."""
+        status = self.settle(status)
         if status == library.FAILED:
             path = path_to(self.run, ask(self.run))
             raise Broken(path, find_violation(self.run, path[-1], library.BY_MOVE), True, summarise(self.run))
         if message := limit_message(self.run, status):
             raise self.stopped(message)
+
+    def settle(self, status: int) -> int:
+        """What went wrong in functions of the model (memo.py) is raised here."""
+        try:
+            settled = self.run.settle(status)
+        except TooLarge:
+            settled = library.TOO_LARGE
+        if settled != status:
+            raise self.stopped(limit_message(self.run, settled))
+        return settled
 
     def stopped(self, message: str) -> Stopped:
         return Stopped(message, summarise(self.run))
@@ -177,6 +190,7 @@ def broken_states(run: Run, condition: Expr) -> bytes:
     found = ctypes.create_string_buffer(max(1, states))
     if not library.runtime().qb_graph_label(run.engine, ctypes.byref(test_of(run, condition)), found):
         raise Stopped("there is not enough memory for the propositions", summarise(run))
+    run.settle(library.RUNNING)
     return found.raw[:states]
 
 
@@ -185,7 +199,7 @@ def test_of(run: Run, condition: Expr) -> ProgramRecord:
     needs_commands = any(isinstance(part, Enabled) for part in walk(condition))
     system = run.system if needs_commands else replace(run.system, commands=())
     program = lowered(system, run.layout, (Invariant("proposition", condition),))
-    return program_record(program, len(system.commands))
+    return program_record(program, len(system.commands), run.layout.memo.handle_if_open)
 
 
 def fault_at(run: Run, p: Proposition, state: int) -> Broken:

@@ -85,6 +85,7 @@ class Op(Enum):
     CNT = 65, "d----"  # how many records there are so far
     RET = 66, "r----"
     EMIT = 67, "-r--n"  # a record: t, the call registers from b on, the meta word y
+    CALL = 68, "dr-ln"  # results from a on := function y of the operands from b on; to x where it has no value
 
     def __init__(self, code: int, operands: str) -> None:
         self.code = code
@@ -127,6 +128,7 @@ class Program:
     table: list[int]
     targets: list[int]
     entries: dict[str, int]
+    functions: list[tuple[int, int]] = field(default_factory=list)  # words of operands and results of those it calls
 
 
 @dataclass

@@ -1,7 +1,8 @@
 """Where every place of a System is in the words of a packed state.
 
 The places that belong to one atom lie together, in one word where they fit, so that a column is one shift and one mask
-for the canonicalisers; no leaf crosses a word.
+for the canonicalisers; no leaf crosses a word.  A value without a bounded shape is stored as its number in the table of
+values.
 """
 
 from __future__ import annotations
@@ -9,11 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from quorbit.engines.explicit.shapes import WORD, Reader, Shape, Unshaped, encode, leaves, shape_of
+from quorbit.engines.explicit.kinds import plain_type
+from quorbit.engines.explicit.memo import Memo
+from quorbit.engines.explicit.shapes import WORD, Ids, Reader, Record, Shape, Unshaped, encode, leaves, shape_of
+from quorbit.engines.explicit.table import ValueTable
 from quorbit.model.command import Command
 from quorbit.model.expression import Expr, Literal
 from quorbit.model.system import Invariant, NoDeadlock, Place, State, System
-from quorbit.model.types import QueueOf, SetOf, Text, TupleOf, Type, Value
+from quorbit.model.types import AtomOf, QueueOf, SetOf, Text, TupleOf, Type, Value, mentions_atoms
 from quorbit.model.walk import expressions_of, walk
 from quorbit.source.errors import UserError
 
@@ -38,13 +42,17 @@ class StateLayout:
     strings: tuple[str, ...]
     texts: dict[str, int]
     types: tuple[Type, ...]
+    atoms: int
+    table: ValueTable
+    memo: Memo
 
 
-def lay_out(system: System) -> StateLayout:
-    """Requires bounded types: a place that cannot be laid out is refused by name."""
+def lay_out(system: System, moving: bool = False) -> StateLayout:
+    """A place that cannot be laid out is refused by name.  ``moving``: states will be moved by permutations."""
     strings = texts_of(system)
     texts = {text: k for k, text in enumerate(strings)}
-    shapes = tuple(shape_of_place(system, place, len(strings)) for place in system.places)
+    shapes = tuple(shape_of_place(system, place, len(strings), moving) for place in system.places)
+    table = ValueTable()
     words = Words()
     fields: dict[int, tuple[Field, ...]] = {}
     for column in columns(system):
@@ -56,15 +64,48 @@ def lay_out(system: System) -> StateLayout:
         strings,
         texts,
         tuple(place.type for place in system.places),
+        len(system.atoms),
+        table,
+        Memo(system, table),
     )
 
 
-def shape_of_place(system: System, place: Place, texts: int) -> Shape:
+def shape_of_place(system: System, place: Place, texts: int, moving: bool) -> Shape:
     try:
-        return shape_of(place.type, texts)
+        return storable(place.type, texts, moving)
     except Unshaped as why:
         variable = system.variable[place.variable]
         raise UserError(variable.span, f"the explicit engine cannot store {place.variable}: {why}") from None
+
+
+def storable(type: Type, texts: int, moving: bool) -> Shape:
+    """Bits where there are not too many, else numbers of interned values."""
+    match type:
+        case TupleOf(parts):
+            return Record(tuple(storable(part, texts, moving) for part in parts))
+        case QueueOf(message) if moving and mentions_atoms(message) and atoms_beside(message) is None:
+            return Ids(plain_type(type))
+        case SetOf() | QueueOf():
+            try:
+                return shape_of(type, texts)
+            except Unshaped:
+                return Ids(plain_type(type))
+        case _:
+            return shape_of(type, texts)
+
+
+def atoms_beside(type: Type) -> int | None:
+    """How many atoms stand in a value side by side; None if some are in a set or a queue inside."""
+    match type:
+        case AtomOf():
+            return 1
+        case TupleOf(parts):
+            found = [atoms_beside(part) for part in parts]
+            return None if None in found else sum(n for n in found if n is not None)
+        case SetOf() | QueueOf() if mentions_atoms(type):
+            return None
+        case _:
+            return 0
 
 
 def columns(system: System) -> Iterator[list[int]]:
@@ -130,7 +171,7 @@ def pack_state(layout: StateLayout, s: State) -> list[int]:
     """The words of a state.  Requires: every value is of its place's type."""
     words = [0] * layout.words
     for shape, row, value in zip(layout.shapes, layout.fields, s, strict=True):
-        for field, code in zip(row, encode(shape, value, layout.texts), strict=False):
+        for field, code in zip(row, encode(shape, value, layout.texts, layout.table), strict=False):
             words[field.word] |= (code & ((1 << field.width) - 1)) << field.shift
     return words
 
@@ -140,7 +181,7 @@ def unpack_state(layout: StateLayout, words: Iterable[int]) -> State:
     values: list[Value] = []
     for type, shape, row in zip(layout.types, layout.shapes, layout.fields, strict=True):
         codes = [listed[f.word] >> f.shift & ((1 << f.width) - 1) for f in row]
-        values.append(with_strings(type, Reader(codes).read(shape), layout.strings))
+        values.append(with_strings(type, Reader(codes, layout.table).read(shape), layout.strings))
     return tuple(values)
 
 

@@ -29,6 +29,8 @@ class ProgramRecord(ctypes.Structure):
         ("code", ctypes.POINTER(InstructionRecord)),
         ("table", ctypes.POINTER(i64)),
         ("targets", ctypes.POINTER(i64)),
+        ("memo", ctypes.c_void_p),
+        ("call", ctypes.c_void_p),
     ]
 
 
@@ -65,6 +67,9 @@ class PlanRecord(ctypes.Structure):
         ("units", ctypes.POINTER(UnitRecord)),
         ("unit_fields", ctypes.POINTER(FieldRecord)),
         ("nodes", ctypes.POINTER(i64)),
+        ("values", ctypes.c_void_p),
+        ("value_fields", ctypes.POINTER(FieldRecord)),
+        ("value_field_count", u64),
     ]
 
 
@@ -155,6 +160,20 @@ def declared(library: Any) -> Any:
         "qb_reduce_all": (None, [pointer, ctypes.POINTER(u64), u64]),
         "qb_reduce_witness": (None, [pointer, ctypes.POINTER(u64), ctypes.POINTER(ctypes.c_int32)]),
         "qb_set_native": (None, [pointer, pointer, pointer, pointer]),
+        "qb_values_open": (pointer, []),
+        "qb_values_close": (None, [pointer]),
+        "qb_values_count": (u64, [pointer]),
+        "qb_values_bytes": (u64, [pointer]),
+        "qb_values_failed": (ctypes.c_bool, [pointer]),
+        "qb_value_number": (u32, [pointer, u32, ctypes.POINTER(i64), u64]),
+        "qb_value_parts": (u64, [pointer, u32, ctypes.POINTER(u32), ctypes.POINTER(i64), u64]),
+        "qb_value_form": (u32, [pointer, u32, ctypes.POINTER(u32), u32]),
+        "qb_value_universe": (u32, [pointer, ctypes.POINTER(u32), u32]),
+        "qb_memo_open": (pointer, [pointer, u64]),
+        "qb_memo_close": (None, [pointer]),
+        "qb_memo_declare": (u32, [pointer, u32, u32]),
+        "qb_memo_bytes": (u64, [pointer]),
+        "qb_memo_misses": (u64, [pointer]),
     }
     for name, (result, arguments) in types.items():
         function = getattr(library, name)
@@ -164,8 +183,8 @@ def declared(library: Any) -> Any:
     return library
 
 
-def program_record(program: Program, commands: int) -> ProgramRecord:
-    """A program as the runtime reads it; the arrays live as long as the record."""
+def program_record(program: Program, commands: int, memo: Any = None) -> ProgramRecord:
+    """A program as the runtime reads it; the arrays live as long as the record; ``memo`` has the functions it calls."""
     rows: list[Any] = list(program.code)
     code = (InstructionRecord * max(1, len(rows)))(*rows)
     table = (i64 * max(1, len(program.table)))(*program.table)
@@ -183,4 +202,5 @@ def program_record(program: Program, commands: int) -> ProgramRecord:
         len(program.targets),
     )
     record.code, record.table, record.targets = code, table, targets
+    record.memo = memo
     return record

@@ -9,20 +9,28 @@ from __future__ import annotations
 from quorbit.engines.explicit.emit import Emitter
 from quorbit.engines.explicit.instructions import Label, Op, signed
 from quorbit.engines.explicit.masks import bounded_word, recode
+from quorbit.engines.explicit.memo import Function, Special, can_fault
 from quorbit.engines.explicit.shapes import (
+    GREATEST,
+    ID_BITS,
+    LEAST,
+    NOTHING,
     WORD,
     Bits,
+    Ids,
     Ints,
     Record,
     Shape,
     Slots,
     Unshaped,
     Void,
+    decode,
     join_optional,
     leaves,
     queue_shape,
     slot_words,
     slots_per_word,
+    type_of_shape,
     width,
 )
 from quorbit.engines.explicit.values import (
@@ -34,9 +42,14 @@ from quorbit.engines.explicit.values import (
     Never,
     Parts,
     Scalar,
+    Shared,
     flatten,
     shape_of_content,
 )
+from quorbit.model.expression import Bound, Expr
+
+MASK = 2**WORD - 1
+MOST_VALUES: int = 2**ID_BITS - 1
 
 
 def pack(e: Emitter, content: Content, shape: Shape) -> Scalar:
@@ -87,6 +100,9 @@ class Assembly:
                 if isinstance(length, Held):
                     length = Held(length.register, 0, capacity)
                 return Line(length, tuple(self.take() for _ in slot_words(message, capacity)), message, capacity)
+            case Ids(type):
+                number = self.take()
+                return Shared(number if isinstance(number, Known) else Held(number.register, 0, MOST_VALUES), type)
             case Void():
                 return Never()
 
@@ -106,8 +122,57 @@ def coerce(e: Emitter, content: Content, shape: Shape) -> Content:
             return fit(e, Line(Known(0), (), None, 0), message, capacity)
         case Never(), _:
             return assemble(shape, [Known(leaf.low) for leaf in leaves(shape)])
+        case Shared(), Ids():
+            return content
+        case _, Ids():
+            return share(e, content)
+        case Shared(), _:
+            return narrow(e, content, shape)
         case _:
             raise Unshaped("values of different kinds meet")
+
+
+# Interned values.
+
+
+def call(e: Emitter, body: Expr | Special, contents: list[Content], result: Shape, narrows: bool = False) -> Content:
+    """A function of values, evaluated once for all operands (memo.py)."""
+    parameters = tuple(general(shape_of_content(c)) for c in contents)
+    number = e.memo.declare(Function(parameters, body, result, narrows))
+    found = e.call(number, [a for c in contents for a in flatten(c)], len(leaves(result)), narrows or can_fault(body))
+    return assemble(result, found)
+
+
+def general(shape: Shape) -> Shape:
+    """One shape for all that are read alike, so that they share functions."""
+    match shape:
+        case Ints():
+            return Ints(LEAST, GREATEST)
+        case Record(parts):
+            return Record(tuple(map(general, parts)))
+        case Ids():
+            return Ids(NOTHING)
+        case _:
+            return shape
+
+
+def share(e: Emitter, content: Content) -> Shared:
+    """The value by its number."""
+    if isinstance(content, Shared):
+        return content
+    shape = shape_of_content(content)
+    known = [a.value for a in flatten(content) if isinstance(a, Known)]
+    if len(known) == len(leaves(shape)):
+        codes = [(n - leaf.low) & MASK for n, leaf in zip(known, leaves(shape), strict=True)]
+        return Shared(Known(e.memo.table.number_of(decode(shape, codes, e.memo.table))), type_of_shape(shape))
+    found = call(e, Bound("0"), [content], Ids(type_of_shape(shape)))
+    assert isinstance(found, Shared)
+    return found
+
+
+def narrow(e: Emitter, content: Shared, shape: Shape) -> Content:
+    """An interned value in a shape of bits; a fault where that has no room for it."""
+    return call(e, Bound("0"), [content], shape, narrows=True)
 
 
 def fit(e: Emitter, q: Line, message: Shape | None, capacity: int) -> Line:

@@ -15,8 +15,9 @@ from quorbit.engines.explicit.instructions import (
 from quorbit.engines.explicit.layout import StateLayout
 from quorbit.engines.explicit.lower_instances import Instances
 from quorbit.engines.explicit.lower_scope import Env, View
-from quorbit.engines.explicit.shapes import Shape, Unshaped, leaves
-from quorbit.engines.explicit.values import Content, Held, Known, Line, Mask, Parts, Scalar, flatten
+from quorbit.engines.explicit.memo import Fits
+from quorbit.engines.explicit.shapes import Ints, Shape, leaves
+from quorbit.engines.explicit.values import Content, Held, Known, Line, Mask, Parts, Scalar, Shared, flatten
 from quorbit.engines.explicit.within import is_within
 from quorbit.model.command import Assign, Command, Require, Together
 from quorbit.model.evaluate import FAULTS
@@ -25,7 +26,7 @@ from quorbit.model.expression import (
     Domain,
 )
 from quorbit.model.system import Assertions, Property, System
-from quorbit.model.types import NONE, AtomOf, QueueOf, SetOf, TupleOf, Type
+from quorbit.model.types import NONE, AtomOf, Number, QueueOf, SetOf, Text, TupleOf, Type
 
 
 class Effects(Instances):
@@ -122,6 +123,7 @@ class Effects(Instances):
         shape = self.layout.shapes[self.first_place[variable]]
         type = self.system.variable[variable].type
         fitting = lines.coerce(self.e, content, shape)
+        self.check_interned(fitting, type)
         if not is_within(self.system, assignment.value, type, self.domains):
             self.check_atoms(fitting, type)
         return fitting
@@ -137,7 +139,22 @@ class Effects(Instances):
                 for c, t in zip(contents, types, strict=True):
                     self.check_atoms(c, t)
             case ((Mask() | Line()), (SetOf(inner) | QueueOf(inner))) if has_gaps(inner):
-                raise Unshaped("sets and queues of atoms that are not consecutive cannot be laid out")
+                self.check_type(content, type)
+
+    def check_interned(self, content: Content, type: Type) -> None:
+        """Interned values have no bounds of their own."""
+        match content, type:
+            case Shared(), _:
+                self.check_type(content, type)
+            case Parts(contents), TupleOf(types):
+                for c, t in zip(contents, types, strict=True):
+                    self.check_interned(c, t)
+
+    def check_type(self, content: Content, type: Type) -> None:
+        """A fault unless the value is of the type."""
+        found = lines.call(self.e, Fits(without_texts(type)), [content], Ints(0, 1))
+        assert isinstance(found, Held)
+        self.e.require(Op.NE, found, Known(0))
 
     def store(self, variable: str, at: Scalar, content: Content) -> None:
         if isinstance(at, Known):
@@ -172,6 +189,21 @@ class Effects(Instances):
             last.x, last.y = signed(last.x & ~mask), signed((last.y & ~mask) | bits)
         elif mask:
             self.e.buffer.put(Op.STC, word, x=signed(~mask), y=signed(bits))
+
+
+def without_texts(type: Type) -> Type:
+    """A type whose strings are their numbers."""
+    match type:
+        case Text():
+            return Number(0)
+        case TupleOf(parts, names):
+            return TupleOf(tuple(map(without_texts, parts)), names)
+        case SetOf(element):
+            return SetOf(without_texts(element))
+        case QueueOf(message, capacity):
+            return QueueOf(without_texts(message), capacity)
+        case _:
+            return type
 
 
 def has_gaps(type: Type) -> bool:

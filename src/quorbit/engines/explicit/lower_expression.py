@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from quorbit.engines.explicit import lines
 from quorbit.engines.explicit.instructions import Label, Op, field_code, signed
-from quorbit.engines.explicit.lower_quantifiers import Quantifiers
 from quorbit.engines.explicit.lower_scope import Env
+from quorbit.engines.explicit.lower_shared import CONTROL, SharedValues
 from quorbit.engines.explicit.shapes import (
     Ints,
     Shape,
@@ -47,7 +47,7 @@ from quorbit.model.types import NONE
 O = Operator
 
 
-class ExpressionLowering(Quantifiers):
+class ExpressionLowering(SharedValues):
     """All expressions."""
 
     def value(self, e: Expr, env: Env, room: Shape | None = None) -> Content:
@@ -61,6 +61,14 @@ class ExpressionLowering(Quantifiers):
                 return self.read(e, env)
             case Use():
                 return self.use(e, env)
+            case Apply(O.AND | O.OR):
+                return self.junction(e, env)
+            case _:
+                return self.value_or_call(e, env, lambda: self.value_in_bits(e, env, room))
+
+    def value_in_bits(self, e: Expr, env: Env, room: Shape | None) -> Content:
+        """The outermost operation as instructions."""
+        match e:
             case Apply():
                 return self.apply(e, env, room)
             case Part(inner, k):
@@ -81,6 +89,8 @@ class ExpressionLowering(Quantifiers):
                 return self.enabled(None if actor is None else self.scalar(actor, env))
             case Otherwise(body, other):
                 return self.otherwise(body, other, env)
+            case _:
+                raise AssertionError(e)
 
     def condition(self, test: Expr, then: Expr, other: Expr, env: Env, room: Shape | None) -> Content:
         return self.choose(
@@ -116,6 +126,8 @@ class ExpressionLowering(Quantifiers):
 
     def branch(self, e: Expr, env: Env, label: Label, sense: bool) -> None:
         """Jump to label where the truth of e is ``sense``; go on where it is not."""
+        if self.branch_call(e, env, label, sense):
+            return
         match e:
             case Apply(O.NOT, (operand,)):
                 self.branch(operand, env, label, not sense)
@@ -131,6 +143,16 @@ class ExpressionLowering(Quantifiers):
                 self.branch_quantify(e, env, label, sense)
             case _:
                 self.e.jump_on(self.scalar(e, env), sense, label)
+
+    def branch_call(self, e: Expr, env: Env, label: Label, sense: bool) -> bool:
+        """Jump on the answer of one call, if that is what e comes to."""
+        if not isinstance(e, Apply | Quantify) or (isinstance(e, Apply) and e.operator in CONTROL):
+            return False
+        found = self.call_whole(e, env, few=True) if self.is_about_shared(e, env) else None
+        if not isinstance(found, Known | Held):
+            return False
+        self.e.jump_on(found, sense, label)
+        return True
 
     def branch_junction(self, operands: tuple[Expr, ...], env: Env, label: Label, sense: bool, is_and: bool) -> None:
         if sense != is_and:  # the first operand that decides jumps

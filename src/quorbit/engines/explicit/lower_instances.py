@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from quorbit.engines.explicit.constant_sets import Listed, is_about_only, listed_set, those_with
 from quorbit.engines.explicit.instructions import (
     Label,
 )
 from quorbit.engines.explicit.layout import StateLayout
 from quorbit.engines.explicit.lower_expression import ExpressionLowering
+from quorbit.engines.explicit.lower_quantifiers import is_set_of_sets
 from quorbit.engines.explicit.lower_scope import Env
 from quorbit.engines.explicit.shapes import Ints
-from quorbit.engines.explicit.values import Known
+from quorbit.engines.explicit.values import Content, Known
 from quorbit.model.command import Command
 from quorbit.model.expression import (
     Apply,
@@ -32,6 +34,7 @@ from quorbit.model.expression import (
     Read,
     Use,
 )
+from quorbit.model.partial import may_fail
 from quorbit.model.system import System
 from quorbit.model.walk import expressions_of, walk
 
@@ -153,17 +156,42 @@ class Instances(ExpressionLowering):
             self.branch(e, env, skip, False)
         if loops:
             parameter, *inner = loops
-            self.each(
-                parameter.name,
-                parameter.domain,
-                env,
-                lambda v: self.write_level(instance, {**env, parameter.name: v}, inner, later, effect),
-                unrolled=0,
-            )
+            narrowed = self.narrow_constants(parameter, later)
+
+            def write(v: Content) -> None:
+                self.write_level(
+                    instance, {**env, parameter.name: v}, inner, narrowed[1] if narrowed else later, effect
+                )
+
+            if narrowed is not None:
+                self.each_value(*narrowed[0], write)
+            else:
+                self.each(parameter.name, parameter.domain, env, write, unrolled=0)
         else:
             self.skip_unless_first(instance.command, env, skip)
             effect(env)
         self.e.place(skip)
+
+    def narrow_constants(self, parameter: Parameter, pending: list[Expr]) -> tuple[Listed, list[Expr]] | None:
+        """The constant sets a parameter ranges over, without those that the guard refuses whatever the state, and the
+        rest of the guard."""
+        domain, meaning = parameter.domain, self.layout.memo.meaning
+        if not isinstance(domain, Elements) or not is_set_of_sets(domain.set):
+            return None
+        listed = listed_set(meaning, domain.set)
+        if listed is None:
+            return None
+        (values, type), rest = listed, []
+        for k, e in enumerate(pending):
+            fitting = those_with(meaning, e, parameter.name, values) if is_about_only(e, parameter.name) else None
+            if fitting is not None:
+                values = fitting
+                continue
+            rest.append(e)
+            if may_fail(self.system, e, {}):  # what comes after it is asked after it
+                rest += pending[k + 1 :]
+                break
+        return (values, type), rest
 
     def split(self, env: Env, loops: list[Parameter], pending: list[Expr]) -> tuple[list[Expr], list[Expr]]:
         """What of the guard can be asked before the loops without changing which faults are met."""

@@ -21,6 +21,7 @@ from quorbit.engines.explicit.values import (
     Never,
     Parts,
     Scalar,
+    Shared,
     flatten,
     shape_of_content,
 )
@@ -76,6 +77,8 @@ class Operators(Places):
                 return self.all_equal(list(m.words), list(k.words))
             case ((Line() | Parts()), (Line() | Parts())):
                 return self.equal_queues(a, b)
+            case (Shared(), _) | (_, Shared()):
+                return self.e.compare(Op.EQ, lines.share(self.e, a).number, lines.share(self.e, b).number)
             case _:
                 return Known(0)
 

@@ -4,39 +4,53 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from quorbit.engines.explicit import masks
+from quorbit.engines.explicit import lines, masks
+from quorbit.engines.explicit.constant_sets import listed_set
 from quorbit.engines.explicit.instructions import Label, Op
 from quorbit.engines.explicit.lower_scope import Env
 from quorbit.engines.explicit.lower_sets import FEW_OPERANDS, Sets
+from quorbit.engines.explicit.memo import Listed
 from quorbit.engines.explicit.shapes import (
     GREATEST,
     LEAST,
+    Bits,
+    Ids,
+    Ints,
     Shape,
+    Unshaped,
     count,
     join_all,
     set_shape,
+    shape_of_type,
 )
 from quorbit.engines.explicit.values import (
     Content,
     Held,
     Known,
     Mask,
+    Never,
     Scalar,
+    Shared,
+    flatten,
     shape_of_content,
 )
 from quorbit.model.expression import (
     Apply,
     Atoms,
+    Bound,
     Domain,
     Elements,
+    Expr,
     Fresh,
     Interval,
     Literal,
     Operator,
+    Otherwise,
     Quantifier,
     Quantify,
 )
-from quorbit.model.types import NONE
+from quorbit.model.partial import may_fail
+from quorbit.model.types import NONE, QueueOf, SetOf, Type, Value
 
 O = Operator
 UNROLLED = 16  # a quantifier over at most so many constants is written out
@@ -137,7 +151,7 @@ class Quantifiers(Sets):
             case Elements(set=Apply(O.SET, operands)) if len(operands) <= FEW_OPERANDS:
                 return self.each_listed([self.value(operand, env) for operand in operands], write)
             case Elements(set=s):
-                return self.each_element(self.mask(s, env), write)
+                return self.each_in(s, env, write)
             case Fresh():
                 self.scoped(lambda: write(self.fresh_atom(name, domain, env)))
                 return 1
@@ -189,6 +203,120 @@ class Quantifiers(Sets):
 
             self.scoped(once)
         return len(contents)
+
+    def each_in(self, s: Expr, env: Env, write: Callable[[Content], None]) -> int:
+        """Every element of a set; sets of sets are gone through without being built."""
+        listed = listed_set(self.layout.memo.meaning, s) if is_set_of_sets(s) else None
+        if listed is not None:
+            return self.each_value(*listed, write)
+        match s:
+            case Otherwise(body, other) if is_set_of_sets(body) and is_empty_set(other):
+                past = Label()
+                with self.e.faults_to(past):
+                    content = self.subsets_of(body, env)
+                n = self.each_subset(content, body, write)
+                self.e.place(past)
+                return n
+            case _ if is_set_of_sets(s):
+                return self.each_subset(self.subsets_of(s, env), s, write)
+            case Quantify(Quantifier.COLLECT, p, Bound(name), condition) if name == p.name and self.is_safe_of(s):
+                return self.each(name, p.domain, env, lambda v: self.if_holds(condition, {**env, name: v}, v, write))
+            case _:
+                return self.each_of(self.value(s, env), write)
+
+    def is_safe_of(self, e: Expr) -> bool:
+        """Whether it cannot be seen when e is evaluated."""
+        return not may_fail(self.system, e, {})
+
+    def if_holds(self, condition: Expr, env: Env, value: Content, write: Callable[[Content], None]) -> None:
+        skip = Label()
+        self.branch(condition, env, skip, False)
+        write(value)
+        self.e.place(skip)
+
+    def subsets_of(self, s: Expr, env: Env) -> Content:
+        """The set whose subsets a set of sets has, if they can be counted in one word; else the set of sets itself."""
+        match s:
+            case Apply(O.POWERSET, (inner,)) | Apply(O.DIFFERENCE, (Apply(O.POWERSET, (inner,)), _)):
+                found = self.value(inner, env)
+                if isinstance(found, Mask) and len(found.words) <= 1:
+                    return found
+        return self.value(s, env)
+
+    def each_subset(self, content: Content, s: Expr, write: Callable[[Content], None]) -> int:
+        """``content`` from ``subsets_of``."""
+        if not isinstance(content, Mask) or len(content.words) > 1 or isinstance(content.element, Bits):
+            return self.each_of(content, write)
+        whole = content.words[0] if content.words else Known(0)
+        now, again, past = self.e.copy(Known(0)), Label(), Label()
+        word = Held(self.e.register(whole))
+        if isinstance(s, Apply) and s.operator is O.DIFFERENCE:  # without the empty set
+            self.e.jump_if(Op.EQ, word, Known(0), past)
+            self.next_subset(now, word)
+        self.e.place(again)
+        words = (self.e.copy(masks.bounded_word(now, count(content.element))),) if content.words else ()
+        self.scoped(lambda: write(Mask(words, content.element)))
+        self.next_subset(now, word)
+        self.e.buffer.put(Op.JNZ, now.register, x=again)
+        self.e.place(past)
+        return 1 << count(content.element)
+
+    def next_subset(self, now: Held, whole: Held) -> None:
+        """The next larger part of a word's bits; 0 after the last."""
+        less = self.e.fresh()
+        self.e.buffer.put(Op.SUB, less, now.register, whole.register)
+        self.e.buffer.put(Op.AND, now.register, less, whole.register)
+
+    def each_value(self, values: list[Value], type: Type, write: Callable[[Content], None]) -> int:
+        """A loop over constants: their leaves are in tables."""
+        if not values:
+            return 0
+        contents = [self.constant(value, type) for value in values]
+        shape = join_all([shape_of_content(c) for c in contents])
+        rows = [[leaf.value for leaf in self.known_leaves(c, shape)] for c in contents]
+        counter, again = self.e.copy(Known(0)), Label()
+        self.e.place(again)
+        found: list[Scalar] = []
+        for column in zip(*rows, strict=True):
+            r = self.e.fresh()
+            self.e.buffer.put(Op.LUT, r, counter.register, x=self.e.table_of(tuple(column)), y=0)
+            found.append(Held(r))
+        self.scoped(lambda: write(lines.assemble(shape, found)))
+        self.e.buffer.put(Op.ADDI, counter.register, counter.register, y=1)
+        self.e.buffer.put(Op.JLTI, counter.register, x=again, y=len(values))
+        return len(values)
+
+    def known_leaves(self, content: Content, shape: Shape) -> list[Known]:
+        leaves = flatten(lines.coerce(self.e, content, shape))
+        return [a for a in leaves if isinstance(a, Known)]
+
+    def each_of(self, content: Content, write: Callable[[Content], None]) -> int:
+        """Every element of a set."""
+        match content:
+            case Mask():
+                return self.each_element(content, write)
+            case Shared(_, SetOf(element)):
+                return self.each_shared(content, element, write)
+            case Never():
+                return 0
+            case _:
+                raise Unshaped("a set is expected")
+
+    def each_shared(self, s: Shared, element: Type, write: Callable[[Content], None]) -> int:
+        """A loop over the elements of an interned set, in order."""
+        listed = lines.call(self.e, Listed(), [s], Ids(QueueOf(element)))
+        size = lines.call(self.e, Apply(O.SIZE, (Bound("0"),)), [listed], Ints(0, lines.MOST_VALUES))
+        assert isinstance(size, Held)
+        counter, again, past = self.e.copy(Known(0)), Label(), Label()
+        self.e.place(again)
+        self.e.buffer.put(Op.JLE, size.register, counter.register, x=past)
+        at = Held(counter.register, 0, lines.MOST_VALUES)
+        nth = Apply(O.ELEMENT, (Bound("0"), Bound("1")))
+        self.scoped(lambda: write(lines.call(self.e, nth, [listed, at], shape_of_type(element))))
+        self.e.buffer.put(Op.ADDI, counter.register, counter.register, y=1)
+        self.e.jump(again)
+        self.e.place(past)
+        return lines.MOST_VALUES
 
     def each_element(self, m: Mask, write: Callable[[Content], None]) -> int:
         """A loop over the bits that are set."""
@@ -251,3 +379,20 @@ class Quantifiers(Sets):
         self.e.assign(r, Known(NONE))
         self.e.place(found)
         return Held(r, min((NONE, *domain.atoms)), max((NONE, *domain.atoms)))
+
+
+def is_set_of_sets(e: Expr) -> bool:
+    """Whether the elements of a set are sets, as far as that can be seen."""
+    match e:
+        case Literal(type=SetOf(SetOf())) | Apply(O.POWERSET):
+            return True
+        case Apply(O.DIFFERENCE, (Apply(O.POWERSET), Literal(value))):
+            return value == frozenset({frozenset()})
+        case Otherwise(body, other):
+            return is_set_of_sets(body) and is_empty_set(other)
+        case _:
+            return False
+
+
+def is_empty_set(e: Expr) -> bool:
+    return isinstance(e, Literal) and e.value == frozenset()

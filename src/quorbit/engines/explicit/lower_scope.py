@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from quorbit.engines.explicit import lines
 from quorbit.engines.explicit.emit import Emitter
 from quorbit.engines.explicit.instructions import Label, signed
-from quorbit.engines.explicit.layout import StateLayout
+from quorbit.engines.explicit.kinds import kind_of_value
+from quorbit.engines.explicit.layout import StateLayout, strings_in
 from quorbit.engines.explicit.shapes import (
     Shape,
     Unshaped,
@@ -20,7 +21,9 @@ from quorbit.engines.explicit.shapes import (
     join_all,
     leaves,
     shape_of_value,
+    without_strings,
 )
+from quorbit.engines.explicit.table import TooLarge
 from quorbit.engines.explicit.values import (
     Content,
     Held,
@@ -30,6 +33,7 @@ from quorbit.engines.explicit.values import (
     Never,
     Parts,
     Scalar,
+    Shared,
     flatten,
     shape_of_content,
 )
@@ -60,7 +64,7 @@ class Scope:
     def __init__(self, system: System, layout: StateLayout) -> None:
         self.system = system
         self.layout = layout
-        self.e = Emitter(layout.words)
+        self.e = Emitter(layout.words, layout.memo)
         self.view = View()
         self.first_place = {v.name: 0 for v in system.variables}
         for i in range(len(system.places) - 1, -1, -1):
@@ -73,7 +77,7 @@ class Scope:
     def scoped(self, write: Callable[[], object]) -> None:
         self.loaded.append({})
         write()
-        self.loaded.pop()
+        self.loaded.pop()  # after Unshaped: lower_shared.py, rewind
 
     def known_load(self, key: tuple[int, int]) -> Content | None:
         for scope in reversed(self.loaded):
@@ -122,10 +126,27 @@ class Scope:
             return Known(self.layout.texts.setdefault(value, len(self.layout.texts)))
         if isinstance(value, tuple) and isinstance(type, TupleOf) and len(type.parts) == len(value):
             return Parts(tuple(self.constant(v, t) for v, t in zip(value, type.parts, strict=True)))
-        shape = shape_of_value(value, self.layout.texts, isinstance(type, QueueOf))
+        try:
+            shape = shape_of_value(value, self.layout.texts, isinstance(type, QueueOf))
+        except Unshaped:
+            return self.interned_constant(value, type)
         codes = encode(shape, value, self.layout.texts)
         found = [Known(signed(code + leaf.low)) for code, leaf in zip(codes, leaves(shape), strict=True)]
         return lines.assemble(shape, list(found))
+
+    def interned_constant(self, value: Value, type: Type) -> Content:
+        numbered = self.numbered(value)
+        try:
+            return Shared(Known(self.layout.table.number_of(numbered)), kind_of_value(numbered, type))
+        except TooLarge:
+            raise Unshaped("a constant of the model needs more than 64 bits") from None
+
+    def numbered(self, value: Value) -> Value:
+        """The value with every string replaced by its number."""
+        texts = self.layout.texts
+        for text in strings_in(value):
+            texts.setdefault(text, len(texts))
+        return without_strings(value, texts)
 
     # Choices.
 

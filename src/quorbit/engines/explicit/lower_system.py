@@ -14,6 +14,7 @@ from collections.abc import Callable
 
 from quorbit.engines.explicit.instructions import (
     FAULT,
+    OVERFLOW,
     Instruction,
     Label,
     Op,
@@ -57,6 +58,8 @@ class SystemLowering(Effects):
         self.write_entry(entries["next"], self.write_next)
         self.write_entry(entries["check"], self.write_check)
         self.write_entry(entries["stuck"], self.write_stuck)
+        self.e.place(self.e.never)
+        self.e.end(OVERFLOW)
         return self.assemble(entries)
 
     def write_entry(self, entry: Label, write: Callable[[], None]) -> None:
@@ -257,7 +260,8 @@ class SystemLowering(Effects):
         targets: list[int] = []
         rows = [self.resolve(line, at, targets) for line in code]
         where = {name: at[id(label)] for name, label in entries.items()}
-        return Program(self.layout.words, self.e.most, self.call_words, rows, self.e.table, targets, where)
+        functions = self.layout.memo.arities()
+        return Program(self.layout.words, self.e.most, self.call_words, rows, self.e.table, targets, where, functions)
 
     def resolve(self, line: Instruction, at: dict[int, int], targets: list[int]) -> tuple[int, int, int, int, int, int]:
         match line.x:

@@ -155,7 +155,8 @@ def position(shape: Shape, value: object) -> int | None:
 
 def unify(e: Emitter, a: Mask, b: Mask) -> tuple[Mask, Mask]:
     shape = join(Bits(a.element), Bits(b.element))
-    assert isinstance(shape, Bits)
+    if not isinstance(shape, Bits):
+        raise Unshaped("sets over too many values meet")
     return recode(e, a, shape.element), recode(e, b, shape.element)
 
 

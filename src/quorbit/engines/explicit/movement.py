@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from quorbit.engines.explicit.layout import Field, StateLayout
+from quorbit.engines.explicit.layout import Field, StateLayout, atoms_beside
 from quorbit.engines.explicit.shapes import (
     WORD,
     Bits,
+    Ids,
     Ints,
     Record,
     Shape,
@@ -30,6 +31,7 @@ from quorbit.model.types import NONE, AtomOf, QueueOf, SetOf, TupleOf, Type, Val
 from quorbit.source.errors import UserError
 
 MOST_OWNERS = 3
+LARGEST_FAMILY = 1 << 18  # places that are found by their owners
 Kind = tuple[object, ...]
 
 
@@ -44,14 +46,23 @@ class Item:
     length: Field | None = None  # of the queue this is in slot number ``slot`` of
     slot: int = 0
     elements: int = 0  # so many of the owners, the last ones, are the atoms of a thing in a set
+    value: Type | None = None  # of a value with atoms in it that moves as one; its number is in the field, or
+    universe: Shape | None = None  # it is a set of such elements
+    words: tuple[Field, ...] = ()  # in these bits
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        return self.words or (self.field,)
 
 
 @dataclass(frozen=True)
 class Unit:
-    """Fields that are compared as one: a number, or a set."""
+    """Fields that are compared as one: a number, a set, or the number of a value."""
 
     fields: tuple[Field, ...]
     is_set: bool = False
+    is_value: bool = False
+    universe: Shape | None = None  # of a set whose elements are not numbered in their order
 
 
 @dataclass
@@ -70,7 +81,7 @@ def movement(layout: StateLayout, places: tuple[Place, ...], moved: frozenset[in
     cells = []
     for item in items:
         movers = [a for a in item.owners if a in moved]
-        if item.refers:
+        if item.refers or item.value is not None:
             cells.append(item)
         elif len(movers) == 1:
             staying = tuple(None if a in moved else a for a in item.owners)
@@ -80,7 +91,7 @@ def movement(layout: StateLayout, places: tuple[Place, ...], moved: frozenset[in
     refuse_many_owners(cells)
     merged = merge_runs(runs)
     keep = [2**WORD - 1] * layout.words
-    for f in (*(f for listed in merged.values() for f in listed), *(cell.field for cell in cells)):
+    for f in (*(f for listed in merged.values() for f in listed), *(f for cell in cells for f in cell.fields)):
         keep[f.word] &= ~(((1 << f.width) - 1) << f.shift)
     units = [unit for k, place in enumerate(places) for unit in units_of(layout, k, place)]
     return Movement(merged, cells, keep, units)
@@ -130,16 +141,17 @@ def are_neighbours(a: Field, b: Field) -> bool:
 
 
 def items_of(layout: StateLayout, k: int, place: Place) -> Iterator[Item]:
-    taken = Taken(place, iter(layout.fields[k]))
+    taken = Taken(place, iter(layout.fields[k]), layout.atoms)
     yield from taken.items(place.type, layout.shapes[k], (place.variable, place.indices))
 
 
 class Taken:
     """Takes the fields of a place one after the other."""
 
-    def __init__(self, place: Place, fields: Iterator[Field]) -> None:
+    def __init__(self, place: Place, fields: Iterator[Field], atoms: int) -> None:
         self.place = place
         self.fields = fields
+        self.atoms = atoms
 
     def items(self, type: Type, shape: Shape, kind: Kind) -> Iterator[Item]:
         match type, shape:
@@ -148,16 +160,29 @@ class Taken:
                     yield from self.items(t, part, (*kind, k))
             case SetOf(element), Bits(inner):
                 words = [next(self.fields) for _ in leaves(shape)]
-                if mentions_atoms(element):
+                if mentions_atoms(element) and self.are_matrices(element):
                     yield from self.bits(element, inner, kind, words)
+                elif mentions_atoms(element) and inner is not None and words:
+                    yield Item(kind, self.place.owners, words[0], value=type, universe=inner, words=tuple(words))
                 else:
                     yield from (Item((*kind, j), self.place.owners, f) for j, f in enumerate(words) if f.width)
             case QueueOf(message), Slots(inner, capacity):
                 yield from self.queue(message, inner, capacity, kind, [next(self.fields) for _ in leaves(shape)])
+            case _, Ids():
+                f = next(self.fields)
+                yield Item(kind, self.place.owners, f, value=type if mentions_atoms(type) else None)
             case _:
                 f = next(self.fields)
                 if f.width:
                     yield Item(kind, self.place.owners, f, isinstance(type, AtomOf))
+
+    def are_matrices(self, element: Type) -> bool:
+        """Whether the bits of a set of such elements are found by the few atoms each of them is about."""
+        n = atoms_beside(element)
+        if n is None:
+            return False
+        owners = len(self.place.owners) + n
+        return owners <= MOST_OWNERS and (self.atoms + 1) ** owners <= LARGEST_FAMILY
 
     def bits(self, element: Type, inner: Shape | None, kind: Kind, words: list[Field]) -> Iterator[Item]:
         """One item for each thing that can be in the set."""
@@ -228,8 +253,11 @@ def units(type: Type, shape: Shape, fields: Iterator[Field]) -> Iterator[Unit]:
         case TupleOf(types), Record(shapes):
             for t, part in zip(types, shapes, strict=True):
                 yield from units(t, part, fields)
-        case SetOf(), Bits():
-            yield from proper(Unit(tuple(next(fields) for _ in leaves(shape)), True))
+        case _, Ids():
+            yield Unit((next(fields),), is_value=True)
+        case SetOf(), Bits(inner):
+            bits = tuple(next(fields) for _ in leaves(shape))
+            yield from proper(Unit(bits, True, universe=inner if has_inner_sets(inner) else None))
         case QueueOf(), Slots(inner, capacity):
             length, *words = [next(fields) for _ in leaves(shape)]
             yield from proper(Unit((length,)))
@@ -250,4 +278,14 @@ def slot_units(inner: Shape | None, capacity: int, words: list[Field]) -> Iterat
 def proper(unit: Unit) -> Iterator[Unit]:
     fields = tuple(f for f in unit.fields if f.width)
     if fields:
-        yield Unit(fields, unit.is_set)
+        yield Unit(fields, unit.is_set, unit.is_value, unit.universe)
+
+
+def has_inner_sets(shape: Shape | None) -> bool:
+    match shape:
+        case Bits():
+            return True
+        case Record(parts):
+            return any(map(has_inner_sets, parts))
+        case _:
+            return False

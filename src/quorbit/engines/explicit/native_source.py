@@ -16,6 +16,10 @@ PRELUDE = """typedef long long i64;
 typedef unsigned long long u64;
 typedef unsigned int u32;
 typedef struct { u64 *records; u32 *metas; u64 capacity, skip, n; i64 *registers; } sink;
+typedef struct {
+    u32 sizes[10]; const void *code, *table, *targets, *memo;
+    int (*call)(const void *memo, u32 function, const i64 *operands, i64 *results);
+} program;
 #define API __attribute__((visibility("default")))
 #define MASK(w) ((w) >= 64 ? ~0ull : (1ull << (w)) - 1)
 #define GET(word, s, w) ((i64)((u64)(word) >> (s) & MASK(w)))
@@ -237,11 +241,14 @@ class Body:
             self.write_row(out, *self.rows[k])
 
     def named(self, k: int) -> list[int]:
-        op, (_, a, b, c, x, _) = self.rows[k]
+        op, (_, a, b, c, x, y) = self.rows[k]
         kinds = zip(op.operands, (a, b, c, x), strict=False)
         found = [value for kind, value in kinds if kind in "dr"]
         if op is Op.EMIT:
             found += range(b, b + self.program.call_words)
+        if op is Op.CALL:
+            operands, results = self.program.functions[y]
+            found += [*range(a, a + results), *range(b, b + operands)]
         return found
 
     def write_row(self, out: Writer, op: Op, row: Row) -> None:
@@ -304,8 +311,23 @@ class Body:
                 out.line(" ".join(f"{self.register(words + j)} = {self.register(j)};" for j in range(words)))
             case Op.EMIT:
                 self.write_emit(out, b, y)
+            case Op.CALL:
+                self.write_call(out, row)
             case _:
                 raise AssertionError(op)
+
+    def write_call(self, out: Writer, row: Row) -> None:
+        _, a, b, _, fault, function = row
+        operands, results = self.program.functions[function]
+        with out.block(""):
+            listed = ", ".join(self.register(b + k) for k in range(operands))
+            out.line(f"i64 in[{max(1, operands)}] = {{{listed or '0'}}}, found[{max(1, results)}];")
+            out.line(
+                f"int outcome = ((const program *)self)->call(((const program *)self)->memo, {function}u, in, found);"
+            )
+            out.line(f"if (outcome == 1) goto L{fault};")
+            out.line(f"if (outcome != 0) {self.leave % OVERFLOW}")
+            out.line(" ".join(f"{self.register(a + k)} = found[{k}];" for k in range(results)))
 
     def write_emit(self, out: Writer, calls: int, meta: int) -> None:
         words, call_words = self.program.words, self.program.call_words

@@ -90,6 +90,7 @@ class Product:
             elif status == LETTER:
                 self.answer_letter()
             elif status == NO_VALUE:
+                self.graph.settle(library.RUNNING)
                 view = self.view()
                 raise fault_at(self.graph.run, self.asked.propositions[view.bad_proposition], view.bad_state)
             else:

@@ -16,7 +16,7 @@ from quorbit.engines.explicit.layout import StateLayout, lay_out, pack_state, un
 from quorbit.engines.explicit.library import OptionsRecord, ReportRecord, program_record
 from quorbit.engines.explicit.lower_system import lower
 from quorbit.engines.explicit.represented import count_represented, counting_plan, group_of
-from quorbit.engines.explicit.shapes import Unshaped
+from quorbit.engines.explicit.shapes import Unshaped, has_ids
 from quorbit.engines.explicit.tables import plan_record, reducer
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.replay import Reduce
@@ -51,6 +51,11 @@ class Run:
         status = runtime.qb_step(self.engine, SLICE) if self.spill is None else runtime.qb_spill_step(self.spill, SLICE)
         return int(status)
 
+    def settle(self, status: int) -> int:
+        """What a step has come to, after what went wrong in functions of the model was raised."""
+        self.layout.memo.raise_pending()
+        return library.MEMORY if self.layout.table.has_failed() else status
+
     def step_apart(self, is_over: Callable[[], bool]) -> int:
         """A step in a thread of its own, for kernels that can take long over one state: it ends early once ``is_over``
         holds, or when this thread is interrupted."""
@@ -78,9 +83,12 @@ def opened(
     runtime = library.runtime()
     if reason := refusal(system, properties, options) or refusal_of_plan(system, plan, options):
         raise UserError(None, f"the explicit engine {reason}")
-    layout = lay_out(system)
+    layout = lay_out(system, moving=plan is not None)
     program = lowered(system, layout, properties)
-    record = options_record(system, program, properties, options)
+    if options.threads > 1 and (program.functions or any(map(has_ids, layout.shapes))):
+        # values are numbered in the order of their discovery, which must not depend on timing
+        raise UserError(None, "the explicit engine runs models with interned values on one thread only")
+    record = options_record(system, program, layout, properties, options)
     plan_tables = None if plan is None else plan_record(system, layout, plan)
     if plan_tables is not None:
         record.plan = ctypes.pointer(plan_tables)
@@ -164,10 +172,10 @@ def lowered(system: System, layout: StateLayout, properties: tuple[Property, ...
 
 
 def options_record(
-    system: System, program: Program, properties: tuple[Property, ...], options: SearchOptions
+    system: System, program: Program, layout: StateLayout, properties: tuple[Property, ...], options: SearchOptions
 ) -> OptionsRecord:
     return OptionsRecord(
-        program_record(program, len(system.commands)),
+        program_record(program, len(system.commands), layout.memo.handle_if_open),
         options.memory or 0,
         options.max_states or 0,
         2**64 - 1 if options.max_depth is None else options.max_depth,
@@ -233,7 +241,7 @@ def summarise(run: Run) -> Statistics:
         states=report.states,
         transitions=report.transitions,
         depth=report.deepest,
-        memory_bytes=report.bytes,
+        memory_bytes=report.bytes + run.layout.table.byte_count() + run.layout.memo.byte_count(),
         explore_seconds=report.cpu_seconds,
         levels=tuple(runtime.qb_levels(run.engine)[: report.levels]),
         fired=tuple(runtime.qb_fired(run.engine)[: len(run.system.commands)]),

@@ -2,7 +2,8 @@
 
 Every scalar (number, truth value, atom, string) is an integer between two bounds; a tuple is a record of shapes; a set
 is one bit for each value of its element's shape; a queue is a length and equal slots, packed into words, unused slots
-zero.  Two values of one shape are equal exactly if their leaves are.  A leaf is a run of at most 64 bits.
+zero.  What is too large for that is interned: its leaf is its number in a table (table.py).  Two values of one shape
+are equal exactly if their leaves are.  A leaf is a run of at most 64 bits.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
+from quorbit.engines.explicit.table import ValueTable
 from quorbit.model.types import AtomOf, Number, QueueOf, SetOf, Text, Truth, TupleOf, Type, Value
 
 WORD = 64
 LEAST, GREATEST = -(2**63), 2**63 - 1  # what a register holds
 LARGEST_SET = 4096  # bits
+LARGEST_RESULT = 256  # bits of a set that a function gives
 
 
 @dataclass(frozen=True)
@@ -47,11 +50,19 @@ class Slots:
 
 
 @dataclass(frozen=True)
+class Ids:
+    """Values of a type by their numbers in the table; what is known of the type's numbers may be less than it says."""
+
+    type: Type
+
+
+@dataclass(frozen=True)
 class Void:
     """The shape of no value: what code that is never reached computes."""
 
 
-Shape = Ints | Record | Bits | Slots | Void
+Shape = Ints | Record | Bits | Slots | Ids | Void
+ID_BITS: int = 32
 
 
 @dataclass(frozen=True)
@@ -124,7 +135,7 @@ def count(shape: Shape | None) -> int:
         case Bits(element):
             n = count(element)
             return 1 << min(n, WORD)
-        case Slots():
+        case Slots() | Ids():
             return 1 << WORD
         case Void():
             return 0
@@ -141,6 +152,8 @@ def leaves(shape: Shape) -> tuple[Leaf, ...]:
             return tuple(Leaf(min(WORD, count(element) - at)) for at in range(0, count(element), WORD))
         case Slots(message, capacity):
             return (Leaf(capacity.bit_length()), *slot_words(message, capacity))
+        case Ids():
+            return (Leaf(ID_BITS),)
         case Void():
             return ()
 
@@ -164,21 +177,54 @@ def slot_words(message: Shape | None, capacity: int) -> Iterator[Leaf]:
 # Values to leaves and back; strings by their numbers.
 
 
-def encode(shape: Shape, value: Value, texts: Mapping[str, int]) -> list[int]:
+def encode(shape: Shape, value: Value, texts: Mapping[str, int], table: ValueTable | None = None) -> list[int]:
     """The codes (value - low) of the leaves."""
     match shape:
         case Ints(low):
             return [(texts[value] if isinstance(value, str) else value) - low]  # type: ignore[operator]
         case Record(parts):
             pairs = zip(parts, value, strict=True)  # type: ignore[arg-type]
-            return [code for part, v in pairs for code in encode(part, v, texts)]
+            return [code for part, v in pairs for code in encode(part, v, texts, table)]
         case Bits(element):
             mask = mask_of([index_of(element, v, texts) for v in value])  # type: ignore[union-attr]
             return [mask >> at & (2**WORD - 1) for at in range(0, count(element), WORD)]
         case Slots(message):
             return [len(value), *encode_slots(message, value, texts)]  # type: ignore[arg-type]
+        case Ids():
+            assert table is not None
+            return [table.number_of(without_strings(value, texts))]
         case Void():
             return []
+
+
+def without_strings(value: Value, texts: Mapping[str, int]) -> Value:
+    """The value with every string replaced by its number."""
+    match value:
+        case str():
+            return texts[value]
+        case tuple():
+            return tuple(without_strings(v, texts) for v in value) if texts else value
+        case frozenset():
+            return frozenset(without_strings(v, texts) for v in value) if texts else value
+        case _:
+            return value
+
+
+def has_value(shape: Shape | None, value: Value) -> bool:
+    """Whether a shape has room for a value in which strings are numbers."""
+    match shape, value:
+        case Ints(low, high), int():
+            return low <= value <= high
+        case Record(parts), tuple():
+            return len(parts) == len(value) and all(map(has_value, parts, value))
+        case Bits(element), frozenset():
+            return all(has_value(element, v) for v in value)
+        case Slots(message, capacity), tuple():
+            return len(value) <= capacity and all(has_value(message, v) for v in value)
+        case Ids(), _:
+            return True
+        case _:
+            return False
 
 
 def encode_slots(message: Shape | None, value: tuple[Value, ...], texts: Mapping[str, int]) -> list[int]:
@@ -191,16 +237,17 @@ def encode_slots(message: Shape | None, value: tuple[Value, ...], texts: Mapping
     return words
 
 
-def decode(shape: Shape, codes: list[int]) -> Value:
+def decode(shape: Shape, codes: list[int], table: ValueTable | None = None) -> Value:
     """The value whose leaves have these codes; strings stay numbers."""
-    return Reader(codes).read(shape)
+    return Reader(codes, table).read(shape)
 
 
 class Reader:
     """Takes codes from a list, one leaf after the other."""
 
-    def __init__(self, codes: list[int]) -> None:
+    def __init__(self, codes: list[int], table: ValueTable | None = None) -> None:
         self.codes = codes
+        self.table = table
         self.at = 0
 
     def take(self) -> int:
@@ -218,6 +265,9 @@ class Reader:
                 return elements(element, mask)
             case Slots(message, capacity):
                 return self.read_slots(message, capacity, self.take())
+            case Ids():
+                assert self.table is not None
+                return self.table.value_of(self.take())
             case Void():
                 return 0
 
@@ -299,17 +349,26 @@ def join(a: Shape, b: Shape) -> Shape:
         case Record(p), Record(q) if len(p) == len(q):
             return Record(tuple(map(join, p, q)))
         case Bits(x), Bits(y):
-            element = join_optional(x, y)
-            return Bits(None) if element is None else set_shape(element)
+            return join_sets(a, b, join_optional(x, y))
         case Slots(x, m), Slots(y, n):
             message = join_optional(x, y)
             return Slots(None, 0) if message is None else queue_shape(message, max(m, n))
         case (Void(), other) | (other, Void()):
             return other
+        case (Ids(), _) | (_, Ids()):
+            return Ids(join_types(type_of_shape(a), type_of_shape(b)))
         case (Record(()), Slots()) | (Slots(), Record(())):  # the empty tuple is the empty queue
             return b if isinstance(b, Slots) else a
         case _:
             raise Unshaped("values of different kinds meet")
+
+
+def join_sets(a: Shape, b: Shape, element: Shape | None) -> Shape:
+    if element is None:
+        return Bits(None)
+    if count(element) > LARGEST_SET:
+        return Ids(join_types(type_of_shape(a), type_of_shape(b)))
+    return Bits(element)
 
 
 def join_optional(a: Shape | None, b: Shape | None) -> Shape | None:
@@ -338,3 +397,72 @@ def join_all(shapes: list[Shape]) -> Shape:
     for shape in shapes[1:]:
         joined = join(joined, shape)
     return joined
+
+
+def has_ids(shape: Shape) -> bool:
+    """Whether some part of the values is interned."""
+    return isinstance(shape, Ids) or (isinstance(shape, Record) and any(map(has_ids, shape.parts)))
+
+
+# Types as they are known of shapes: all scalars are numbers.
+
+NOTHING = Number(1, 0)  # the type of no value: of the elements of the empty set
+
+
+def type_of_shape(shape: Shape | None) -> Type:
+    match shape:
+        case Ints(low, high):
+            return Number(None if low == LEAST else low, None if high == GREATEST else high)
+        case Record(parts):
+            return TupleOf(tuple(map(type_of_shape, parts)))
+        case Bits(element):
+            return SetOf(type_of_shape(element))
+        case Slots(message, capacity):
+            return QueueOf(type_of_shape(message), capacity)
+        case Ids(type):
+            return type
+        case _:
+            return NOTHING
+
+
+def join_types(a: Type, b: Type) -> Type:
+    """A type that has the values of both.  Requires types of shapes."""
+    match a, b:
+        case (Number(1, 0), other) | (other, Number(1, 0)):
+            return other
+        case Number(l1, h1), Number(l2, h2):
+            low, high = (
+                None if l1 is None or l2 is None else min(l1, l2),
+                None if h1 is None or h2 is None else max(h1, h2),
+            )
+            return Number(low, high)
+        case TupleOf(p), TupleOf(q) if len(p) == len(q):
+            return TupleOf(tuple(map(join_types, p, q)))
+        case SetOf(x), SetOf(y):
+            return SetOf(join_types(x, y))
+        case QueueOf(x, m), QueueOf(y, n):
+            return QueueOf(join_types(x, y), None if m is None or n is None else max(m, n))
+        case (TupleOf(parts), QueueOf(x, n)) | (QueueOf(x, n), TupleOf(parts)):  # a tuple may be meant as a queue
+            for part in parts:
+                x = join_types(x, part)
+            return QueueOf(x, None if n is None else max(n, len(parts)))
+        case _:
+            raise Unshaped("values of different kinds meet")
+
+
+def shape_of_type(type: Type) -> Shape:
+    """The shape of values of a type of shapes; interned where there is no other."""
+    match type:
+        case Number(1, 0):
+            return Void()
+        case SetOf(Number(1, 0)):
+            return Bits(None)
+        case TupleOf(parts):
+            return Record(tuple(map(shape_of_type, parts)))
+        case SetOf(element):
+            shape = shape_of_type(element)
+            return Bits(shape) if count(shape) <= LARGEST_RESULT else Ids(type)
+        case QueueOf():
+            return Ids(type)
+        case _:
+            return shape_of(type, 1)

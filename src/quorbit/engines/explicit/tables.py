@@ -27,7 +27,9 @@ from quorbit.canon.plan import (
 from quorbit.engines.explicit import library
 from quorbit.engines.explicit.layout import Field, StateLayout, pack_state, unpack_state
 from quorbit.engines.explicit.library import CellRecord, FieldRecord, PlanRecord, UnitRecord
-from quorbit.engines.explicit.movement import Item, Movement, movement
+from quorbit.engines.explicit.movement import Item, Movement, Unit, movement
+from quorbit.engines.explicit.shapes import Shape, count, value_at
+from quorbit.engines.explicit.table import ValueTable
 from quorbit.engines.replay import Reduce
 from quorbit.graphs.automorphisms import automorphisms
 from quorbit.graphs.graph import Graph
@@ -38,6 +40,7 @@ from quorbit.model.types import NONE
 from quorbit.source.errors import UserError
 
 IDENTITY, ENUMERATE, CHAIN, SWAPS, SORT, TURN, DESCEND, ORBIT, REFINE, SYMMETRIC, MARK = range(11)
+IS_VALUE = 2  # a cell that holds the number of an interned value
 MOST_ATOMS = 1024
 LARGEST_FAMILY = 1 << 22
 MOST_ORBITALS = 128  # atoms; labels of pairs help to tell atoms apart
@@ -53,8 +56,8 @@ def plan_record(system: System, layout: StateLayout, plan: Plan) -> PlanRecord:
     moves = movement(layout, system.places, frozenset(moved_by(node)))
     run_starts, runs = run_table(moves, atoms)
     lengths = list(dict.fromkeys(cell.length for cell in moves.cells if cell.length is not None))
-    cells, families = cell_table(moves, atoms, lengths)
-    units, unit_fields = unit_table(moves)
+    cells, families = cell_table(moves, atoms, lengths, layout.table)
+    units, unit_fields = unit_table(moves, layout.table) if compares(node) else ([], [])
     nodes = node_table(node, atoms)
     record = PlanRecord(
         layout.words, atoms, len(runs), len(cells), len(families), len(lengths), len(units), len(unit_fields)
@@ -70,6 +73,9 @@ def plan_record(system: System, layout: StateLayout, plan: Plan) -> PlanRecord:
     record.units = array(UnitRecord, units)
     record.unit_fields = array(FieldRecord, map(field_row, unit_fields))
     record.nodes = array(ctypes.c_int64, nodes)
+    record.values = layout.table.handle if layout.table.is_open else None
+    record.value_fields = array(FieldRecord, map(field_row, (f for cell in moves.cells for f in cell.words)))
+    record.value_field_count = sum(len(cell.words) for cell in moves.cells)
     return record
 
 
@@ -106,13 +112,17 @@ def run_table(moves: Movement, atoms: int) -> tuple[list[int], list[Field]]:
     return starts, runs
 
 
-def cell_table(moves: Movement, atoms: int, lengths: list[Any]) -> tuple[list[tuple[Any, ...]], list[int]]:
+def cell_table(
+    moves: Movement, atoms: int, lengths: list[Any], table: ValueTable
+) -> tuple[list[tuple[Any, ...]], list[int]]:
     kinds: dict[tuple[object, ...], int] = {}
     first: dict[int, int] = {}
     families: list[int] = []
     rows = []
+    words = 0  # of sets that move as values, so far
     for number, cell in enumerate(moves.cells):
-        key = (*cell.kind, len(cell.owners), cell.refers)
+        refers = IS_VALUE if cell.value is not None else int(cell.refers)
+        key = (*cell.kind, len(cell.owners), refers)
         kind = kinds.setdefault(key, len(kinds))
         if kind not in first:
             first[kind] = len(families)
@@ -123,22 +133,30 @@ def cell_table(moves: Movement, atoms: int, lengths: list[Any]) -> tuple[list[tu
         families[first[kind] + family_index(cell, atoms)] = number
         owners = (*cell.owners, *(NONE,) * (3 - len(cell.owners)))
         length = -1 if cell.length is None else lengths.index(cell.length)
-        low = cell.field.low if cell.refers else 0
+        low = cell.field.low if cell.refers else 0 if cell.value is None else table.form_of(cell.value)
+        slot, elements = (universe_number(cell.universe, table), words) if cell.words else (cell.slot, cell.elements)
+        words += len(cell.words)
         rows.append(
             (
                 field_row(cell.field),
                 low,
-                cell.refers,
+                refers,
                 kind,
                 first[kind],
                 length,
-                cell.slot,
+                slot,
                 len(cell.owners),
-                cell.elements,
+                elements,
                 owners,
             )
         )
     return rows, families
+
+
+def universe_number(shape: Shape | None, table: ValueTable) -> int:
+    """1 + the number of the universe that a set in bits is taken from."""
+    listed = [value_at(shape, k) for k in range(count(shape))]
+    return 1 + table.universe_of(listed)
 
 
 def family_index(cell: Item, atoms: int) -> int:
@@ -148,13 +166,28 @@ def family_index(cell: Item, atoms: int) -> int:
     return index
 
 
-def unit_table(moves: Movement) -> tuple[list[tuple[int, int, int]], list[Field]]:
+def unit_table(moves: Movement, table: ValueTable) -> tuple[list[tuple[int, int, int]], list[Field]]:
     units: list[tuple[int, int, int]] = []
     fields: list[Field] = []
     for unit in moves.units:
-        units.append((int(unit.is_set), len(fields), len(unit.fields)))
+        units.append((unit_kind(unit, table), len(fields), len(unit.fields)))
         fields += unit.fields
     return units, fields
+
+
+def unit_kind(unit: Unit, table: ValueTable) -> int:
+    if unit.universe is not None:
+        return 2 + universe_number(unit.universe, table)
+    return 2 if unit.is_value else int(unit.is_set)
+
+
+def compares(node: Node) -> bool:
+    """Whether states are compared by the order of their values, not by their words."""
+    match node:
+        case InTurn(parts):
+            return any(map(compares, parts))
+        case _:
+            return isinstance(node, Descend | MinimisingSet)
 
 
 # Nodes.

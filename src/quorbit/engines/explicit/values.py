@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from quorbit.engines.explicit.shapes import GREATEST, LEAST, Bits, Ints, Record, Shape, Slots, Void
+from quorbit.engines.explicit.shapes import GREATEST, LEAST, Bits, Ids, Ints, Record, Shape, Slots, Void
+from quorbit.model.types import Type
 
 
 @dataclass(frozen=True)
@@ -66,11 +67,19 @@ class Line:
 
 
 @dataclass(frozen=True)
+class Shared:
+    """An interned value by its number; ``type`` is what is known of it (shapes.py)."""
+
+    number: Scalar
+    type: Type
+
+
+@dataclass(frozen=True)
 class Never:
     """What is computed after a certain fault: code that is never reached."""
 
 
-Content = Known | Held | Parts | Mask | Line | Never
+Content = Known | Held | Parts | Mask | Line | Shared | Never
 
 
 def shape_of_content(content: Content) -> Shape:
@@ -83,6 +92,8 @@ def shape_of_content(content: Content) -> Shape:
             return Bits(element)
         case Line(_, _, message, capacity):
             return Slots(message, capacity)
+        case Shared(_, type):
+            return Ids(type)
         case Never():
             return Void()
 
@@ -98,5 +109,7 @@ def flatten(content: Content) -> list[Scalar]:
             return list(words)
         case Line(length, words):
             return [length, *words]
+        case Shared(number):
+            return [number]
         case Never():
             return []

@@ -20,7 +20,7 @@ from quorbit.model.command import Command, assign
 from quorbit.model.evaluate import BoundExceeded, Meaning
 from quorbit.model.expression import Apply, Bound, Fresh, Interval, Operator, Parameter, Read, equal, number
 from quorbit.model.system import Atom, Invariant, NoDeadlock, System, Variable
-from quorbit.model.types import Number, QueueOf, SetOf
+from quorbit.model.types import Number, QueueOf, SetOf, Truth, TupleOf
 from quorbit.result.outcome import Verdict
 from quorbit.source.errors import UserError
 
@@ -154,7 +154,7 @@ def test_more_successors_than_a_batch_holds() -> None:
 
 
 def test_places_that_cannot_be_laid_out_are_refused_by_name() -> None:
-    for type in (SetOf(Number(0, 100_000)), QueueOf(Number(0, 1))):
+    for type in (Number(0, 2**70), TupleOf((Truth(), Number(-(2**64), 0)))):
         system = System("large", (), (Variable("cupboard", type),), ())
         with pytest.raises(UserError, match="cupboard"):
             explore(system, ())

@@ -14,7 +14,7 @@ static void add_arrow(qb_colouring *c, uint32_t number) {
     const qb_cell *cell = &c->plan->cells[number];
     int32_t owner = cell->owner_count == 1 ? cell->owners[0] : -1;
     uint64_t label = c->labels[number];
-    if (!cell->is_atom || cell->owner_count > 1 || cell->length >= 0 || (owner >= 0 && !c->is_active[owner])) {
+    if (cell->is_atom != QB_IS_ATOM || cell->owner_count > 1 || cell->length >= 0 || (owner >= 0 && !c->is_active[owner])) {
         c->others[c->other_count++] = number;
         return;
     }
@@ -29,7 +29,9 @@ bool qb_colouring_open(qb_colouring *c, const qb_plan *plan, const int32_t *acti
     c->labels = calloc(plan->cell_count + 1u, sizeof *c->labels);
     c->pairs = calloc(plan->cell_count + 1u, sizeof *c->pairs);
     c->edges = calloc(plan->cell_count + 1u, sizeof *c->edges);
+    c->values = calloc(plan->cell_count + 1u, sizeof *c->values);
     c->sums = calloc(plan->atoms, sizeof *c->sums);
+    c->blank = calloc(plan->atoms, sizeof *c->blank);
     c->gathered = calloc(plan->atoms, sizeof *c->gathered);
     c->dense = calloc(plan->atoms, sizeof *c->dense);
     c->few_orbitals = true;
@@ -43,7 +45,7 @@ bool qb_colouring_open(qb_colouring *c, const qb_plan *plan, const int32_t *acti
     c->is_active = calloc(plan->atoms, sizeof *c->is_active);
     c->is_joined = calloc(plan->atoms, sizeof *c->is_joined);
     if (!c->labels || !c->pairs || !c->edges || !c->sums || !c->dense || !c->gathered || !c->joined || !c->is_active ||
-        !c->is_joined || !c->arrows || !c->others || !c->tallies)
+        !c->is_joined || !c->arrows || !c->others || !c->tallies || !c->values || !c->blank)
         return false;
     for (uint32_t k = 0; k < plan->cell_count; k++) c->labels[k] = qb_scramble(plan->cells[k].kind + 1u);
     for (uint32_t i = 0; i < active_count; i++) c->is_active[active[i]] = 1;
@@ -55,6 +57,8 @@ void qb_colouring_close(qb_colouring *c) {
     free(c->labels);
     free(c->pairs);
     free(c->edges);
+    free(c->values);
+    free(c->blank);
     free(c->sums);
     free(c->gathered);
     free(c->dense);
@@ -102,10 +106,38 @@ static void look_at_many(qb_colouring *c, const qb_cell *cell, uint64_t label, i
     c->edges[c->edge_count++] = e;
 }
 
+static void note_atom(void *context, int32_t a) {
+    qb_colouring *c = context;
+    if ((uint32_t)a < c->plan->atoms) c->sums[a] |= 1;
+}
+
+/* Every atom in a value is told apart from those that are in none, by where it stands; `sums` is scratch here. */
+static void look_at_value(qb_colouring *c, const qb_cell *cell, uint64_t label, const uint64_t *s, uint64_t *colours) {
+    const qb_plan *p = c->plan;
+    const uint32_t value = qb_cell_value(p, cell, s), form = (uint32_t)cell->low;
+    memset(c->sums, 0, p->atoms * sizeof *c->sums);
+    qb_value_atoms(p->values, form, value, note_atom, c);
+    for (uint32_t i = 0; i < c->active_count; i++)
+        if (c->sums[c->active[i]] != 0) join(c, c->active[i], 0, colours);
+    memset(c->sums, 0, p->atoms * sizeof *c->sums);
+    qb_value_say(p->values, form, value, c->blank, label, c->sums);
+    for (uint32_t k = 0; k < cell->owner_count; k++) {
+        int32_t a = cell->owners[k];
+        if (a < 0 || !c->is_active[a]) continue;
+        join(c, a, qb_scramble(label + k + qb_value_hash(p->values, form, value, c->blank)), colours);
+    }
+    for (uint32_t i = 0; i < c->active_count; i++) colours[c->active[i]] += c->sums[c->active[i]];
+    c->values[c->value_count++] = (qb_said){label, cell, value};
+}
+
 static inline void look_at_cell(qb_colouring *c, uint32_t number, const uint64_t *s, uint64_t *colours) {
     const qb_cell *cell = &c->plan->cells[number];
     uint64_t label = c->labels[number];
     int32_t to = -1;
+    if (cell->is_atom == QB_IS_VALUE) {
+        look_at_value(c, cell, label, s, colours);
+        return;
+    }
     if (cell->is_atom) {
         to = qb_reference(c->plan, cell, s);
         if (cell->owner_count == 0) {
@@ -182,7 +214,7 @@ void qb_colour_alone(qb_colouring *c, const uint64_t *s, uint64_t *colours) {
         colours[a] = h * FIRST;
     }
     for (uint32_t a = 0; a < p->atoms; a++) c->is_joined[a] = c->everyone;
-    c->edge_count = 0;
+    c->edge_count = c->value_count = 0;
     look_at_arrows(c, s, colours);
     for (uint32_t k = 0; k < c->other_count; k++) look_at_cell(c, c->others[k], s, colours);
     list_joined(c);
@@ -256,6 +288,20 @@ static void add_edge(const qb_edge *e, const uint64_t *colours, uint64_t *sums) 
     }
 }
 
+/* What a value says of the atoms in it and of its owners. */
+static void add_value(const qb_plan *p, const qb_said *v, const uint64_t *colours, uint64_t *sums) {
+    const qb_cell *cell = v->cell;
+    uint64_t context = v->label;
+    for (uint32_t k = 0; k < cell->owner_count; k++)
+        context = qb_scramble(context ^ (cell->owners[k] < 0 ? 0 : colours[cell->owners[k]]));
+    if (cell->owner_count > 0) {
+        uint64_t whole = context ^ qb_value_hash(p->values, (uint32_t)cell->low, v->value, colours);
+        for (uint32_t k = 0; k < cell->owner_count; k++)
+            if (cell->owners[k] >= 0) sums[cell->owners[k]] += qb_scramble(whole + k);
+    }
+    qb_value_say(p->values, (uint32_t)cell->low, v->value, colours, context, sums);
+}
+
 /* What is left out, the atoms of the most common colour, is what the others leave over. */
 static void add_orbitals(qb_colouring *c, const uint64_t *colours, uint64_t *sums) {
     uint32_t n = c->active_count;
@@ -280,7 +326,7 @@ static void add_orbitals(qb_colouring *c, const uint64_t *colours, uint64_t *sum
 
 static void refine_once(qb_colouring *c, uint64_t *colours, bool orbitals) {
     uint64_t *sums = c->sums;
-    if (c->edge_count > 0)
+    if (c->edge_count > 0 || c->value_count > 0)
         for (uint32_t a = 0; a < c->plan->atoms; a++) sums[a] = 0;
     else
         for (uint32_t k = 0; k < c->joined_count; k++) sums[c->joined[k]] = 0;
@@ -290,6 +336,7 @@ static void refine_once(qb_colouring *c, uint64_t *colours, bool orbitals) {
         sums[p->b] += seen_through(colours[p->a], ~p->label);
     }
     for (uint32_t k = 0; k < c->edge_count; k++) add_edge(&c->edges[k], colours, sums);
+    for (uint32_t k = 0; k < c->value_count; k++) add_value(c->plan, &c->values[k], colours, sums);
     if (orbitals) add_orbitals(c, colours, sums);
     for (uint32_t k = 0; k < c->joined_count; k++) {
         int32_t a = c->joined[k];
@@ -300,7 +347,7 @@ static void refine_once(qb_colouring *c, uint64_t *colours, bool orbitals) {
 uint32_t qb_refine(qb_colouring *c, uint64_t *colours) {
     uint32_t different = count_colours(c, colours);
     bool orbitals = c->orbitals != NULL;
-    while (different < c->joined_count && (c->pair_count > 0 || c->edge_count > 0 || orbitals)) {
+    while (different < c->joined_count && (c->pair_count > 0 || c->edge_count > 0 || c->value_count > 0 || orbitals)) {
         refine_once(c, colours, orbitals);
         uint32_t now = count_colours(c, colours);
         if (now == different) break;

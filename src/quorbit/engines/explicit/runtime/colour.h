@@ -22,6 +22,13 @@ typedef struct {
     uint32_t count;
 } qb_edge;
 
+/* A value with atoms in it, in the place of these owners. */
+typedef struct {
+    uint64_t label;
+    const qb_cell *cell;
+    uint32_t value;
+} qb_said;
+
 /* A cell of the simplest kind: a reference that one atom that can move, or none, holds; its label, seen from each end. */
 typedef struct {
     qb_field field;
@@ -48,9 +55,11 @@ typedef struct {
     uint32_t *others; /* the cells that are no arrows */
     uint32_t *is_active, *is_joined; /* by atom: 0 or 1 */
     int32_t *joined; /* the atoms that are refined */
-    uint32_t joined_count, pair_count, edge_count;
+    uint32_t joined_count, pair_count, edge_count, value_count;
     qb_pair *pairs;
     qb_edge *edges;
+    qb_said *values;
+    uint64_t *blank; /* equal colours for all */
     uint64_t *sums, *gathered, *dense; /* by atom; by number among the refined ones; among the active ones */
     uint64_t shared, common; /* the least colour that several refined atoms have; the one most have, for orbitals */
     qb_tally *tallies;

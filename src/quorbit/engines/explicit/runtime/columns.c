@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 static bool is_inner(const qb_cell *c) {
-    return c->is_atom && c->length < 0 && c->owner_count == 1 && c->owners[0] >= 0;
+    return c->is_atom == QB_IS_ATOM && c->length < 0 && c->owner_count == 1 && c->owners[0] >= 0;
 }
 
 /* Add bits to a column; false: they lie in another word. */

@@ -13,13 +13,30 @@ static uint64_t family_size(const qb_plan *p, uint32_t owners) {
     return size;
 }
 
+static bool is_value_cell(const qb_plan *p, const qb_cell *c) {
+    if (p->values == NULL || c->length >= 0 || !qb_is_form(p->values, (uint32_t)c->low)) return false;
+    if (c->slot == 0) return true;
+    uint32_t words = qb_universe_words(p->values, c->slot - 1);
+    if (words == 0 || words > QB_MOST_SET_WORDS || c->elements + (uint64_t)words > p->value_field_count) return false;
+    for (uint32_t j = 0; j < words; j++)
+        if (!is_field(p, p->value_fields[c->elements + j])) return false;
+    return true;
+}
+
 static bool is_cell(const qb_plan *p, const qb_cell *c) {
-    if (!is_field(p, c->field) || c->owner_count > QB_MOST_OWNERS || c->elements > c->owner_count) return false;
+    if (!is_field(p, c->field) || c->owner_count > QB_MOST_OWNERS) return false;
+    if (c->is_atom == QB_IS_VALUE ? !is_value_cell(p, c) : c->elements > c->owner_count) return false;
     if (c->family + family_size(p, c->owner_count) > p->family_count) return false;
     if (c->length >= 0 && (uint32_t)c->length >= p->length_count) return false;
     for (uint32_t k = 0; k < c->owner_count; k++)
         if (c->owners[k] < -1 || c->owners[k] >= (int32_t)p->atoms) return false;
     return true;
+}
+
+static bool is_unit(const qb_plan *p, const qb_unit *u) {
+    if ((uint64_t)u->first + u->count > p->unit_field_count) return false;
+    if (u->is_set < 2) return true;
+    return p->values != NULL && (u->is_set == 2 ? u->count == 1 : qb_universe_words(p->values, u->is_set - 3) == u->count);
 }
 
 bool qb_tables_are_sound(const qb_plan *p) {
@@ -38,13 +55,13 @@ bool qb_tables_are_sound(const qb_plan *p) {
     for (uint32_t k = 0; k < p->unit_field_count; k++)
         if (!is_field(p, p->unit_fields[k])) return false;
     for (uint32_t k = 0; k < p->unit_count; k++)
-        if ((uint64_t)p->units[k].first + p->units[k].count > p->unit_field_count) return false;
+        if (!is_unit(p, &p->units[k])) return false;
     return true;
 }
 
 /* The code of a cell after g: a reference becomes the image of the atom. */
 static inline uint64_t moved_code(const qb_plan *p, const qb_cell *c, const int32_t *g, const uint64_t *s) {
-    if (c->is_atom) {
+    if (c->is_atom == QB_IS_ATOM) {
         int32_t a = qb_reference(p, c, s);
         if (a >= 0) return (uint64_t)((int64_t)g[a] - c->low);
     }
@@ -66,7 +83,33 @@ static inline const qb_cell *moved_cell(const qb_plan *p, const qb_cell *c, cons
     return target < 0 ? c : &p->cells[target];
 }
 
+uint32_t qb_cell_value(const qb_plan *p, const qb_cell *c, const uint64_t *s) {
+    uint64_t words[QB_MOST_SET_WORDS];
+    if (c->slot == 0) return (uint32_t)qb_get(s, c->field);
+    uint32_t n = qb_universe_words(p->values, c->slot - 1);
+    for (uint32_t j = 0; j < n; j++) words[j] = qb_get(s, p->value_fields[c->elements + j]);
+    return qb_value_of_bits(p->values, c->slot - 1, words);
+}
+
+/* A value goes where its owners go, and so do the atoms in it. */
+static void move_value(const qb_plan *p, const qb_cell *c, const int32_t *g, const uint64_t *s, uint64_t *t) {
+    const qb_cell *to = moved_cell(p, c, g);
+    uint32_t value = qb_value_image(p->values, (uint32_t)c->low, qb_cell_value(p, c, s), g);
+    if (to->slot == 0) {
+        qb_put(t, to->field, value);
+        return;
+    }
+    uint64_t words[QB_MOST_SET_WORDS];
+    uint32_t n = qb_universe_words(p->values, to->slot - 1);
+    qb_bits_of_value(p->values, to->slot - 1, value, words);
+    for (uint32_t j = 0; j < n; j++) qb_put(t, p->value_fields[to->elements + j], words[j]);
+}
+
 void qb_image_cell(const qb_plan *p, const qb_cell *c, const int32_t *g, const uint64_t *s, uint64_t *t) {
+    if (c->is_atom == QB_IS_VALUE) {
+        move_value(p, c, g, s, t);
+        return;
+    }
     uint64_t code = moved_code(p, c, g, s);
     if (code != 0) qb_put(t, moved_cell(p, c, g)->field, code);
 }
@@ -90,11 +133,19 @@ static int compare_sets(const qb_plan *p, const qb_unit *u, const uint64_t *a, c
     return size != 0 ? size : first;
 }
 
+static uint32_t unit_value(const qb_plan *p, const qb_unit *u, const uint64_t *s) {
+    uint64_t words[QB_MOST_SET_WORDS] = {0};
+    if (u->is_set == 2) return (uint32_t)qb_get(s, p->unit_fields[u->first]);
+    for (uint32_t k = 0; k < u->count; k++) words[k] = qb_get(s, p->unit_fields[u->first + k]);
+    return qb_value_of_bits(p->values, u->is_set - 3, words);
+}
+
 int qb_compare_states(const qb_plan *p, const uint64_t *a, const uint64_t *b) {
     for (uint32_t k = 0; k < p->unit_count; k++) {
         const qb_unit *u = &p->units[k];
         if (u->is_set) {
-            int c = compare_sets(p, u, a, b);
+            int c = u->is_set == 1 ? compare_sets(p, u, a, b)
+                                   : qb_compare_values(p->values, unit_value(p, u, a), unit_value(p, u, b));
             if (c != 0) return c;
             continue;
         }

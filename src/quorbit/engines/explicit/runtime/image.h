@@ -11,6 +11,8 @@ static inline uint64_t qb_get(const uint64_t *s, qb_field f) {
 /* Requires: the field is zero and the code fits. */
 static inline void qb_put(uint64_t *s, qb_field f, uint64_t code) { s[f.word] |= code << f.shift; }
 
+/* The number of the value in a cell that is one. */
+uint32_t qb_cell_value(const qb_plan *plan, const qb_cell *cell, const uint64_t *s);
 bool qb_tables_are_sound(const qb_plan *plan);
 /* t := g's image of s. */
 void qb_image(const qb_plan *plan, const int32_t *g, const uint64_t *s, uint64_t *t);

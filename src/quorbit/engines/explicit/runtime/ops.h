@@ -73,6 +73,7 @@
     X(CNT, "d----") \
     X(RET, "r----") \
     X(EMIT, "-r--n") \
+    X(CALL, "dr-ln") \
 
 typedef enum {
 #define X(name, operands) OP_##name,

@@ -1,6 +1,7 @@
 /* Verify a program before it runs: every register, field, table and label an instruction names exists, every way
  * through the code ends in an instruction that returns.  What a verified program does is then total: the machine has no
  * operation without a result, and indices that are only known at run time are compared with the bounds checked here. */
+#include "memo.h"
 #include "ops.h"
 #include "quorbit.h"
 
@@ -70,6 +71,7 @@ static bool is_sound(const qb_program *p, const qb_instruction *i) {
     case OP_EMIT:
         return (uint64_t)i->b + p->call_words <= p->registers && i->y >= 0 && i->y <= 0xffffffffll &&
                ((uint64_t)i->y & QB_COMMAND) < p->commands;
+    case OP_CALL: return qb_memo_fits(p->memo, i->y, i->a, i->b, p->registers);
     default: return true;
     }
 }

@@ -44,6 +44,8 @@ typedef struct {
     int64_t x, y;
 } qb_instruction;
 
+typedef struct qb_memo qb_memo; /* memo.h */
+
 /* Bytecode, as Python hands it over; verified before it runs (program.c). */
 typedef struct {
     uint32_t words, registers, call_words, commands;
@@ -52,6 +54,8 @@ typedef struct {
     const qb_instruction *code;
     const int64_t *table;
     const int64_t *targets;
+    qb_memo *memo; /* of the functions that are called; NULL if there are none */
+    int (*call)(qb_memo *memo, uint32_t function, const int64_t *operands, int64_t *results); /* set by the engine */
 } qb_program;
 
 /* -1 if the program is sound, else the index of the first instruction that is not (code_count: the program itself). */

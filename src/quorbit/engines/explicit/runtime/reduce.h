@@ -11,8 +11,11 @@
 #define QB_REDUCE_H
 
 #include "quorbit.h"
+#include "values.h"
 
 #define QB_MOST_OWNERS 3
+#define QB_IS_ATOM 1u  /* a cell that refers to an atom */
+#define QB_IS_VALUE 2u /* a cell that holds the number of a value with atoms in it (values.h) */
 #define QB_MOST_ATOMS 1024
 
 typedef struct {
@@ -22,16 +25,20 @@ typedef struct {
 
 typedef struct {
     qb_field field;
-    int32_t low;
-    uint32_t is_atom, kind, family;
+    int32_t low; /* QB_IS_VALUE: the form */
+    uint32_t is_atom, kind, family; /* is_atom: 0, QB_IS_ATOM, QB_IS_VALUE */
     int32_t length; /* the field of the length of the queue this is a slot of, or -1 */
     uint32_t slot, owner_count;
     uint32_t elements; /* so many of the owners, the last ones, are the atoms of a thing in a set */
+    /* QB_IS_VALUE: slot is 0 where the field holds the value's number; else the value is a set in the bits of the value
+     * fields from `elements` on, and slot - 1 is its universe */
     int32_t owners[QB_MOST_OWNERS];
 } qb_cell;
 
+/* Fields that together are one number (is_set 0), one set (1), the number of a value (2), or a set of values of the
+ * universe numbered is_set - 3. */
 typedef struct {
-    uint32_t is_set, first, count; /* fields that together are one number, or one set */
+    uint32_t is_set, first, count;
 } qb_unit;
 
 typedef struct {
@@ -47,6 +54,9 @@ typedef struct {
     const qb_unit *units;
     const qb_field *unit_fields;
     const int64_t *nodes;
+    qb_values *values; /* NULL if no cell is one */
+    const qb_field *value_fields;
+    uint64_t value_field_count;
 } qb_plan;
 
 typedef struct qb_reducer qb_reducer;

@@ -1,6 +1,7 @@
 /* Search in slices (search.h): workers, their batches, and the breadth-first search of a single one. */
 #include "search.h"
 
+#include "memo.h"
 #include "memory.h"
 
 #include <stdlib.h>
@@ -106,6 +107,7 @@ QB_API qb_engine *qb_open(const qb_options *options) {
     qb_engine *e = calloc(1, sizeof *e);
     if (e == NULL) return NULL;
     e->options = *options;
+    e->options.program.call = qb_memo_call;
     if (e->options.most_bytes == 0) e->options.most_bytes = qb_physical_memory() / 10 * 9;
     e->stride = options->program.words + options->program.call_words;
     if (options->transient && options->program.call_words > 0) e->stride += 2; /* moves.h */
@@ -129,8 +131,7 @@ QB_API void qb_stop(qb_engine *e) { e->stop = true; }
 QB_API void qb_set_native(qb_engine *e, qb_next next, qb_count check, qb_count stuck) {
     e->next = next;
     e->check = check;
-    e->stuck = stuck;
-    e->self = NULL;
+    e->stuck = stuck; /* they get the program as the machine does, for the functions it calls */
 }
 
 /* Errors. */

@@ -33,7 +33,7 @@ bool qb_prepare_sort(qb_reducer *r, qb_plan_node *node) {
     const qb_plan *p = r->plan;
     node->packed = true;
     for (uint32_t k = 0; k < p->cell_count; k++)
-        if (!p->cells[k].is_atom || !is_outside(node, &p->cells[k])) node->packed = false;
+        if (p->cells[k].is_atom != QB_IS_ATOM || !is_outside(node, &p->cells[k])) node->packed = false;
     node->key_words = (key_bits(p, node) + 63) / 64;
     if (node->key_words == 0) node->key_words = 1;
     if (node->key_words > MOST_KEY_WORDS) node->packed = false;
@@ -107,9 +107,40 @@ static bool is_first(const qb_cell *c, uint32_t from, uint32_t k) {
     return c->owners[k] >= 0;
 }
 
+/* The same for a value: what it says of the atoms of each column, seen from there. */
+static void add_value(qb_reducer *r, const qb_plan_node *node, uint32_t number, const uint64_t *s) {
+    const qb_plan *p = r->plan;
+    const qb_cell *c = &p->cells[number];
+    const uint32_t form = (uint32_t)c->low, value = qb_cell_value(p, c, s);
+    uint64_t seen[QB_MOST_ATOMS], sums[QB_MOST_ATOMS];
+    for (uint32_t i = 0; i < node->count; i++) {
+        bool owned = false;
+        uint64_t context = qb_scramble(((uint64_t)c->kind << 20) + 7);
+        for (uint32_t a = 0; a < p->atoms; a++) {
+            seen[a] = seen_from(node, (int32_t)i, (int32_t)a);
+            sums[a] = 0;
+        }
+        for (uint32_t k = 0; k < c->owner_count; k++) {
+            uint64_t owner = c->owners[k] < 0 ? 1 : seen[c->owners[k]];
+            context = qb_scramble(context ^ owner);
+            owned = owned || (c->owners[k] >= 0 && node->column_of[c->owners[k]] == (int32_t)i);
+        }
+        qb_value_say(p->values, form, value, seen, context, sums);
+        for (uint32_t k = 0; k < node->rows; k++) {
+            int32_t a = node->permutations[i * node->rows + k];
+            r->depths[a] += sums[a];
+            if (owned) r->depths[a] += qb_scramble(context ^ qb_value_hash(p->values, form, value, seen));
+        }
+    }
+}
+
 /* Add what a cell says of atoms in columns to their keys: by owners in the order of the places, else in any order. */
 static void add_cell(qb_reducer *r, const qb_plan_node *node, uint32_t number, const uint64_t *s) {
     const qb_cell *c = &r->plan->cells[number];
+    if (c->is_atom == QB_IS_VALUE) {
+        add_value(r, node, number, s);
+        return;
+    }
     int32_t to = c->is_atom ? qb_reference(r->plan, c, s) : -1;
     uint64_t code = c->is_atom ? 0 : qb_get(s, c->field), *keys = r->depths;
     uint32_t own = c->owner_count - c->elements;

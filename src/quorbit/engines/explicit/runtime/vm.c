@@ -1,6 +1,7 @@
 /* The register machine.  Registers are 64-bit integers: first the words of the state looked at (s), then those of the
  * state being made (t), then what the program uses.  Arithmetic is done on unsigned integers and so wraps; every
  * operation has a result for all operands. */
+#include "memo.h"
 #include "ops.h"
 #include "quorbit.h"
 
@@ -157,6 +158,12 @@ do_COPY:
     NEXT;
 do_CNT: SET(I(sink->n));
 do_EMIT: emit(p, r, i, sink); NEXT;
+do_CALL: {
+    int outcome = qb_memo_call(p->memo, (uint32_t)i->y, r + i->b, r + i->a);
+    if (outcome == QB_FOUND) NEXT;
+    if (outcome == QB_NO_VALUE) JUMP(i->x);
+    return QB_OVERFLOW;
+}
 }
 
 int64_t qb_run_next(const void *self, const uint64_t *s, qb_sink *sink) {

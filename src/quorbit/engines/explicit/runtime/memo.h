@@ -1,0 +1,27 @@
+/* Functions of values that are evaluated once for all operands they meet.
+ *
+ * What the register machine has no instruction for is asked of the caller (Python, by the meaning of the model) the
+ * first time, and remembered: for a function and the words of its operands, the words of its results.  The table is a
+ * cache: when it has grown too large it is emptied.  Not made for several threads. */
+#ifndef QB_MEMO_H
+#define QB_MEMO_H
+
+#include "quorbit.h"
+
+enum { QB_FOUND, QB_NO_VALUE, QB_STOP }; /* what a call comes to: results, a fault, the search must stop */
+
+/* Writes the results; answers one of the above. */
+typedef int (*qb_miss)(uint32_t function, const int64_t *operands, int64_t *results);
+
+QB_API qb_memo *qb_memo_open(qb_miss miss, uint64_t most_bytes);
+QB_API void qb_memo_close(qb_memo *memo);
+/* A function with so many words of operands and results: its number. */
+QB_API uint32_t qb_memo_declare(qb_memo *memo, uint32_t operands, uint32_t results);
+QB_API uint64_t qb_memo_bytes(const qb_memo *memo);
+QB_API uint64_t qb_memo_misses(const qb_memo *memo);
+/* Whether a function exists and the registers from these on have room for its operands and results. */
+bool qb_memo_fits(const qb_memo *memo, int64_t function, uint32_t results, uint32_t operands, uint32_t registers);
+/* Requires that it fits. */
+int qb_memo_call(qb_memo *memo, uint32_t function, const int64_t *operands, int64_t *results);
+
+#endif
