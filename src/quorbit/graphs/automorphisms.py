@@ -11,7 +11,7 @@ from quorbit.graphs.search import search_group
 from quorbit.graphs.simple import SimpleGraph, simplify
 from quorbit.groups.group import Group, relabel, with_order
 
-LARGE = 1000  # vertices; below, BLISS is quicker than any preparation
+LARGE = 5000  # vertices; below, BLISS is quicker than any preparation
 
 
 def automorphisms(graph: Graph) -> Group:

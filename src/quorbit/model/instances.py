@@ -27,6 +27,7 @@ class Instances:
     def __init__(self, system: System) -> None:
         self.definition = system.definition
         self.names: dict[int, tuple[Expr, tuple[str, ...]]] = {}  # by id; the expression is kept, so its id is its own
+        self.closed: dict[int, tuple[Expr, Expr]] = {}  # what mentions no parameter
         self.known: dict[tuple[object, ...], tuple[Expr, Expr]] = {}
 
     def of(self, command: Command) -> Iterator[tuple[tuple[int, ...], Command]]:
@@ -43,12 +44,17 @@ class Instances:
 
     def written(self, e: Expr, values: Values = NOBODY) -> Expr:
         """e simplified, with these values of parameters and with constant definitions written out."""
-        match e:
-            case Literal():
-                return e
-            case Bound(name):
-                return values.get(name, e)
-        key = (id(e), *[values[name].value if name in values else None for name in self.names_in(e)])
+        if isinstance(e, Literal):
+            return e
+        if isinstance(e, Bound):
+            return values.get(e.name, e)
+        if (closed := self.closed.get(id(e))) is not None:
+            return closed[1]
+        names = self.names_in(e)
+        if not names:
+            self.closed[id(e)] = e, self.write(e, values)
+            return self.closed[id(e)][1]
+        key = (id(e), *[values[name].value if name in values else None for name in names])
         if key not in self.known:
             self.known[key] = e, self.write(e, values)
         return self.known[key][1]

@@ -98,12 +98,13 @@ class Terms:
         self.atoms = len(system.atoms)
         self.numbers: dict[Term, int] = {}
         self.known: dict[int, tuple[Expr, int]] = {}  # by id; the expression is kept, so its id stays its own
+        self.failing: dict[int, tuple[Expr, bool]] = {}
         self.free_names = names_free_in(system.definitions)
         for a, atom in enumerate(system.atoms):
             self.numbers[Term(("atom", atom.sort, atom.colour, a))] = a
 
     def number(self, head: Head, ordered: Iterable[int] = (), unordered: Iterable[int] = ()) -> int:
-        counts = tuple(sorted(Counter(unordered).items()))
+        counts = tuple(sorted(Counter(unordered).items())) if unordered != () else ()
         return self.numbers.setdefault(Term(head, tuple(ordered), counts), len(self.numbers))
 
     def distinct(self, head: Head, parts: Iterable[int]) -> int:
@@ -253,7 +254,7 @@ class Terms:
 
     def conjunction(self, head: Head, operands: tuple[Expr, ...], scope: Scope) -> int:
         """AND stops early too; an operand that is safe because of an earlier one stays behind that one."""
-        blocks = guarded_blocks(self.system, operands, scope.domains)
+        blocks = guarded_blocks(self.system, operands, scope.domains, lambda e: self.fails(e, scope))
         if blocks is None:
             return self.number(head, [self.expression(operand, scope) for operand in operands])
         return self.distinct(head, [self.block(block, scope) for block in blocks])
@@ -265,8 +266,17 @@ class Terms:
     def is_free(self, operator: Operator, operands: tuple[Expr, ...], scope: Scope) -> bool:
         """Whether the order of the operands cannot be seen: OR stops early, so one that may fail is seen."""
         if operator is Operator.OR:
-            return not any(may_fail(self.system, operand, scope.domains) for operand in operands)
+            return not any(self.fails(operand, scope) for operand in operands)
         return operator in COMMUTATIVE
+
+    def fails(self, e: Expr, scope: Scope) -> bool:
+        """Whether e may fault; kept by object where no parameter is bound, for instances of a command share much."""
+        if scope.domains:
+            return may_fail(self.system, e, scope.domains)
+        known = self.failing.get(id(e))
+        if known is None:
+            known = self.failing[id(e)] = (e, may_fail(self.system, e, {}))
+        return known[1]
 
     def quantify(self, e: Quantify, scope: Scope) -> int:
         inner = scope.bind(e.parameter)

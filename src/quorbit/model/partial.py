@@ -6,7 +6,7 @@ Some operations are safe because of what was found out before: ``0 < size(q) && 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from quorbit.model.expression import (
     Apply,
@@ -75,14 +75,17 @@ def learned(e: Expr) -> Facts:
             return NOTHING
 
 
-def guarded_blocks(system: System, operands: tuple[Expr, ...], domains: Domains) -> list[tuple[Expr, ...]] | None:
+def guarded_blocks(
+    system: System, operands: tuple[Expr, ...], domains: Domains, fails: Callable[[Expr], bool] | None = None
+) -> list[tuple[Expr, ...]] | None:
     """The operands of AND in blocks whose order cannot be seen: safe ones alone, others behind what makes them safe.
 
-    None if some operand may fail all the same."""
+    None if some operand may fail all the same.  ``fails`` tells what ``may_fail`` does, for a caller who remembers."""
+    fails = fails or (lambda e: may_fail(system, e, domains))
     blocks: list[tuple[Expr, ...]] = []
     facts: dict[Expr, Expr] = {}  # queue -> the operand that says it is not empty
     for operand in operands:
-        if not may_fail(system, operand, domains):
+        if not fails(operand):
             blocks.append((operand,))
         elif may_fail(system, operand, domains, frozenset(facts)):
             return None

@@ -49,12 +49,19 @@ class Possible:
         self.run()
 
     def run(self) -> None:
-        changed = True
-        while changed:
-            changed = False
-            for command in self.system.commands:
-                if self.can_run(command) and self.apply(command):
-                    changed = True
+        """Look at every command, and again whenever a place it depends on got new values."""
+        commands = self.system.commands
+        readers: dict[Address, list[int]] = {}
+        for c, command in enumerate(commands):
+            for address in dict.fromkeys(addresses_in(command)):
+                readers.setdefault(address, []).append(c)
+        waiting = dict.fromkeys(range(len(commands)))
+        while waiting:
+            c = next(iter(waiting))
+            del waiting[c]
+            if self.can_run(commands[c]):
+                for address in self.apply(commands[c]):
+                    waiting.update(dict.fromkeys(readers.get(address, ())))
 
     def add(self, address: Address, values: Values) -> bool:
         """Whether this is news."""
@@ -65,14 +72,14 @@ class Possible:
         self.values[address] = None if joined is None or len(joined) > MOST_VALUES else joined
         return True
 
-    def apply(self, command: Command) -> bool:
-        changed = False
+    def apply(self, command: Command) -> list[Address]:
+        """The places that got new values."""
+        changed = []
         for step in command.effect:
             if isinstance(step, Together):
                 for assignment in step.assignments:
                     values = self.abstract(assignment.value, command)
-                    for address in self.targets(assignment.target):
-                        changed |= self.add(address, values)
+                    changed += [address for address in self.targets(assignment.target) if self.add(address, values)]
         return changed
 
     def targets(self, target: Read) -> list[Address]:
@@ -118,6 +125,34 @@ class Possible:
                 return domain_values(command, name)
             case _:
                 return None
+
+
+def addresses_in(command: Command) -> Iterator[Address]:
+    """The places on whose values it depends whether the command counts as possible, and what it is taken to write."""
+    looked_at = [part for e in flatten(Operator.AND, (command.guard,)) for part in compared(e)]
+    written = [a.value for step in command.effect if isinstance(step, Together) for a in step.assignments]
+    for e in (*looked_at, *written):
+        yield from addresses_of(e)
+
+
+def compared(e: Expr) -> tuple[Expr, ...]:
+    match e:
+        case Apply(Operator.NOT, (Apply(_, operands),)) | Apply(_, operands):
+            return operands
+        case _:
+            return ()
+
+
+def addresses_of(e: Expr) -> Iterator[Address]:
+    match e:
+        case Read():
+            if (address := static_address(e)) is not None:
+                yield address
+        case Condition(_, then, other):
+            yield from addresses_of(then)
+            yield from addresses_of(other)
+        case Wrap(operand):
+            yield from addresses_of(operand)
 
 
 def domain_values(command: Command, name: str) -> Values:

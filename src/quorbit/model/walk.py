@@ -113,8 +113,8 @@ def map_command(command: Command, f: Callable[[Expr], Expr]) -> Command:
     return replace(
         command,
         guard=f(command.guard),
-        effect=tuple(map_step(step, f) for step in command.effect),
-        parameters=tuple(map_parameter(p, f) for p in command.parameters),
+        effect=tuple([map_step(step, f) for step in command.effect]),
+        parameters=tuple([map_parameter(p, f) for p in command.parameters]),
         actors=tuple(map(f, command.actors)),
     )
 

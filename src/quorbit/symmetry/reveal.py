@@ -29,14 +29,15 @@ def reveal(system: System, properties: tuple[Property, ...]) -> tuple[System, Sy
     moved = frozenset(named.atoms[a].sort for a in found.group.moved if a >= len(special.atoms))
     notes = (*found.notes, *map(describe_pin, pins))
     if not moved:
-        return special, Symmetry(on_points(found.group, range(len(special.atoms))), notes)
+        grounded = found.grounded if len(named.atoms) == len(special.atoms) else None
+        return special, Symmetry(on_points(found.group, range(len(special.atoms))), notes, grounded)
     chosen = name_values(special, moved)
     kept = [a for a, atom in enumerate(named.atoms) if a < len(special.atoms) or atom.sort in moved]
     assert [named.atoms[a] for a in kept] == list(chosen.atoms)
     group = on_points(found.group, kept)
-    grounded = ground(chosen)
-    prove(Proof(grounded), group)
-    return chosen, Symmetry(group, notes, grounded)
+    written = ground(chosen)
+    prove(Proof(written), group)
+    return chosen, Symmetry(group, notes, written)
 
 
 def on_points(group: Group, points: Sequence[int]) -> Group:
