@@ -1,5 +1,5 @@
 /* Search in another order than breadth-first: depth-first takes the newest open state, a mixed search takes the newest with
- * probability alpha, else the oldest [T07].  All states and moves are found in any order; ways to states may be longer.
+ * probability alpha, else the oldest [T07, Alg. 1].  All states and moves are found in any order; ways to states may be longer.
  *
  * Every state is opened once, so the list never needs more room than there are states: numbers are added at its tail and
  * taken at either end. */
