@@ -43,7 +43,9 @@ def read_property(path: Path, options: LoadOptions, text: Span, name: str) -> Pr
 def load_reading(path: Path, options: LoadOptions) -> tuple[Reading, Lowered]:
     machine, universe, composed = load_typed(path, options)
     lowered = lower_machine(machine, universe, options.count_like == "own")
-    return Reading(lowered.scope, composed.definitions, lowered.system.commands, lowered.ready), lowered
+    parameters = {o.name: o.parameters for o in machine.operations}
+    reading = Reading(lowered.scope, composed.definitions, lowered.system.commands, lowered.ready, parameters)
+    return reading, lowered
 
 
 def load_lowered(path: Path, options: LoadOptions, static_symmetry: bool = False) -> Lowered:

@@ -1,6 +1,7 @@
 """Properties in the words of B: predicates as invariants, and temporal formulas as ProB writes them.
 
-A temporal formula has predicates in braces, ``e(op)`` for "op can run" and ``deadlock``: ``G ({x = 1} => F {x = 2})``.
+A temporal formula has predicates in braces, ``e(op)`` or ``e(op(1, 2))`` for "op can run" (with these arguments) and
+``deadlock``: ``G ({x = 1} => F {x = 2})``.
 ``[op]``, which speaks of the next step instead of a state, is refused.
 """
 
@@ -9,20 +10,31 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from quorbit.languages.b.cursor import describe, open_cursor
+from quorbit.languages.b.cursor import describe, list_of, open_cursor
 from quorbit.languages.b.lex import END
 from quorbit.languages.b.lower_formulas import lower
 from quorbit.languages.b.lower_scope import Scope
 from quorbit.languages.b.machine import Definition
-from quorbit.languages.b.parse_formulas import parse_in_brackets
+from quorbit.languages.b.parse_formulas import parse_expression, parse_in_brackets
 from quorbit.languages.b.query import type_formula
 from quorbit.languages.b.syntax import Formula as BFormula
-from quorbit.languages.b.syntax import Text
+from quorbit.languages.b.syntax import Name, Text
 from quorbit.languages.b.types import PREDICATE
 from quorbit.logic.parse import parse_formula
 from quorbit.logic.spellings import NUSMV
 from quorbit.model.command import Command
-from quorbit.model.expression import TRUE, Expr, Quantifier, Quantify, conjunction, disjunction, negation
+from quorbit.model.expression import (
+    TRUE,
+    Apply,
+    Bound,
+    Expr,
+    Operator,
+    Quantifier,
+    Quantify,
+    conjunction,
+    disjunction,
+    negation,
+)
 from quorbit.model.formula import AllPaths, Formula, Next, is_ltl
 from quorbit.model.system import Invariant, Property, Temporal
 from quorbit.source.errors import UserError
@@ -34,12 +46,13 @@ SPELLINGS = {"not": "!  ", "or": "| "}  # words ProB uses, in the parser's spell
 
 @dataclass(frozen=True)
 class Reading:
-    """What a property may mention; ``ready``: the variables have values."""
+    """What a property may mention; ``ready``: the variables have values; ``parameters`` of every operation."""
 
     scope: Scope
     definitions: dict[str, Definition]
     commands: tuple[Command, ...]
     ready: Expr
+    parameters: dict[str, tuple[Name, ...]]
 
 
 def read_property(reading: Reading, span: Span, name: str) -> Property:
@@ -126,6 +139,11 @@ def read_atom(reading: Reading, span: Span) -> tuple[Expr, int]:
         return conjunction([reading.ready, holds]), end
     if found := re.match(r"e\s*\(\s*([\w.]+)\s*\)", span.text):
         return can_run(reading, found.group(1), span), span.start + found.end()
+    if found := re.match(r"e\s*\(\s*([\w.]+)\s*\(", span.text):
+        end = span.start + found.end() - 1
+        inside = Span(span.source, end, closing(Span(span.source, end, span.end)))
+        if last := re.match(r"\s*\)", span.source.text[inside.end : span.end]):
+            return can_run_with(reading, found.group(1), inside, span), inside.end + last.end()
     if found := re.match(r"deadlock\b", span.text):
         every = dict.fromkeys(c.label for c in reading.commands)
         return negation(disjunction([can_run(reading, label, span) for label in every])), span.start + found.end()
@@ -136,22 +154,47 @@ def read_atom(reading: Reading, span: Span) -> tuple[Expr, int]:
 
 
 def closing(span: Span) -> int:
+    """Where the bracket closes that the span begins with."""
     depth = 0
+    opens = span.text[0]
+    closes = {"{": "}", "(": ")"}[opens]
     for i, c in enumerate(span.text):
-        depth += (c == "{") - (c == "}")
+        depth += (c == opens) - (c == closes)
         if depth == 0:
             return span.start + i + 1
-    raise UserError(Span(span.source, span.start, span.start + 1), "this { is not closed")
+    raise UserError(Span(span.source, span.start, span.start + 1), f"this {opens} is not closed")
 
 
-def can_run(reading: Reading, label: str, span: Span) -> Expr:
-    """Some way through the operation has a true guard for some values of its parameters."""
+def can_run_with(reading: Reading, label: str, inside: Span, span: Span) -> Expr:
+    """As ``can_run``, with the arguments in brackets."""
+    parameters = reading.parameters.get(label, ())
+    arguments = read_arguments(reading, inside)
+    if len(arguments) != len(parameters):
+        raise UserError(inside, f"{label} has {len(parameters)} parameters, not {len(arguments)}")
+    tests: list[Expr] = [
+        Apply(Operator.EQUAL, (Bound(p.name), lower(reading.scope, argument)), inside)
+        for p, argument in zip(parameters, arguments, strict=True)
+    ]
+    return can_run(reading, label, span, tests)
+
+
+def read_arguments(reading: Reading, inside: Span) -> tuple[BFormula, ...]:
+    """The formulas between commas, with their types."""
+    cursor = open_cursor(only(inside))
+    cursor.expect("(")
+    found = list_of(cursor, parse_expression)
+    cursor.expect(")")
+    return tuple(type_formula(f, reading.scope.universe.types, reading.definitions) for f in found)
+
+
+def can_run(reading: Reading, label: str, span: Span, tests: list[Expr] | None = None) -> Expr:
+    """Some way through the operation has a true guard for some values of its parameters that pass the tests."""
     commands = [c for c in reading.commands if c.label == label]
     if not commands:
         raise UserError(span, f"there is no operation {label}")
     ways: list[Expr] = []
     for command in commands:
-        found: Expr = command.guard
+        found: Expr = conjunction([*(tests or ()), command.guard])
         for parameter in reversed(command.parameters):
             found = Quantify(Quantifier.SOME, parameter, found, span=span)
         ways.append(found)

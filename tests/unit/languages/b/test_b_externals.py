@@ -10,6 +10,9 @@ from quorbit.engines.reference.explore import explore as explore_system
 from quorbit.languages.b.explore import Animator, explore
 from quorbit.languages.b.load import load, load_typed, read_property
 from quorbit.languages.options import LoadOptions
+from quorbit.model.evaluate import Meaning
+from quorbit.model.formula import propositions
+from quorbit.model.system import Temporal
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source, Span
 
@@ -113,3 +116,27 @@ def test_temporal_definitions_that_cannot_be_read_are_told(tmp_path: Path) -> No
     assert "ASSERT_CTL" in told
     with pytest.raises(UserError, match="speaks of a step"):
         read_property(path, LoadOptions(), Span(Source("<property>", "ASSERT_LTL_1"), 0, 12), "ASSERT_LTL_1")
+
+
+def test_operations_with_arguments_in_temporal_formulas(tmp_path: Path) -> None:
+    text = "MACHINE m SETS E = {a, b} VARIABLES s INVARIANT s <: E INITIALISATION s := {} "
+    text += "OPERATIONS take(k, n) = PRE k : E & n : 1..2 & k /: s THEN s := s \\/ {k} END END"
+    path = write(tmp_path, m=text)
+    system = load(path, LoadOptions())
+    meaning = Meaning(system)
+    empty = meaning.initial_states()[0]
+    full = (frozenset({0, 1}),)
+    for words, wanted in (
+        ("e(take(a, 1))", (1, 0)),
+        ("e(take(b, 2))", (1, 0)),
+        ("e(take(b, 3))", (0, 0)),
+        ("e(take)", (1, 0)),
+    ):
+        formula = f"G {words}"
+        found = read_property(path, LoadOptions(), Span(Source("<property>", formula), 0, len(formula)), "p")
+        assert isinstance(found, Temporal)
+        (proposition,) = propositions(found.formula)
+        assert tuple(int(meaning.holds(proposition.expression, s)) for s in (empty, full)) == wanted
+    for wrong in ("G e(take(a))", "G e(give(a))"):
+        with pytest.raises(UserError):
+            read_property(path, LoadOptions(), Span(Source("<property>", wrong), 0, len(wrong)), "p")
