@@ -54,12 +54,14 @@ from quorbit.symmetry.command_partition import check_claims, coarser_share, infe
 from quorbit.symmetry.conjuncts import one_per_class
 from quorbit.symmetry.derived import Derived, derive
 from quorbit.symmetry.detect import Symmetry, detect
+from quorbit.symmetry.netlist_extend import extend_mapping, is_circuit
 from quorbit.symmetry.restore import Change, smallest_change
 from quorbit.symmetry.reveal import reveal
 from quorbit.symmetry.why import Breach, extended, why
 
 LEAST_SHARE = 0.8  # of the commands must tell fewer processes apart than the System does, for adaptive reduction
 MOST_PIECES = 5_000  # of orbits, before adaptive reduction that was not asked for by name is given up
+EXTEND_SECONDS = 10.0  # to complete a mapping of some latches
 SYMMETRY_SECONDS = 2.0  # to look for the symmetries of a circuit
 MOST_DOUBLINGS = 10  # of the bounds a front end chooses by itself
 Watch = Callable[[str, Statistics], bool]  # told the step and what is known so far; answers whether to stop
@@ -179,7 +181,12 @@ def revealed(model: Model, options: CheckOptions) -> System:
 def explain(system: System, g: Permutation) -> tuple[Permutation, tuple[Breach, ...]]:
     """The permutation, with what belongs to the atoms it moves, and what breaks it: nothing if it is a symmetry."""
     whole = extended(system, g)
-    return whole, why(system, system.properties, whole)
+    breaches = why(system, system.properties, whole)
+    if breaches and is_circuit(system) and CAN_FORK:
+        completed = run_isolated(lambda send: send(extend_mapping(system, g)), EXTEND_SECONDS).told
+        if completed and completed[0] is not None:
+            return completed[0], ()
+    return whole, breaches
 
 
 def restoring_change(model: Model, system: System, g: Permutation, breaches: tuple[Breach, ...]) -> Change | None:
