@@ -59,6 +59,8 @@ def show_value(system: System, type: Type, value: Value) -> str:
 
 
 def show_place(system: System, place: Place) -> str:
+    if isinstance(place.type, QueueOf) and len(place.owners) == 1 and not place.indices:
+        return f"messages in {system.atom_name(place.owners[0])}"
     address = [*map(system.atom_name, place.owners), *map(str, place.indices)]
     return place.variable + "".join(f"[{part}]" for part in address)
 
