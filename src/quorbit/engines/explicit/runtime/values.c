@@ -38,18 +38,6 @@ struct qb_values {
     bool failed;
 };
 
-QB_API qb_values *qb_values_open(void) {
-    qb_values *v = calloc(1, sizeof *v);
-    if (v == NULL) return NULL;
-    v->size = 1024;
-    v->table = calloc(v->size, sizeof *v->table);
-    if (v->table == NULL) {
-        qb_values_close(v);
-        return NULL;
-    }
-    return v;
-}
-
 QB_API void qb_values_close(qb_values *v) {
     if (v == NULL) return;
     free(v->nodes);
@@ -84,6 +72,19 @@ static bool make_room(void *array, uint64_t *room, uint64_t needed, size_t size)
     *at = moved;
     *room = more;
     return true;
+}
+
+QB_API qb_values *qb_values_open(void) {
+    qb_values *v = calloc(1, sizeof *v);
+    if (v == NULL) return NULL;
+    v->size = 1024;
+    v->table = calloc(v->size, sizeof *v->table);
+    if (v->table == NULL || !make_room(&v->nodes, &v->room, 1, sizeof *v->nodes) ||
+        !make_room(&v->parts, &v->part_room, 1, sizeof *v->parts)) {
+        qb_values_close(v);
+        return NULL;
+    }
+    return v;
 }
 
 static uint64_t hash_parts(uint32_t kind, const int64_t *parts, uint64_t count) {
