@@ -8,7 +8,7 @@ import pytest
 from circuit_random import random_formula, random_netlist
 from naive_ctlstar import states_of
 
-from quorbit.engines.symbolic.answers import SymbolicOptions, all_states, backwards
+from quorbit.engines.symbolic.answers import SymbolicOptions, all_states, backwards, early_errors
 from quorbit.engines.symbolic.approximate import approximate
 from quorbit.engines.symbolic.explore import check_all
 from quorbit.engines.symbolic.layout import powerset_members
@@ -66,6 +66,10 @@ def compare(seed: int) -> None:
     for universe in (all_states(model), closed):
         found = [backwards(model, p, universe, SymbolicOptions(), Clock()).verdict for p in system.properties]
         assert found == wanted, seed
+    told: dict[int, Verdict] = {}
+    watched = early_errors(model, system.properties, lambda k, outcome: told.setdefault(k, outcome.verdict))
+    reach(model, Clock(), watch=watched)
+    assert all(wanted[k] is Verdict.FAILS is verdict for k, verdict in told.items()), seed
     generators = tuple(detect(system, ()).group.generators)
     found = [o.verdict for o in check_all(system, system.properties, symbolic=SymbolicOptions(generators=generators))]
     assert found == wanted, seed

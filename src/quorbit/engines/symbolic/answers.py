@@ -24,9 +24,13 @@ from quorbit.model.formula import (
     Formula,
     Iff,
     Implies,
+    Next,
     Not,
     Or,
+    Proposition,
     SomePath,
+    Truth,
+    children,
     is_state_formula,
     negate,
 )
@@ -54,11 +58,12 @@ def answer_all(
     options: SearchOptions,
     symbolic: SymbolicOptions,
     clock: Clock,
-    tell: Tell = lambda number, outcome: None,
+    tell: Tell | None = None,
 ) -> list[Outcome]:
     """Answers on the reachable states; ``tell`` hears of each as soon as it is known."""
     began = time.process_time()
-    reached = reach(model, clock, max_depth=options.max_depth, watch=early_errors(model, properties, tell))
+    watch = None if tell is None else early_errors(model, properties, tell)
+    reached = reach(model, clock, max_depth=options.max_depth, watch=watch)
     statistics = Statistics(
         states=model.count(reached.states),
         depth=len(reached.rings) - 1,
@@ -66,7 +71,8 @@ def answer_all(
     )
     if not properties:
         counted = replace(statistics, explore_seconds=time.process_time() - began)
-        tell(0, Outcome(Verdict.HOLDS, statistics=counted, engine=NAME))
+        if tell is not None:
+            tell(0, Outcome(Verdict.HOLDS, statistics=counted, engine=NAME))
         return [Outcome(Verdict.HOLDS, statistics=counted, engine=NAME)]
     checker = Checker(model, reached.states, clock, symbolic.generators)
     found = []
@@ -74,22 +80,58 @@ def answer_all(
         outcome = answer(model, reached, checker, p, symbolic)
         seconds = time.process_time() - began
         found.append(replace(outcome, statistics=replace(statistics, explore_seconds=seconds)))
-        tell(k, found[-1])
+        if tell is not None:
+            tell(k, found[-1])
         began = time.process_time()
     return found
 
 
 def early_errors(model: Model, properties: Sequence[Property], tell: Tell) -> Callable[[list[Bdd]], None]:
-    """Tells of invariants that the states found so far break."""
-    bad = {k: (p, ~model.truth(p.condition)) for k, p in enumerate(properties) if isinstance(p, Invariant)}
+    """Tells of properties that the states found so far break; of AG only where its body looks a few steps ahead."""
+    checker = Checker(model, all_states(model), Clock())
+    bad = {k: wrong for k, p in enumerate(properties) if (wrong := wrong_states(model, checker, p)) is not None}
 
     def watch(rings: list[Bdd]) -> None:
-        for k, (p, wrong) in list(bad.items()):
+        for k, wrong in list(bad.items()):
             if rings[-1] & wrong != model.m.false:
                 del bad[k]
-                tell(k, answer_safety(model, Reached(rings[-1], tuple(rings)), p, wrong))
+                tell(k, early_error(model, checker, properties[k], rings, wrong))
 
     return watch
+
+
+def wrong_states(model: Model, checker: Checker, p: Property) -> Bdd | None:
+    """The states that break an invariant or the body of AG, if that is seen without a fixpoint."""
+    match p:
+        case Invariant(condition=condition):
+            return ~model.truth(condition)
+        case Temporal(formula=AllPaths(Always(body))) if is_local(body) and never_stops(model):
+            return checker.universe & ~checker.states(body)
+    return None
+
+
+def is_local(f: Formula) -> bool:
+    """Whether a state formula has no temporal operator but X directly below a path quantifier."""
+    match f:
+        case AllPaths(Next(body)) | SomePath(Next(body)):
+            return is_local(body)
+        case Not() | And() | Or() | Implies() | Iff() | Truth() | Proposition():
+            return all(map(is_local, children(f)))
+    return False
+
+
+def never_stops(model: Model) -> bool:
+    return len(model.relations) == 1 and bool(model.relations[0].guard == model.m.true)
+
+
+def early_error(model: Model, checker: Checker, p: Property, rings: list[Bdd], wrong: Bdd) -> Outcome:
+    reached = Reached(rings[-1], tuple(rings))
+    if isinstance(p, Invariant):
+        return answer_safety(model, reached, p, wrong)
+    assert isinstance(p, Temporal)
+    assert isinstance(p.formula, AllPaths)
+    assert isinstance(p.formula.operand, Always)
+    return failing_run(model, checker, p, p.formula.operand.operand, path_to(model, reached, wrong))
 
 
 def answer(model: Model, reached: Reached, checker: Checker, p: Property, symbolic: SymbolicOptions) -> Outcome:
@@ -146,7 +188,12 @@ def answer_always(model: Model, checker: Checker, p: Temporal, body: Formula, re
         if rings[-1] & model.initial == m.false:
             return Outcome(Verdict.HOLDS, p.name, engine=NAME)
         states = path_through(model, rings)
-    run = Run([state_cube(m, model.layout, s) for s in states])
+    return failing_run(model, checker, p, body, states)
+
+
+def failing_run(model: Model, checker: Checker, p: Temporal, body: Formula, states: Sequence[State]) -> Outcome:
+    """Where the states lead to the body is wrong."""
+    run = Run([state_cube(model.m, model.layout, s) for s in states])
     explain_at(checker, body, run, False)
     trace = trace_of(model, [model.pick(point) for point in run.points], run.loop)
     check_trace(model.system, trace)
