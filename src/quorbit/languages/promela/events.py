@@ -2,8 +2,8 @@
 
 Every send (or receive) on a channel whose sends (receives) the automaton mentions must be its next event.  ``trace``
 is violated by an event that does not fit, also after its end; ``notrace`` by a run that reaches its end, while an event
-that does not fit is the end of the matter.  The state of the automaton is one place; when everything stops it must be at its end or at
-an end label.
+that does not fit is the end of the matter.  The state of the automaton is one place; when everything stops it must be
+at its end or at an end label.
 """
 
 from __future__ import annotations

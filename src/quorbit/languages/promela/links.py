@@ -168,6 +168,8 @@ class Linker:
 def settle_gotos(body: Body) -> None:
     """A goto out of an atomic section ends it; a goto into another one goes on without a break."""
     for element in body.elements:
+        if element.kind == "goto":
+            check_d_step_jump(element, hunt(body, goto_target(body, element), element.atomic))
         if element.kind in {"atomic", "block", "d_step"}:
             assert element.body is not None
             settle_chain(body, element.body)

@@ -463,6 +463,7 @@ def test_what_is_not_honoured_is_refused(text: str, reason: str) -> None:
     "text",
     [
         "byte x; active proctype P() { L: d_step { x = 1; x = 2 }; if :: x == 2 -> goto L :: else fi }",
+        "byte x; active proctype P() { do :: x < 3 -> x++ :: else -> break od; d_step { x = 1; x = 2 } }",
         "byte x; active proctype P() { atomic { if :: x == 0 -> goto L :: x fi }; x = 2; L: d_step { x = 1; x = 2 } }",
     ],
 )
