@@ -10,6 +10,7 @@ from quorbit.languages.b.lower_scope import (
     Scope,
     all_of_type,
     bounded,
+    fixed_value,
     has_many_subsets,
     is_fixed,
     listed_set,
@@ -29,6 +30,7 @@ from quorbit.model.expression import (
     Condition,
     Elements,
     Expr,
+    Interval,
     Literal,
     Operator,
     Parameter,
@@ -44,6 +46,7 @@ from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 
 EMPTY = Literal(frozenset(), SetOfValues(TRUTH))  # no element, so any type will do
+LONG = 1000  # numbers of an interval that is better gone through than written down
 O = Operator
 Q = out.Quantifier
 Body = Callable[[Scope], Expr]
@@ -136,7 +139,21 @@ def bind_member(
     if isinstance(pattern, Name) and atoms is not None:
         name = pattern.name if keep else scope.new_name(pattern.name)
         return Parameter(name, Atoms(atoms)), scope.having({pattern.name: Bound(name, pattern.span)}), []
+    bounds = wide_interval(scope, s)
+    if isinstance(pattern, Name) and bounds is not None:
+        name = pattern.name if keep else scope.new_name(pattern.name)
+        return Parameter(name, bounds), scope.having({pattern.name: Bound(name, pattern.span)}), []
     return bind_pattern(scope, pattern, set_value(scope, s), element_type(s), unknown, keep)
+
+
+def wide_interval(scope: Scope, s: Formula) -> Interval | None:
+    """An interval that is the same in every state and too long to be written down."""
+    match s:
+        case Binary(op="..", left=left, right=right):
+            low, high = fixed_value(scope, left), fixed_value(scope, right)
+            if isinstance(low, int) and isinstance(high, int) and high - low >= LONG:
+                return Interval(low, high)
+    return None
 
 
 def set_value(scope: Scope, s: Formula) -> Expr:
