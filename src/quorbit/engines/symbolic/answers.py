@@ -87,8 +87,13 @@ def answer_all(
 
 
 def early_errors(model: Model, properties: Sequence[Property], tell: Tell) -> Callable[[list[Bdd]], None]:
-    """Tells of properties that the states found so far break; of AG only where its body looks a few steps ahead."""
+    """Tells of properties that the states found so far break; of AG only where its body looks a few steps ahead.
+
+    A formula that itself looks no further is decided at once."""
     checker = Checker(model, all_states(model), Clock())
+    for k, p in enumerate(properties):
+        if isinstance(p, Temporal) and is_local(p.formula) and never_stops(model):
+            tell(k, answer_temporal(model, checker, p, SymbolicOptions(), None))
     bad = {k: wrong for k, p in enumerate(properties) if (wrong := wrong_states(model, checker, p)) is not None}
 
     def watch(rings: list[Bdd]) -> None:

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from quorbit.engines.symbolic.layout import PlaceItem, Reads
 from quorbit.engines.symbolic.model import Model, start_states
 from quorbit.model.command import Command, Together
-from quorbit.model.evaluate import Meaning
 from quorbit.model.expression import Expr
 from quorbit.model.formula import Proposition, walk
+from quorbit.model.share import SharingMeaning
 from quorbit.model.system import Invariant, NoDeadlock, Property, State, System, Temporal
 from quorbit.result.outcome import Step, Trace
 
@@ -94,7 +94,7 @@ def restrict_command(system: System, command: Command) -> Command:
 def lift_trace(whole: System, cone: Cone, trace: Trace) -> Trace | None:
     """The run of the whole System with the same inputs; None if its loop does not close outside the cone."""
     start = lift_start(whole, cone, trace.start)
-    meaning = Meaning(whole)
+    meaning = SharingMeaning(whole)
     s, steps = start, []
     for step in trace.steps:
         s, _ = meaning.fire(s, step.firings[0])
@@ -107,7 +107,7 @@ def lift_trace(whole: System, cone: Cone, trace: Trace) -> Trace | None:
 
 def unroll(whole: System, start: State, steps: list[Step], loop: int) -> Trace | None:
     """Go round the loop until the whole state repeats; what is outside the cone may take longer to come back."""
-    meaning = Meaning(whole)
+    meaning = SharingMeaning(whole)
     period = len(steps) - loop
     states = [start, *(step.state for step in steps)]
     seen = {states[loop]: loop}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from quorbit.engines.replay import ReplayError
-from quorbit.model.evaluate import Meaning
+from quorbit.model.share import SharingMeaning
 from quorbit.model.system import System
 from quorbit.result.outcome import Trace
 
@@ -11,7 +11,7 @@ from quorbit.result.outcome import Trace
 def check_trace(system: System, trace: Trace) -> None:
     """Every step is a step of the model.  A circuit has far too many parameter values to list all that are enabled, so
     the one firing of the trace is looked at."""
-    meaning = Meaning(system)
+    meaning = SharingMeaning(system)
     s = trace.start
     for k, step in enumerate(trace.steps):
         for firing in step.firings:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quorbit.model.evaluate import Meaning
 from quorbit.model.expression import Bound, Expr, Use, atom
+from quorbit.model.share import SharingMeaning
 from quorbit.model.system import State, System
 from quorbit.model.types import Number, Value
 from quorbit.model.walk import walk
@@ -74,7 +74,7 @@ def input_values(system: System, env: dict[str, Value]) -> Iterator[tuple[str, s
 
 def wire_values(system: System, s: State, env: dict[str, Value]) -> Iterator[tuple[str, str]]:
     """The wires with names of the user's that can be evaluated with what is known."""
-    meaning = Meaning(system)
+    meaning = SharingMeaning(system)
     for definition in system.definitions:
         named = bool(definition.owners) and not system.atom_name(definition.owners[0]).startswith("$")
         if named and names_needed(system, definition.body) <= set(env):
