@@ -67,16 +67,39 @@ static bool is_less(const uint64_t *a, const uint64_t *b, uint32_t words) {
     return false;
 }
 
-static void take_leaf(qb_reducer *r, const qb_plan_node *node, const uint64_t *s, const uint64_t *colours, bool *have) {
+/* The atoms told apart on the way to the present leaf, and on the way to the best one. */
+typedef struct {
+    bool have;
+    uint32_t best_depth;
+    int32_t path[QB_MOST_ATOMS], best_path[QB_MOST_ATOMS];
+} ways;
+
+/* Equal images of two leaves give a symmetry of the state.  If it leads from one way to the other, all that is below the
+ * atom in which they part was seen below the other one: the search goes on at that depth. */
+static uint32_t parting(const qb_reducer *r, const ways *w, uint32_t depth) {
+    if (depth != w->best_depth) return depth;
+    for (uint32_t i = 0; i < depth; i++) {
+        if (r->h[w->path[i]] != r->best_h[w->best_path[i]]) return depth;
+        if (w->path[i] != w->best_path[i]) return i;
+    }
+    return depth;
+}
+
+/* Keeps the least image; answers the depth at which the search goes on. */
+static uint32_t take_leaf(qb_reducer *r, const qb_plan_node *node, const uint64_t *s, uint32_t depth, ways *w) {
     uint32_t atoms = r->plan->atoms;
-    if (qb_order_by_colour(node, colours, r->order, r->h, atoms))
+    if (qb_order_by_colour(node, qb_colours_at(r, depth), r->order, r->h, atoms))
         qb_move(&r->columns, r->plan, r->h, s, r->other);
     else
         qb_copy(r->other, s, r->plan->words);
-    if (*have && !is_less(r->other, r->best, r->plan->words)) return;
+    if (w->have && qb_equal(r->other, r->best, r->plan->words)) return parting(r, w, depth);
+    if (w->have && !is_less(r->other, r->best, r->plan->words)) return depth;
     qb_copy(r->best, r->other, r->plan->words);
     memcpy(r->best_h, r->h, atoms * sizeof *r->h);
-    *have = true;
+    memcpy(w->best_path, w->path, depth * sizeof *w->path);
+    w->best_depth = depth;
+    w->have = true;
+    return depth;
 }
 
 void qb_tell_apart(qb_reducer *r, uint32_t depth, int32_t a) {
@@ -85,13 +108,11 @@ void qb_tell_apart(qb_reducer *r, uint32_t depth, int32_t a) {
     next[a] = qb_scramble(colours[a] ^ 0xd1b54a32d192ed03ull);
 }
 
-static void search(qb_reducer *r, qb_plan_node *node, const uint64_t *s, uint32_t depth, bool *have) {
+static uint32_t search(qb_reducer *r, qb_plan_node *node, const uint64_t *s, uint32_t depth, ways *w) {
     uint64_t *colours = qb_colours_at(r, depth), shared = 0;
     uint32_t different = qb_refine(&node->colouring, colours);
-    if (depth >= node->active_count || !qb_find_shared(&node->colouring, different, &shared)) {
-        take_leaf(r, node, s, colours, have);
-        return;
-    }
+    if (depth >= node->active_count || !qb_find_shared(&node->colouring, different, &shared))
+        return take_leaf(r, node, s, depth, w);
     for (uint32_t i = 0; i < node->active_count && !qb_is_stopped(r); i++) {
         int32_t a = node->active[i];
         if (colours[a] != shared) continue;
@@ -100,16 +121,20 @@ static void search(qb_reducer *r, qb_plan_node *node, const uint64_t *s, uint32_
             spared = colours[node->active[j]] == shared && qb_are_exchangeable(r, s, node->active[j], a);
         if (spared) continue;
         qb_tell_apart(r, depth, a);
-        search(r, node, s, depth + 1, have);
+        w->path[depth] = a;
+        uint32_t back = search(r, node, s, depth + 1, w);
+        if (back < depth) return back;
     }
+    return depth;
 }
 
 void qb_search_symmetric(qb_reducer *r, qb_plan_node *node, uint64_t *s) {
-    bool have = false;
+    ways w;
     uint64_t *colours = qb_colours_at(r, 0);
     memcpy(colours, node->first_colours, r->plan->atoms * sizeof *colours);
     qb_colour_alone(&node->colouring, s, colours);
-    search(r, node, s, 0, &have);
+    w.have = false;
+    search(r, node, s, 0, &w);
     qb_copy(s, r->best, r->plan->words);
     if (r->witness)
         for (uint32_t a = 0; a < r->plan->atoms; a++) r->g[a] = r->best_h[r->g[a]];
