@@ -20,7 +20,7 @@ from quorbit.model.command import Command, assign
 from quorbit.model.evaluate import BoundExceeded, Meaning
 from quorbit.model.expression import Apply, Bound, Fresh, Interval, Operator, Parameter, Read, equal, number
 from quorbit.model.system import Atom, Invariant, NoDeadlock, System, Variable
-from quorbit.model.types import Number, QueueOf, SetOf, Truth, TupleOf
+from quorbit.model.types import Number, Truth, TupleOf
 from quorbit.result.outcome import Verdict
 from quorbit.source.errors import UserError
 
