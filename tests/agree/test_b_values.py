@@ -134,10 +134,11 @@ def test_engines_agree(name: str, symmetry: str, tmp_path: Path, monkeypatch: py
         assert told(explore_natively(model)) == meant
 
 
-def test_large_values_are_numbered_by_one_thread(tmp_path: Path) -> None:
-    system = prepared("bag", tmp_path, "off").system
+@pytest.mark.parametrize(("name", "symmetry"), [("bag", "off"), ("families", "auto")])
+def test_large_values_are_numbered_by_one_thread(name: str, symmetry: str, tmp_path: Path) -> None:
+    model = prepared(name, tmp_path, symmetry)
     with pytest.raises(UserError, match="one thread"):
-        explore(system, system.properties, options=SearchOptions(threads=2))
+        explore(model.system, (), model.guide, options=SearchOptions(threads=2))  # type: ignore[arg-type]
 
 
 def test_numbers_beyond_64_bits_inside_values_give_no_answer(tmp_path: Path) -> None:

@@ -85,11 +85,13 @@ def opened(
         raise UserError(None, f"the explicit engine {reason}")
     layout = lay_out(system, moving=plan is not None)
     program = lowered(system, layout, properties)
-    if options.threads > 1 and (program.functions or any(map(has_ids, layout.shapes))):
-        # values are numbered in the order of their discovery, which must not depend on timing
-        raise UserError(None, "the explicit engine runs models with interned values on one thread only")
     record = options_record(system, program, layout, properties, options)
     plan_tables = None if plan is None else plan_record(system, layout, plan)
+    if options.threads > 1 and (program.functions or layout.table.is_open or any(map(has_ids, layout.shapes))):
+        # values are numbered in the order of their discovery, which must not depend on timing
+        raise UserError(
+            None, "the explicit engine runs models with sets of sets or other large values on one thread only"
+        )
     if plan_tables is not None:
         record.plan = ctypes.pointer(plan_tables)
     if options.represented and plan is not None and not group_of(plan).is_trivial:
