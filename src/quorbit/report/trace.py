@@ -57,11 +57,12 @@ def describe_step(meaning: Meaning, before: State, firings: tuple[Firing, ...], 
 def actors_of(meaning: Meaning, s: State, firings: tuple[Firing, ...]) -> tuple[str, ...]:
     """The actors of all commands of a step, each once; every command is looked at in the state where it runs."""
     found: dict[str, None] = {}
-    for firing in firings:
+    for k, firing in enumerate(firings):
         env = meaning.environment(firing)
         for actor in meaning.system.commands[firing.command].actors:
             found[meaning.system.atom_name(meaning.value_of(actor)(s, env))] = None
-        s = meaning.fire(s, firing)[0]
+        if k + 1 < len(firings):
+            s = meaning.fire(s, firing)[0]
     return tuple(found)
 
 
