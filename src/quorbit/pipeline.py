@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from quorbit.canon.classify import classify
@@ -47,6 +47,7 @@ from quorbit.report.picture import draw_local_states
 from quorbit.report.record import CheckResult, CheckResults, Seconds, SymmetryResult
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
 from quorbit.source.read import read_source
 from quorbit.source.span import Source, Span
 from quorbit.symmetry.command_group import describe_steps, group_of_friends, group_of_ring
@@ -71,7 +72,7 @@ class Interrupted(Exception):
     """The user, or the time limit, ends the run here; the message says which.  Raised by whoever watches the run."""
 
 
-@dataclass(frozen=True)
+@frozen
 class CheckOptions:
     """What a user can ask of a check.  ``properties``: names, formulas or files; none for all safety properties."""
 
@@ -84,7 +85,7 @@ class CheckOptions:
     adapt: bool = True  # whether engine auto may choose adaptive reduction, whose states are not orbits of the group
 
 
-@dataclass(frozen=True)
+@frozen
 class Model:
     """A model file that was read."""
 
@@ -98,7 +99,7 @@ class Model:
         return draw_local_states(self.system)
 
 
-@dataclass(frozen=True)
+@frozen
 class Asked:
     """A question: the user's words ("" for everything) and the properties they stand for."""
 
@@ -108,7 +109,7 @@ class Asked:
     system: System | None = None  # to check them on, if it is not that of the model as it was loaded
 
 
-@dataclass(frozen=True)
+@frozen
 class Prepared:
     """The System to search (its properties are those asked for), the symmetry that allows, what guides the engine, and
     the seconds both took."""
@@ -120,7 +121,7 @@ class Prepared:
     classify_seconds: float
 
 
-@dataclass(frozen=True)
+@frozen
 class Adaptive:
     """What the adaptive engine needs, and why it is chosen."""
 

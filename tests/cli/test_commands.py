@@ -312,4 +312,4 @@ def test_start_up_is_quick() -> None:
     assert not {"rich", "igraph", "quorbit.pipeline", "quorbit.model.system"} & set(loaded)
     program = "import sys, quorbit; print(*sorted(m for m in sys.modules if m.startswith('quorbit')))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["quorbit"]
+    assert done.stdout.split() == ["quorbit", "quorbit.source", "quorbit.source.version"]

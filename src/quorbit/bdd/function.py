@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Protocol
+
+from quorbit.source.frozen import frozen
 
 
 class Function(Protocol):
@@ -22,7 +23,7 @@ class Function(Protocol):
     def __hash__(self) -> int: ...
 
 
-@dataclass(frozen=True)
+@frozen
 class Variables:
     """A set of variables, prepared for quantification."""
 
@@ -30,7 +31,7 @@ class Variables:
     prepared: Any
 
 
-@dataclass(frozen=True)
+@frozen
 class Substitution:
     """Functions for variables, prepared to be put in all at once."""
 

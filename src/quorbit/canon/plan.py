@@ -8,29 +8,30 @@ Short names: g a permutation of the atoms.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from quorbit.groups.group import Group
 from quorbit.groups.permutation import Permutation
+from quorbit.source.frozen import frozen
 
 Columns = tuple[tuple[int, ...], ...]
 Transposition = tuple[int, int]
 
 
-@dataclass(frozen=True)
+@frozen
 class Identity:
     """Every state represents itself."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Enumerate:
     """The least image under all these elements. [DM09, 4.2]"""
 
     elements: tuple[Permutation, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class EnumerateChain:
     """The least image, by going through coset representatives level by level; each is a list of transpositions.
 
@@ -39,14 +40,14 @@ class EnumerateChain:
     levels: tuple[tuple[tuple[Transposition, ...], ...], ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class MinimisingSet:
     """Apply the swaps while they make the state less. [DM09, Alg. 4]"""
 
     swaps: tuple[Permutation, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class SortColumns:
     """Order the columns by what the state says of their atoms; the least goes to the first column. [DM09, 4.3]
 
@@ -58,7 +59,7 @@ class SortColumns:
     columns: Columns
 
 
-@dataclass(frozen=True)
+@frozen
 class InTurn:
     """One plan after the other: disjoint products [DM09, 5], and wreath products [DM09, 6]: blocks first, then the
     permutation of the blocks, with the order inside a block transported from the first one."""
@@ -66,7 +67,7 @@ class InTurn:
     parts: tuple[Node, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Descend:
     """Local search: apply generators while they make the state less; from the state and from some images of it under
     random elements, with a chance to climb that cools down (0: none). [DM09, 4.4]"""
@@ -77,14 +78,14 @@ class Descend:
     seed: int = 0
 
 
-@dataclass(frozen=True)
+@frozen
 class SearchOrbit:
     """The least state of the orbit, which is found by closing {s} under the generators."""
 
     generators: tuple[Permutation, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class ChainLevel:
     """A base point and, for each point that can come to it, an element that brings it there, fixing earlier points."""
 
@@ -92,7 +93,7 @@ class ChainLevel:
     representatives: tuple[tuple[int, Permutation], ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Refine:
     """Exact for every group, references included: refine the partition of the atoms by what the state says about each,
     bring an atom of the least class to the first base point, and so on down the stabiliser chain; of the images that
@@ -102,7 +103,7 @@ class Refine:
     classes: tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class LabelGraph:
     """Canonical labelling of the graph of the state joined with a graph on the atoms whose automorphism group is the
     group; the label is carried back into the orbit. [T07, 4] ``arcs`` is that graph, ``classes`` its colours."""
@@ -111,7 +112,7 @@ class LabelGraph:
     classes: tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Mark:
     """Order the atoms of each class by their refined markers alone; atoms with equal markers stay in place.  The idea
     is that of the symmetry markers of Leuschel and Massart, which [T07] builds on.
@@ -136,7 +137,7 @@ Node: TypeAlias = (
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class Plan:
     """What to do, what it is called, and whether it gives one representative for each orbit."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from quorbit.languages.options import LoadOptions
 from quorbit.pipeline import CheckOptions, check, load
 from quorbit.report.papers import m97, t07
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
 
 BESIDE_SOURCES = Path(__file__).parents[3]  # the root of a checkout
 
@@ -37,7 +37,7 @@ def run_object(row: t07.Row) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True)
+@frozen
 class Measuring:
     """Checks the machines of a folder, each within a number of seconds."""
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from typing import Any
 
+from quorbit.source.frozen import frozen
 
-@dataclass(frozen=True)
+
+@frozen
 class Benched:
     lines: list[str]
     rows: list[dict[str, Any]]

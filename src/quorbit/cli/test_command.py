@@ -3,8 +3,8 @@
     // expect: states=22 orbits=15 verdict=holds order=2 structure="S2"
 
 ``states``, ``transitions`` and ``depth`` are those without symmetry, ``orbits`` the states with it (the search goes on
-after errors), ``abstract`` those of adaptive reduction, which are no orbits; ``order`` and ``structure`` are those of the group; ``verdict=error`` expects a mistake in the input;
-``property=...`` says what to verify.  Promela models count as SPIN does (``--count-like spin``), ``plain_states`` and
+after errors), ``abstract`` those of adaptive reduction, which are no orbits; ``order`` and ``structure`` are those of the
+group; ``verdict=error`` expects a mistake in the input; ``property=...`` says what to verify.  Promela models count as SPIN does (``--count-like spin``), ``plain_states`` and
 ``plain_transitions`` as SPIN does with its reductions off.
 """
 
@@ -13,7 +13,6 @@ from __future__ import annotations
 import re
 import shlex
 from argparse import Namespace
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +27,7 @@ from quorbit.report.layout import table
 from quorbit.report.record import CheckResult
 from quorbit.report.text import Paint
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
 
 EXPECT = re.compile(r"\bexpect:([^\n]*)")
 
@@ -38,7 +38,7 @@ REDUCED = ("orbits", "order", "structure")
 KEYS = (*PLAIN, *ALL_OFF, *REDUCED, "abstract", "verdict", "property")
 
 
-@dataclass(frozen=True)
+@frozen
 class Tested:
     model: str
     expected: dict[str, str]

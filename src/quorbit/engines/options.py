@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from quorbit.source.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class SearchOptions:
     all_errors: bool = False  # go on after errors and count them
     max_states: int | None = None

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import Protocol
 
 from quorbit.canon.layout import Layout
@@ -25,6 +24,7 @@ from quorbit.model.evaluate import Violation
 from quorbit.model.formula import Proposition
 from quorbit.model.system import State, System
 from quorbit.result.outcome import Statistics
+from quorbit.source.frozen import frozen
 
 Progress = Callable[[Statistics], bool]  # told what is known so far; answers whether to stop
 STUTTERING = -1
@@ -49,7 +49,7 @@ class Broken(Exception):
         self.statistics = statistics
 
 
-@dataclass(frozen=True)
+@frozen
 class Question:
     """What is to be known of the states: these propositions, and whose paths count as fair."""
 
@@ -57,7 +57,7 @@ class Question:
     fairness: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Edge:
     target: int
     actors: int

@@ -10,10 +10,12 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from quorbit.source.frozen import frozen
+
 Arc = tuple[int, int, int]
 
 
-@dataclass(frozen=True)
+@frozen
 class Graph:
     """A coloured digraph; the names, if present, say what colour c and label k stood for when it was built."""
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from math import factorial, prod
 
@@ -24,11 +23,12 @@ from quorbit.graphs.refine import colour_partition, refine, touching_arcs
 from quorbit.graphs.simple import SimpleGraph, simplify
 from quorbit.groups.moves import Moves, moves_from
 from quorbit.groups.unionfind import UnionFind
+from quorbit.source.frozen import frozen
 
 Block = tuple[int, int]  # the arcs from one cell to another, named by the two cells
 
 
-@dataclass(frozen=True)
+@frozen
 class Reduced:
     """A smaller graph; its vertex i stands for the vertices members[i], which move to members[j] when i moves to j."""
 

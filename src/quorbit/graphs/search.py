@@ -9,7 +9,6 @@ graph they relabel to.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from math import prod
 
 from quorbit.graphs.graph import Arc
@@ -27,12 +26,13 @@ from quorbit.graphs.simple import SimpleGraph
 from quorbit.groups.moves import Moves, moves_from
 from quorbit.groups.permutation import Permutation
 from quorbit.groups.unionfind import UnionFind
+from quorbit.source.frozen import frozen
 
 Images = dict[int, int]  # a permutation: its moved points and their images
 Leaf = tuple[list[Arc], list[int]]  # the arcs relabelled, and the position of each vertex
 
 
-@dataclass(frozen=True)
+@frozen
 class Tree:
     """The graph in the shapes the search wants, and the partition of the node where it stands."""
 
@@ -42,7 +42,7 @@ class Tree:
     partition: Partition
 
 
-@dataclass(frozen=True)
+@frozen
 class Level:
     """A step of the first path: in this cell this vertex was individualised, with this trace."""
 
@@ -52,7 +52,7 @@ class Level:
     trace: Trace
 
 
-@dataclass(frozen=True)
+@frozen
 class Stabilisers:
     """The group of a node: a base, and generators of which those that fix base[:i] generate its stabiliser."""
 

@@ -7,14 +7,14 @@ rank, so isomorphic graphs get the same numbers and any Python int, however larg
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
 
 from quorbit.graphs.graph import Arc, Graph
+from quorbit.source.frozen import frozen
 
 Kind = tuple[tuple[int, int], ...]  # the labels from u to v in order, each with its multiplicity
 
 
-@dataclass(frozen=True)
+@frozen
 class SimpleGraph:
     """Vertices with colours 0..c-1, at most one arc (from, to, kind) per ordered pair, kinds 0..k-1, arcs sorted."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from quorbit.groups.compact import Compact, Domain, domain_of
 from quorbit.groups.group import Group, orbits, relabel
 from quorbit.groups.moves import Moves, moves_from
 from quorbit.groups.reach import check_room, check_steps
 from quorbit.groups.unionfind import UnionFind
+from quorbit.source.frozen import frozen
 
 Blocks = tuple[tuple[int, ...], ...]
 Moving = Sequence[Sequence[dict[int, int]]]  # for every point the generators that move it, by their images
@@ -95,7 +95,7 @@ def join_pairs(moving: Moving, pairs: Sequence[tuple[int, int]]) -> Blocks:
     return together.classes()
 
 
-@dataclass(frozen=True)
+@frozen
 class Transport:
     """For a system of blocks that the group permutes transitively: elements that carry the first block to each, and
     generators of the first block's stabiliser (Schreier's); all in the names of the domain."""

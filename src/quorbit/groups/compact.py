@@ -7,13 +7,13 @@ both at C speed.  Beyond that it is a tuple.  Product order as everywhere: multi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
 from typing import cast
 
 from quorbit.groups.moves import Moves
 from quorbit.groups.permutation import Permutation, inverse
+from quorbit.source.frozen import frozen
 
 Compact = bytes | tuple[int, ...]
 Multiply = Callable[[Compact, Compact], Compact]
@@ -23,7 +23,7 @@ TABLE = 256
 SAME = bytes(range(TABLE))
 
 
-@dataclass(frozen=True)
+@frozen
 class Domain:
     """The points a group algorithm works on, among 0..degree-1, and the arithmetic for so many of them."""
 

@@ -7,7 +7,7 @@ numbers; everywhere else points are those of the whole group.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
 from math import factorial, log10, prod
@@ -21,18 +21,19 @@ from quorbit.groups.products import factors_of_component
 from quorbit.groups.reach import BeyondReach
 from quorbit.groups.recognise import alternating_columns, as_cyclic, as_dihedral, as_dihedral_by_generators, columns
 from quorbit.groups.wreath import WreathDecomposition, wreath_decomposition
+from quorbit.source.frozen import frozen
 
 LARGEST_WREATH_DIHEDRAL = 8  # the group of the square is S2 wr S2; larger dihedral groups are no wreath products
 EXACT_BELOW = 10**30  # larger orders are described by their magnitude
 MOST_WRITTEN = 9  # so many equal factors are written one by one, more as a power
 
 
-@dataclass(frozen=True)
+@frozen
 class Trivial:
     group: Group
 
 
-@dataclass(frozen=True)
+@frozen
 class Symmetric:
     """All permutations of the columns."""
 
@@ -40,7 +41,7 @@ class Symmetric:
     columns: Columns
 
 
-@dataclass(frozen=True)
+@frozen
 class Alternating:
     """All even permutations of the columns."""
 
@@ -48,7 +49,7 @@ class Alternating:
     columns: Columns
 
 
-@dataclass(frozen=True)
+@frozen
 class Cyclic:
     """The powers of one rotation, the group's only generator."""
 
@@ -59,7 +60,7 @@ class Cyclic:
         return self.group.generators[0]
 
 
-@dataclass(frozen=True)
+@frozen
 class Dihedral:
     """The products of a rotation and a reflection, the group's two generators in this order."""
 
@@ -74,7 +75,7 @@ class Dihedral:
         return self.group.generators[1]
 
 
-@dataclass(frozen=True)
+@frozen
 class Product:
     """The finest disjoint product, factors by least point."""
 
@@ -82,7 +83,7 @@ class Product:
     parts: tuple[Structure, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Wreath:
     group: Group
     decomposition: WreathDecomposition
@@ -90,7 +91,7 @@ class Wreath:
     outer: Structure
 
 
-@dataclass(frozen=True)
+@frozen
 class Unclassified:
     """None of the above; the group's order is known unless it was beyond reach."""
 

@@ -12,7 +12,6 @@ Short name: d the number of blocks.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from quorbit.groups.block_systems import (
     Blocks,
@@ -30,9 +29,10 @@ from quorbit.groups.group import Group, moved_orbits, orbits, relabel
 from quorbit.groups.moves import rename_moves
 from quorbit.groups.permutation import Permutation, compose, identity, inverse
 from quorbit.groups.products import factors
+from quorbit.source.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class WreathDecomposition:
     """A group that is H wr K.  `inner` (H) acts on the positions in a block's listing, `outer` (K) on block numbers."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from quorbit.model.expression import TRUE, Expr
 from quorbit.model.types import Value
+from quorbit.source.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Readable:
     """An expression of the System, how its value is shown, and in which states it has a meaning."""
 

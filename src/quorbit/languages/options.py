@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from quorbit.source.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class LoadOptions:
     defines: tuple[tuple[str, str], ...] = ()  # -D NAME=VALUE, in order
     count_like: str = "own"  # own, spin or plain: which states are stored (Promela)

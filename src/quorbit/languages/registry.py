@@ -13,7 +13,6 @@ and its module ``expressions``, if it has one, ``read_expression(path, options, 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,10 +22,11 @@ from quorbit.languages.expression import Readable
 from quorbit.languages.options import LoadOptions
 from quorbit.model.system import Property, System
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
 
-@dataclass(frozen=True)
+@frozen
 class Language:
     name: str
     title: str

@@ -17,7 +17,6 @@ index
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from quorbit.groups.permutation import Permutation, compose, identity
 from quorbit.logic.evaluate import Answer, check
@@ -26,12 +25,13 @@ from quorbit.logic.kripke import Flags, Kripke, as_flags, union
 from quorbit.logic.lasso import Lasso
 from quorbit.logic.threads import Recurrence, Threads
 from quorbit.model.formula import Formula, Proposition, Truth, propositions
+from quorbit.source.frozen import frozen
 
 QuotientEdge = tuple[int, int, int, Permutation]  # source, target, actors, permutation
 About = Callable[[Proposition, int, int], bool]  # does the proposition hold in a state for the process with an index?
 
 
-@dataclass(frozen=True)
+@frozen
 class Annotated:
     processes: int
     offsets: Sequence[int]
@@ -46,7 +46,7 @@ class Annotated:
         return len(self.offsets) - 1
 
 
-@dataclass(frozen=True)
+@frozen
 class ProcessFairness:
     """Which processes are weakly and which strongly fair: sets of indices that the group maps to themselves."""
 
@@ -107,7 +107,7 @@ def sources(annotated: Annotated) -> list[int]:
     return [s for s in range(annotated.count) for _ in range(offsets[s], offsets[s + 1])]
 
 
-@dataclass(frozen=True)
+@frozen
 class Tracked:
     """A quotient in which one process is followed: states are pairs, and edges remember the edge they come from."""
 
@@ -135,7 +135,7 @@ def track(annotated: Annotated, start: Iterable[tuple[int, int]]) -> Tracked:
     return Tracked(graph, tuple(pairs), tuple(origins))
 
 
-@dataclass(frozen=True)
+@frozen
 class TrackedAnswer:
     """The answer; if it is no, the process (by its index in the initial state) and a lasso of the quotient's edges."""
 
@@ -185,7 +185,7 @@ def check_exists_for_ever(
     return check(kripke, Truth(False), UNFAIR, Threads(annotated.permutations, conditions))
 
 
-@dataclass(frozen=True)
+@frozen
 class Step:
     """An edge of the quotient taken by the system, and the permutation from the system's indices to its source's."""
 

@@ -13,13 +13,14 @@ letter of s.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from quorbit.model.formula import Formula, Proposition, conjoin, disjoin, negate, show
+from quorbit.source.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Transition:
     source: int
     target: int
@@ -28,7 +29,7 @@ class Transition:
     marks: int = 0
 
 
-@dataclass(frozen=True)
+@frozen
 class GeneralisedBuchi:
     """States are 0..states-1; a run begins in `initial`."""
 
@@ -39,7 +40,7 @@ class GeneralisedBuchi:
     sets: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Buchi:
     propositions: tuple[Proposition, ...]
     states: int

@@ -8,16 +8,15 @@ written as all their prime implicants, a form that renaming propositions respect
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from quorbit.graphs.automorphisms import automorphisms_on
 from quorbit.graphs.graph import GraphBuilder
 from quorbit.groups.group import Group
 from quorbit.logic.automaton import Automaton, Buchi
 from quorbit.logic.booleans import Cube
+from quorbit.source.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class AutomatonVertices:
     propositions: tuple[int, ...]
     states: tuple[int, ...]

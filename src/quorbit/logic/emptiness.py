@@ -8,15 +8,15 @@ conditions on threads may take out nodes likewise (`threads`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from quorbit.logic.components import strong_components
 from quorbit.logic.fairness import Acceptance
 from quorbit.logic.marked import MarkedGraph
 from quorbit.logic.threads import Inner, judge
+from quorbit.source.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Core:
     """Nodes of a component with a good cycle: the edges it may not use and the marks it has to collect."""
 

@@ -35,9 +35,10 @@ from quorbit.model.formula import (
     is_ltl,
     is_state_formula,
 )
+from quorbit.source.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Answer:
     """Whether a formula holds in all initial states; if not, one in which it fails.
 

@@ -10,14 +10,13 @@ constraint, and a pair of bits (enabled, moves) per strong process.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from quorbit.logic.kripke import Flags, Kripke
 from quorbit.logic.threads import Threads
 from quorbit.model.formula import Formula
+from quorbit.source.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Fairness:
     """Processes are bit numbers in the actors of edges."""
 
@@ -29,7 +28,7 @@ class Fairness:
 UNFAIR = Fairness()
 
 
-@dataclass(frozen=True)
+@frozen
 class Acceptance:
     """A good cycle has all marks of `every`, of each pair the second mark if the first, and satisfies the threads."""
 

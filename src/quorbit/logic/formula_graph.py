@@ -10,7 +10,6 @@ already; who joins them connects the vertices of propositions with the model's (
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 
 from quorbit.graphs.automorphisms import automorphisms_on
 from quorbit.graphs.graph import GraphBuilder
@@ -28,9 +27,10 @@ from quorbit.model.formula import (
     maximal_propositional,
     propositions,
 )
+from quorbit.source.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class FormulaVertices:
     """Where in the graph the propositions and the sub-formulas (each occurrence) stand."""
 

@@ -11,14 +11,14 @@ itself without actors.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from quorbit.model.formula import Proposition
+from quorbit.source.frozen import frozen
 
 Flags = bytes
 
 
-@dataclass(frozen=True)
+@frozen
 class Kripke:
     offsets: Sequence[int]
     targets: Sequence[int]

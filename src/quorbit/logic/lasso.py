@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import TypeVar
 
 from quorbit.logic.emptiness import Core, find_cores
 from quorbit.logic.fairness import Acceptance
 from quorbit.logic.marked import Edge, MarkedGraph
 from quorbit.logic.threads import Recurrence, Threads
+from quorbit.source.frozen import frozen
 
 Node = TypeVar("Node")
 Came = dict[Node, tuple[Node, Edge] | None]
 Inside = dict[int, list[Edge]]  # the edges of a core
 
 
-@dataclass(frozen=True)
+@frozen
 class Lasso:
     """A path that leads into a cycle, as names of edges; the cycle is not empty."""
 

@@ -7,12 +7,14 @@ For every node three lists of equal length tell its edges: their targets, their 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from quorbit.source.frozen import frozen
 
 Edge = tuple[int, int, int]  # target, marks, name
 
 
-@dataclass(frozen=True)
+@frozen
 class MarkedGraph:
     targets: list[list[int]] = field(default_factory=list)
     marks: list[list[int]] = field(default_factory=list)

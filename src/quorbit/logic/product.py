@@ -8,14 +8,14 @@ graph's edge.  Where the automaton has no transition the pair has no edge.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from quorbit.logic.automaton import GeneralisedBuchi, Transition, allows, outgoing
 from quorbit.logic.kripke import Flags, Kripke
 from quorbit.logic.marked import MarkedGraph
+from quorbit.source.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Product:
     """The pairs, each as state * (automaton's states) + automaton's state, in the order of the graph's nodes."""
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from quorbit.logic.parse import Parser, Reader, as_span, read_runs
 from quorbit.logic.spellings import VIS, Dialect
 from quorbit.model.formula import Formula
+from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
 DEFINE = "\\define"
 
 
-@dataclass(frozen=True)
+@frozen
 class Stated:
     """A formula and where it stands."""
 

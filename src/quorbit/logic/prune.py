@@ -11,7 +11,6 @@ that the group leaves fixed, so they are pruned only if every initial state is f
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from quorbit.groups.permutation import Permutation
 from quorbit.logic.subformulas import Image, Structures, images
@@ -31,11 +30,12 @@ from quorbit.model.formula import (
     is_state_formula,
     with_children,
 )
+from quorbit.source.frozen import frozen
 
 LARGEST_ORBIT = 20_000
 
 
-@dataclass(frozen=True)
+@frozen
 class Dropped:
     """A part that need not be checked, since the witness makes it of the part that is kept."""
 
@@ -44,7 +44,7 @@ class Dropped:
     witness: Permutation
 
 
-@dataclass(frozen=True)
+@frozen
 class Pruned:
     formula: Formula
     dropped: tuple[Dropped, ...]

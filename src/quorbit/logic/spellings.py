@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from quorbit.model.formula import (
     AllPaths,
@@ -25,9 +24,10 @@ from quorbit.model.formula import (
     Until,
     WeakUntil,
 )
+from quorbit.source.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Dialect:
     """left_implication: a -> b -> c is (a -> b) -> c; one_level: -> and <-> bind alike (else <-> binds tighter)."""
 
@@ -75,7 +75,7 @@ VIS = Dialect(
 IMPLIES, IFF, XOR, OR, AND, UNTIL = range(6)
 
 
-@dataclass(frozen=True)
+@frozen
 class Infix:
     level: int
     build: Callable[[Formula, Formula], Formula] | None  # None for && and ||, which take any number of operands

@@ -16,7 +16,6 @@ The last one is right only if the group maps initial states to initial states.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from quorbit.groups.permutation import Permutation, compose, identity, inverse
 from quorbit.model.formula import (
@@ -32,12 +31,13 @@ from quorbit.model.formula import (
     map_propositions,
     walk,
 )
+from quorbit.source.frozen import frozen
 
 Image = Callable[[Permutation, Hashable], Hashable]
 LARGEST_ORBIT = 20_000
 
 
-@dataclass(frozen=True)
+@frozen
 class Member:
     """A formula that the witness makes of the representative of its class."""
 
@@ -45,13 +45,13 @@ class Member:
     witness: Permutation
 
 
-@dataclass(frozen=True)
+@frozen
 class SubformulaClass:
     representative: Formula
     members: tuple[Member, ...]  # the representative first, with the identity
 
 
-@dataclass(frozen=True)
+@frozen
 class Orbit:
     """The images of a formula; complete unless there were more than could be listed."""
 

@@ -17,14 +17,14 @@ these.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from quorbit.groups.permutation import Permutation, compose, identity, inverse
+from quorbit.source.frozen import frozen
 
 Inner = list[list[tuple[int, int]]]  # for each node of a component its edges inside: target (as a place) and name
 
 
-@dataclass(frozen=True)
+@frozen
 class Recurrence:
     """Threads that meet `when` infinitely often (None: all) take an edge with their bit in `good` infinitely often.
 
@@ -36,13 +36,13 @@ class Recurrence:
     when: Sequence[int] | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Threads:
     permutations: Sequence[Permutation]  # per edge
     conditions: tuple[Recurrence, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Judgement:
     """What the conditions say of a component: hopeless, or fit once the blocked places are left out."""
 

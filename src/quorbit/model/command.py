@@ -7,26 +7,27 @@ read first).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from quorbit.model.expression import TRUE, Expr, Parameter, Read
+from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
 
-@dataclass(frozen=True)
+@frozen
 class Assign:
     target: Read
     value: Expr
 
 
-@dataclass(frozen=True)
+@frozen
 class Together:
     """Assignments that happen at once.  Two of them to one place are a fault."""
 
     assignments: tuple[Assign, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Require:
     """The run violates the property named ``property`` unless the condition holds here."""
 
@@ -39,7 +40,7 @@ class Require:
 Step = Together | Require
 
 
-@dataclass(frozen=True)
+@frozen
 class Shown:
     """A value in a printed text, written as the letter says: d, u, o, x, c as in C; e: names[k - 1] for k."""
 
@@ -48,7 +49,7 @@ class Shown:
     names: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class Print:
     """Text that a simulation shows when so many steps of the effect (``after``) are done; engines do not look at it."""
 
@@ -56,7 +57,7 @@ class Print:
     after: int = 0
 
 
-@dataclass(frozen=True)
+@frozen
 class Performed:
     """A statement of the user's text that a command performs: which of its actors does, and the front end's number for
     it ("P:7").  For coverage and for other tools; engines do not look at it."""
@@ -66,7 +67,7 @@ class Performed:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Command:
     """Guard and effect, for each value of the parameters.
 

@@ -9,7 +9,7 @@ Short names: s, t states; env the values of the bound parameters.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any
 
@@ -41,6 +41,7 @@ from quorbit.model.operators import MEANING, Undefined, sorted_elements
 from quorbit.model.system import State, System
 from quorbit.model.types import NONE, Value, contains, default
 from quorbit.model.walk import expressions_of, walk
+from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
 Env = dict[str, Value]
@@ -62,7 +63,7 @@ class BoundExceeded(Exception):
     """No unused atom is left: the System must be lowered again with more of them."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Violation:
     """A ``Require`` step that does not hold, or a fault (property "run-time errors")."""
 
@@ -71,7 +72,7 @@ class Violation:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Firing:
     """A command (its number in the System) with the values of its parameters."""
 
@@ -79,7 +80,7 @@ class Firing:
     binding: tuple[Value, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Move:
     """A step from a stored state to a stored state: the commands on the way; the last may run into a violation."""
 

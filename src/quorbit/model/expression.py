@@ -7,10 +7,11 @@ span of an expression is where the user wrote it; it does not take part in equal
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
 from quorbit.model.types import INTEGER, NONE, TRUTH, AtomOf, Type, Value
+from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
 
@@ -76,7 +77,7 @@ class Operator(Enum):
     WITHOUT = "without"  # a queue without its element number k
 
 
-@dataclass(frozen=True)
+@frozen
 class Literal:
     """A constant value."""
 
@@ -85,7 +86,7 @@ class Literal:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Bound:
     """The value of a parameter: of the command, of a quantifier or of a definition's user."""
 
@@ -93,7 +94,7 @@ class Bound:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Read:
     """The value of the place of ``variable`` with these owners (atoms) and indices (numbers from 0)."""
 
@@ -103,7 +104,7 @@ class Read:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Use:
     """The value of a definition, evaluated where it is used."""
 
@@ -112,14 +113,14 @@ class Use:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Apply:
     operator: Operator
     operands: tuple[Expr, ...]
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Part:
     """Part number k (from 0) of a tuple."""
 
@@ -128,7 +129,7 @@ class Part:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Condition:
     """``then`` if test holds, else ``other``; only the chosen one is evaluated."""
 
@@ -138,7 +139,7 @@ class Condition:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Wrap:
     """A number cut to so many bits: two's complement if signed (Promela's assignment to short, byte, ...)."""
 
@@ -157,7 +158,7 @@ class Quantifier(Enum):
     COLLECT = "collect"  # the set of the bodies
 
 
-@dataclass(frozen=True)
+@frozen
 class Quantify:
     """A quantifier over the values of a parameter for which ``condition`` holds."""
 
@@ -168,7 +169,7 @@ class Quantify:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class NumberOf:
     """The number of an atom in a numbering: numbering[k] is the atom numbered ``first`` + k (NONE there: nobody is);
     no atom has the number ``none``.
@@ -183,7 +184,7 @@ class NumberOf:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class AtomAt:
     """The atom with a number: the inverse of ``NumberOf``."""
 
@@ -194,7 +195,7 @@ class AtomAt:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Enabled:
     """Whether some command of the best rank can run: one whose first actor is ``actor``, or any if that is None.
 
@@ -205,7 +206,7 @@ class Enabled:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Otherwise:
     """The value of ``body``, or of ``other`` where body has none (a division by zero, an index out of range, ...)."""
 
@@ -219,14 +220,14 @@ Expr = (
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class Atoms:
     """A parameter ranges over these atoms; their order means nothing."""
 
     atoms: tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Interval:
     """A parameter ranges over the numbers low..high."""
 
@@ -234,7 +235,7 @@ class Interval:
     high: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Elements:
     """A parameter ranges over the elements of a set that depends on the state and on earlier parameters."""
 
@@ -242,7 +243,7 @@ class Elements:
     type: Type  # of an element
 
 
-@dataclass(frozen=True)
+@frozen
 class Fresh:
     """A parameter is an unused atom: the first of ``atoms`` for which ``free`` holds (it may mention the parameter).
 
@@ -256,7 +257,7 @@ class Fresh:
 Domain = Atoms | Interval | Elements | Fresh
 
 
-@dataclass(frozen=True)
+@frozen
 class Parameter:
     """A name that stands for each value of a domain in turn."""
 

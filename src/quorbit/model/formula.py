@@ -14,65 +14,67 @@ conjunctions and disjunctions; `expand_quantifiers` writes them out.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeAlias
 
+from quorbit.source.frozen import frozen
 
-@dataclass(frozen=True)
+
+@frozen
 class Proposition:
     """An expression of the model that is true or false in one state."""
 
     expression: Hashable
 
 
-@dataclass(frozen=True)
+@frozen
 class Truth:
     value: bool
 
 
-@dataclass(frozen=True)
+@frozen
 class Not:
     operand: Formula
 
 
-@dataclass(frozen=True)
+@frozen
 class And:
     operands: tuple[Formula, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Or:
     operands: tuple[Formula, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Implies:
     left: Formula
     right: Formula
 
 
-@dataclass(frozen=True)
+@frozen
 class Iff:
     left: Formula
     right: Formula
 
 
-@dataclass(frozen=True)
+@frozen
 class Next:
     operand: Formula
 
 
-@dataclass(frozen=True)
+@frozen
 class Eventually:
     operand: Formula
 
 
-@dataclass(frozen=True)
+@frozen
 class Always:
     operand: Formula
 
 
-@dataclass(frozen=True)
+@frozen
 class Until:
     """left holds until right does, and right does hold at some time."""
 
@@ -80,7 +82,7 @@ class Until:
     right: Formula
 
 
-@dataclass(frozen=True)
+@frozen
 class WeakUntil:
     """left holds until right does, or for ever."""
 
@@ -88,7 +90,7 @@ class WeakUntil:
     right: Formula
 
 
-@dataclass(frozen=True)
+@frozen
 class Release:
     """right holds up to and including the first moment at which left does, or for ever (SPIN's V)."""
 
@@ -96,21 +98,21 @@ class Release:
     right: Formula
 
 
-@dataclass(frozen=True)
+@frozen
 class AllPaths:
     """On every path from the present state."""
 
     operand: Formula
 
 
-@dataclass(frozen=True)
+@frozen
 class SomePath:
     """On at least one path from the present state."""
 
     operand: Formula
 
 
-@dataclass(frozen=True)
+@frozen
 class ForAll:
     """The body for every atom of the sort; an empty sort is left to the model's language to infer."""
 
@@ -119,14 +121,14 @@ class ForAll:
     body: Formula
 
 
-@dataclass(frozen=True)
+@frozen
 class Exists:
     variable: str
     sort: str
     body: Formula
 
 
-@dataclass(frozen=True)
+@frozen
 class Accepted:
     """A Büchi automaton accepts the path: its states are numbers, it begins in 0, and edge k leads from edges[k][0] to
     edges[k][1] when guards[k], a propositional formula, holds in the state of the path that it leaves.

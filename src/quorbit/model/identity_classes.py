@@ -9,12 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from quorbit.model.types import AtomOf
+from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
 ELEMENT = "*"  # the part of a class of sets or queues that stands for what they hold
 
 
-@dataclass(frozen=True)
+@frozen
 class Pin:
     """Something that looks inside a class of identities, so that it stays a class of numbers."""
 

@@ -44,11 +44,12 @@ from quorbit.model.partial import guarded_blocks, may_fail
 from quorbit.model.system import Assertions, Definition, Invariant, NoDeadlock, Place, Property, System, Temporal
 from quorbit.model.types import NONE, AtomOf, QueueOf, SetOf, TupleOf, Type, Value, mentions_atoms
 from quorbit.model.walk import walk
+from quorbit.source.frozen import frozen
 
 Head = tuple[Hashable, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Term:
     """A head, parts whose order counts and parts whose order does not (each with how often it occurs)."""
 
@@ -73,7 +74,7 @@ class Scope:
         return len(names) - 1 - names.index(name) if name in self.domains else None
 
 
-@dataclass(frozen=True)
+@frozen
 class Transient:
     """The System's word about which states are passed through."""
 

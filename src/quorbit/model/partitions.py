@@ -7,13 +7,12 @@ that tell nobody apart can be looked at first.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from quorbit.groups.partition import Partition, meet_all
 from quorbit.model.expression import Expr
+from quorbit.source.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Clause:
     """A condition about the state and the parameters of its command; ``partition`` keeps it, parameters moved along."""
 
@@ -21,7 +20,7 @@ class Clause:
     partition: Partition
 
 
-@dataclass(frozen=True)
+@frozen
 class Edge:
     """The commands (by number) that are one edge of the diagram, with the clauses of the guard of each.
 
@@ -33,7 +32,7 @@ class Edge:
     partition: Partition
 
 
-@dataclass(frozen=True)
+@frozen
 class Rotations:
     """For processes in a ring: the least step by which each edge may be turned (the length of the ring: by none).
 
@@ -44,7 +43,7 @@ class Rotations:
     steps: tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Partitions:
     """The edges of a System, and the conditions the search asks about, each as clauses that must hold together.
 

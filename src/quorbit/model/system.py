@@ -7,7 +7,7 @@ model it says here; after that nobody asks which language it was.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from itertools import product
 
@@ -15,13 +15,14 @@ from quorbit.model.command import Command, Performed
 from quorbit.model.expression import FALSE, Expr
 from quorbit.model.formula import Formula
 from quorbit.model.types import NONE, Type, Value
+from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
 State = tuple[Value, ...]
 Address = tuple[str, tuple[int, ...], tuple[int, ...]]  # variable, owners, indices
 
 
-@dataclass(frozen=True)
+@frozen
 class Atom:
     """What permutations permute: a process, a channel, an element of a deferred set, a latch.
 
@@ -34,7 +35,7 @@ class Atom:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Variable:
     """A family of places of one type: one for each choice of owners (NONE may be listed) and indices 0..shape-1."""
 
@@ -45,7 +46,7 @@ class Variable:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Place:
     """One entry of the state vector."""
 
@@ -59,7 +60,7 @@ class Place:
         return self.variable, self.owners, self.indices
 
 
-@dataclass(frozen=True)
+@frozen
 class Definition:
     """A named sub-expression with owners; it may mention the parameters that are bound where it is used."""
 
@@ -69,7 +70,7 @@ class Definition:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Invariant:
     """Holds in every stored state.  ``goal``: its negation is something the user looks for; reaching it is the news."""
 
@@ -80,7 +81,7 @@ class Invariant:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class NoDeadlock:
     """A stored state without a successor satisfies ``allowed``."""
 
@@ -90,7 +91,7 @@ class NoDeadlock:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Assertions:
     """The ``Require`` steps with this property's name hold whenever they are reached."""
 
@@ -98,7 +99,7 @@ class Assertions:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Temporal:
     """A formula of LTL, CTL or CTL* about the runs from the initial states; its propositions are expressions."""
 
@@ -110,7 +111,7 @@ class Temporal:
 Property = Invariant | NoDeadlock | Assertions | Temporal
 
 
-@dataclass(frozen=True)
+@frozen
 class System:
     """A model.  ``start`` commands run on the blank state (every place at its type's default), each value of their
     parameters gives an initial state.  A state in which ``transient`` holds is passed through and not stored.  With

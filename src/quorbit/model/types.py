@@ -8,17 +8,17 @@ no atom.  The type tells what an ``int`` means, so a permutation of the atoms ac
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from itertools import chain, combinations, product
 
 from quorbit.groups.permutation import Permutation
+from quorbit.source.frozen import frozen
 
 Value = int | str | tuple["Value", ...] | frozenset["Value"]
 NONE = -1  # in a place of atom type: no atom
 
 
-@dataclass(frozen=True)
+@frozen
 class Number:
     """The integers low..high; None for no bound.  With names, an enumeration: names[k] is the name of low + k."""
 
@@ -27,12 +27,12 @@ class Number:
     names: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class Truth:
     """0 and 1, shown as false and true."""
 
 
-@dataclass(frozen=True)
+@frozen
 class AtomOf:
     """One of the listed atoms, or NONE where that is allowed."""
 
@@ -40,7 +40,7 @@ class AtomOf:
     optional: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class TupleOf:
     """A tuple; with names, a record."""
 
@@ -48,14 +48,14 @@ class TupleOf:
     names: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class SetOf:
     """A finite set; a relation is a set of pairs, a function a relation with one pair for each first part."""
 
     element: Type
 
 
-@dataclass(frozen=True)
+@frozen
 class QueueOf:
     """At most ``capacity`` messages, oldest first; capacity None for no bound."""
 
@@ -63,7 +63,7 @@ class QueueOf:
     capacity: int | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Text:
     """A character string; nothing looks inside it."""
 

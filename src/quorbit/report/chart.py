@@ -14,12 +14,13 @@ from quorbit.model.system import Place, State, System
 from quorbit.model.types import QueueOf, Value
 from quorbit.report.trace import actors_of
 from quorbit.result.outcome import Trace
+from quorbit.source.frozen import frozen
 
 WIDEST_COLUMN = 26
 NOBODY = "environment"  # acts where a command has no actor
 
 
-@dataclass(frozen=True)
+@frozen
 class Note:
     """Something a process does by itself."""
 
@@ -28,7 +29,7 @@ class Note:
     text: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Message:
     """From a sender to a receiver; None: it is still on its way when the run ends."""
 
@@ -40,7 +41,7 @@ class Message:
     received: int | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Chart:
     """The processes from left to right; rows are numbered from 1 like the commands of the run."""
 

@@ -7,13 +7,13 @@ symmetry the counts are those of the representatives; whether a statement is rea
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from quorbit.model.command import Command
 from quorbit.model.system import System
 from quorbit.report.layout import table
 from quorbit.result.outcome import Verdict
+from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ MOST_LISTED = 8
 WIDEST = 60
 
 
-@dataclass(frozen=True)
+@frozen
 class Covered:
     """A statement, and how often a command ran that performs it."""
 

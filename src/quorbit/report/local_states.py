@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from quorbit.model.command import Command, Together
 from quorbit.model.evaluate import Meaning
 from quorbit.model.expression import Apply, Bound, Expr, Literal, Operator, Read
 from quorbit.model.show import show_expression
 from quorbit.model.system import System, Variable
 from quorbit.model.types import Number
+from quorbit.source.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Diagram:
     """``arrows`` from state to state (by number) with the labels of all commands along them."""
 

@@ -5,19 +5,20 @@ Plain records; how they look as text, JSON, HTML or a picture is written in the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from quorbit.languages.options import LoadOptions
 from quorbit.report import as_json, html, picture
 from quorbit.result.outcome import Outcome, Verdict
+from quorbit.source.frozen import frozen
 
 if TYPE_CHECKING:
     from quorbit.groups.group import Group
     from quorbit.model.system import System
 
 
-@dataclass(frozen=True)
+@frozen
 class Seconds:
     """How long each step took; the search in CPU time, all else in wall time."""
 
@@ -29,7 +30,7 @@ class Seconds:
     total: float = 0.0
 
 
-@dataclass(frozen=True)
+@frozen
 class SymmetryResult:
     """A group with what was found out about it.  ``names`` are those of the points; None: they are numbered from 1.
 
@@ -55,7 +56,7 @@ class SymmetryResult:
         return picture.draw_symmetry(self)
 
 
-@dataclass(frozen=True)
+@frozen
 class CheckResult:
     """The answer about one property, or about the safety properties together (``asked`` is then empty)."""
 
@@ -90,7 +91,7 @@ class CheckResult:
         return picture.draw_symmetry(self.symmetry)
 
 
-@dataclass(frozen=True)
+@frozen
 class CheckResults:
     """The answers about all properties asked for, in their order."""
 

@@ -10,8 +10,9 @@ Short names: m sizes of the classes, the highest priority first; L the number of
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import prod
+
+from quorbit.source.frozen import frozen
 
 HOLDER_STATES = 3  # G, C, R
 
@@ -78,7 +79,7 @@ def adaptive_states(sizes: tuple[int, ...]) -> int:
 # What the paper prints.
 
 
-@dataclass(frozen=True)
+@frozen
 class Published:
     """An entry of Table 1: k classes among 80 processes, all but the last of m; reached states and seconds."""
 

@@ -12,7 +12,7 @@ noticed and can be read by people.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, fields
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
@@ -23,6 +23,7 @@ from quorbit.model.operators import sorted_elements
 from quorbit.model.system import State, System
 from quorbit.model.types import Value
 from quorbit.result.outcome import Trace
+from quorbit.source.frozen import frozen
 
 FORMAT, VERSION = "quorbit-trace", 1
 T = TypeVar("T", str, int)
@@ -32,13 +33,13 @@ class NotATrace(Exception):
     """The object is no saved trace; the message says why."""
 
 
-@dataclass(frozen=True)
+@frozen
 class SavedFiring:
     label: str
     firing: Firing
 
 
-@dataclass(frozen=True)
+@frozen
 class SavedTrace:
     """What a file says; whether it is a run of the model is another question."""
 

@@ -7,16 +7,17 @@ in [W07, Figures 3 and 4], the values on a logarithmic or linear scale.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from html import escape
 from math import ceil, floor, log10
+
+from quorbit.source.frozen import frozen
 
 WIDTH, HEIGHT, MARGIN = 420, 300, 56
 COLOURS = ("#1f6fb4", "#b4441f", "#2d8a4e", "#7a4fb0")
 RADII = (2.5, 5.0, 3.5, 4.5)
 
 
-@dataclass(frozen=True)
+@frozen
 class Series:
     """A name and values over an axis: (x, y), y positive."""
 
@@ -24,7 +25,7 @@ class Series:
     points: tuple[tuple[float, float], ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Plot:
     title: str
     x_name: str
@@ -48,7 +49,7 @@ def render_plot(plot: Plot) -> str:
     return f"<svg xmlns='http://www.w3.org/2000/svg' {size} {style}>{''.join(parts)}</svg>\n"
 
 
-@dataclass(frozen=True)
+@frozen
 class Scale:
     """Where a value stands between two ends of the picture."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from quorbit.groups.group import moved_orbits
@@ -14,6 +13,7 @@ from quorbit.report.digits import decimal
 from quorbit.report.layout import show_vector, table
 from quorbit.report.trace import Moved, moves_of
 from quorbit.result.outcome import Verdict
+from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ COLOURS = {"green": "32", "red": "31", "yellow": "33", "bold": "1", "dim": "2"}
 VERDICT_COLOUR = {Verdict.HOLDS: "green", Verdict.FAILS: "red", Verdict.UNKNOWN: "yellow"}
 
 
-@dataclass(frozen=True)
+@frozen
 class Paint:
     coloured: bool = False
 

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from quorbit.model.evaluate import Firing, Meaning
 from quorbit.model.show import show_firing, show_place, show_value
 from quorbit.model.system import State, System
 from quorbit.result.outcome import Trace
+from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
 
-@dataclass(frozen=True)
+@frozen
 class Change:
     place: str
     before: str
     after: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Moved:
     """One step: its commands as the user knows them, the actors of all of them, where the first is written."""
 

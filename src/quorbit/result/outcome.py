@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
 from quorbit.model.evaluate import Firing
 from quorbit.model.system import State
+from quorbit.source.frozen import frozen
 
 
 class Verdict(Enum):
@@ -15,7 +16,7 @@ class Verdict(Enum):
     UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True)
+@frozen
 class Step:
     """One step of a run of the unreduced model: the commands of one move and the state they lead to."""
 
@@ -23,7 +24,7 @@ class Step:
     state: State
 
 
-@dataclass(frozen=True)
+@frozen
 class Trace:
     """A run: an initial state and steps.  With ``loop`` = k it goes on for ever from step number k (0: the start)."""
 
@@ -32,7 +33,7 @@ class Trace:
     loop: int | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Statistics:
     states: int = 0
     transitions: int = 0
@@ -46,7 +47,7 @@ class Statistics:
     loss_probability: float | None = None  # that some state was taken for another; None: states are told apart exactly
 
 
-@dataclass(frozen=True)
+@frozen
 class Outcome:
     """The answer about one property (its name; "" for the safety properties asked for together)."""
 

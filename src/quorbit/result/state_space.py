@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from quorbit.model.system import State, System
+from quorbit.source.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Arrow:
     """A move from one state to another, and what it is called."""
 
@@ -16,7 +15,7 @@ class Arrow:
     label: str
 
 
-@dataclass(frozen=True)
+@frozen
 class StateSpace:
     """``failing``: what goes wrong in which state."""
 

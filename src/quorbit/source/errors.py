@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
 SHOWN_WIDTH = 110  # a longer line is cut around the caret, so that a message stays on one screen
 SHOWN_ERRORS = 10
 
 
-@dataclass(frozen=True)
+@frozen
 class Diagnostic:
     """One thing that is wrong, and where."""
 

@@ -6,6 +6,8 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from quorbit.source.frozen import frozen
+
 
 @dataclass(frozen=True, eq=False)
 class Source:
@@ -33,7 +35,7 @@ class Source:
         return self.text[start : len(self.text) if end < 0 else end].rstrip("\r")
 
 
-@dataclass(frozen=True)
+@frozen
 class Span:
     """The characters start..end of a source."""
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from quorbit.groups.chain import build_chain, contains
@@ -21,11 +20,12 @@ from quorbit.model.evaluate import Meaning
 from quorbit.model.expression import Fresh
 from quorbit.model.system import Place, State, System
 from quorbit.model.types import NONE, AtomOf, QueueOf, SetOf, TupleOf, Type, Value
+from quorbit.source.frozen import frozen
 
 Moves = Counter[tuple[State | None, str]]  # where to, and what is violated on the way
 
 
-@dataclass(frozen=True)
+@frozen
 class StateGraph:
     """The reachable states with their moves, each with how often it is there."""
 

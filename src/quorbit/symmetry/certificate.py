@@ -10,17 +10,17 @@ Short names: g a permutation of the atoms.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 
 from quorbit.groups.permutation import Permutation
 from quorbit.model.system import System
+from quorbit.source.frozen import frozen
 from quorbit.symmetry.plain_form import PlainForm
 
 Witness = dict[str, tuple[int, ...]]  # kind of part -> for each part the number of its image
 
 
-@dataclass(frozen=True)
+@frozen
 class Certificate:
     """``digest`` stands for the grounded System this is about; ``sorts`` are those of values that are atoms in it."""
 

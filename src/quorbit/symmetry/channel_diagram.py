@@ -12,7 +12,6 @@ it and to those that may read it.  Places belong to processes here (`flag[_pid]`
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from quorbit.graphs.graph import Graph, GraphBuilder
 from quorbit.model.command import Command, Together
@@ -21,6 +20,7 @@ from quorbit.model.show import show_place
 from quorbit.model.system import Address, Place, System
 from quorbit.model.types import NONE, AtomOf, QueueOf
 from quorbit.model.walk import expressions_of, walk
+from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE
 
 SEND, RECEIVE, HANDSHAKE, WRITE, READ, OWNER = "send", "receive", "handshake", "write", "read", "owner"
@@ -29,7 +29,7 @@ TAKING = (Operator.REST, Operator.WITHOUT)
 LOOKING = (Operator.FIRST, Operator.ELEMENT)
 
 
-@dataclass(frozen=True)
+@frozen
 class ChannelDiagram:
     """Vertices are atoms of the System, then places of shared variables, numbered from the number of atoms on."""
 

@@ -9,7 +9,6 @@ Short names: f, g boolean functions (BDDs).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from quorbit.bdd.function import Manager
@@ -35,6 +34,7 @@ from quorbit.model.expression import (
 from quorbit.model.operators import ASSOCIATIVE, MEANING, Undefined
 from quorbit.model.system import System
 from quorbit.model.types import NONE, Value, size, values
+from quorbit.source.frozen import frozen
 
 MOST_VALUES = 300  # of one place
 MOST_CASES = 20_000  # looked at for one operation
@@ -73,7 +73,7 @@ class Diagram:
         )
 
 
-@dataclass(frozen=True)
+@frozen
 class View:
     """How places are read: as they are, or as a permutation of the atoms leaves them."""
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import product
 from typing import Any
@@ -24,6 +24,7 @@ from quorbit.model.expression import Atoms, Bound, Interval, Literal
 from quorbit.model.permute import image_of, permute_places
 from quorbit.model.system import State, System
 from quorbit.model.types import Value, contains, default, permute_value, size, values
+from quorbit.source.frozen import frozen
 from quorbit.symmetry.command_cases import MOST_VALUES, Cases, Diagram, Unsayable, View
 from quorbit.symmetry.command_semantics import EdgeMeaning, depends_on_others
 
@@ -35,7 +36,7 @@ TRIED_STATES = 12  # at random, to refute an exchange before anything is proved 
 Key = tuple[Value, ...]  # what tells the instances of an edge apart
 
 
-@dataclass(frozen=True)
+@frozen
 class Instance:
     command: Command
     env: Env

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from quorbit.groups.partition import Partition
 from quorbit.groups.permutation import Permutation
@@ -35,11 +35,12 @@ from quorbit.model.partial import may_fail
 from quorbit.model.simplify import simplify
 from quorbit.model.system import Definition, System
 from quorbit.model.walk import expressions_of, map_command, walk
+from quorbit.source.frozen import frozen
 
 Roots = tuple[tuple[int, int], ...]  # numbers of terms, and how often each is said
 
 
-@dataclass(frozen=True)
+@frozen
 class Source:
     """A System and the table of the terms made from it."""
 

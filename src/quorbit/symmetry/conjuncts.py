@@ -9,7 +9,7 @@ stabiliser.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from quorbit.groups.permutation import Permutation
 from quorbit.groups.unionfind import UnionFind
@@ -18,10 +18,11 @@ from quorbit.model.ground import ground
 from quorbit.model.normal_form import Terms
 from quorbit.model.permute import permute_property
 from quorbit.model.system import System, Temporal
+from quorbit.source.frozen import frozen
 from quorbit.symmetry.reveal import reveal
 
 
-@dataclass(frozen=True)
+@frozen
 class Conjuncts:
     """One property for each class of conjuncts, and how many conjuncts each stands for."""
 

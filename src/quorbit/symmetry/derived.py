@@ -8,7 +8,7 @@ is of interest.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from quorbit.groups.group import Group
 from quorbit.groups.permutation import Permutation
@@ -20,10 +20,11 @@ from quorbit.model.permute import permute_expression
 from quorbit.model.specialise import specialise
 from quorbit.model.system import Invariant, System, Temporal
 from quorbit.model.walk import map_parts
+from quorbit.source.frozen import frozen
 from quorbit.symmetry.detect import detect
 
 
-@dataclass(frozen=True)
+@frozen
 class Derived:
     """A formula about a specialised System, its further formulas, and the classes of its sub-formulas: under the
     symmetries of the System, and under those that also leave the formula as it is."""

@@ -7,7 +7,7 @@ it says, so they are mapped to themselves.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import pairwise
 
 from quorbit.graphs.automorphisms import automorphisms_on
@@ -17,11 +17,12 @@ from quorbit.groups.moves import permutation_of
 from quorbit.model.expression import Fresh
 from quorbit.model.ground import ground
 from quorbit.model.system import Property, System
+from quorbit.source.frozen import frozen
 from quorbit.symmetry.proof import Proof
 from quorbit.symmetry.syntax_graph import syntax_graph
 
 
-@dataclass(frozen=True)
+@frozen
 class Symmetry:
     """The group of a System's symmetries, acting on its atoms, and what there is to say about it."""
 

@@ -10,7 +10,7 @@ Short names: G the automorphism group of the diagram; H the valid subgroup known
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from random import Random
 
@@ -21,6 +21,7 @@ from quorbit.groups.chain import Chain, build_chain, contains, order, random_ele
 from quorbit.groups.group import Group, place, relabel
 from quorbit.groups.permutation import Permutation, compose, identity, inverse
 from quorbit.model.system import System
+from quorbit.source.frozen import frozen
 from quorbit.symmetry.channel_diagram import ChannelDiagram, channel_diagram, diagram_graph, is_value
 from quorbit.symmetry.proof import Proof, keeps_colours
 from quorbit.symmetry.syntax_graph import syntax_graph
@@ -30,7 +31,7 @@ MOST_COSETS = 2_000
 PATIENCE = 12  # random elements in a row that may bring nothing new
 
 
-@dataclass(frozen=True)
+@frozen
 class LargestSubgroup:
     """The automorphisms of the diagram, the valid ones, how many permutations were tried, and whether it is certain
     that there are no more."""

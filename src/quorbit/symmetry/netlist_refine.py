@@ -8,12 +8,12 @@ nothing splits, which takes ``iterations`` rounds that split something.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 
 from quorbit.graphs.graph import Graph
+from quorbit.source.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Refinement:
     vertices: int
     edges: int

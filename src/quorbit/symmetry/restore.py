@@ -10,7 +10,7 @@ Short names: g a permutation of the atoms.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from math import prod
 
@@ -24,6 +24,7 @@ from quorbit.model.operators import LOGICAL
 from quorbit.model.system import Property, System
 from quorbit.model.types import Number, Truth, Value
 from quorbit.model.walk import expressions_of, map_parts, walk
+from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 from quorbit.symmetry.reveal import reveal
 from quorbit.symmetry.why import Breach
@@ -33,7 +34,7 @@ MOST_INSTANCES = 1_500  # of commands in all that is tried, beyond the least num
 Place = tuple[str, int, int]  # of a text: file, start, end
 
 
-@dataclass(frozen=True)
+@frozen
 class Change:
     """What to change, and where."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -25,12 +25,13 @@ from quorbit.model.permute import (
 from quorbit.model.show import show_command, show_expression
 from quorbit.model.system import Definition, Invariant, NoDeadlock, Property, System, Temporal
 from quorbit.model.types import NONE, AtomOf
+from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 from quorbit.symmetry.proof import keeps_colours
 from quorbit.symmetry.renamed_values import with_renamed_values
 
 
-@dataclass(frozen=True)
+@frozen
 class Breach:
     """Something the model says whose image it does not say."""
 
@@ -184,7 +185,7 @@ def show_property(system: System, p: Property) -> str:
             return p.name
 
 
-@dataclass(frozen=True)
+@frozen
 class Pair:
     """Two atoms of one kind and the first thing that breaks their exchange (None: nothing does)."""
 

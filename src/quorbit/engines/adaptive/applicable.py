@@ -8,16 +8,15 @@ are in the way are not permuted; they are part of the shared state.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from quorbit.groups.partition import Partition
 from quorbit.model.expression import Bound, Fresh, Literal
 from quorbit.model.system import Place, System
 from quorbit.model.types import AtomOf, QueueOf, SetOf, TupleOf, Type, atoms_of
+from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
 
-@dataclass(frozen=True)
+@frozen
 class Classes:
     """The classes of atoms that are permuted (each of two atoms or more), and why others are not.
 

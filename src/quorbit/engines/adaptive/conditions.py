@@ -7,7 +7,6 @@ the earlier clauses hold.  So an asymmetric error is found wherever some member 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from quorbit.engines.adaptive.bags import unwind
 from quorbit.engines.adaptive.forms import Form, form_of
@@ -15,6 +14,7 @@ from quorbit.engines.adaptive.rules import Context, Position, Rule
 from quorbit.model.evaluate import Fault
 from quorbit.model.expression import Expr
 from quorbit.model.partitions import Clause
+from quorbit.source.frozen import frozen
 
 
 class ConditionFault(Exception):
@@ -25,7 +25,7 @@ class ConditionFault(Exception):
         self.where, self.fault = where, fault
 
 
-@dataclass(frozen=True)
+@frozen
 class Test:
     """A clause with its number, its form and the partition to unwind to."""
 

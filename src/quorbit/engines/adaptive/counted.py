@@ -8,7 +8,6 @@ left of the condition, the counters taken out, depends on the shared part and th
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from quorbit.engines.adaptive.forms import is_local, reads_state, rename
 from quorbit.engines.adaptive.shape import Shape
@@ -25,11 +24,12 @@ from quorbit.model.expression import (
     negation,
 )
 from quorbit.model.walk import map_parts, walk
+from quorbit.source.frozen import frozen
 
 COMPARISONS = (Operator.EQUAL, Operator.LESS, Operator.LESS_EQUAL)
 
 
-@dataclass(frozen=True)
+@frozen
 class Counter:
     """``clause`` is about the process NAME; ``clipped``: only whether it is true of one."""
 
@@ -39,7 +39,7 @@ class Counter:
     without_self: bool
 
 
-@dataclass(frozen=True)
+@frozen
 class Counted:
     """The counters of a condition; ``by_letter``: it depends on the moving process's local state, ``by_cell``: and on
 

@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 from quorbit.engines.adaptive.shape import Shape
@@ -35,6 +34,7 @@ from quorbit.model.expression import (
 from quorbit.model.partial import may_fail
 from quorbit.model.types import NONE, atoms_of
 from quorbit.model.walk import map_parts, parts, walk
+from quorbit.source.frozen import frozen
 
 NAME = "process of the clause"  # the parameter of what an EACH clause says; no model can use this name
 
@@ -48,7 +48,7 @@ class Form(Enum):
     GENERAL = "general"
 
 
-@dataclass(frozen=True)
+@frozen
 class Formed:
     """A clause with its form; for EACH, ``expression`` is what is said of NAME, for the ``processes``."""
 

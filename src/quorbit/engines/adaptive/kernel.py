@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from quorbit.engines.adaptive.bags import Bags
 from quorbit.engines.adaptive.counted import Counted, counted_of
@@ -21,6 +20,7 @@ from quorbit.model.evaluate import Env
 from quorbit.model.expression import Expr, conjunction
 from quorbit.model.partial import may_fail
 from quorbit.model.partitions import Clause
+from quorbit.source.frozen import frozen
 
 COUNT_BITS = 12  # of a word, as runtime/cells.h lays them out
 MOST_PROCESSES = 2**COUNT_BITS - 1
@@ -68,7 +68,7 @@ def bags_from(found: list[int]) -> Bags:
 OnViolation = Callable[[Event], None]
 
 
-@dataclass(frozen=True)
+@frozen
 class Condition:
     """A condition the kernel knows by number: what to evaluate when it has not met the numbers before."""
 

@@ -22,11 +22,12 @@ from quorbit.model.expression import Atoms, Expr
 from quorbit.model.partitions import Clause, Edge, Partitions
 from quorbit.model.system import State
 from quorbit.model.types import Value
+from quorbit.source.frozen import frozen
 
 BETWEEN_PAUSES = 256  # pieces
 
 
-@dataclass(frozen=True)
+@frozen
 class Event:
     """A command that runs in the piece (bags, r) of an abstract state: the new state, or what it violates.
 
@@ -364,7 +365,7 @@ class Rule:
                 yield a
 
 
-@dataclass(frozen=True)
+@frozen
 class Allowed:
     rule: Rule
     r: int

@@ -7,8 +7,6 @@ orbit of the abstract state before, for annotations only become finer along a pa
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from quorbit.engines.adaptive.bags import subsumes
 from quorbit.engines.adaptive.rules import Context, Event, Position
 from quorbit.engines.adaptive.store import Node
@@ -16,11 +14,12 @@ from quorbit.engines.replay import ReplayError, check
 from quorbit.model.evaluate import Firing, Meaning, Violation
 from quorbit.model.system import State
 from quorbit.result.outcome import Step, Trace
+from quorbit.source.frozen import frozen
 
 Letters = tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Failure:
     """What is violated, and in which piece of a node's orbit; ``by_move``: by running ``firing`` there
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from quorbit.canon.layout import Layout
 from quorbit.canon.plan import Plan
@@ -46,12 +46,13 @@ from quorbit.engines.replay import lift
 from quorbit.model.evaluate import FAULTS, BoundExceeded, Fault, Meaning, Violation
 from quorbit.model.system import Assertions, Invariant, NoDeadlock, Property, State, System
 from quorbit.result.outcome import Outcome, Statistics, Verdict
+from quorbit.source.frozen import frozen
 
 __all__ = ["explore", "refusal"]
 Progress = Callable[[Statistics], bool]  # told what is known so far; answers whether to stop
 
 
-@dataclass(frozen=True)
+@frozen
 class Forgotten:
     """A failure at the end of a path of states of which only the hashes are left."""
 

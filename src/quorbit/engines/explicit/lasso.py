@@ -14,6 +14,7 @@ from quorbit.engines.explicit.library import u32, u64
 from quorbit.engines.explicit.product import FIND_ALL, FIND_FIRST, Ask, Product, memory_stop, opened_product
 from quorbit.engines.space import STUTTERING
 from quorbit.logic.lasso import Lasso
+from quorbit.source.frozen import frozen
 
 TO_MARK, TO_NODE, TO_GOOD = range(3)
 STUTTER = 2**64 - 1
@@ -27,7 +28,7 @@ class WayRecord(ctypes.Structure):
     ]
 
 
-@dataclass(frozen=True)
+@frozen
 class Way:
     """Edges, the states they lead from, the node at the end and the marks on the way."""
 

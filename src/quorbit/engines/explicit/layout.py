@@ -8,7 +8,6 @@ values.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from quorbit.engines.explicit.kinds import plain_type
 from quorbit.engines.explicit.memo import Memo
@@ -20,9 +19,10 @@ from quorbit.model.system import Invariant, NoDeadlock, Place, State, System
 from quorbit.model.types import AtomOf, QueueOf, SetOf, Text, TupleOf, Type, Value, mentions_atoms
 from quorbit.model.walk import expressions_of, walk
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Field:
     """Bits shift..shift+width-1 of a word; they hold value - low."""
 
@@ -32,7 +32,7 @@ class Field:
     low: int = 0
 
 
-@dataclass(frozen=True)
+@frozen
 class StateLayout:
     """``fields[i]`` are the leaves of place number i."""
 

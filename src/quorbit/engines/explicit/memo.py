@@ -9,7 +9,6 @@ from __future__ import annotations
 import ctypes
 import weakref
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from quorbit.engines.explicit import library
@@ -22,6 +21,7 @@ from quorbit.model.operators import sorted_elements
 from quorbit.model.partial import may_fail
 from quorbit.model.system import System
 from quorbit.model.types import Type, Value, contains
+from quorbit.source.frozen import frozen
 
 FOUND, NO_VALUE, STOP = range(3)
 MOST_BYTES = 1 << 30  # of remembered calls
@@ -30,12 +30,12 @@ NO_SYSTEM = System("", (), (), ())  # functions read no places
 NOBODY: tuple[Value, ...] = ()  # the state that functions are evaluated in: they read parameters only
 
 
-@dataclass(frozen=True)
+@frozen
 class Listed:
     """The elements of a set in order, as a tuple."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Fits:
     """Whether a value is of a type; strings are numbers in it."""
 
@@ -45,7 +45,7 @@ class Fits:
 Special = Listed | Fits  # what no expression says
 
 
-@dataclass(frozen=True)
+@frozen
 class Function:
     """``body`` is an expression over the parameters "0", "1", ..., whose values come in these shapes.
 

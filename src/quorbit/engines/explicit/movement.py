@@ -29,13 +29,14 @@ from quorbit.engines.explicit.shapes import (
 from quorbit.model.system import Place
 from quorbit.model.types import NONE, AtomOf, QueueOf, SetOf, TupleOf, Type, Value, mentions_atoms
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
 
 MOST_OWNERS = 3
 LARGEST_FAMILY = 1 << 18  # places that are found by their owners
 Kind = tuple[object, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Item:
     """Bits that move as one: their kind (the same for all images), owners, and whether they refer to an atom."""
 
@@ -55,7 +56,7 @@ class Item:
         return self.words or (self.field,)
 
 
-@dataclass(frozen=True)
+@frozen
 class Unit:
     """Fields that are compared as one: a number, a set, or the number of a value."""
 

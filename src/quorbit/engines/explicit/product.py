@@ -21,6 +21,7 @@ from quorbit.model.expression import Expr, negation
 from quorbit.model.formula import Proposition
 from quorbit.model.partial import may_fail
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
 
 FIND_FIRST, FIND_ALL, FIND_ROOTS = range(3)
 FOUND, LETTER, NO_VALUE = 16, 17, 18
@@ -49,7 +50,7 @@ class ProductView(ctypes.Structure):
     ]
 
 
-@dataclass(frozen=True)
+@frozen
 class Ask:
     """What is looked for, and where: propositions are evaluated when a state is met, labels are known for all states;
     letter makes the automaton's letter of both, whose bits come in this order."""

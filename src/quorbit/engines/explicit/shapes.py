@@ -9,11 +9,11 @@ are equal exactly if their leaves are.  A leaf is a run of at most 64 bits.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 
 from quorbit.engines.explicit.table import ValueTable
 from quorbit.model.types import AtomOf, Number, QueueOf, SetOf, Text, Truth, TupleOf, Type, Value
+from quorbit.source.frozen import frozen
 
 WORD = 64
 LEAST, GREATEST = -(2**63), 2**63 - 1  # what a register holds
@@ -21,7 +21,7 @@ LARGEST_SET = 4096  # bits
 LARGEST_RESULT = 256  # bits of a set that a function gives
 
 
-@dataclass(frozen=True)
+@frozen
 class Ints:
     """The integers low..high."""
 
@@ -29,19 +29,19 @@ class Ints:
     high: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Record:
     parts: tuple[Shape, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Bits:
     """Sets of values of a shape; element None is the shape of the empty set alone."""
 
     element: Shape | None
 
 
-@dataclass(frozen=True)
+@frozen
 class Slots:
     """Queues of at most ``capacity`` messages; message None is the shape of the empty queue alone."""
 
@@ -49,14 +49,14 @@ class Slots:
     capacity: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Ids:
     """Values of a type by their numbers in the table; what is known of the type's numbers may be less than it says."""
 
     type: Type
 
 
-@dataclass(frozen=True)
+@frozen
 class Void:
     """The shape of no value: what code that is never reached computes."""
 
@@ -65,7 +65,7 @@ Shape = Ints | Record | Bits | Slots | Ids | Void
 ID_BITS: int = 32
 
 
-@dataclass(frozen=True)
+@frozen
 class Leaf:
     """A run of bits that holds value - low."""
 

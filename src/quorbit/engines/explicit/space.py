@@ -32,6 +32,7 @@ from quorbit.model.evaluate import Meaning
 from quorbit.model.formula import Formula, Proposition
 from quorbit.model.system import State, System
 from quorbit.result.outcome import Statistics
+from quorbit.source.frozen import frozen
 
 NEAR = 20_000  # states that are looked at breadth-first before the search goes deep
 ALL = 2**64 - 1
@@ -122,7 +123,7 @@ class ExploredSpace:
         return summarise(self.run)
 
 
-@dataclass(frozen=True)
+@frozen
 class Whole:
     """All states, for CTL*."""
 

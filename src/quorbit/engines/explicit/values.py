@@ -6,13 +6,12 @@ registers is left.  Every scalar carries its bounds, so that most checks are dec
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from quorbit.engines.explicit.shapes import GREATEST, LEAST, Bits, Ids, Ints, Record, Shape, Slots, Void
 from quorbit.model.types import Type
+from quorbit.source.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Known:
     value: int
 
@@ -25,7 +24,7 @@ class Known:
         return self.value
 
 
-@dataclass(frozen=True)
+@frozen
 class Held:
     """The content of a register, known to be in low..high."""
 
@@ -41,14 +40,14 @@ class Held:
 Scalar = Known | Held
 
 
-@dataclass(frozen=True)
+@frozen
 class Parts:
     """A tuple."""
 
     parts: tuple[Content, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Mask:
     """A set: bit i of word j stands for value number 64 j + i of the element's shape."""
 
@@ -56,7 +55,7 @@ class Mask:
     element: Shape | None
 
 
-@dataclass(frozen=True)
+@frozen
 class Line:
     """A queue: its length and the words of its slots; unused slots are zero."""
 
@@ -66,7 +65,7 @@ class Line:
     capacity: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Shared:
     """An interned value by its number; ``type`` is what is known of it (shapes.py)."""
 
@@ -74,7 +73,7 @@ class Shared:
     type: Type
 
 
-@dataclass(frozen=True)
+@frozen
 class Never:
     """What is computed after a certain fault: code that is never reached."""
 

@@ -6,7 +6,6 @@ The commands inside an atomic section are steps too: a simulation shows what the
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from random import Random
 
 from quorbit.engines.simulate.choices import find_choices, find_starts
@@ -15,12 +14,13 @@ from quorbit.model.evaluate import FAULTS, BoundExceeded, Fault, Firing, Meaning
 from quorbit.model.system import Invariant, NoDeadlock, State, System
 from quorbit.result.outcome import Step, Trace
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
 
 MOST_DOUBLINGS = 10  # of the bounds a front end chooses by itself
 Grow = Callable[[], System]  # the same model with larger bounds
 
 
-@dataclass(frozen=True)
+@frozen
 class Taken:
     """A step: its number among the choices, the command, the states around it, what it violated, what it printed."""
 
@@ -32,7 +32,7 @@ class Taken:
     printed: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class Choices:
     """What can happen now; ``complete``: these are all; ``fault``: a guard that has no value here."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.symbolic.cases import Bdd, Unsupported
@@ -36,12 +36,13 @@ from quorbit.model.formula import (
 )
 from quorbit.model.system import Invariant, NoDeadlock, Property, State, Temporal
 from quorbit.result.outcome import Outcome, Statistics, Trace, Verdict
+from quorbit.source.frozen import frozen
 
 NAME = "symbolic"
 Tell = Callable[[int, Outcome], None]  # the number of a property, and the answer
 
 
-@dataclass(frozen=True)
+@frozen
 class SymbolicOptions:
     """library: oxidd, cudd, or auto (oxidd, and cudd with reordering when that runs out of memory)."""
 

@@ -7,17 +7,16 @@ formulas may be evaluated on it; it is often small where the reachable states th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from quorbit.engines.symbolic.cases import Bdd
 from quorbit.engines.symbolic.model import Model
 from quorbit.engines.symbolic.reach import Clock
 from quorbit.engines.symbolic.relation import Schedule, schedule
+from quorbit.source.frozen import frozen
 
 BLOCK = 10  # bits
 
 
-@dataclass(frozen=True)
+@frozen
 class Block:
     bits: tuple[int, ...]  # of the present state
     schedule: Schedule

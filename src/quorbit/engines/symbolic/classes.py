@@ -16,11 +16,12 @@ from quorbit.engines.symbolic.model import Model
 from quorbit.groups.permutation import Permutation
 from quorbit.model.formula import And, Formula, Or, children, map_propositions, with_children
 from quorbit.model.permute import permute_expression
+from quorbit.source.frozen import frozen
 
 MOST_IMAGES = 256  # of one formula that are looked at
 
 
-@dataclass(frozen=True)
+@frozen
 class Renaming:
     """A confirmed symmetry, and how its inverse acts on sets of states."""
 

@@ -7,7 +7,7 @@ the same commands with the same parameters from an initial state that agrees wit
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from quorbit.engines.symbolic.layout import PlaceItem, Reads
 from quorbit.engines.symbolic.model import Model, start_states
@@ -17,9 +17,10 @@ from quorbit.model.formula import Proposition, walk
 from quorbit.model.share import SharingMeaning
 from quorbit.model.system import Invariant, NoDeadlock, Property, State, System, Temporal
 from quorbit.result.outcome import Step, Trace
+from quorbit.source.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Cone:
     """The reduced System and which place of the whole each of its places is."""
 

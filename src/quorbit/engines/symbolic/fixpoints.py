@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from quorbit.bdd.function import Manager
 from quorbit.engines.symbolic.cases import Bdd
 from quorbit.engines.symbolic.reach import Clock
+from quorbit.source.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Structure:
     """States, a relation on them (by its preimage) and sets that fair paths visit infinitely often."""
 

@@ -13,10 +13,11 @@ import signal
 import time
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
+
+from quorbit.source.frozen import frozen
 
 Send = Callable[[Any], None]
 Work = Callable[[Send], None]
@@ -24,7 +25,7 @@ POLL = 0.05  # seconds
 CAN_FORK = "fork" in multiprocessing.get_all_start_methods()
 
 
-@dataclass(frozen=True)
+@frozen
 class Isolated:
     """What a child told, and why it ended: finished, time, memory, interrupted, or the exception it ended with."""
 

@@ -7,7 +7,6 @@ then what its next value reads, depth first; so what belongs together stands tog
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from quorbit.bdd.function import Manager
 from quorbit.engines.symbolic.cases import Bdd, Cases, Unsupported
@@ -29,11 +28,12 @@ from quorbit.model.expression import (
 from quorbit.model.system import State, System
 from quorbit.model.types import Type, Value, size, values
 from quorbit.model.walk import parts
+from quorbit.source.frozen import frozen
 
 LARGEST_TYPE = 1 << 12
 
 
-@dataclass(frozen=True)
+@frozen
 class Coded:
     """Something with finitely many values, each a number written in bits, the lowest bit first."""
 
@@ -43,7 +43,7 @@ class Coded:
     members: tuple[Value, ...] | None = None  # a parameter that is any subset of these: one bit for each, no values
 
 
-@dataclass(frozen=True)
+@frozen
 class Layout:
     places: tuple[Coded, ...]
     parameters: dict[tuple[int, str], Coded]  # by command (start commands are numbered from -1 downwards) and name
@@ -113,12 +113,12 @@ def parameter_values(parameter: Parameter) -> tuple[Value, ...]:
     raise Unsupported(f"the parameter {parameter.name} ranges over a set that depends on the state")
 
 
-@dataclass(frozen=True)
+@frozen
 class PlaceItem:
     place: int
 
 
-@dataclass(frozen=True)
+@frozen
 class MemberItem:
     """Whether something is in the set that a parameter stands for."""
 
@@ -127,7 +127,7 @@ class MemberItem:
     member: Value
 
 
-@dataclass(frozen=True)
+@frozen
 class ParameterItem:
     command: int
     parameter: Parameter

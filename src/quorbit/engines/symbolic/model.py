@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from quorbit.bdd.function import Manager
 from quorbit.bdd.open import open_manager
 from quorbit.engines.symbolic.cases import Bdd, Unsupported, constant
@@ -14,9 +12,10 @@ from quorbit.model.command import Command
 from quorbit.model.expression import FALSE, Expr
 from quorbit.model.system import State, System
 from quorbit.model.types import default
+from quorbit.source.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Model:
     """Everything the fixpoints work on."""
 

@@ -7,7 +7,6 @@ disjunction, X, U and R.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from quorbit.bdd.function import Manager
 from quorbit.engines.symbolic.cases import Bdd
@@ -26,37 +25,38 @@ from quorbit.model.formula import (
     WeakUntil,
     is_state_formula,
 )
+from quorbit.source.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class States:
     """The first state lies in a set."""
 
     set: Bdd
 
 
-@dataclass(frozen=True)
+@frozen
 class Conjunction:
     parts: tuple[Path, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Disjunction:
     parts: tuple[Path, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class X:
     body: Path
 
 
-@dataclass(frozen=True)
+@frozen
 class U:
     left: Path
     right: Path
 
 
-@dataclass(frozen=True)
+@frozen
 class R:
     """right holds up to and including the first moment at which left does, or for ever."""
 
@@ -67,7 +67,7 @@ class R:
 Path = States | Conjunction | Disjunction | X | U | R
 
 
-@dataclass(frozen=True)
+@frozen
 class Normaliser:
     """Turns a path formula into a Path; ``evaluate`` gives the states (within ``universe``) of a state formula."""
 

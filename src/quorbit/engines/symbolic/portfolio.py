@@ -22,6 +22,7 @@ from quorbit.engines.symbolic.model import Model, open_model
 from quorbit.engines.symbolic.reach import Clock, OutOfTurn, Stopped
 from quorbit.model.system import Property, System
 from quorbit.result.outcome import Outcome, Statistics, Verdict
+from quorbit.source.frozen import frozen
 
 SMALL, LARGE = 1 << 22, 1 << 26  # nodes
 NO_MEMORY = "no memory left for the decision diagrams"
@@ -30,7 +31,7 @@ LEAST_SHARE = 0.5  # seconds for one of several properties
 ROUNDS, GROWTH = 3, 5
 
 
-@dataclass(frozen=True)
+@frozen
 class Way:
     """How to look for answers: forwards on the reachable states, or backwards on a closed set."""
 

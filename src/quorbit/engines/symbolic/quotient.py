@@ -10,7 +10,7 @@ System, and the formulas asked for are invariant under it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.symbolic.answers import explain_at
@@ -27,9 +27,10 @@ from quorbit.groups.group import Group
 from quorbit.model.system import Invariant, NoDeadlock, Property, State, System, Temporal
 from quorbit.result.outcome import Outcome, Statistics, Trace, Verdict
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class NextQuotient(Model):
     """The quotient by Next: no relation between representatives is built."""
 
@@ -44,7 +45,7 @@ class NextQuotient(Model):
         return self.chosen & super().preimage(self.m.substitute(states, into))
 
 
-@dataclass(frozen=True)
+@frozen
 class RelationQuotient(Model):
     """The quotient by R_xi, over present and following bits."""
 
@@ -121,7 +122,7 @@ def check_quotient(
         return [Outcome(Verdict.UNKNOWN, p.name, str(stopped), engine="symbolic") for p in properties]
 
 
-@dataclass(frozen=True)
+@frozen
 class Asked:
     """The System, its quotient and what is reachable there."""
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from quorbit.engines.symbolic.cases import Bdd
 from quorbit.engines.symbolic.model import Model
+from quorbit.source.frozen import frozen
 
 
 class Stopped(Exception):
@@ -44,7 +45,7 @@ class Clock:
             raise Stopped("interrupted")
 
 
-@dataclass(frozen=True)
+@frozen
 class Reached:
     states: Bdd
     rings: tuple[Bdd, ...]  # the states at each distance from the start

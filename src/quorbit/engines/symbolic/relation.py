@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from quorbit.bdd.function import Manager, Substitution, Variables
 from quorbit.engines.symbolic.cases import Bdd, Cases, Unsupported, choose
@@ -17,12 +16,13 @@ from quorbit.engines.symbolic.encode import Encoder
 from quorbit.engines.symbolic.layout import Layout, encode_bits, is_coded
 from quorbit.model.command import Command, Require
 from quorbit.model.system import System
+from quorbit.source.frozen import frozen
 
 LARGEST_CLUSTER = 2000  # nodes
 LARGEST_COMPOSED = 300  # nodes of a set whose predecessors are found by composition
 
 
-@dataclass(frozen=True)
+@frozen
 class Schedule:
     """Clusters in the order of multiplication, each with the variables that are done with after it."""
 
@@ -30,7 +30,7 @@ class Schedule:
     clusters: tuple[tuple[Bdd, Variables], ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class StepRelation:
     """What one command does."""
 

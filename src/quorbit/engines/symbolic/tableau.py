@@ -8,15 +8,15 @@ formula it starts with if every U that is promised comes true, which is one fair
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from quorbit.bdd.function import Manager, Variables
 from quorbit.engines.symbolic.cases import Bdd
 from quorbit.engines.symbolic.fixpoints import Structure
 from quorbit.engines.symbolic.normal import Conjunction, Disjunction, Path, R, States, U, X
+from quorbit.source.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Tableau:
     product: Structure
     start: Bdd  # where the formula is promised to hold

@@ -13,6 +13,7 @@ from quorbit.engines.symbolic.check import Checker
 from quorbit.engines.symbolic.fixpoints import Structure
 from quorbit.engines.symbolic.normal import Conjunction, Disjunction, Path, R, States, U, X, often
 from quorbit.engines.symbolic.tableau import build_tableau
+from quorbit.source.frozen import frozen
 
 Successors = Callable[[Bdd], Bdd]  # of one state, given as a cube
 
@@ -25,7 +26,7 @@ class Run:
     loop: int | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Walker:
     """How to walk in a structure: the successors of a point, and the least point of a set."""
 

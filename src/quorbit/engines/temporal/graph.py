@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.replay import Reduce
@@ -15,11 +14,12 @@ from quorbit.model.evaluate import FAULTS, Fault, Meaning, Violation
 from quorbit.model.formula import Proposition
 from quorbit.model.system import State, System
 from quorbit.result.outcome import Statistics
+from quorbit.source.frozen import frozen
 
 BETWEEN_REPORTS = 0.05  # seconds
 
 
-@dataclass(frozen=True)
+@frozen
 class StateGraph:
     """States are numbered by breadth-first search; the edges of state s are offsets[s] .. offsets[s+1]-1.
 
@@ -38,7 +38,7 @@ class StateGraph:
         return len(self.offsets) - 1
 
 
-@dataclass(frozen=True)
+@frozen
 class Built:
     """A graph, in which of its states each proposition holds, and how its states were reduced."""
 

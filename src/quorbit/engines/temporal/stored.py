@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from quorbit.canon.layout import Layout
 from quorbit.canon.minimise import reducer
@@ -24,6 +24,7 @@ from quorbit.logic.threads import Recurrence, Threads
 from quorbit.model.formula import Formula, Proposition
 from quorbit.model.system import State, System
 from quorbit.result.outcome import Statistics
+from quorbit.source.frozen import frozen
 
 
 @contextmanager
@@ -40,7 +41,7 @@ def stored_space(
     yield StoredSpace(build(system, question, reduce, options, progress), question.fairness, len(system.atoms))
 
 
-@dataclass(frozen=True)
+@frozen
 class StoredSpace:
     built: Built
     fairness: str
@@ -74,7 +75,7 @@ class StoredSpace:
         return self.built.statistics
 
 
-@dataclass(frozen=True)
+@frozen
 class Closed:
     """A graph in which every path goes on for ever; origins: the number of each edge in the state graph."""
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import combinations, permutations, product
 from typing import Any
 
 from quorbit.languages.b.operators import Set, domain, image_of_range, is_function, is_injective, subsets
 from quorbit.model.operators import sorted_elements
+from quorbit.source.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Arrow:
     """What an arrow demands of a relation from A to B."""
 

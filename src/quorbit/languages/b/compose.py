@@ -19,6 +19,7 @@ from quorbit.languages.b.substitutions import Call, Pre, Sequence, Substitution
 from quorbit.languages.b.syntax import Formula, Name
 from quorbit.languages.b.walk import free_names, map_children, substitute
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
 from quorbit.source.read import read_source
 from quorbit.source.span import Span
 
@@ -46,7 +47,7 @@ class Files:
     open: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
+@frozen
 class Composed:
     """A machine without references; ``definitions`` are the main machine's, for GOAL, scope_S and preferences."""
 

@@ -40,12 +40,13 @@ from quorbit.languages.b.typed import TypedMachine
 from quorbit.languages.b.types import PREDICATE, RecordType
 from quorbit.languages.b.walk import free_names
 from quorbit.model.operators import override
+from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
 LONGEST_LOOP = 100_000  # rounds of one WHILE before we say that it never ends
 
 
-@dataclass(frozen=True)
+@frozen
 class Frame:
     """The values a substitution starts from."""
 
@@ -68,7 +69,7 @@ class Frame:
         return Frame(self.g, {**kept, **values}, self.scope | texts)
 
 
-@dataclass(frozen=True)
+@frozen
 class Changes:
     """New values of global names and of locals."""
 

@@ -19,12 +19,13 @@ from quorbit.languages.b.static_symmetry import Choice, choose_constants, is_cho
 from quorbit.languages.b.syntax import Formula
 from quorbit.languages.b.typed import TypedMachine, TypedOperation
 from quorbit.languages.b.universe import Cut, Universe
+from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
 SETUP, START = "SETUP_CONSTANTS", "INITIALISATION"
 
 
-@dataclass(frozen=True)
+@frozen
 class BState:
     """Values of constants and variables in the order of their declaration; variables None before initialisation."""
 
@@ -32,7 +33,7 @@ class BState:
     variables: tuple[Any, ...] | None
 
 
-@dataclass(frozen=True)
+@frozen
 class Step:
     """An operation with its arguments and results, and where it leads."""
 
@@ -42,7 +43,7 @@ class Step:
     target: BState
 
 
-@dataclass(frozen=True)
+@frozen
 class Problem:
     """Something wrong with a state: an invariant or assertion that fails, an ill-defined formula."""
 

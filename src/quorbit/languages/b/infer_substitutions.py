@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from quorbit.languages.b.externals import is_saying
 from quorbit.languages.b.infer_formulas import Inference, Scope, bind, demand, infer, predicate
@@ -29,9 +29,10 @@ from quorbit.languages.b.substitutions import (
 from quorbit.languages.b.syntax import Apply, Field, Formula, Name
 from quorbit.languages.b.types import INTEGER, SetOfType, Type, product
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Signature:
     """Types of an operation's results and parameters."""
 
@@ -39,7 +40,7 @@ class Signature:
     parameters: tuple[Type, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Context:
     """What a substitution may use: types of names, which of them it may assign, and the operations."""
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from quorbit.languages.b.spelling import KEYWORDS, SAME_WORD, SIGNS, UNICODE
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
 from quorbit.source.span import Source, Span
 
 NAME, NUMBER, STRING, SIGN, KEYWORD, END = "name", "number", "string", "sign", "keyword", "end of text"
 
 
-@dataclass(frozen=True)
+@frozen
 class Token:
     """A word of the text; ``text`` is its ASCII spelling, of a string its content."""
 

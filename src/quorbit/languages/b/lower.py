@@ -6,7 +6,7 @@ the constants is a state of its own, told from the initialised ones by the place
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -55,6 +55,7 @@ from quorbit.model.expression import (
 from quorbit.model.system import Assertions, Atom, Invariant, NoDeadlock, Property, System, Variable
 from quorbit.model.types import TRUTH, SetOf, TupleOf
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
 INITIALISED = "INITIALISED"
@@ -63,7 +64,7 @@ EQUAL_ZERO = apply(Operator.EQUAL, Read(STEP), number(0), span=NOWHERE)
 O = Operator
 
 
-@dataclass(frozen=True)
+@frozen
 class Lowered:
     """A System, and the enumerations that were cut on the way: with any of them an answer is incomplete.
 
@@ -76,7 +77,7 @@ class Lowered:
     ready: Expr
 
 
-@dataclass(frozen=True)
+@frozen
 class Constants:
     """``places`` differ between the valuations, which are tuples of their values; ``fixed`` have one value."""
 

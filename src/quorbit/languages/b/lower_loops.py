@@ -46,6 +46,7 @@ from quorbit.model.expression import (
 from quorbit.model.system import Variable
 from quorbit.model.types import INTEGER, default
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
 STEP = "STEP"
@@ -65,7 +66,7 @@ class Loops:
         return self.steps
 
 
-@dataclass(frozen=True)
+@frozen
 class Body:
     """The operation being lowered: names of its own places, and the System's variables."""
 

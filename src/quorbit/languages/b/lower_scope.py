@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import count, islice
 from typing import Any
 
@@ -17,13 +17,14 @@ from quorbit.languages.b.walk import free_names
 from quorbit.model.expression import Apply, Expr, Literal, Operator, Read
 from quorbit.model.types import INTEGER, TRUTH, AtomOf, SetOf, Text, TupleOf, Type
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
 MOST_BITS = 8  # of a set whose subsets are written down; larger ones are said by an operator
 LARGEST_LISTED = 200_000  # elements of a set that is listed while a machine is read
 
 
-@dataclass(frozen=True)
+@frozen
 class Scope:
     """``names``: what each name stands for in the System; ``fixed``: those with one value in all states."""
 

@@ -6,7 +6,7 @@ others into guards. Sequences are composed by putting the values of the first in
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from quorbit.languages.b.lower_binding import EMPTY, bind_source, set_value
 from quorbit.languages.b.lower_formulas import lower
@@ -56,13 +56,14 @@ from quorbit.model.expression import (
     negation,
 )
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
 O = Operator
 WELL_DEFINED = "run-time errors"
 
 
-@dataclass(frozen=True)
+@frozen
 class Outcome:
     """One way through: its parameters in order, its guards, what must hold, and the new values of names.
 
@@ -89,7 +90,7 @@ class Outcome:
         return not (self.parameters or self.guard or self.requires or self.fails)
 
 
-@dataclass(frozen=True)
+@frozen
 class Lowering:
     """The operations that can be called, by name; ``calls`` are those being put in, to find recursion."""
 

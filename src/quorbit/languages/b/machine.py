@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from quorbit.languages.b.substitutions import Substitution
 from quorbit.languages.b.syntax import Formula, Name
+from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
 
-@dataclass(frozen=True)
+@frozen
 class Definition:
     """name(parameters) == body"""
 
@@ -19,7 +18,7 @@ class Definition:
     body: Formula | Substitution
 
 
-@dataclass(frozen=True)
+@frozen
 class SetDeclaration:
     """S, a deferred set, or S = {a, b}, an enumerated one."""
 
@@ -27,7 +26,7 @@ class SetDeclaration:
     elements: tuple[Name, ...] | None
 
 
-@dataclass(frozen=True)
+@frozen
 class Reference:
     """Another machine as a clause mentions it: ``p.M(arguments)``."""
 
@@ -37,7 +36,7 @@ class Reference:
     arguments: tuple[Formula, ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class Operation:
     """results <-- name(parameters) = body"""
 
@@ -48,7 +47,7 @@ class Operation:
     body: Substitution
 
 
-@dataclass(frozen=True)
+@frozen
 class Machine:
     """All clauses; predicates as lists of conjuncts in the order of the text."""
 

@@ -8,7 +8,7 @@ it, and in that one; a search that goes on from there may meet a value outside a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from quorbit.languages.b.ranges import Range, Ranges, facts_of, has_number, is_empty, join, meet, range_of
 from quorbit.model.command import Command, Require, Together
@@ -16,12 +16,13 @@ from quorbit.model.expression import Literal
 from quorbit.model.system import System, Variable
 from quorbit.model.types import Number, SetOf, TupleOf, Type
 from quorbit.model.walk import expressions_of, walk
+from quorbit.source.frozen import frozen
 
 BEFORE_WIDENING, MOST_ROUNDS, ROUNDS_BACK = 4, 400, 2
 LARGEST_THRESHOLD = 1 << 20
 
 
-@dataclass(frozen=True)
+@frozen
 class Assumed:
     """What the invariant says: ranges of variables, and which of them are functions."""
 

@@ -5,22 +5,23 @@ The plan depends on the formula alone: which identifiers are still unknown at a 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from quorbit.languages.b.spelling import ARROWS
 from quorbit.languages.b.syntax import Apply, Binary, Builtin, Formula, Junction, Name, Unary
 from quorbit.languages.b.types import INTEGER, PairType, RecordType, SetOfType, Type
 from quorbit.languages.b.walk import descendants, free_names
+from quorbit.source.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Check:
     """The conjunct must hold; all it mentions is known."""
 
     condition: Formula
 
 
-@dataclass(frozen=True)
+@frozen
 class Equal:
     """The pattern is the value."""
 
@@ -29,7 +30,7 @@ class Equal:
     unknown: frozenset[str]
 
 
-@dataclass(frozen=True)
+@frozen
 class Member:
     """The pattern is an element of the set."""
 
@@ -38,7 +39,7 @@ class Member:
     unknown: frozenset[str]
 
 
-@dataclass(frozen=True)
+@frozen
 class Subset:
     """The name is a subset of the set; with ``size`` one of so many elements."""
 
@@ -47,7 +48,7 @@ class Subset:
     size: Formula | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class OneOf:
     """The name gets its values from one of several steps: a disjunction."""
 
@@ -55,7 +56,7 @@ class OneOf:
     options: tuple[Step, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Range:
     """The name is an integer between bounds; () where there is none. The bounds' conjuncts are checked afterwards."""
 
@@ -64,7 +65,7 @@ class Range:
     high: tuple[Formula, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Anything:
     """The name has any value of its type."""
 

@@ -8,7 +8,6 @@ A temporal formula has predicates in braces, ``e(op)`` or ``e(op(1, 2))`` for "o
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from quorbit.languages.b.cursor import describe, list_of, open_cursor
 from quorbit.languages.b.lex import END
@@ -38,13 +37,14 @@ from quorbit.model.expression import (
 from quorbit.model.formula import AllPaths, Formula, Next, is_ltl
 from quorbit.model.system import Invariant, Property, Temporal
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
 from quorbit.source.span import Source, Span
 
 TEMPORAL = re.compile(r"ASSERT_(LTL|CTL)\w*")
 SPELLINGS = {"not": "!  ", "or": "| "}  # words ProB uses, in the parser's spelling and of the same length
 
 
-@dataclass(frozen=True)
+@frozen
 class Reading:
     """What a property may mention; ``ready``: the variables have values; ``parameters`` of every operation."""
 

@@ -7,7 +7,7 @@ A range is a type of the System whose numbers have bounds as far as they are kno
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache
 from typing import Any
 
@@ -30,6 +30,7 @@ from quorbit.model.expression import (
     Read,
 )
 from quorbit.model.types import INTEGER, TRUTH, AtomOf, Number, SetOf, TupleOf, Type, size
+from quorbit.source.frozen import frozen
 
 O = Operator
 Range = Type | None
@@ -124,7 +125,7 @@ def range_of_value(value: Any, of: Type) -> Type:
     return of
 
 
-@dataclass(frozen=True)
+@frozen
 class Ranges:
     """What is known: of variables, of bound parameters, and by guards; ``functional`` variables are functions."""
 

@@ -6,7 +6,7 @@ and the arrows and do not associate, as in ProB, so that ``x /= a \\/ b`` needs 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from quorbit.source.frozen import frozen
 
 CLAUSES = frozenset(
     [
@@ -138,7 +138,7 @@ KEYWORDS = (
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class Infix:
     """How tightly an infix operator binds; left associative unless told."""
 

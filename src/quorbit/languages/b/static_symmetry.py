@@ -11,7 +11,7 @@ of properties choose among them; every valuation has an image that is chosen:
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import combinations, pairwise
 from typing import Any
 
@@ -21,9 +21,10 @@ from quorbit.languages.b.syntax import Binary, Formula, Name, Number, SetOf, Una
 from quorbit.languages.b.typed import TypedMachine
 from quorbit.languages.b.types import PREDICATE, Given, PairType, SetOfType, Type, relation
 from quorbit.languages.b.universe import Universe
+from quorbit.source.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Choice:
     """``conditions`` to add to the properties, ``atoms`` the names in them, ``elements`` who uses atoms in order."""
 

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from quorbit.languages.b.syntax import Formula, Name
+from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
 
-@dataclass(frozen=True)
+@frozen
 class Substitution:
     span: Span = field(compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Skip(Substitution):
     pass
 
 
-@dataclass(frozen=True)
+@frozen
 class Assign(Substitution):
     """x, f(y), r'a := e1, e2, e3"""
 
@@ -26,7 +27,7 @@ class Assign(Substitution):
     values: tuple[Formula, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class BecomesIn(Substitution):
     """x, y :: S"""
 
@@ -34,7 +35,7 @@ class BecomesIn(Substitution):
     set: Formula
 
 
-@dataclass(frozen=True)
+@frozen
 class BecomesSuch(Substitution):
     """x, y : (P), where x$0 is the old value"""
 
@@ -42,7 +43,7 @@ class BecomesSuch(Substitution):
     predicate: Formula
 
 
-@dataclass(frozen=True)
+@frozen
 class Pre(Substitution):
     """PRE P THEN S END"""
 
@@ -50,7 +51,7 @@ class Pre(Substitution):
     body: Substitution
 
 
-@dataclass(frozen=True)
+@frozen
 class Assert(Substitution):
     """ASSERT P THEN S END"""
 
@@ -58,14 +59,14 @@ class Assert(Substitution):
     body: Substitution
 
 
-@dataclass(frozen=True)
+@frozen
 class Choice(Substitution):
     """CHOICE S OR T END"""
 
     options: tuple[Substitution, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class If(Substitution):
     """IF P THEN S ELSIF Q THEN T ELSE U END; no ELSE means skip"""
 
@@ -73,7 +74,7 @@ class If(Substitution):
     otherwise: Substitution | None
 
 
-@dataclass(frozen=True)
+@frozen
 class Select(Substitution):
     """SELECT P THEN S WHEN Q THEN T ELSE U END"""
 
@@ -81,7 +82,7 @@ class Select(Substitution):
     otherwise: Substitution | None
 
 
-@dataclass(frozen=True)
+@frozen
 class Case(Substitution):
     """CASE e OF EITHER a, b THEN S OR c THEN T ELSE U END END"""
 
@@ -90,7 +91,7 @@ class Case(Substitution):
     otherwise: Substitution | None
 
 
-@dataclass(frozen=True)
+@frozen
 class Any(Substitution):
     """ANY x WHERE P THEN S END"""
 
@@ -99,7 +100,7 @@ class Any(Substitution):
     body: Substitution
 
 
-@dataclass(frozen=True)
+@frozen
 class Let(Substitution):
     """LET x BE x = e IN S END"""
 
@@ -108,7 +109,7 @@ class Let(Substitution):
     body: Substitution
 
 
-@dataclass(frozen=True)
+@frozen
 class Var(Substitution):
     """VAR x IN S END"""
 
@@ -116,21 +117,21 @@ class Var(Substitution):
     body: Substitution
 
 
-@dataclass(frozen=True)
+@frozen
 class Sequence(Substitution):
     """S ; T"""
 
     parts: tuple[Substitution, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Parallel(Substitution):
     """S || T"""
 
     parts: tuple[Substitution, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class While(Substitution):
     """WHILE P DO S INVARIANT I VARIANT v END"""
 
@@ -140,7 +141,7 @@ class While(Substitution):
     variant: Formula
 
 
-@dataclass(frozen=True)
+@frozen
 class Call(Substitution):
     """r <-- op(x, y); before expansion also the use of a definition that is a substitution"""
 

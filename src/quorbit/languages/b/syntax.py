@@ -6,13 +6,14 @@ image of a relation, ``×`` the product and ``\\`` the difference of sets once t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from quorbit.languages.b.types import INTEGER, Type
+from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
 
-@dataclass(frozen=True)
+@frozen
 class Formula:
     """What all expressions and predicates have: a place in the text and, once inferred, a type."""
 
@@ -20,7 +21,7 @@ class Formula:
     type: Type = field(default=INTEGER, compare=False, repr=False, kw_only=True)
 
 
-@dataclass(frozen=True)
+@frozen
 class Name(Formula):
     """An identifier, perhaps with a prefix as in ``m.x``; ``old`` for ``x$0``, the value before a substitution."""
 
@@ -28,26 +29,26 @@ class Name(Formula):
     old: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class Number(Formula):
     value: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Text(Formula):
     """A string literal."""
 
     value: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Builtin(Formula):
     """A word without arguments: BOOL, TRUE, NATURAL, MAXINT, succ, btrue..."""
 
     name: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Unary(Formula):
     """card(x), -x, r~, not(P), bool(P)..."""
 
@@ -55,14 +56,14 @@ class Unary(Formula):
     argument: Formula
 
 
-@dataclass(frozen=True)
+@frozen
 class Binary(Formula):
     op: str
     left: Formula
     right: Formula
 
 
-@dataclass(frozen=True)
+@frozen
 class Junction(Formula):
     """A conjunction (``&``) or disjunction (``or``) of two or more."""
 
@@ -70,7 +71,7 @@ class Junction(Formula):
     items: tuple[Formula, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Apply(Formula):
     """f(x, y); before expansion also the use of a definition with arguments."""
 
@@ -78,21 +79,21 @@ class Apply(Formula):
     arguments: tuple[Formula, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class SetOf(Formula):
     """{a, b, c}"""
 
     items: tuple[Formula, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class SequenceOf(Formula):
     """[a, b, c]"""
 
     items: tuple[Formula, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Comprehension(Formula):
     """{x, y | P}"""
 
@@ -100,7 +101,7 @@ class Comprehension(Formula):
     predicate: Formula
 
 
-@dataclass(frozen=True)
+@frozen
 class Quantifier(Formula):
     """!x.(P) or #x.(P)"""
 
@@ -109,7 +110,7 @@ class Quantifier(Formula):
     predicate: Formula
 
 
-@dataclass(frozen=True)
+@frozen
 class Binder(Formula):
     """%x.(P|E), SIGMA, PI, UNION, INTER"""
 
@@ -119,7 +120,7 @@ class Binder(Formula):
     body: Formula
 
 
-@dataclass(frozen=True)
+@frozen
 class Record(Formula):
     """rec(a: 1, b: 2), or struct(...) as the set of such records."""
 
@@ -127,7 +128,7 @@ class Record(Formula):
     fields: tuple[tuple[str, Formula], ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Field(Formula):
     """r'a"""
 
@@ -135,7 +136,7 @@ class Field(Formula):
     name: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Conditional(Formula):
     """IF P THEN a ELSE b END as an expression or predicate."""
 
@@ -144,7 +145,7 @@ class Conditional(Formula):
     otherwise: Formula
 
 
-@dataclass(frozen=True)
+@frozen
 class LetIn(Formula):
     """LET x BE x = e IN f END as an expression or predicate."""
 

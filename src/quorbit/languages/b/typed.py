@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from quorbit.languages.b.substitutions import Substitution
 from quorbit.languages.b.syntax import Formula, Name
 from quorbit.languages.b.types import Type
+from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
 
-@dataclass(frozen=True)
+@frozen
 class GivenSet:
     """A set of atoms: enumerated by its elements' names, or deferred, its size to be chosen."""
 
@@ -19,7 +18,7 @@ class GivenSet:
     elements: tuple[str, ...] | None
 
 
-@dataclass(frozen=True)
+@frozen
 class TypedOperation:
     span: Span
     name: str
@@ -28,7 +27,7 @@ class TypedOperation:
     body: Substitution
 
 
-@dataclass(frozen=True)
+@frozen
 class TypedMachine:
     """``operations`` are offered to the environment, ``callable`` holds these and those that can only be called."""
 

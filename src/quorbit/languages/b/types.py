@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from quorbit.source.frozen import frozen
 
-@dataclass(frozen=True)
+
+@frozen
 class Basic:
     """INTEGER, BOOL or STRING; or PREDICATE, the type of a formula that is true or false."""
 
@@ -20,7 +22,7 @@ class Basic:
         return self.name
 
 
-@dataclass(frozen=True)
+@frozen
 class Given:
     """An element of a deferred or enumerated set."""
 
@@ -30,7 +32,7 @@ class Given:
         return self.name
 
 
-@dataclass(frozen=True)
+@frozen
 class SetOfType:
     """POW(element)."""
 
@@ -40,7 +42,7 @@ class SetOfType:
         return f"POW({self.element})"
 
 
-@dataclass(frozen=True)
+@frozen
 class PairType:
     """left * right."""
 
@@ -52,7 +54,7 @@ class PairType:
         return f"{self.left}*{right}"
 
 
-@dataclass(frozen=True)
+@frozen
 class RecordType:
     """struct(fields), the fields in alphabetical order: their order in the text says nothing."""
 
@@ -62,7 +64,7 @@ class RecordType:
         return f"struct({', '.join(f'{name}: {of}' for name, of in self.fields)})"
 
 
-@dataclass(frozen=True)
+@frozen
 class Letter:
     """A type variable of a signature such as card: POW(a) -> INTEGER."""
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from quorbit.languages.b.types import Type
+from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
 
-@dataclass(frozen=True)
+@frozen
 class Universe:
     """Atoms are numbered through all sets; ``names`` are their names; atoms of ``deferred`` sets are anonymous."""
 
@@ -20,7 +21,7 @@ class Universe:
     types: dict[str, Type] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@frozen
 class Cut:
     """An enumeration that had no end and was bounded by MININT..MAXINT: answers are then incomplete."""
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from quorbit.languages.circuits.program import Word
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
 from quorbit.source.span import Source, Span
 
 WORD = re.compile(r"\S+")
@@ -15,7 +15,7 @@ ARROW = "->"
 OPENING, CLOSING = "({", ")}"
 
 
-@dataclass(frozen=True)
+@frozen
 class Line:
     """A logical line: its words, and its pieces of text with their offsets (more than one after a continuation)."""
 

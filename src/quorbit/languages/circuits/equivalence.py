@@ -8,7 +8,7 @@ comparisons, so that one of each orbit needs to be looked at.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from quorbit.graphs.automorphisms import automorphisms
 from quorbit.groups.group import moved_orbits
@@ -18,9 +18,10 @@ from quorbit.languages.circuits.graph import draw
 from quorbit.languages.circuits.netlist import Among, Domain, Entry, Netlist, Row, Same, Table, mentions
 from quorbit.languages.circuits.next_functions import Functions, build_functions
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Equivalence:
     """Whether all pairs are equal; which pairs were compared, by orbit; where they differ, an input that shows it."""
 
@@ -30,7 +31,7 @@ class Equivalence:
     inputs: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@frozen
 class Side:
     """A circuit as a combinational one: what it reads, its tables, and what it says, each with a name."""
 

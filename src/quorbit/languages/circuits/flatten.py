@@ -9,12 +9,13 @@ from quorbit.languages.circuits.blif_entries import read_entry
 from quorbit.languages.circuits.netlist import BOOLEAN, Among, Domain, Entry, Latch, Netlist, Row, Table
 from quorbit.languages.circuits.program import Declared, Model, Program, Word, Written, WrittenLatch
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
 MOST_INSTANCES = 200_000
 
 
-@dataclass(frozen=True)
+@frozen
 class Scope:
     """One instance of a model: how its names are called in the flat netlist."""
 

@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 
 from quorbit.graphs.graph import Graph, GraphBuilder
 from quorbit.languages.circuits.netlist import Among, Anything, Domain, Entry, Latch, Netlist, Same, Table
+from quorbit.source.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class CircuitGraph:
     """A graph and which of its vertices stand for latches, inputs and primary outputs, by net."""
 

@@ -8,12 +8,13 @@ input. Values are numbers: positions in the domain of their net.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
 
-@dataclass(frozen=True)
+@frozen
 class Domain:
     """The values a net can take, by name."""
 
@@ -33,21 +34,21 @@ def range_domain(size: int) -> Domain:
     return BOOLEAN if size == 2 else Domain(tuple(str(i) for i in range(size)))
 
 
-@dataclass(frozen=True)
+@frozen
 class Among:
     """The value is one of these (sorted, no repetition)."""
 
     values: tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Same:
     """The value is that of another net of the same table (the BLIF-MV entry ``=x``)."""
 
     net: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Anything:
     """Any value (the BLIF-MV entry ``-``)."""
 
@@ -56,13 +57,13 @@ Entry = Among | Same | Anything
 ANYTHING = Anything()
 
 
-@dataclass(frozen=True)
+@frozen
 class Row:
     inputs: tuple[Entry, ...]
     outputs: tuple[Entry, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Table:
     """Outputs as a function or relation of inputs; inputs that match no row give the default."""
 
@@ -73,7 +74,7 @@ class Table:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Latch:
     """At every step the output becomes what the input was; at the start it is what the reset table allows (no table:
     anything).
@@ -85,7 +86,7 @@ class Latch:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Claim:
     """A property that came with the circuit (AIGER bad states and justice, Verilog assertions): nets that are 1 when
     it happens.
@@ -100,7 +101,7 @@ class Claim:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Netlist:
     """A circuit without hierarchy.  ``domains``: the nets that are not boolean; ``aliases``: other names of nets."""
 

@@ -8,7 +8,6 @@ the function of each output likewise ([M97, 5.1]: the check of a permutation tha
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from quorbit.bdd.function import Manager
@@ -16,12 +15,13 @@ from quorbit.bdd.open import open_manager
 from quorbit.languages.circuits.check import Driver, drivers, topological
 from quorbit.languages.circuits.formulas import answers
 from quorbit.languages.circuits.netlist import Among, Anything, Entry, Latch, Netlist, Row, Same, Table
+from quorbit.source.frozen import frozen
 
 Bdd = Any
 Values = tuple[Bdd, ...]  # for every value of a net the condition under which it has it
 
 
-@dataclass(frozen=True)
+@frozen
 class Functions:
     m: Manager
     netlist: Netlist

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
 
-@dataclass(frozen=True)
+@frozen
 class Word:
     text: str
     span: Span
 
 
-@dataclass(frozen=True)
+@frozen
 class Declared:
     """The domain given to a name by ``.mv``."""
 
@@ -33,7 +34,7 @@ class Written:
     default_value: int | None = None  # BLIF: the value where no row matches
 
 
-@dataclass(frozen=True)
+@frozen
 class WrittenLatch:
     input: Word
     output: Word
@@ -41,7 +42,7 @@ class WrittenLatch:
     span: Span
 
 
-@dataclass(frozen=True)
+@frozen
 class Instance:
     model: Word
     name: str
@@ -62,7 +63,7 @@ class Model:
     instances: list[Instance] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
+@frozen
 class Program:
     models: dict[str, Model]
     root: str

@@ -9,7 +9,7 @@ VIS.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from quorbit.languages.circuits.formulas import both, either, is_among
@@ -43,12 +43,13 @@ from quorbit.model.formula import (
 )
 from quorbit.model.system import Invariant, Property, Temporal
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
 from quorbit.source.span import Source, Span
 
 KINDS = {".ctl": "ctl", ".ltl": "ltl", ".inv": "inv", ".fair": "fair"}
 
 
-@dataclass(frozen=True)
+@frozen
 class Stated:
     """A property over nets: the kind is ctl (any state formula), ltl, inv or fair."""
 

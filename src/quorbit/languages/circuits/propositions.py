@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Hashable
-from dataclasses import dataclass
 from difflib import get_close_matches
 
 from quorbit.languages.circuits.netlist import BOOLEAN, Domain, Netlist
 from quorbit.model.formula import Formula, Iff, Not, Proposition, Truth, conjoin, disjoin
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
 from quorbit.source.span import Source, Span
 
 NAME = re.compile(r"(?:[A-Za-z0-9_.$@/?%:\\|~](?<!:)|<\*?\d+\*?>|\[\s*\d+\s*(?::\s*\d+\s*)?\])+")
@@ -29,7 +29,7 @@ LITERALS = (
 WIDEST = 1024
 
 
-@dataclass(frozen=True)
+@frozen
 class NetIs:
     """The net has one of these values."""
 
@@ -37,7 +37,7 @@ class NetIs:
     values: tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class NetsAgree:
     """Two nets of one domain have the same value."""
 
@@ -45,7 +45,7 @@ class NetsAgree:
     right: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Names:
     """The nets of a netlist as properties call them."""
 

@@ -23,11 +23,12 @@ from quorbit.languages.circuits.formulas import is_copy
 from quorbit.languages.circuits.graph import draw
 from quorbit.languages.circuits.netlist import Among, Anything, Entry, Netlist, Same, Table, mentions
 from quorbit.languages.circuits.next_functions import build_functions, choice_of, is_preserved
+from quorbit.source.frozen import frozen
 
 MOST_ROWS, MOST_ORDERS = 1024, 720
 
 
-@dataclass(frozen=True)
+@frozen
 class Literal:
     """A net, perhaps negated."""
 

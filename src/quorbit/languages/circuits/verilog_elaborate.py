@@ -43,12 +43,13 @@ from quorbit.languages.circuits.verilog_tree import (
 )
 from quorbit.languages.circuits.verilog_values import CHOICES, Elements, Evaluator, Values
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
 DEEPEST, MOST_ROUNDS = 60, 4096
 
 
-@dataclass(frozen=True)
+@frozen
 class Bound:
     """What a port is connected to: nets, and whether their top bit is a sign."""
 

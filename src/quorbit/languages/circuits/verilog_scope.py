@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 
 from quorbit.languages.circuits.verilog_tree import Declaration, Function, ModuleBody
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
 LARGEST_ARRAY = 1 << 12
 
 
-@dataclass(frozen=True)
+@frozen
 class Signal:
     """A declared name.  Every element (one unless it is an array) is a tuple of nets, the lowest bit first."""
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
 from quorbit.source.read import read_source
 from quorbit.source.span import Source, Span
 
@@ -39,7 +40,7 @@ IGNORED_LINES = frozenset(
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class Token:
     kind: str  # number, name, symbol, string or end
     text: str

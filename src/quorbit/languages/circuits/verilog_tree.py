@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
 # Expressions.
 
 
-@dataclass(frozen=True)
+@frozen
 class Number:
     """Bits from the lowest; x, z and ? are '?'.  Unsized numbers have 32 bits."""
 
@@ -18,13 +19,13 @@ class Number:
     span: Span
 
 
-@dataclass(frozen=True)
+@frozen
 class Name:
     text: str
     span: Span
 
 
-@dataclass(frozen=True)
+@frozen
 class Index:
     """target[index]: a bit or an element."""
 
@@ -33,7 +34,7 @@ class Index:
     span: Span
 
 
-@dataclass(frozen=True)
+@frozen
 class Slice:
     """target[left:right], or target[left +: width] when ``kind`` says so."""
 
@@ -44,14 +45,14 @@ class Slice:
     span: Span
 
 
-@dataclass(frozen=True)
+@frozen
 class Unary:
     operator: str
     operand: Expr
     span: Span
 
 
-@dataclass(frozen=True)
+@frozen
 class Binary:
     operator: str
     left: Expr
@@ -59,7 +60,7 @@ class Binary:
     span: Span
 
 
-@dataclass(frozen=True)
+@frozen
 class Ternary:
     test: Expr
     then: Expr
@@ -67,7 +68,7 @@ class Ternary:
     span: Span
 
 
-@dataclass(frozen=True)
+@frozen
 class Join:
     """A concatenation, repeated ``times``."""
 
@@ -76,7 +77,7 @@ class Join:
     span: Span
 
 
-@dataclass(frozen=True)
+@frozen
 class Call:
     """A function, or $ND, $NDset, $signed, $unsigned, $clog2."""
 
@@ -90,7 +91,7 @@ Expr = Number | Name | Index | Slice | Unary | Binary | Ternary | Join | Call
 # Statements.
 
 
-@dataclass(frozen=True)
+@frozen
 class Assign:
     target: Expr
     value: Expr
@@ -98,14 +99,14 @@ class Assign:
     span: Span
 
 
-@dataclass(frozen=True)
+@frozen
 class Block:
     body: tuple[Statement, ...]
     span: Span
     locals: tuple[Declaration, ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class If:
     test: Expr
     then: Statement
@@ -113,7 +114,7 @@ class If:
     span: Span
 
 
-@dataclass(frozen=True)
+@frozen
 class Case:
     kind: str  # case, casez or casex
     subject: Expr
@@ -121,7 +122,7 @@ class Case:
     span: Span
 
 
-@dataclass(frozen=True)
+@frozen
 class For:
     start: Assign
     test: Expr
@@ -130,7 +131,7 @@ class For:
     span: Span
 
 
-@dataclass(frozen=True)
+@frozen
 class While:
     """A loop that runs as long as the test holds."""
 
@@ -139,14 +140,14 @@ class While:
     span: Span
 
 
-@dataclass(frozen=True)
+@frozen
 class Repeat:
     times: Expr
     body: Statement
     span: Span
 
 
-@dataclass(frozen=True)
+@frozen
 class Check:
     """assert, assume or cover."""
 
@@ -156,14 +157,14 @@ class Check:
     span: Span
 
 
-@dataclass(frozen=True)
+@frozen
 class TaskCall:
     name: str
     arguments: tuple[Expr, ...]
     span: Span
 
 
-@dataclass(frozen=True)
+@frozen
 class Nothing:
     span: Span
 
@@ -173,13 +174,13 @@ Statement = Assign | Block | If | Case | For | While | Repeat | Check | TaskCall
 # Module items.
 
 
-@dataclass(frozen=True)
+@frozen
 class Range:
     left: Expr
     right: Expr
 
 
-@dataclass(frozen=True)
+@frozen
 class Declaration:
     """One declared name; ``direction`` is input, output or ''; ``type`` names an enumeration or is ''."""
 
@@ -194,7 +195,7 @@ class Declaration:
     span: Span
 
 
-@dataclass(frozen=True)
+@frozen
 class Instance:
     module: str
     name: str
@@ -204,7 +205,7 @@ class Instance:
     range: Range | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Always:
     """Edges: (posedge|negedge, signal); none for a combinational block."""
 
@@ -213,7 +214,7 @@ class Always:
     span: Span
 
 
-@dataclass(frozen=True)
+@frozen
 class Gate:
     """A primitive: and, or, not, ..."""
 
@@ -222,7 +223,7 @@ class Gate:
     span: Span
 
 
-@dataclass(frozen=True)
+@frozen
 class Function:
     name: str
     result: Declaration
@@ -232,7 +233,7 @@ class Function:
     span: Span
 
 
-@dataclass(frozen=True)
+@frozen
 class GenerateFor:
     variable: str
     start: Expr
@@ -243,7 +244,7 @@ class GenerateFor:
     span: Span
 
 
-@dataclass(frozen=True)
+@frozen
 class GenerateIf:
     test: Expr
     then: ModuleBody

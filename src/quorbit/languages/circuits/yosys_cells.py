@@ -14,6 +14,7 @@ from quorbit.languages.circuits import words
 from quorbit.languages.circuits.builder import ONE, ZERO, Builder
 from quorbit.languages.circuits.netlist import Claim, Netlist
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
 from quorbit.source.span import Source, Span
 
 Bits = list[str]
@@ -29,7 +30,7 @@ class Reading:
     driven: set[str] = field(default_factory=set)
 
 
-@dataclass(frozen=True)
+@frozen
 class Cell:
     kind: str
     name: str

@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass, field
 
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
 from quorbit.source.span import Source, Span
 
 BLANK = re.compile(r"(?:\s+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
@@ -38,7 +39,7 @@ SPELLINGS = {  # how the same thing may also be written
 LONGEST_NUMBER = 18  # digits
 
 
-@dataclass(frozen=True)
+@frozen
 class Token:
     """``kind`` is number, word, text, symbol or end; ``text`` is the usual spelling."""
 

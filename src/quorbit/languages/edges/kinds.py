@@ -8,13 +8,13 @@ about their numbers.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 from quorbit.languages.edges.names import Names, unknown
 from quorbit.model.expression import Apply, AtomAt, Expr, Literal, NumberOf, Operator, atom, equal, negation, number
 from quorbit.model.types import NONE, AtomOf, Number, Truth, Type
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
 
@@ -28,7 +28,7 @@ class Kind(Enum):
     NOTHING = "none"
 
 
-@dataclass(frozen=True)
+@frozen
 class Typed:
     """An expression and its kind; ``names``: the local states or members it may be, ``text``: the name of a symbol."""
 

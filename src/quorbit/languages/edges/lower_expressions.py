@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from quorbit.languages.edges.kinds import (
     Kind,
     Typed,
@@ -55,12 +53,13 @@ from quorbit.model.expression import (
 )
 from quorbit.model.types import NONE, TRUTH, AtomOf, Number, Truth, Type
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
 QUANTIFIERS = {"forall": Quantifier.ALL, "exists": Quantifier.SOME, "count": Quantifier.COUNT}
 
 
-@dataclass(frozen=True)
+@frozen
 class Scope:
     """The names of the diagram and those bound around an expression (to a process or a number)."""
 

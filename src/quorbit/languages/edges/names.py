@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from quorbit.languages.edges.syntax import Name
 from quorbit.model.types import AtomOf, Number, Type
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
 OWN = "i"  # the index of the process that moves
@@ -22,7 +23,7 @@ class Consequence(UserError):
     """A mistake that only follows from one that is reported already."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Variable:
     name: str
     type: Type

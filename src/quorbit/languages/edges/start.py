@@ -7,7 +7,6 @@ combinations are initial.  Whole vectors of local states stand for themselves.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 
 from quorbit.languages.edges.kinds import as_process, as_type
@@ -29,13 +28,14 @@ from quorbit.model.expression import (
 )
 from quorbit.model.types import AtomOf, Number, SetOf, Truth, Type, Value, default, size, values
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
 MOST_VALUES = 10_000  # of a variable that may start with any value
 MOST_STARTS = 100_000
 
 
-@dataclass(frozen=True)
+@frozen
 class Begun:
     """A place and the values it may start with."""
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
 
-@dataclass(frozen=True)
+@frozen
 class Name:
     text: str
     span: Span
@@ -16,13 +17,13 @@ class Name:
 # Expressions.
 
 
-@dataclass(frozen=True)
+@frozen
 class Numeral:
     value: int
     span: Span
 
 
-@dataclass(frozen=True)
+@frozen
 class Word:
     """A name standing alone: a variable, a state, a member of an enumeration, a constant, true, false or none."""
 
@@ -30,7 +31,7 @@ class Word:
     span: Span
 
 
-@dataclass(frozen=True)
+@frozen
 class Indexed:
     """``s[j]``, ``x[j]`` or ``reader[2]``."""
 
@@ -39,7 +40,7 @@ class Indexed:
     span: Span
 
 
-@dataclass(frozen=True)
+@frozen
 class Count:
     """``#C``, ``#{T, C}``, ``#C[reader]``; ``#reader`` and ``#process`` count processes whatever they do."""
 
@@ -48,7 +49,7 @@ class Count:
     span: Span
 
 
-@dataclass(frozen=True)
+@frozen
 class Neighbour:
     """The next or previous process in the ring of all processes: step 1 or -1."""
 
@@ -57,7 +58,7 @@ class Neighbour:
     span: Span
 
 
-@dataclass(frozen=True)
+@frozen
 class Negated:
     """``not a`` or ``-a``."""
 
@@ -66,7 +67,7 @@ class Negated:
     span: Span
 
 
-@dataclass(frozen=True)
+@frozen
 class Joined:
     """Two or more operands of and, or, +; exactly two of =>, <=>, -, *, /, %."""
 
@@ -75,7 +76,7 @@ class Joined:
     span: Span
 
 
-@dataclass(frozen=True)
+@frozen
 class Compared:
     """``a < b <= c``: every neighbouring pair is compared."""
 
@@ -84,7 +85,7 @@ class Compared:
     span: Span
 
 
-@dataclass(frozen=True)
+@frozen
 class Listed:
     """``a in {T, C}``, ``j in reader``, ``n in 1..3``; ``negated`` for ``not in``."""
 
@@ -94,7 +95,7 @@ class Listed:
     span: Span
 
 
-@dataclass(frozen=True)
+@frozen
 class Between:
     """``low..high`` among the choices of ``in``."""
 
@@ -103,7 +104,7 @@ class Between:
     span: Span
 
 
-@dataclass(frozen=True)
+@frozen
 class Quantified:
     """``forall j != i: ...``, ``exists j, k in reader: ...``, ``count j: ...``."""
 
@@ -121,13 +122,13 @@ Node = Numeral | Word | Indexed | Count | Neighbour | Negated | Joined | Compare
 # Declarations.
 
 
-@dataclass(frozen=True)
+@frozen
 class Constant:
     name: Name
     value: Node
 
 
-@dataclass(frozen=True)
+@frozen
 class ClassOf:
     """A class of processes: ``size`` of them, or those numbered low..high; without a name, all processes."""
 
@@ -138,7 +139,7 @@ class ClassOf:
     span: Span
 
 
-@dataclass(frozen=True)
+@frozen
 class Start:
     """Initial local states: of a class, of one process, of all (target None); or of each process (vector)."""
 
@@ -148,7 +149,7 @@ class Start:
     span: Span
 
 
-@dataclass(frozen=True)
+@frozen
 class TypeOf:
     """``kind`` is bool, range, names or process (of a class, if one is named)."""
 
@@ -161,7 +162,7 @@ class TypeOf:
     optional: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class Declared:
     """A shared variable, or one of every process (local).  ``any``: it starts with any value of its type."""
 
@@ -172,7 +173,7 @@ class Declared:
     local: bool
 
 
-@dataclass(frozen=True)
+@frozen
 class Chosen:
     """A parameter of an edge: a process (of a class) or a number low..high."""
 
@@ -182,13 +183,13 @@ class Chosen:
     high: Node | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Assigned:
     target: Word | Indexed
     value: Node
 
 
-@dataclass(frozen=True)
+@frozen
 class Edge:
     """``sources`` empty for any state; ``of`` the class it is restricted to."""
 
@@ -203,7 +204,7 @@ class Edge:
     kept: tuple[tuple[tuple[Node, Node], ...], ...] = ()  # the cells of a partition, each as ranges of processes
 
 
-@dataclass(frozen=True)
+@frozen
 class Claim:
     """``kind`` is invariant, error or property; the text of a property is a temporal formula."""
 
@@ -213,7 +214,7 @@ class Claim:
     span: Span
 
 
-@dataclass(frozen=True)
+@frozen
 class DeadlockRule:
     """``allowed`` None: deadlocks are not looked for at all."""
 

@@ -7,7 +7,7 @@ of an escape (unless) come first, in groups.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from quorbit.languages.promela.dead import find_dead
 from quorbit.languages.promela.elements import Body, Chain, Element, build
@@ -26,10 +26,11 @@ from quorbit.languages.promela.program import (
     Variable,
 )
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
 
-@dataclass(frozen=True)
+@frozen
 class Step:
     """A statement and the variables that are dead after it and set back."""
 
@@ -37,7 +38,7 @@ class Step:
     dead: tuple[Variable, ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class Edge:
     """steps: performed one after the other.  inner: of a d_step, its own graph, entered at ``entry``."""
 
@@ -58,7 +59,7 @@ class Edge:
         return isinstance(self.first, Else)
 
 
-@dataclass(frozen=True)
+@frozen
 class Inner:
     """The inside of a d_step: edges of its states, tried in order, the first that can run is taken."""
 
@@ -67,7 +68,7 @@ class Inner:
     leaves: frozenset[int]  # numbers of the states after the d_step
 
 
-@dataclass(frozen=True)
+@frozen
 class Flow:
     """The graph of one proctype."""
 
@@ -81,7 +82,7 @@ class Flow:
     progresses: frozenset[int] = frozenset()  # states with a label that begins with progress
 
 
-@dataclass(frozen=True)
+@frozen
 class Passes:
     """Which of SPIN's reductions are done on the graph."""
 

@@ -8,19 +8,18 @@ at its end or at an end label.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from quorbit.languages.promela.control_flow import Flow, Passes, control_flow
 from quorbit.languages.promela.program import Nothing, Pattern, Program, Receive, Reference, Send
 from quorbit.model.system import Variable as Family
 from quorbit.model.types import Number
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
 EVENT = "event"
 
 
-@dataclass(frozen=True)
+@frozen
 class Event:
     """In state ``source`` a message on this channel with these fields leads to ``target``."""
 
@@ -31,7 +30,7 @@ class Event:
     fields: tuple[Pattern, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Trace:
     """The automaton; negated: notrace.  done: its last state; ends: where it may stand when everything stops."""
 

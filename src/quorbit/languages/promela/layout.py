@@ -32,6 +32,7 @@ from quorbit.languages.promela.remote import all_expressions, all_statements, ex
 from quorbit.model.system import Atom
 from quorbit.model.system import Variable as Family
 from quorbit.model.types import AtomOf, Number, QueueOf, Truth, TupleOf, Type
+from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
 MOST_PROCESSES = 255
@@ -47,7 +48,7 @@ RANGES = {
 }
 
 
-@dataclass(frozen=True)
+@frozen
 class Channel:
     """A channel that exists: its atom, its type, and the process it belongs to (None: global)."""
 
@@ -58,7 +59,7 @@ class Channel:
     span: Span
 
 
-@dataclass(frozen=True)
+@frozen
 class Shape:
     """Channels of one capacity and message type share a variable for their contents."""
 
@@ -68,7 +69,7 @@ class Shape:
     variable: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Leaf:
     """A scalar or array of scalars inside a declared variable: its System name, its sizes, its type."""
 

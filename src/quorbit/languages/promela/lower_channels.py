@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from quorbit.languages.promela.layout import OWN_PID, Shape
 from quorbit.languages.promela.lower_events import event_steps
 from quorbit.languages.promela.lower_expressions import channel, converted, fits, place, value
@@ -53,12 +51,13 @@ from quorbit.model.expression import (
     number,
 )
 from quorbit.model.types import NONE, Number, Truth
+from quorbit.source.frozen import frozen
 
 O = Operator
 BYTE = DataType(Kind.BYTE)
 
 
-@dataclass(frozen=True)
+@frozen
 class Choice:
     """One way a statement can run: its condition, its parameters, its effect."""
 
@@ -213,7 +212,7 @@ def narrower(view: View, data: DataType, target: DataType) -> bool:
     return low_b <= low_a and high_a <= high_b
 
 
-@dataclass(frozen=True)
+@frozen
 class Handshake:
     """A rendezvous: its condition and what the receiver takes."""
 

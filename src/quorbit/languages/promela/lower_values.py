@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from quorbit.languages.promela.layout import COUNT, LAST, OWN_PID, PID, Layout, Leaf, Shape, pc_name
 from quorbit.languages.promela.program import DataType, Expression, Kind, Predefined, Reference
@@ -32,6 +31,7 @@ from quorbit.model.expression import (
     number,
 )
 from quorbit.model.types import NONE, Number, Truth
+from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
 O = Operator
@@ -39,7 +39,7 @@ BYTE = DataType(Kind.BYTE)
 TRUTH_VALUED = {O.NOT, O.AND, O.OR, O.EQUAL, O.LESS, O.LESS_EQUAL, O.MEMBER}
 
 
-@dataclass(frozen=True)
+@frozen
 class View:
     """Where an expression is looked at: by which process (of which proctype), and what timeout is worth."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from quorbit.languages.promela.tokens import NAME, NUMBER, SIGN, STRING, Token, scan
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
 from quorbit.source.span import Source, Span
 
 LARGEST_EXPANSION = 200_000  # tokens that macros may add
@@ -16,7 +16,7 @@ Marked = tuple[Token, Hidden]
 NOTHING: Hidden = frozenset()
 
 
-@dataclass(frozen=True)
+@frozen
 class Macro:
     """``#define name(parameters) body``; parameters is None for an object-like macro."""
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from quorbit.languages.promela.program import Typedef, Variable
 from quorbit.languages.promela.tokens import Token
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
 WORDS = """
@@ -19,7 +20,7 @@ KEYWORDS = frozenset(WORDS.split())
 PREDEFINED = frozenset({"_", "_p", "_pid", "_last", "_nr_pr", "_priority"})
 
 
-@dataclass(frozen=True)
+@frozen
 class Inline:
     name: str
     number: int

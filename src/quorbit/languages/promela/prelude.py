@@ -8,7 +8,7 @@ them is left to hide that they are alike.  The states on the way are kept, since
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from quorbit.languages.promela.control_flow import Edge, Flow
 from quorbit.languages.promela.layout import (
@@ -30,12 +30,13 @@ from quorbit.model.expression import Apply, Atoms, Expr, Literal, Operator, Read
 from quorbit.model.system import Address, State, System
 from quorbit.model.system import Variable as Family
 from quorbit.model.types import INTEGER, NONE, AtomOf, Number, QueueOf, TupleOf, Type, Value, default
+from quorbit.source.frozen import frozen
 
 MOST_WORK = 4_000_000  # instances of commands that are looked at before we take the processes as they come
 STAGE = "start stage"
 
 
-@dataclass(frozen=True)
+@frozen
 class Settled:
     """A layout with fixed processes; the states S0 .. Sn of the beginning as values of its places, and all that may
     come after Sn (nothing if Sn is already the end of the beginning)."""

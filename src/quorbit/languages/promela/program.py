@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
+from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
 
@@ -24,7 +25,7 @@ class Kind(Enum):
     STRUCT = "struct"
 
 
-@dataclass(frozen=True)
+@frozen
 class DataType:
     """A type of a variable or message field; name: of the typedef, or of the mtype's set of names."""
 
@@ -33,14 +34,14 @@ class DataType:
     name: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class Typedef:
     name: str
     fields: tuple[Variable, ...]
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class ChannelInit:
     """``[capacity] of { fields }``."""
 
@@ -68,14 +69,14 @@ class Variable:
 # Expressions ---------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@frozen
 class Constant:
     value: int
     span: Span = field(default=NOWHERE, compare=False, repr=False)
     mtype: str = ""  # the name, if the user wrote one of an mtype
 
 
-@dataclass(frozen=True)
+@frozen
 class Selector:
     """One step into a structure or an array: a field and its index."""
 
@@ -83,7 +84,7 @@ class Selector:
     index: Expression | None
 
 
-@dataclass(frozen=True)
+@frozen
 class Reference:
     """``a``, ``a[i]``, ``s.f``, ``s[i].f[j]``: the first selector is the variable itself."""
 
@@ -99,7 +100,7 @@ class Reference:
         return self.path[-1].variable
 
 
-@dataclass(frozen=True)
+@frozen
 class Predefined:
     """_pid, _nr_pr, _last, _priority, _ (only where a value is thrown away), timeout, np_."""
 
@@ -107,14 +108,14 @@ class Predefined:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Unary:
     operator: str
     operand: Expression
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Binary:
     operator: str
     left: Expression
@@ -122,7 +123,7 @@ class Binary:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Conditional:
     test: Expression
     then: Expression
@@ -130,7 +131,7 @@ class Conditional:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Run:
     proctype: str
     arguments: tuple[Expression, ...]
@@ -138,7 +139,7 @@ class Run:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Probe:
     """len, full, empty, nfull, nempty of a channel."""
 
@@ -147,7 +148,7 @@ class Probe:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Poll:
     """``q?[..]`` and ``q??[..]``: could the receive run?"""
 
@@ -157,7 +158,7 @@ class Poll:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class OfProcess:
     """enabled(pid), pc_value(pid), get_priority(pid)."""
 
@@ -166,7 +167,7 @@ class OfProcess:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class RemoteLabel:
     """``p[pid]@label``; without a pid, the only process of that type."""
 
@@ -176,7 +177,7 @@ class RemoteLabel:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class RemoteVariable:
     """``p[pid]:v``; name is resolved when all proctypes are known."""
 
@@ -187,7 +188,7 @@ class RemoteVariable:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Temporal:
     """An operator of an ltl formula: [] <> X U V W -> <->."""
 
@@ -213,7 +214,7 @@ Expression = (
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class Eval:
     """``eval(e)`` in a receive: the field must equal e."""
 
@@ -227,7 +228,7 @@ Pattern = Constant | Eval | Reference | Predefined
 # Statements ----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@frozen
 class Assignment:
     target: Reference
     value: Expression
@@ -236,7 +237,7 @@ class Assignment:
     declaration: bool = False  # comes from a declaration after the first statement
 
 
-@dataclass(frozen=True)
+@frozen
 class SetPriority:
     """``set_priority(process, priority)``; own: written ``_priority = e``."""
 
@@ -246,7 +247,7 @@ class SetPriority:
     own: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class Guard:
     """An expression as a statement: it waits until it is not 0."""
 
@@ -254,13 +255,13 @@ class Guard:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Assertion:
     condition: Expression
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Print:
     """printf, or printm if format is empty."""
 
@@ -269,7 +270,7 @@ class Print:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Send:
     channel: Reference
     arguments: tuple[Expression, ...]
@@ -277,7 +278,7 @@ class Send:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Receive:
     """? takes the first message, ?? the first that fits; keep: <...> leaves it in the channel."""
 
@@ -288,12 +289,12 @@ class Receive:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Else:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Goto:
     """block, inline: where it was written, which decides between labels of one name."""
 
@@ -303,7 +304,7 @@ class Goto:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Break:
     """Leaves the loop with this number."""
 
@@ -311,7 +312,7 @@ class Break:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Nothing:
     """A step that does nothing: what a goto, break or the end of a choice leaves behind; made by control_flow."""
 
@@ -319,14 +320,14 @@ class Nothing:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class End:
     """The closing brace of a proctype: the process dies here."""
 
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Selection:
     """if, or do if loop is its number."""
 
@@ -335,7 +336,7 @@ class Selection:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Sequence:
     """{ ... }, atomic { ... } or d_step { ... }."""
 
@@ -344,14 +345,14 @@ class Sequence:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Unless:
     body: Statement
     escape: Statement
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Labelled:
     label: str
     body: Statement
@@ -367,7 +368,7 @@ Statement = Basic | Selection | Sequence | Unless | Labelled
 # The whole -----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@frozen
 class Proctype:
     """A proctype, init (name ":init:"), a never claim or a trace assertion (role tells)."""
 
@@ -389,7 +390,7 @@ class Proctype:
         return self.parameters + self.locals
 
 
-@dataclass(frozen=True)
+@frozen
 class Formula:
     """An ``ltl`` block."""
 
@@ -398,7 +399,7 @@ class Formula:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Program:
     name: str
     globals: tuple[Variable, ...]

@@ -5,13 +5,12 @@ The sizes are not printed; those here have the published orders.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from quorbit.report.layout import table
 from quorbit.report.papers.dm09 import duration
+from quorbit.source.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Published:
     """A row of the table, and the size that has its order."""
 
@@ -30,7 +29,7 @@ TABLE_1 = (
 NOTE = "  the diagram's way is [DM05, Algorithm 1] with random conjugates; '?' where not all cosets were tried"
 
 
-@dataclass(frozen=True)
+@frozen
 class Found:
     """The order by the syntax graph and by the channel diagram (None: not asked for), with the seconds."""
 

@@ -8,16 +8,17 @@ Figure 4 were other versions of these models than the ones that can be had, so t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from quorbit.report.layout import table
+from quorbit.source.frozen import frozen
 
 COLUMNS = ("orig", "basic", "enum", "fast", "exact")  # no reduction, all elements, chain, TopSPIN's choice, ours
 STRATEGIES = {"basic": "enumerate", "enum": "chain", "fast": "minimising", "exact": "auto"}
 NOT_COMPARABLE = ("resource allocator", "hypercube")
 
 
-@dataclass(frozen=True)
+@frozen
 class Configuration:
     """A row: family and size, the published states (without symmetry, reduced, by the fast strategy), seconds (orig,
     basic, enum, fast), and of Figure 5 order and structure.  '' where the paper has a dash."""
@@ -82,7 +83,7 @@ NOTES = (
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class Measured:
     """What this machine gives: per column states and seconds (None: not within the limit), order, structure."""
 

@@ -7,7 +7,6 @@ an automorphism.  The thesis does not contain its circuits, so a row can agree o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from textwrap import wrap
 
@@ -18,11 +17,12 @@ from quorbit.languages.circuits.graph import draw
 from quorbit.languages.circuits.load import read_netlist
 from quorbit.languages.options import LoadOptions
 from quorbit.report.series import render_table
+from quorbit.source.frozen import frozen
 from quorbit.symmetry.netlist_refine import refine
 from quorbit.symmetry.netlist_search import Search, search_automorphism
 
 
-@dataclass(frozen=True)
+@frozen
 class Example:
     name: str
     statistics: tuple[int, ...]  # Table 7.1: n, m, c, c1, c2, cf, iterations
@@ -73,7 +73,7 @@ SEARCH_NOTE = (
 WIDTH = 118  # of the notes
 
 
-@dataclass(frozen=True)
+@frozen
 class Measured:
     file: str
     statistics: tuple[int, ...]

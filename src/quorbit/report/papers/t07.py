@@ -8,14 +8,14 @@ machine (a search with random choices, stopped at the first violation), so there
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from quorbit.report.series import Plot, Series, render_plot, render_table
+from quorbit.source.frozen import frozen
 
 ROOT = 1  # states the paper counts and we do not
 
 
-@dataclass(frozen=True)
+@frozen
 class Run:
     """One search: states without the root, transitions, seconds after the machine was read; what came out."""
 
@@ -25,7 +25,7 @@ class Run:
     verdict: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Published:
     """A row of the table: (without, with) symmetry."""
 
@@ -38,7 +38,7 @@ class Published:
         return self.seconds[0] / self.seconds[1]
 
 
-@dataclass(frozen=True)
+@frozen
 class Machine:
     name: str
     file: str
@@ -46,7 +46,7 @@ class Machine:
     rows: dict[int, Published]  # by Card
 
 
-@dataclass(frozen=True)
+@frozen
 class Row:
     machine: Machine
     card: int

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from quorbit.report.layout import table
 from quorbit.report.papers.dm09 import count, duration
@@ -20,12 +20,13 @@ from quorbit.report.resource import (
     standard_states,
 )
 from quorbit.report.series import Plot, Series, render_plot
+from quorbit.source.frozen import frozen
 
 WAYS = ("plain", "standard", "adaptive")
 CLOSED_FORMS = {"plain": plain_states, "standard": standard_states, "adaptive": adaptive_states}
 
 
-@dataclass(frozen=True)
+@frozen
 class Scheme:
     """Priority classes for n processes: the left or the right half of Figures 3 and 4."""
 
@@ -43,7 +44,7 @@ PROCESSES = tuple(range(2, 19, 2))
 LAST = PROCESSES[-1]
 
 
-@dataclass(frozen=True)
+@frozen
 class Measured:
     """Reached states and seconds; None: not within the limit."""
 
@@ -51,7 +52,7 @@ class Measured:
     seconds: float | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class FigureRow:
     """One n of Figures 3 and 4: what each way reaches."""
 
@@ -78,7 +79,7 @@ class FigureRow:
         return {"table": "Figures 3 and 4", "scheme": self.scheme.name, "n": self.n, **cells}
 
 
-@dataclass(frozen=True)
+@frozen
 class TableRow:
     """An entry of Table 1."""
 
