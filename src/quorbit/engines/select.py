@@ -47,15 +47,17 @@ WORST_FIRST = (Verdict.FAILS, Verdict.UNKNOWN, Verdict.HOLDS)
 def find_engines(
     wanted: str, system: System, properties: tuple[Property, ...], options: SearchOptions
 ) -> tuple[str, ...]:
-    """The engine asked for, or all that can serve, the best first; refuses what cannot be done."""
+    """The engine asked for, or one that can serve and those to try after it, of which nobody knows yet whether they can:
+    to ask would load them.  Refuses what cannot be done."""
     if wanted not in ("auto", *ENGINES):
         raise UserError(None, f"unknown engine {wanted}; choose one of auto, {', '.join(ENGINES)}")
     names = automatic(system, properties) if wanted == "auto" else (wanted,)
-    reasons = {name: why_not(name, system, properties, options) for name in names}
-    found = tuple(name for name in names if not reasons[name])[: 1 if names == SYMBOLIC_FIRST else None]
-    if not found:
-        raise UserError(None, "; ".join(f"the {name} engine {reason}" for name, reason in reasons.items()))
-    return found
+    reasons = []
+    for k, name in enumerate(names):
+        if not (reason := why_not(name, system, properties, options)):
+            return names[k : k + 1] if names == SYMBOLIC_FIRST else names[k:]
+        reasons.append(f"the {name} engine {reason}")
+    raise UserError(None, "; ".join(reasons))
 
 
 def automatic(system: System, properties: tuple[Property, ...]) -> tuple[str, ...]:
@@ -151,14 +153,15 @@ def explore_with(
     options: SearchOptions,
     progress: Progress | None,
 ) -> Outcome:
-    """Run the first of the engines that does not refuse the model."""
-    *others, last = names
-    for name in others:
-        try:
-            return run_guarded(name, system, properties, guide, options, progress)
-        except UserError:
-            continue
-    return run_guarded(last, system, properties, guide, options, progress)
+    """Run the first of the engines, which can serve; if it refuses the model after all, the next one that can."""
+    first, *others = names
+    try:
+        return run_guarded(first, system, properties, guide, options, progress)
+    except UserError:
+        left = tuple(name for name in others if not why_not(name, system, properties, options))
+        if not left:
+            raise
+    return explore_with(left, system, properties, guide, options, progress)
 
 
 def run_guarded(
