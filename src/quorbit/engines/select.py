@@ -47,7 +47,7 @@ WORST_FIRST = (Verdict.FAILS, Verdict.UNKNOWN, Verdict.HOLDS)
 def find_engines(
     wanted: str, system: System, properties: tuple[Property, ...], options: SearchOptions
 ) -> tuple[str, ...]:
-    """The engine asked for, or one that can serve and those to try after it, of which nobody knows yet whether they can:
+    """The engine asked for, or one that can serve and those to try after it, of which nobody knows yet if they can:
     to ask would load them.  Refuses what cannot be done."""
     if wanted not in ("auto", *ENGINES):
         raise UserError(None, f"unknown engine {wanted}; choose one of auto, {', '.join(ENGINES)}")
