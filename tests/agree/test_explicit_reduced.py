@@ -81,4 +81,4 @@ def test_a_slow_strategy_is_stopped_within_a_state(threads: int) -> None:
     began = time.monotonic()
     outcome = explore(system, (), plan, layout, SearchOptions(timeout=0.3, threads=threads))
     assert (outcome.verdict, "time limit" in outcome.message) == (Verdict.UNKNOWN, True)
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < 20  # whole, one state takes minutes

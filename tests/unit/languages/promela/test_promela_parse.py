@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from quorbit.languages.promela.lower import lower
@@ -191,37 +189,6 @@ def test_a_local_of_another_block_may_have_the_same_name() -> None:
     assert [v.type.kind for v in p.proctypes[0].locals] == [Kind.BYTE, Kind.SHORT]
     system = lower(p).system
     assert {"P.z", "P.z'2"} <= {variable.name for variable in system.variables}
-
-
-def test_two_thousand_lines_load_quickly() -> None:
-    part = """active proctype P{k}() {{
-  byte a, b, n;
-  do
-  :: a < 3 ->
-     a++;
-     b = a + n;
-     c!a,b
-  :: c?a,b ->
-     if
-     :: a == 1 -> n = 2
-     :: a == 2 -> g0 = b; g1 = g0 + a
-     :: else -> g2++
-     fi;
-     atomic {{
-       g0 > 2;
-       g0 = g0 - 1;
-       b = 0
-     }};
-     d_step {{ g1 = g0; g0 = g2; g2 = g1 }}
-  :: n > 5 -> a = 0; b = 0; n = 0
-  od
-}}
-"""
-    text = "byte g0, g1, g2; chan c = [2] of { byte, byte };\n" + "".join(part.format(k=k) for k in range(91))
-    assert text.count("\n") >= 2000
-    began = time.process_time()
-    lower(program(text))
-    assert time.process_time() - began < 3  # a second on a quiet machine
 
 
 DAMAGED = """mtype = { a, b };
