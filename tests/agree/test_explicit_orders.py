@@ -24,7 +24,7 @@ from quorbit.engines.options import SearchOptions
 from quorbit.groups.group import Group
 from quorbit.languages.options import LoadOptions
 from quorbit.model.system import State, System
-from quorbit.model.types import NONE, AtomOf, Number, SetOf, Type, Value
+from quorbit.model.types import NONE, AtomOf, Number, SetOf, TupleOf, Type, Value
 from quorbit.pipeline import CheckOptions, check, load
 from quorbit.result.outcome import Outcome, Verdict
 from quorbit.source.errors import UserError
@@ -175,24 +175,22 @@ def test_a_trace_that_is_not_found_again_in_time_is_no_verdict() -> None:
 
 def sparse_state(system: System, random: Random, busy: float) -> State:
     """A state in which most places hold the same, so that it has symmetries."""
-    quiet = (0, NONE, 1, frozenset(), ())
-    found = []
-    for place in system.places:
-        drawn = value(place.type, random)
-        found.append(drawn if random.random() < busy else next(v for v in quiet if is_of(place.type, v)))
-    return tuple(found)
+    drawn = [(value(place.type, random), quiet(place.type)) for place in system.places]
+    return tuple(lively if random.random() < busy else still for lively, still in drawn)
 
 
-def is_of(type: Type, v: Value) -> bool:
+def quiet(type: Type) -> Value:
     match type:
         case Number(low, high):
-            return isinstance(v, int) and (low or 0) <= v <= (high or 0)
-        case AtomOf(atoms, optional):
-            return v in atoms or (optional and v == NONE)
+            return 0 if (low or 0) <= 0 <= (high or 0) else 1
+        case AtomOf(atoms):
+            return 0 if 0 in atoms else NONE
         case SetOf():
-            return isinstance(v, frozenset)
+            return frozenset()
+        case TupleOf(parts):
+            return tuple(quiet(part) for part in parts)
         case _:
-            return isinstance(v, tuple)
+            return ()
 
 
 def orbit_size(system: System, group: Group, s: State) -> int:
