@@ -71,6 +71,8 @@ UNARY: dict[str, Callable[[logic.Formula], logic.Formula]] = {
     "[]": logic.Always,
     "<>": logic.Eventually,
     "X": logic.Next,
+    "A": logic.AllPaths,
+    "E": logic.SomePath,
 }
 BINARY: dict[str, Callable[[logic.Formula, logic.Formula], logic.Formula]] = {
     "U": logic.Until,

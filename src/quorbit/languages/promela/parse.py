@@ -43,8 +43,9 @@ def parse_words(source: Source, defines: tuple[str, ...], text: Span, name: str)
 
 
 def parse_about(source: Source, defines: tuple[str, ...], text: Span, name: str) -> Program:
-    """A model with one more formula, the last, in the words of an ltl block."""
+    """A model with one more formula, the last, in the words of an ltl block or of CTL*."""
     p = read_units(source, defines)
+    p.branching = True
     words = scan(Source(text.file, text.text))
     parse_formula(p, Token(NAME, name, text), [Token(SIGN, "{", text), *words, Token(SIGN, "}", text)])
     program = program_of(p, source)

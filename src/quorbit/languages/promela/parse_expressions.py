@@ -41,6 +41,10 @@ TEMPORAL_WORDS = {
     "U": "U", "V": "V", "W": "W", "until": "U", "stronguntil": "U", "weakuntil": "W", "release": "V",
     "implies": "->", "equivalent": "<->", "always": "[]", "eventually": "<>", "next": "X", "X": "X",
 }  # fmt: skip
+PATHS = {
+    "A": ("A",), "AG": ("A", "[]"), "AF": ("A", "<>"), "AX": ("A", "X"),
+    "E": ("E",), "EG": ("E", "[]"), "EF": ("E", "<>"), "EX": ("E", "X"),
+}  # fmt: skip
 CHARACTERS = {"n": 10, "r": 13, "t": 9, "f": 12}
 LONGEST = 250
 INT_BITS = 32
@@ -150,6 +154,8 @@ def unary(p: Parser) -> Expression:
             sign = TEMPORAL_WORDS[token.text]
     if sign in {"[]", "<>", "X"} and p.in_formula:
         return nested(p, lambda operand: Temporal(sign, (operand,), token.span.to(operand.span)))
+    if p.branching and token.text in PATHS and token.text not in p.names.globals:
+        return nested(p, lambda operand: on_paths(PATHS[token.text], operand, token))
     if sign in {"!", "-", "~"}:
         return nested(p, lambda operand: checked_unary(sign, operand, token))
     return primary(p)
@@ -161,6 +167,13 @@ def nested(p: Parser, make: object) -> Expression:
     operand = unary(p)
     p.cursor.depth -= 1
     return make(operand)  # type: ignore[operator, no-any-return]
+
+
+def on_paths(signs: tuple[str, ...], operand: Expression, token: Token) -> Expression:
+    """CTL's pairs of a path quantifier and a temporal operator are two operators of CTL*."""
+    for sign in reversed(signs):
+        operand = Temporal(sign, (operand,), token.span.to(operand.span))
+    return operand
 
 
 def checked_unary(sign: str, operand: Expression, token: Token) -> Expression:
@@ -177,6 +190,10 @@ def primary(p: Parser) -> Expression:
         return Constant(character(token), token.span)
     if token.text == "(" and token.kind == SIGN:
         return bracketed(p)
+    if token.text == "[" and p.branching:  # A [p U q]
+        p.cursor.next()
+        inner = binary(p, 1)
+        return replace(inner, span=token.span.to(p.cursor.expect("]").span))
     if token.kind == NAME:
         return named(p, token)
     raise UserError(token.span, f"expected an expression, found {shown(token)}")

@@ -23,6 +23,7 @@ class Parser:
     names: Names = field(default_factory=Names)
     role: str = ""  # of the body being read: proctype, init, never, trace, notrace
     in_formula: bool = False
+    branching: bool = False  # a formula may have path quantifiers: not in an ltl block, which is SPIN's
     printing: bool = False  # reading the arguments of a printf
     structures_allowed: int = 0  # a structure may stand for all its fields
     arrays_allowed: bool = False  # an array may stand without an index
