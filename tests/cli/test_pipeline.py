@@ -60,9 +60,7 @@ def test_bounds_are_doubled_until_they_suffice(monkeypatch: pytest.MonkeyPatch) 
         bounds.append(options.bounds)
         return load(MUTEX).system
 
-    def explore(
-        module: ModuleType, system: System, properties: object, plan: object, options: object, progress: object
-    ) -> Outcome:
+    def explore(module: ModuleType, work: select.Work) -> Outcome:
         if bounds[-1] < 4:
             raise BoundExceeded("process")
         return Outcome(Verdict.HOLDS, engine="reference")

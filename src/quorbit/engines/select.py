@@ -32,6 +32,7 @@ from quorbit.model.partitions import Partitions
 from quorbit.model.system import Property, System, Temporal
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
 
 Progress = Callable[[Statistics], bool]
 ENGINES = ("explicit", "reference", "symbolic", "adaptive", "temporal")
@@ -42,6 +43,17 @@ TRACELESS = ("adaptive",)  # these can do without traces
 REDUCING = ("explicit", "reference", "temporal")  # these use a plan
 TEMPORAL_FIRST, SYMBOLIC_FIRST = ("temporal", "symbolic"), ("symbolic", "temporal")
 WORST_FIRST = (Verdict.FAILS, Verdict.UNKNOWN, Verdict.HOLDS)
+
+
+@frozen
+class Work:
+    """What an engine is to do: a plan or partitions guide it, or nothing."""
+
+    system: System
+    properties: tuple[Property, ...]
+    guide: Plan | Partitions | None
+    options: SearchOptions
+    progress: Progress
 
 
 def find_engines(
@@ -174,7 +186,7 @@ def run_guarded(
 ) -> Outcome:
     """Run an engine; the memory limit is watched here, for all engines alike."""
     guard = MemoryGuard(None if name == "explicit" else options.memory, progress)  # that engine counts its own memory
-    outcome = RUNNERS.get(name, run_engine)(module_of(name), system, properties, guide, options, guard)
+    outcome = RUNNERS.get(name, run_engine)(module_of(name), Work(system, properties, guide, options, guard))
     if guard.exceeded and outcome.verdict is Verdict.UNKNOWN:
         outcome = replace(outcome, message=f"the memory limit of {options.memory} bytes was reached")
     statistics = outcome.statistics
@@ -183,41 +195,22 @@ def run_guarded(
     return outcome
 
 
-def run_engine(
-    module: ModuleType,
-    system: System,
-    properties: tuple[Property, ...],
-    guide: Plan | Partitions | None,
-    options: SearchOptions,
-    progress: Progress,
-) -> Outcome:
-    outcome: Outcome = module.explore(system, properties, guide, layout_of(system), options, progress)
+def run_engine(module: ModuleType, work: Work) -> Outcome:
+    outcome: Outcome = module.explore(
+        work.system, work.properties, work.guide, layout_of(work.system), work.options, work.progress
+    )
     return outcome
 
 
-def run_reference(
-    module: ModuleType,
-    system: System,
-    properties: tuple[Property, ...],
-    guide: Plan | Partitions | None,
-    options: SearchOptions,
-    progress: Progress,
-) -> Outcome:
-    reduce = reducer(layout_of(system), guide) if isinstance(guide, Plan) else None
-    outcome: Outcome = module.explore(system, properties, reduce, options, progress)
+def run_reference(module: ModuleType, work: Work) -> Outcome:
+    reduce = reducer(layout_of(work.system), work.guide) if isinstance(work.guide, Plan) else None
+    outcome: Outcome = module.explore(work.system, work.properties, reduce, work.options, work.progress)
     return outcome
 
 
-def run_symbolic(
-    module: ModuleType,
-    system: System,
-    properties: tuple[Property, ...],
-    guide: Plan | Partitions | None,
-    options: SearchOptions,
-    progress: Progress,
-) -> Outcome:
+def run_symbolic(module: ModuleType, work: Work) -> Outcome:
     """The worst of the answers about the single properties; when all hold, the answer is about all of them."""
-    return worst_of(check_each(system, properties, options, progress))
+    return worst_of(check_each(work.system, work.properties, work.options, work.progress))
 
 
 def worst_of(outcomes: list[Outcome]) -> Outcome:
@@ -248,32 +241,20 @@ def on_all_paths(p: Property) -> Property:
     return p
 
 
-def run_adaptive(
-    module: ModuleType,
-    system: System,
-    properties: tuple[Property, ...],
-    guide: Plan | Partitions | None,
-    options: SearchOptions,
-    progress: Progress,
-) -> Outcome:
-    outcome: Outcome = module.explore(system, properties, guide, options, progress)
+def run_adaptive(module: ModuleType, work: Work) -> Outcome:
+    outcome: Outcome = module.explore(work.system, work.properties, work.guide, work.options, work.progress)
     return outcome
 
 
-def run_temporal(
-    module: ModuleType,
-    system: System,
-    properties: tuple[Property, ...],
-    guide: Plan | Partitions | None,
-    options: SearchOptions,
-    progress: Progress,
-) -> Outcome:
+def run_temporal(module: ModuleType, work: Work) -> Outcome:
     """The states come from the compiled engine where that can serve."""
     quick = import_module("quorbit.engines.explicit.space").explored_space
     plain = import_module("quorbit.engines.temporal.stored").stored_space
-    plan = guide if isinstance(guide, Plan) else None
-    layout = layout_of(system)
-    outcome: Outcome = module.explore(system, properties, plan, layout, options, progress, (quick, plain))
+    plan = work.guide if isinstance(work.guide, Plan) else None
+    layout = layout_of(work.system)
+    outcome: Outcome = module.explore(
+        work.system, work.properties, plan, layout, work.options, work.progress, (quick, plain)
+    )
     return outcome
 
 
