@@ -16,8 +16,11 @@ from quorbit.source.span import NOWHERE, Span
 
 @frozen
 class Assign:
+    """``forgets``: nobody reads the place before it is written again, so any other value would do as well."""
+
     target: Read
     value: Expr
+    forgets: bool = field(default=False, compare=False)
 
 
 @frozen

@@ -32,7 +32,7 @@ from quorbit.model.expression import (
     atom,
     number,
 )
-from quorbit.model.identity_analysis import Analysis, is_all_set
+from quorbit.model.identity_analysis import Analysis, is_all_set, is_forgetful
 from quorbit.model.identity_classes import ELEMENT, Class, Pin, has_identity, leaves, pin_parts
 from quorbit.model.mapping import map_system
 from quorbit.model.properties import changed_property
@@ -167,10 +167,15 @@ class Rewriting:
     def step(self, step: Step) -> Step:
         match step:
             case Together(assignments):
-                pairs = [(self.target(a.target), a.value) for a in assignments]
-                return Together(tuple(Assign(target, self.expression(value)) for target, value in pairs if target))
+                pairs = [(self.target(a.target), a) for a in assignments]
+                return Together(tuple(Assign(target, self.assigned(a), a.forgets) for target, a in pairs if target))
             case Require(condition):
                 return replace(step, condition=self.expression(condition))
+
+    def assigned(self, a: Assign) -> Expr:
+        """The value that is written; none where nobody reads it, since that tells no atom apart."""
+        c = self.analysis.variables[a.target.variable].find()
+        return atom(NONE, a.value.span) if is_forgetful(a) and c.is_identity else self.expression(a.value)
 
     def target(self, e: Read) -> Read | None:
         """The place that is written; None if it is a slot that nobody can address."""

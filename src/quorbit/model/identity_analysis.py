@@ -5,7 +5,7 @@ Whatever is copied, compared for equality or used as an index of one dimension i
 
 from __future__ import annotations
 
-from quorbit.model.command import Command, Require, Step, Together
+from quorbit.model.command import Assign, Command, Require, Step, Together
 from quorbit.model.constants import is_never_again, only_move
 from quorbit.model.evaluate import Meaning
 from quorbit.model.expression import (
@@ -142,9 +142,17 @@ class Analysis:
         match step:
             case Together(assignments):
                 for a in assignments:
-                    unify(self.target(a.target, scope), self.of(a.value, scope))
+                    self.assign(a, scope)
             case Require(condition):
                 self.test(condition, scope)
+
+    def assign(self, a: Assign, scope: dict[str, Class]) -> None:
+        """A value that nobody reads is no value of the class."""
+        target, value = self.target(a.target, scope), self.of(a.value, scope)
+        if is_forgetful(a):
+            target.find().forgotten = True
+        else:
+            unify(target, value)
 
     def target(self, e: Read, scope: dict[str, Class]) -> Class:
         """Like a read, but a literal index uses no number: that slot may be one that nobody can address."""
@@ -305,6 +313,11 @@ class Analysis:
 
 
 MOST_NUMBERS = 300
+
+
+def is_forgetful(a: Assign) -> bool:
+    """Whether another value may be put in the place of this one: a number that nobody reads."""
+    return a.forgets and isinstance(a.value, Literal) and isinstance(a.value.value, int)
 
 
 def is_all_set(system: System, variable: Variable) -> bool:

@@ -32,6 +32,7 @@ class Class:
     atoms: dict[int, int] = field(default_factory=dict)  # number -> atom
     others: dict[int, None] = field(default_factory=dict)  # numbers that are written down
     pins: list[Pin] = field(default_factory=list)
+    forgotten: bool = False  # a place of it may hold a value that nobody reads
 
     def find(self) -> Class:
         c = self
@@ -56,7 +57,7 @@ class Class:
         return self.free_numbers[0] if self.free_numbers else None
 
     def type(self) -> AtomOf:
-        return AtomOf(tuple(sorted(set(self.atoms.values()))), self.none is not None)
+        return AtomOf(tuple(sorted(set(self.atoms.values()))), self.none is not None or self.forgotten)
 
 
 def unify(a: Class, b: Class) -> None:
@@ -70,6 +71,7 @@ def unify(a: Class, b: Class) -> None:
     if len(set(a.atoms.values())) < len(a.atoms):
         a.pins.append(Pin(NOWHERE, "one atom has different numbers"))
     a.others.update(b.others)
+    a.forgotten = a.forgotten or b.forgotten
     a.pins += b.pins
     for name, part in b.parts.items():
         if name in a.parts:

@@ -102,7 +102,9 @@ def permute_domain(domain: Domain, g: Permutation) -> Domain:
 def permute_step(step: Step, g: Permutation) -> Step:
     match step:
         case Together(assignments):
-            return Together(tuple(Assign(as_read(a.target, g), permute_expression(a.value, g)) for a in assignments))
+            return Together(
+                tuple(Assign(as_read(a.target, g), permute_expression(a.value, g), a.forgets) for a in assignments)
+            )
         case Require():
             return replace(step, condition=permute_expression(step.condition, g))
 

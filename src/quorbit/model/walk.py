@@ -106,7 +106,7 @@ def map_assign(assignment: Assign, f: Callable[[Expr], Expr]) -> Assign:
     """f on the value and on what the target's address is made of; the target stays a place."""
     target = map_parts(assignment.target, f)
     assert isinstance(target, Read)
-    return Assign(target, f(assignment.value))
+    return Assign(target, f(assignment.value), assignment.forgets)
 
 
 def map_command(command: Command, f: Callable[[Expr], Expr]) -> Command:
