@@ -1,14 +1,15 @@
 """``frozen``: the decorator of the program's values, a frozen dataclass that is quick to make and quick to fill.
 
 ``dataclass(frozen=True)`` compiles the text of six methods for each class, a third of the time of a short command, and
-its instances pay for each field they set.  Here only ``__init__`` is compiled; equality, hash and text are shared by
-all classes, and that nobody assigns to a field is left to the type checker.
+its instances pay for each field they set.  Here only ``__init__`` is compiled, and that when the first instance is made
+(of most classes a run makes none); equality, hash and text are shared by all classes, and that nobody assigns to a
+field is left to the type checker.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, Field, dataclass, field, fields
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -26,12 +27,57 @@ else:
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def frozen(made: type[T]) -> type[T]:
     """The class with the methods of a frozen dataclass; those that it defines itself stay."""
-    made = dataclass(eq=False, repr=False)(made)
+    made.__doc__ = made.__doc__ or made.__name__  # else dataclass writes down the signature, which takes long
+    made = dataclass(init=False, eq=False, repr=False)(made)
     key = key_of(*(part.name for part in fields(made) if part.compare))  # type: ignore[arg-type]
-    for name, method in (("__eq__", equality(key)), ("__hash__", hashing(key)), ("__repr__", shown)):
+    for name, method in (
+        ("__init__", construction(made)),
+        ("__eq__", equality(key)),
+        ("__hash__", hashing(key)),
+        ("__repr__", shown),
+    ):
         if vars(made).get(name) is None:
             setattr(made, name, method)
     return made
+
+
+def construction(made: type[Any]) -> Callable[..., None]:
+    """``__init__`` that writes itself out when it is first called."""
+
+    def construct(self: Any, *given: Any, **named: Any) -> None:
+        made.__init__ = written_out(made)
+        made.__init__(self, *given, **named)
+
+    return construct
+
+
+def written_out(made: type[Any]) -> Callable[..., None]:
+    """``__init__`` as ``dataclass`` writes it, compiled."""
+    parts = [part for part in fields(made) if part.init or part.default_factory is not MISSING]
+    ordered = [part for part in parts if part.init and not part.kw_only]
+    named = [part for part in parts if part.init and part.kw_only]
+    parameters = ["self", *map(parameter, ordered), *(["*", *map(parameter, named)] if named else [])]
+    body = [f"self.{part.name} = {given_value(part)}" for part in parts]
+    body += ["self.__post_init__()"] if hasattr(made, "__post_init__") else []
+    known: dict[str, Any] = {"MISSING": MISSING}
+    for part in parts:
+        known["default_" + part.name] = part.default if part.default_factory is MISSING else part.default_factory
+    exec(f"def __init__({', '.join(parameters)}):\n {'; '.join(body) or 'pass'}", known)
+    written: Callable[..., None] = known["__init__"]
+    return written
+
+
+def parameter(part: Field[Any]) -> str:
+    if part.default_factory is not MISSING:
+        return f"{part.name}=MISSING"
+    return part.name if part.default is MISSING else f"{part.name}=default_{part.name}"
+
+
+def given_value(part: Field[Any]) -> str:
+    if part.default_factory is MISSING:
+        return part.name
+    made = f"default_{part.name}()"
+    return f"{made} if {part.name} is MISSING else {part.name}" if part.init else made
 
 
 def key_of(*names: str) -> Key:

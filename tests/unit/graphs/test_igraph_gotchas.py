@@ -197,3 +197,18 @@ def test_own_search_stands_in_for_a_missing_igraph(monkeypatch: pytest.MonkeyPat
 def test_igraph_is_imported_on_first_use_only() -> None:
     code = "import sys, quorbit.graphs.automorphisms, quorbit.graphs.canonical; sys.exit('igraph' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_only_the_compiled_part_of_igraph_is_loaded_and_the_package_can_follow() -> None:
+    code = """
+import sys
+from quorbit.graphs.automorphisms import automorphisms
+from quorbit.graphs.graph import Graph
+from quorbit.graphs.igraph_adapter import graph_base
+assert automorphisms(Graph((0, 0, 1), ((0, 2, 0), (1, 2, 0)))).known_order == 2
+assert "igraph" not in sys.modules, "the whole package was loaded"
+import igraph
+assert igraph.GraphBase is graph_base()
+assert igraph.Graph.Ring(5).count_automorphisms() == 10
+"""
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,103 @@
+"""``frozen`` makes what ``dataclass(frozen=True)`` makes: the same construction, equality, hash and text."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+import pytest
+
+from quorbit.source.frozen import frozen
+
+
+@frozen
+class Point:
+    x: int
+    y: int = 0
+
+
+@frozen
+class Labelled(Point):
+    label: str = field(default="", compare=False, repr=False)
+    tags: list[str] = field(default_factory=list, kw_only=True)
+
+
+@frozen
+class Counted:
+    """A class with a docstring of its own."""
+
+    total: int
+
+    def __post_init__(self) -> None:
+        if self.total < 0:
+            raise ValueError("negative")
+
+
+@frozen
+class Empty:
+    pass
+
+
+def test_values_are_given_by_place_or_by_name_and_have_defaults() -> None:
+    assert (Point(1).x, Point(1).y) == (1, 0)
+    assert Point(y=2, x=1) == Point(1, 2)
+    made = Labelled(1, 2, "a", tags=["t"])
+    assert (made.x, made.y, made.label, made.tags) == (1, 2, "a", ["t"])
+    assert Empty() == Empty()
+
+
+def test_every_value_has_a_default_made_anew() -> None:
+    one, other = Labelled(1), Labelled(1)
+    one.tags.append("only here")
+    assert other.tags == []
+
+
+@pytest.mark.parametrize(
+    "wrong", [lambda: Point(), lambda: Point(1, 2, 3), lambda: Point(1, z=2), lambda: Labelled(1, 2, "a", [])]
+)
+def test_wrong_arguments_are_refused_the_first_time_and_later(wrong: Any) -> None:
+    for _ in range(2):
+        with pytest.raises(TypeError):
+            wrong()
+
+
+def test_equality_hash_and_text() -> None:
+    assert Point(1, 2) == Point(1, 2) != Point(2, 1)
+    assert hash(Point(1, 2)) == hash(Point(1, 2))
+    assert Point(1, 0) != Labelled(1, 0)
+    assert Labelled(1, label="a") == Labelled(1, label="b")
+    assert repr(Labelled(1, label="a")) == "Labelled(x=1, y=0, tags=[])"
+
+
+def test_what_is_checked_after_construction_is_checked_every_time() -> None:
+    assert Counted(3).total == 3
+    for _ in range(2):
+        with pytest.raises(ValueError, match="negative"):
+            Counted(-1)
+
+
+def test_tools_for_dataclasses_serve() -> None:
+    assert replace(Labelled(1, 2, "a"), y=5) == Labelled(1, 5)
+    assert [part.name for part in fields(Labelled)] == ["x", "y", "label", "tags"]
+    assert Labelled.__match_args__ == ("x", "y", "label")
+    assert pickle.loads(pickle.dumps(Point(1, 2))) == Point(1, 2)
+    assert Counted.__doc__ == "A class with a docstring of its own."
+
+
+def test_the_first_instance_may_be_one_of_a_subclass() -> None:
+    @frozen
+    class Base:
+        a: int
+
+    class Plain(Base):
+        pass
+
+    @dataclass
+    class More(Base):
+        b: int = 1
+
+    assert Plain(1).a == 1
+    assert Plain(2).a == 2
+    assert (More(3).a, More(3, 4).b) == (3, 4)
+    assert Base(5).a == 5
