@@ -6,8 +6,9 @@ The analysis is unification: everything that may hold the same numbers forms a c
 atoms have which numbers, which other numbers occur, and what looks inside (order, arithmetic), which *pins* the class:
 it stays a class of numbers, and the reason is kept.
 
-One number of a class may belong to no atom (0 often says "none"); it becomes NONE.  A slot of an array indexed by a
-class belongs to the atom with its number; slots nobody can address go.
+One number of a class may belong to no atom (0 often says "none"); it becomes NONE.  Others that belong to none become
+atoms of their own.  A slot of an array indexed by a class belongs to the atom with its number; slots nobody can address
+go.
 """
 
 from __future__ import annotations
@@ -51,7 +52,20 @@ def name_identities(system: System) -> tuple[System, tuple[Pin, ...]]:
         pin_parts(c)
     if not any(has_identity(c) for c in (*analysis.variables.values(), *analysis.indices.values())):
         return system, pins_of(analysis)
-    return Rewriting(analysis).system(), pins_of(analysis)
+    strangers = name_strangers(analysis)
+    changed = Rewriting(analysis).system()
+    return replace(changed, atoms=(*changed.atoms, *strangers)), pins_of(analysis)
+
+
+def name_strangers(analysis: Analysis) -> list[Atom]:
+    """An atom, never to be exchanged with another, for each number of an identity that is nobody's, but for one."""
+    found: list[Atom] = []
+    parts = [part for c in (*analysis.variables.values(), *analysis.indices.values()) for _, part in leaves(c)]
+    for part in (part for part in parts if part.is_identity):
+        for n in [n for n in part.free_numbers if n != part.none]:
+            part.atoms[n] = len(analysis.system.atoms) + len(found)
+            found.append(Atom(f"number {n}", STRANGER, f"{len(found)}: {n}"))
+    return found
 
 
 def name_values(system: System, only: frozenset[str] | None = None) -> System:
@@ -84,6 +98,7 @@ def name_values(system: System, only: frozenset[str] | None = None) -> System:
 
 
 MOST_VALUES = 100
+STRANGER = "number"  # the sort of what stands for a number and for no process
 
 
 class Distinct:

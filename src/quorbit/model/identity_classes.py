@@ -12,6 +12,7 @@ from quorbit.model.types import AtomOf
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
+MOST_FREE = 9  # numbers of a class of identities that are nobody's; all but one become atoms of their own
 ELEMENT = "*"  # the part of a class of sets or queues that stands for what they hold
 
 
@@ -50,11 +51,13 @@ class Class:
 
     @property
     def is_identity(self) -> bool:
-        return bool(self.atoms) and not self.pins and len(self.free_numbers) <= 1
+        return bool(self.atoms) and not self.pins and len(self.free_numbers) <= MOST_FREE
 
     @property
     def none(self) -> int | None:
-        return self.free_numbers[0] if self.free_numbers else None
+        """The number that stands for no atom: 0 if it is nobody's, else the least that is."""
+        free = self.free_numbers
+        return None if not free else 0 if 0 in free else free[0]
 
     def type(self) -> AtomOf:
         return AtomOf(tuple(sorted(set(self.atoms.values()))), self.none is not None or self.forgotten)

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator
 from quorbit.graphs.graph import Graph, GraphBuilder
 from quorbit.model.command import Command, Together
 from quorbit.model.expression import Apply, Expr, Literal, Operator, Read
+from quorbit.model.identities import STRANGER
 from quorbit.model.show import show_place
 from quorbit.model.system import Address, Place, System
 from quorbit.model.types import NONE, AtomOf, QueueOf
@@ -60,7 +61,7 @@ class ChannelDiagram:
 def channel_diagram(system: System, shared: bool = False) -> ChannelDiagram:
     """The diagram of a grounded System; ``shared``: extended with shared variables."""
     processes = processes_of(system)
-    channels = tuple(a for a, atom in enumerate(system.atoms) if a not in processes and not is_value(atom.sort))
+    channels = tuple(a for a, atom in enumerate(system.atoms) if a not in processes and is_thing(atom.sort))
     held = only_channels(system)
     arcs = dict.fromkeys(arc for command in system.commands for arc in message_arcs(system, command, held))
     places, more = shared_places(system, processes) if shared else ((), ())
@@ -82,6 +83,11 @@ def processes_of(system: System) -> tuple[int, ...]:
     actors = (actor for command in system.commands for actor in command.actors)
     sorts = {system.atoms[a].sort for a in map(constant_atom, actors) if a is not None}
     return tuple(a for a, atom in enumerate(system.atoms) if atom.sort in sorts)
+
+
+def is_thing(sort: str) -> bool:
+    """Whether atoms of this sort stand for what the user declared, and not for a value."""
+    return not is_value(sort) and sort != STRANGER
 
 
 def is_value(sort: str) -> bool:

@@ -28,7 +28,14 @@ from quorbit.languages.promela.program import (
     Typedef,
     Variable,
 )
-from quorbit.languages.promela.remote import all_expressions, all_statements, expressions_of, remote_uses
+from quorbit.languages.promela.remote import (
+    all_expressions,
+    all_statements,
+    expressions_of,
+    lends_channels,
+    remote_uses,
+)
+from quorbit.languages.promela.unread import unread_variables
 from quorbit.model.system import Atom
 from quorbit.model.system import Variable as Family
 from quorbit.model.types import AtomOf, Number, QueueOf, Truth, TupleOf, Type
@@ -105,6 +112,16 @@ class Uses:
         )
 
     @cached_property
+    def watches_variables(self) -> bool:
+        """Whether variables of a process are read from outside."""
+        return remote_uses(self.program)[1]
+
+    @cached_property
+    def outlives(self) -> bool:
+        """Whether it can be seen that a process which ended is not gone yet."""
+        return "_nr_pr" in self.predefined or self.watches_variables or lends_channels(self.program)
+
+    @cached_property
     def trace(self) -> Trace | None:
         return trace_of(self.program)
 
@@ -136,15 +153,35 @@ class Layout:
     leaves: dict[tuple[Variable, ...], Leaf]
     homes: dict[tuple[int | None, Leaf, tuple[int, ...]], int]  # the channel an initialised place starts with
     count_like: str = "own"
-    pids: dict[int, int] | None = None  # of every process, if all are created before anything else happens
+    pids: dict[int, int] | None = None  # of the processes that are there from the start and are the last of their type
     typedefs: dict[str, Typedef] = field(default_factory=dict)
     strangers: tuple[int, ...] = ()  # atoms for numbers in channel variables that are no channel's
+    unnumbered: bool = False  # processes that are created later have no number
 
     @cached_property
     def buries(self) -> bool:
         """By our own counting a process that has reached its end is gone at once, if nothing can tell the difference:
-        nobody counts the processes or reads their variables."""
-        return self.count_like == "own" and "_nr_pr" not in self.predefined and not remote_uses(self.program)[1]
+        nobody sees how many there are, reads their variables or uses their channels."""
+        return self.count_like == "own" and not self.counts_processes and not self.uses.outlives
+
+    @cached_property
+    def open_types(self) -> tuple[str, ...]:
+        """The proctypes of which processes can still be created."""
+        known = self.pids or {}
+        return tuple(name for name, slots in self.slots.items() if any(slot not in known for slot in slots))
+
+    @property
+    def counts_processes(self) -> bool:
+        """Whether the number of processes is kept, and the numbers of those of open types."""
+        return bool(self.open_types) and not self.unnumbered
+
+    def is_open(self, name: str) -> bool:
+        return name in self.open_types
+
+    @cached_property
+    def unread(self) -> dict[str, dict[int, frozenset[Variable]]]:
+        """By proctype and state: the variables whose value does not matter."""
+        return {name: unread_variables(flow) for name, flow in self.flows.items()}
 
     @cached_property
     def processes(self) -> tuple[int, ...]:
@@ -280,6 +317,7 @@ def make_layout(
     pids: dict[int, int] | None = None,
     numbers: int = 0,
     uses: Uses | None = None,
+    unnumbered: bool = False,
 ) -> Layout:
     """The atoms and places of a model with ``counts`` processes of every type; channel variables hold numbers up to
     ``numbers``, be they a channel's or not.  ``uses`` are known from another layout of the program."""
@@ -289,7 +327,7 @@ def make_layout(
         shown = "init" if flow.proctype.role == "init" else name
         first = len(atoms)
         for k in range(counts[name]):
-            own = shown if counts[name] == 1 else f"{shown}[{pids[first + k] if pids else k}]"
+            own = shown if counts[name] == 1 else f"{shown}[{(pids or {}).get(first + k, k)}]"
             atoms.append(Atom(own, "process", shown, flow.proctype.span))
         slots[name] = tuple(range(first, len(atoms)))
     typedefs = {t.name: t for t in program.typedefs}
@@ -320,6 +358,7 @@ def make_layout(
         pids,
         typedefs,
         strangers,
+        unnumbered,
     )
 
 
@@ -379,8 +418,9 @@ def families(layout: Layout) -> list[Family]:
     for name, flow in layout.flows.items():
         highest = max([*flow.edges, *inner_numbers(flow), flow.last], default=0)
         found.append(Family(pc_name(name), Number(0, highest), (layout.slots[name],), span=flow.proctype.span))
-    if layout.pids is None:
-        found.append(Family(PID, Number(0, MOST_PROCESSES), (layout.processes,)))
+    if layout.counts_processes:
+        unknown = tuple(slot for name in layout.open_types for slot in layout.slots[name])
+        found.append(Family(PID, Number(0, MOST_PROCESSES), (unknown,)))
         found.append(Family(COUNT, Number(0, MOST_PROCESSES)))
     if layout.writes_pid:
         found.append(Family(OWN_PID, Number(0, 255), (layout.processes,)))

@@ -17,8 +17,6 @@ from quorbit.languages.promela.prelude import (
     MOST_WORK,
     Settled,
     bindings_of,
-    reachable,
-    runs_in,
     settle,
     settled_start,
     stage_commands,
@@ -26,6 +24,7 @@ from quorbit.languages.promela.prelude import (
 )
 from quorbit.languages.promela.priorities import levels_of
 from quorbit.languages.promela.program import Assertion, Assignment, Constant, Guard, Print, Program, Receive, Send
+from quorbit.languages.promela.reach import reachable, runs_in
 from quorbit.languages.promela.remote import all_statements, remote_uses
 from quorbit.languages.promela.scratch import forget_scratch
 from quorbit.model.command import Performed
@@ -74,7 +73,7 @@ def lower_with(program: Program, count_like: str, bounds: int, stepwise: bool, n
                 return Lowered(system, layout)
             bounds *= 2
             continue
-        return Lowered(system, layout) if settled is None else Lowered(assemble_settled(settled), settled.layout)
+        return Lowered(assemble_settled(settled), settled.layout)
 
 
 def lower_fixed(program: Program, flows: dict[str, Flow], count_like: str, numbers: int) -> Lowered:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from quorbit.languages.promela.control_flow import Edge, Flow, Step
-from quorbit.languages.promela.layout import COUNT, LAST, OWNER, PID, PRIORITY, Layout, pc_name
+from quorbit.languages.promela.layout import COUNT, LAST, OWNER, PRIORITY, Layout, pc_name
 from quorbit.languages.promela.lower_channels import Choice, handshakes, receive_choices, send_choices
 from quorbit.languages.promela.lower_events import event_allowed_at_end
 from quorbit.languages.promela.lower_expressions import channel, converted, place, probe, truth, value
@@ -31,9 +31,9 @@ from quorbit.languages.promela.program import (
     Send,
     SetPriority,
     Statement,
-    Variable,
 )
-from quorbit.model.command import Command, Require, assign
+from quorbit.languages.promela.unread import is_unread_after
+from quorbit.model.command import Assign, Command, Require, Together, assign
 from quorbit.model.command import Print as Printing
 from quorbit.model.command import Step as Effect
 from quorbit.model.evaluate import FAULTS
@@ -60,11 +60,13 @@ from quorbit.model.expression import (
     number,
 )
 from quorbit.model.types import NONE
+from quorbit.source.span import NOWHERE
 
 O = Operator
 TIMEOUT_RANK = RELEASE_RANK + 256  # after everything else, whatever its priority
 ME, YOU = Bound("me"), Bound("you")
 BYTE = DataType(Kind.BYTE)
+MOST_LISTED = 16
 
 
 def process_commands(layout: Layout) -> list[Command]:
@@ -153,8 +155,8 @@ class Lowering:
             return self.condition(self.view, edge)
         if is_over(self.layout, self.name, edge.number):
             return FALSE
-        if self.layout.pids is None:
-            return equal(Read(PID, (ME,)), Apply(O.SUBTRACT, (Read(COUNT), number(1))))
+        if self.layout.counts_processes:
+            return is_youngest(self.layout, self.name)
         slots = self.layout.slots[self.name]
         return disjunction([conjunction([equal(ME, atom(s)), later_are_dead(self.layout, s)]) for s in slots])
 
@@ -243,10 +245,10 @@ class Lowering:
 
     def rest(self, view: View, edge: Edge, choice: Choice) -> list[Effect]:
         """What follows the first statement: resets, and the merged statements."""
-        effect = list(self.resets(view, edge.steps[0].dead))
+        effect = list(self.resets(view, edge, 0))
         for number_, step in enumerate(edge.steps[1:]):
             effect.extend(plain_effect(view, step.statement, f"new{number_ + 2}"))
-            effect.extend(self.resets(view, step.dead))
+            effect.extend(self.resets(view, edge, number_ + 1))
         return effect
 
     def prints(self, view: View, edge: Edge, done: int) -> tuple[Printing, ...]:
@@ -268,15 +270,17 @@ class Lowering:
                     found.append(run_steps(self.view, run, f"new{number_ + 2}")[1])
         return found
 
-    def resets(self, view: View, dead: tuple[Variable, ...]) -> list[Effect]:
+    def resets(self, view: View, edge: Edge, k: int) -> list[Effect]:
         """Dead variables go back to 0, or by our own counting to what they were at the start."""
         found: list[Effect] = []
-        for variable in dead:
+        own = self.layout.count_like == "own"
+        unread = self.layout.unread[view.proctype] if own else {}
+        for variable in edge.steps[k].dead:
             leaf = self.layout.leaf((variable,))
             initial = variable.initial
-            keep = self.layout.count_like == "own" and isinstance(initial, Constant)
-            value = converted(view, initial, variable.type) if keep and isinstance(initial, Constant) else number(0)
-            found.append(assign((Read(leaf.name, (view.me,)), value)))
+            value = converted(view, initial, variable.type) if own and isinstance(initial, Constant) else number(0)
+            forgets = own and is_unread_after(edge, k, variable, unread)
+            found.append(Together((Assign(Read(leaf.name, (view.me,)), value, forgets),)))
         return found
 
     def arrive(self, edge: Edge) -> list[Effect]:
@@ -300,8 +304,8 @@ class Lowering:
         layout = self.layout
         if is_over(layout, self.name, state):
             return
-        if layout.pids is None:
-            youngest = [equal(Read(PID, (ME,)), Apply(O.SUBTRACT, (Read(COUNT), number(1))))]
+        if layout.counts_processes:
+            youngest = [is_youngest(layout, self.name)]
             yield self.death_command(state, edge, youngest, self.parameter, ME, turn)
             return
         for slot in layout.slots[self.name]:
@@ -421,7 +425,12 @@ def is_reentered(edge: Edge) -> bool:
 
 def is_over(layout: Layout, name: str, target: int) -> bool:
     """Whether a process that has come here is gone at once."""
-    return layout.buries and layout.pids is not None and target == layout.flows[name].last
+    return layout.buries and target == layout.flows[name].last
+
+
+def is_youngest(layout: Layout, name: str) -> Expr:
+    """ME has the highest number of all processes."""
+    return equal(pid_of(layout, name, ME, NOWHERE), Apply(O.SUBTRACT, (Read(COUNT), number(1))))
 
 
 def later_are_dead(layout: Layout, slot: int) -> Expr:
@@ -514,7 +523,9 @@ def set_priority(view: View, statement: SetPriority) -> list[Effect]:
     for name, slots in layout.slots.items():
         for slot in slots:
             now = Read(PRIORITY, (atom(slot),))
-            here = conjunction([is_alive(name, atom(slot)), equal(pid_of(layout, atom(slot), statement.span), pid)])
+            here = conjunction(
+                [is_alive(name, atom(slot)), equal(pid_of(layout, name, atom(slot), statement.span), pid)]
+            )
             found.append(assign((now, Condition(here, new, now, statement.span))))
     return found
 
@@ -525,7 +536,10 @@ def index_checks(view: View, target: Reference) -> list[Effect]:
     if length is None or index is None or isinstance(index, Constant):
         return []
     at = value(view, index)
-    inside = conjunction([Apply(O.LESS_EQUAL, (number(0), at)), Apply(O.LESS, (at, number(length)))], target.span)
+    if length <= MOST_LISTED:  # written out, since an order would look inside an identity
+        inside = disjunction([equal(at, number(k)) for k in range(length)], target.span)
+    else:
+        inside = conjunction([Apply(O.LESS_EQUAL, (number(0), at)), Apply(O.LESS, (at, number(length)))], target.span)
     return [Require(inside, f"{target.last.name}: index out of range", FAULTS, target.span)]
 
 

@@ -294,7 +294,7 @@ def enabled(view: View, pid: Expr, span: Span) -> Expr:
             conjunction(
                 [
                     is_alive(name, Bound("p")),
-                    equal(pid_of(view.layout, Bound("p"), span), pid),
+                    equal(pid_of(view.layout, name, Bound("p"), span), pid),
                     Enabled(Bound("p"), span),
                 ]
             ),
@@ -310,7 +310,7 @@ def pc_value(view: View, pid: Expr, span: Span) -> Expr:
     found: Expr = number(0, span)
     for name, slots in view.layout.slots.items():
         for slot in slots:
-            here = equal(pid_of(view.layout, atom(slot), span), pid, span)
+            here = equal(pid_of(view.layout, name, atom(slot), span), pid, span)
             pc = Read(pc_name(name), (atom(slot),), span=span)
             alive = negation(equal(pc, number(0)))
             found = Condition(conjunction([alive, here]), pc, found, span)
@@ -320,10 +320,11 @@ def pc_value(view: View, pid: Expr, span: Span) -> Expr:
 def priority_of(view: View, pid: Expr, span: Span) -> Expr:
     """The priority of the process with a number, 0 if there is none."""
     found: Expr = number(0, span)
-    for slot in view.layout.processes:
-        here = equal(pid_of(view.layout, atom(slot), span), pid, span)
-        priority = Read(PRIORITY, (atom(slot),), span=span)
-        found = Condition(conjunction([negation(equal(priority, number(0))), here]), priority, found, span)
+    for name, slots in view.layout.slots.items():
+        for slot in slots:
+            here = equal(pid_of(view.layout, name, atom(slot), span), pid, span)
+            priority = Read(PRIORITY, (atom(slot),), span=span)
+            found = Condition(conjunction([negation(equal(priority, number(0))), here]), priority, found, span)
     return found
 
 
@@ -341,7 +342,7 @@ def remote_label(view: View, expression: RemoteLabel) -> Expr:
     if expression.process is None:
         return at_label(atom(slots[0], span))
     pid = value(view, expression.process)
-    here = equal(pid_of(view.layout, Bound("p"), span), pid, span)
+    here = equal(pid_of(view.layout, name, Bound("p"), span), pid, span)
     body = conjunction([at_label(Bound("p")), here], span)
     return Quantify(Quantifier.SOME, Parameter("p", Atoms(slots)), body, span=span)
 
@@ -357,7 +358,7 @@ def remote_variable(view: View, expression: RemoteVariable) -> Expr:
             return (
                 Read(pc_name(name), (process,), span=span)
                 if expression.name == "_p"
-                else pid_of(view.layout, process, span)
+                else pid_of(view.layout, name, process, span)
             )
         variable: Variable = next(v for v in proctype.variables if v.name == expression.name)
         leaf = view.layout.leaf((variable,))
@@ -371,7 +372,7 @@ def remote_variable(view: View, expression: RemoteVariable) -> Expr:
     pid = value(view, expression.process)
     result: Expr = number(0, span)
     for slot in slots:
-        here = conjunction([is_alive(name, atom(slot)), equal(pid_of(view.layout, atom(slot), span), pid, span)])
+        here = conjunction([is_alive(name, atom(slot)), equal(pid_of(view.layout, name, atom(slot), span), pid, span)])
         result = Condition(here, seen(atom(slot)), result, span)
     return result
 

@@ -54,7 +54,9 @@ def start_command(layout: Layout) -> Command:
             priority = flow.proctype.priority or ORDINARY
             steps.extend(birth(layout, name, atom(layout.slots[name][k]), number(count), (), priority))
             count += 1
-    if layout.pids is None:
+        if layout.is_open(name):
+            steps.extend(blank(layout, name, atom(slot)) for slot in layout.slots[name][flow.proctype.active :])
+    if layout.counts_processes:
         steps.append(assign((Read(COUNT), number(count))))
     if layout.trace is not None:
         steps.append(assign((Read(EVENT), number(layout.trace.start))))
@@ -78,7 +80,7 @@ def birth(
     """A process begins: its state, number and parameters at once, then its locals in their order."""
     flow = layout.flows[name]
     first = [(Read(pc_name(name), (process,)), number(flow.start)), *arguments]
-    if layout.pids is None:
+    if layout.counts_processes and layout.is_open(name):
         first.append((Read(PID, (process,)), pid))
     if layout.keeps_priorities:
         first.append((Read(PRIORITY, (process,)), number(priority)))
@@ -88,8 +90,52 @@ def birth(
     view = View(layout, name, process)
     for leaf in layout.leaves_of(name):
         if not leaf.variables[0].parameter:
-            steps.extend(initial_steps(view, leaf))
+            steps.extend(initial_steps(view, leaf) or zeros(view, leaf))
+        elif not arguments:
+            steps.extend(zeros(view, leaf))
     return steps
+
+
+def zeros(view: View, leaf: Leaf) -> list[Step]:
+    """The assignments that give a variable of a process the value 0, where it may have been forgotten."""
+    layout, name = view.layout, view.proctype
+    if is_fixed_channel(layout, leaf):
+        return []
+    forgets = is_forgotten(layout, name, leaf, layout.flows[name].start)
+    if not forgets and not layout.is_open(name):
+        return []
+    return [Together(tuple(Assign(target, zero_of(layout, leaf), forgets) for target in targets(view, leaf)))]
+
+
+def blank(layout: Layout, name: str, process: Expr) -> Step:
+    """What a process has that does not exist: nothing that anybody reads."""
+    view = View(layout, name, process)
+    leaves = [leaf for leaf in layout.leaves_of(name) if not is_fixed_channel(layout, leaf)]
+    pairs = [(target, zero_of(layout, leaf)) for leaf in leaves for target in targets(view, leaf)]
+    return Together(tuple(Assign(target, zero, not layout.uses.watches_variables) for target, zero in pairs))
+
+
+def targets(view: View, leaf: Leaf) -> list[Read]:
+    """The places of a variable of a process."""
+    span = leaf.declared.span
+    return [Read(leaf.name, (view.me,), tuple(number(i) for i in k), span) for k in positions(leaf.sizes)]
+
+
+def zero_of(layout: Layout, leaf: Leaf) -> Expr:
+    return Literal(NONE, AtomOf((), True)) if isinstance(layout.type_of(leaf.type), AtomOf) else number(0)
+
+
+def is_forgotten(layout: Layout, name: str, leaf: Leaf, state: int) -> bool:
+    """Whether nobody reads what the variable holds when its process is in this state.
+
+    A process that does not exist is in state 0; SPIN counts all values of one that exists."""
+    if layout.uses.watches_variables:
+        return False
+    if not state and layout.is_open(name):
+        return True
+    at = state or layout.flows[name].start
+    plain = len(leaf.variables) == 1 and not leaf.declared.parameter
+    return plain and layout.count_like == "own" and leaf.declared in layout.unread[name].get(at, ())
 
 
 def initial_steps(view: View, leaf: Leaf) -> list[Step]:
@@ -109,9 +155,14 @@ def initial_steps(view: View, leaf: Leaf) -> list[Step]:
             value = converted(view, chosen, leaf.type)
         else:
             value = converted(view, initial, leaf.type)
-        assignments.append(Assign(target, value))
+        assignments.append(Assign(target, value, owners != () and is_unread_at_birth(view, leaf, value)))
     zero = all(isinstance(a.value, Literal) and a.value.value == 0 for a in assignments)
     return [] if zero else [Together(tuple(assignments))]
+
+
+def is_unread_at_birth(view: View, leaf: Leaf, value: Expr) -> bool:
+    start = view.layout.flows[view.proctype].start
+    return isinstance(value, Literal) and is_forgotten(view.layout, view.proctype, leaf, start)
 
 
 def run_steps(view: View, run: Run, name: str) -> tuple[tuple[Step, ...], Parameter]:
@@ -120,12 +171,14 @@ def run_steps(view: View, run: Run, name: str) -> tuple[tuple[Step, ...], Parame
     new = Bound(name)
     slots = layout.slots[run.proctype]
     free = Fresh(slots, equal(Read(pc_name(run.proctype), (Bound(name),)), number(0)))
-    room = Apply(O.LESS, (Read(COUNT), number(MOST_PROCESSES)), run.span)
     arguments = tuple(parameter_values(view, run, new))
-    steps: list[Step] = [Require(room, f"more than {MOST_PROCESSES} processes", FAULTS, run.span)]
-    steps.extend(birth(layout, run.proctype, new, Read(COUNT), arguments, run.priority or ORDINARY))
-    steps.append(assign((Read(COUNT), Apply(O.ADD, (Read(COUNT), number(1))))))
-    return tuple(steps), Parameter(name, free)
+    born = birth(layout, run.proctype, new, Read(COUNT), arguments, run.priority or ORDINARY)
+    if not layout.counts_processes:
+        return tuple(born), Parameter(name, free)
+    room = Apply(O.LESS, (Read(COUNT), number(MOST_PROCESSES)), run.span)
+    limit = Require(room, f"more than {MOST_PROCESSES} processes", FAULTS, run.span)
+    one_more = assign((Read(COUNT), Apply(O.ADD, (Read(COUNT), number(1)))))
+    return (limit, *born, one_more), Parameter(name, free)
 
 
 def parameter_values(view: View, run: Run, new: Expr) -> list[tuple[Read, Expr]]:
@@ -144,8 +197,9 @@ def parameter_values(view: View, run: Run, new: Expr) -> list[tuple[Read, Expr]]
 def death_steps(layout: Layout, name: str, process: Expr, span: Span) -> list[Step]:
     """Everything a process had goes back to what an unused one has."""
     assignments = [Assign(Read(pc_name(name), (process,)), number(0))]
-    if layout.pids is None:
+    if layout.counts_processes and layout.is_open(name):
         assignments.append(Assign(Read(PID, (process,)), number(0)))
+    if layout.counts_processes:
         assignments.append(Assign(Read(COUNT), Apply(O.SUBTRACT, (Read(COUNT), number(1)))))
     if layout.keeps_priorities:
         assignments.append(Assign(Read(PRIORITY, (process,)), number(0)))
@@ -160,11 +214,11 @@ def death_steps(layout: Layout, name: str, process: Expr, span: Span) -> list[St
 def reset(view: View, leaf: Leaf, span: Span) -> list[Assign]:
     layout = view.layout
     found: list[Assign] = []
-    zero = Literal(NONE, AtomOf((), True)) if isinstance(layout.type_of(leaf.type), AtomOf) else number(0)
+    zero = zero_of(layout, leaf)
     for indices in positions(leaf.sizes):
         at = tuple(number(i) for i in indices)
         if not is_fixed_channel(layout, leaf):
-            found.append(Assign(Read(leaf.name, (view.me,), at, span), zero))
+            found.append(Assign(Read(leaf.name, (view.me,), at, span), zero, not layout.uses.watches_variables))
         init = leaf.declared.initial
         if isinstance(init, ChannelInit) and init.capacity:
             shape = next(s for s in layout.shapes if (s.capacity, s.fields) == (init.capacity, init.fields))

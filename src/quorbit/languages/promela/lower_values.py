@@ -68,19 +68,19 @@ def as_truth(e: Expr) -> Expr:
 def own_pid(view: View, span: Span) -> Expr:
     if view.layout.writes_pid:
         return Read(OWN_PID, (view.me,), span=span)
-    return pid_of(view.layout, view.me, span)
+    return pid_of(view.layout, view.proctype, view.me, span)
 
 
-def pid_of(layout: Layout, process: Expr, span: Span) -> Expr:
-    """The number of a process: fixed if all processes are created at the start."""
-    if layout.pids is None:
-        return Read(PID, (process,), span=span)
-    by_pid = {pid: atom_ for atom_, pid in layout.pids.items()}
-    return NumberOf(process, tuple(by_pid[k] for k in range(len(by_pid))), span=span)
+def pid_of(layout: Layout, proctype: str, process: Expr, span: Span) -> Expr:
+    """The number of a process of this type: fixed if all of them are created at the start."""
+    if layout.is_open(proctype):
+        return number(0, span) if layout.unnumbered else Read(PID, (process,), span=span)
+    by_pid = {pid: slot for slot, pid in (layout.pids or {}).items()}
+    return NumberOf(process, tuple(by_pid.get(k, NONE) for k in range(max(by_pid, default=-1) + 1)), span=span)
 
 
 def process_count(layout: Layout, span: Span) -> Expr:
-    if layout.pids is None:
+    if layout.counts_processes:
         return Read(COUNT, span=span)
     counts = [
         Quantify(Quantifier.COUNT, Parameter("p", Atoms(slots)), is_alive(name, Bound("p")), span=span)

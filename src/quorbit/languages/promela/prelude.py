@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from quorbit.languages.promela.control_flow import Edge, Flow
+from quorbit.languages.promela.control_flow import Flow
 from quorbit.languages.promela.layout import (
     COUNT,
     OWN_PID,
@@ -20,14 +20,15 @@ from quorbit.languages.promela.layout import (
     families,
     make_layout,
     pc_name,
+    positions,
 )
-from quorbit.languages.promela.parse_checks import walk
-from quorbit.languages.promela.program import Run
-from quorbit.languages.promela.remote import expressions_of
+from quorbit.languages.promela.lower_processes import is_forgotten
+from quorbit.languages.promela.reach import reachable, runs_in
+from quorbit.languages.promela.unseen import is_unseen
 from quorbit.model.command import Assign, Command, Performed, Together
-from quorbit.model.evaluate import Env, Meaning
+from quorbit.model.evaluate import Env, Meaning, Move
 from quorbit.model.expression import Apply, Atoms, Expr, Literal, Operator, Read, atom, equal, number
-from quorbit.model.system import Address, State, System
+from quorbit.model.system import Address, State, System, places_of
 from quorbit.model.system import Variable as Family
 from quorbit.model.types import INTEGER, NONE, AtomOf, Number, QueueOf, TupleOf, Type, Value, default
 from quorbit.source.frozen import frozen
@@ -48,34 +49,63 @@ class Settled:
     performed: tuple[Performed, ...] = ()  # the statements of the beginning
 
 
-def settle(layout: Layout, system: System) -> Settled | None:
-    """The fixed processes, if the beginning is the run of one process after which nothing is created."""
-    found = beginning(layout, system)
-    if found is None:
-        return None
-    stages, ends, performed, movers = found
-    last = [*stages, *ends][-1]
-    flows = live_flows(layout, system, ends or stages[-1:])
-    counts = {name: len(live(layout, system, last, name)) for name in layout.flows}
+@frozen
+class Start:
+    """A beginning: S0 .. Sn, each the only successor of the one before, the successors of Sn, the statements on the
+    way, who performs them, and the proctypes of which processes may be created later."""
+
+    stages: tuple[State, ...]
+    ends: tuple[State, ...]
+    performed: tuple[Performed, ...]
+    movers: frozenset[Value]
+    open_types: tuple[str, ...]
+
+    @property
+    def last(self) -> State:
+        return (*self.stages, *self.ends)[-1]
+
+
+def settle(layout: Layout, system: System) -> Settled:
+    """The processes that are fixed after the longest run of one process that leaves the fewest to be created."""
+    for start in beginnings(layout, system):
+        starter = starter_of(layout, system, start)
+        if starter is not None:
+            return settled_after(layout, system, start, starter)
+    raise AssertionError("the initial state is a beginning")
+
+
+def settled_after(layout: Layout, system: System, start: Start, starter: int) -> Settled:
+    """``starter``: the process of the layout that moves in the beginning."""
+    flows = live_flows(layout, system, start)
+    counts = {name: len(kept_slots(layout, system, start, name)) for name in layout.flows}
     numbers = len(layout.channel_atoms) if layout.strangers else 0
     in_order = dict(enumerate(range(sum(counts.values()))))
     guess = make_layout(layout.program, flows, counts, layout.count_like, in_order, numbers, layout.uses)
     translation: dict[int, int] = {NONE: NONE}
     for name in layout.flows:
-        translation.update(zip(live(layout, system, last, name), guess.slots[name], strict=True))
-    pids = {new: number_at(system, last, PID, old) for old, new in translation.items() if old != NONE}
-    fixed = make_layout(layout.program, flows, counts, layout.count_like, pids, numbers, layout.uses)
+        translation.update(zip(kept_slots(layout, system, start, name), guess.slots[name], strict=True))
+    pids = {
+        translation[slot]: number_at(system, start.last, PID, slot)
+        for name in layout.flows
+        if name not in start.open_types
+        for slot in live(layout, system, start.last, name)
+    }
+    alive = {name: len(live(layout, system, start.last, name)) for name in layout.flows}
+    unseen = layout.count_like == "own" and is_unseen(layout, flows, start.open_types, alive)
+    fixed = make_layout(layout.program, flows, counts, layout.count_like, pids, numbers, layout.uses, unseen)
     translation.update(channel_translation(layout, fixed, translation))
-    starter = starter_of(layout, system, stages, ends, movers, translation)
-    if starter is None:
-        return None
     return Settled(
         fixed,
-        tuple(translate(system, fixed, s, translation) for s in stages),
-        tuple(translate(system, fixed, s, translation) for s in ends),
-        starter,
-        performed,
+        tuple(translate(system, fixed, s, translation) for s in start.stages),
+        tuple(translate(system, fixed, s, translation) for s in start.ends),
+        translation[starter],
+        start.performed,
     )
+
+
+def kept_slots(layout: Layout, system: System, start: Start, name: str) -> tuple[int, ...]:
+    """The processes of a type that are there, and where more can be created also those that are not."""
+    return layout.slots[name] if name in start.open_types else tuple(live(layout, system, start.last, name))
 
 
 class Beginning(Meaning):
@@ -103,35 +133,44 @@ def place_of(command: Command) -> tuple[str, Value] | None:
             return None
 
 
-def beginning(
-    layout: Layout, system: System
-) -> tuple[list[State], list[State], tuple[Performed, ...], set[Value]] | None:
-    """S0 .. Sn, each the only successor of the one before, the successors of Sn, from which nothing is created, the
-    statements on the way, and who performs them."""
+def beginnings(layout: Layout, system: System) -> list[Start]:
+    """Where the beginning may end: the best first, and at least the initial state."""
     meaning = Beginning(system)
-    movers: set[Value] = set()
     states = meaning.initial_states()
     fired: dict[int, None] = {}
+    movers: set[Value] = set()
+    seen = set(states)
     cost, spent = bindings_of(system), 0
-    while may_create(layout, system, states[-1]):
+    found = [Start(tuple(states), (), (), frozenset(), open_types(layout, system, states[-1]))]
+    while found[-1].open_types:
         moves = list(meaning.moves(states[-1]))
+        targets = [move.target for move in moves]
+        spent += cost * sum(len(move.firings) for move in moves)
+        if spent > MOST_WORK or not is_plain_beginning(layout, system, states[-1], seen, moves):
+            break
         firings = [firing for move in moves for firing in move.firings]
         fired.update(dict.fromkeys(firing.command for firing in firings))
         movers.update(firing.binding[0] for firing in firings if system.commands[firing.command].actors)
-        targets = [move.target for move in moves]
-        spent += cost * sum(len(move.firings) for move in moves)
-        if not moves or spent > MOST_WORK or any(move.violation is not None for move in moves):
-            return None
-        if any(number_at(system, t, COUNT) < number_at(system, states[-1], COUNT) for t in targets):
-            return None
-        if len(targets) == 1 and may_create(layout, system, targets[0]):
-            states.append(targets[0])
-            continue
-        same = {processes_in(layout, system, t) for t in targets}
-        if len(same) > 1 or any(may_create(layout, system, t) for t in targets):
-            return None
-        return states, targets, performed_by(system, fired), movers
-    return states, [], performed_by(system, fired), movers
+        left = open_types(layout, system, targets[0])
+        if set(left) < set(found[-1].open_types):
+            done = performed_by(system, fired)
+            found.append(Start(tuple(states), tuple(targets), done, frozenset(movers), left))
+        if len(targets) > 1:
+            break
+        states.append(targets[0])
+        seen.add(targets[0])
+    return found[::-1]
+
+
+def is_plain_beginning(layout: Layout, system: System, s: State, seen: set[State], moves: list[Move]) -> bool:
+    """Whether all moves lead to the same processes, none ends or goes wrong, and nothing comes back."""
+    targets = [move.target for move in moves]
+    if not moves or any(move.violation is not None for move in moves) or targets[0] in seen:
+        return False
+    if any(number_at(system, t, COUNT) < number_at(system, s, COUNT) for t in targets):
+        return False
+    same = {(processes_in(layout, system, t), open_types(layout, system, t)) for t in targets}
+    return len(same) == 1
 
 
 def performed_by(system: System, commands: Iterable[int]) -> tuple[Performed, ...]:
@@ -170,45 +209,32 @@ def live(layout: Layout, system: System, s: State, name: str) -> list[int]:
     return [slot for slot in layout.slots[name] if value_at(system, s, pc_name(name), slot)]
 
 
-def may_create(layout: Layout, system: System, s: State) -> bool:
-    """Whether some process can still reach a run."""
-    for name, flow in layout.flows.items():
-        states = {number_at(system, s, pc_name(name), slot) for slot in live(layout, system, s, name)}
-        if any(creates(edge) for n in reachable(flow, states) for edge in flow.edges.get(n, ())):
-            return True
-    return False
+def open_types(layout: Layout, system: System, s: State) -> tuple[str, ...]:
+    """The proctypes of which some process, there or created later, can still start one."""
+    found: dict[str, None] = {}
+    waiting = [
+        (name, {number_at(system, s, pc_name(name), slot) for slot in live(layout, system, s, name)})
+        for name in layout.flows
+    ]
+    for name, states in waiting:
+        flow = layout.flows[name]
+        for run in (r for n in sorted(reachable(flow, states)) for e in flow.edges.get(n, ()) for r in runs_in(e)):
+            if run.proctype not in found:
+                found[run.proctype] = None
+                waiting.append((run.proctype, {layout.flows[run.proctype].start}))
+    return tuple(name for name in layout.flows if name in found)
 
 
-def reachable(flow: Flow, states: set[int]) -> set[int]:
-    found: set[int] = set()
-    todo = list(states)
-    while todo:
-        n = todo.pop()
-        if n not in found and n:
-            found.add(n)
-            todo.extend(edge.target for edge in flow.edges.get(n, ()))
-    return found
-
-
-def creates(edge: Edge) -> bool:
-    return any(True for _ in runs_in(edge))
-
-
-def runs_in(edge: Edge) -> Iterator[Run]:
-    """The processes an edge starts."""
-    for step in edge.steps:
-        for expression in expressions_of(step.statement):
-            for inner in walk(expression):
-                if isinstance(inner, Run):
-                    yield inner
-
-
-def live_flows(layout: Layout, system: System, states: list[State]) -> dict[str, Flow]:
+def live_flows(layout: Layout, system: System, start: Start) -> dict[str, Flow]:
     """The flows, each with the states its processes can still be in."""
     flows: dict[str, Flow] = {}
     for name, flow in layout.flows.items():
-        places = {number_at(system, s, pc_name(name), slot) for s in states for slot in live(layout, system, s, name)}
-        kept = reachable(flow, places)
+        places = {
+            number_at(system, s, pc_name(name), slot)
+            for s in start.ends or start.stages[-1:]
+            for slot in live(layout, system, s, name)
+        }
+        kept = reachable(flow, places | ({flow.start} if name in start.open_types else set()))
         flows[name] = replace(flow, edges={n: edges for n, edges in flow.edges.items() if n in kept})
     return flows
 
@@ -225,35 +251,30 @@ def channel_translation(old: Layout, new: Layout, processes: dict[int, int]) -> 
     return {**found, **{a: new.channel_atoms[number_of[a]] for a in old.strangers}}
 
 
-def starter_of(
-    layout: Layout,
-    system: System,
-    stages: list[State],
-    ends: list[State],
-    movers: set[Value],
-    translation: dict[int, int],
-) -> int | None:
-    """The one process that moves in the beginning, if it never comes back to a state it had before."""
-    if not ends:
+def starter_of(layout: Layout, system: System, start: Start) -> int | None:
+    """The one process that moves in the beginning, if it never comes back to a state it had before; NONE if none has to
+    move."""
+    if not start.ends:
         return NONE
-    mover = next(iter(movers), None)
-    if len(movers) != 1 or not isinstance(mover, int):
+    mover = next(iter(start.movers), None)
+    if len(start.movers) != 1 or not isinstance(mover, int):
         return None
     name = next(n for n, slots in layout.slots.items() if mover in slots)
-    later = reachable(layout.flows[name], {number_at(system, s, pc_name(name), mover) for s in ends})
-    passed = {number_at(system, s, pc_name(name), mover) for s in stages}
-    alone = len(live(layout, system, ends[0], name)) == 1
-    return translation[mover] if alone and not passed & later else None
+    later = reachable(layout.flows[name], {number_at(system, s, pc_name(name), mover) for s in start.ends})
+    passed = {number_at(system, s, pc_name(name), mover) for s in start.stages}
+    alone = len(live(layout, system, start.last, name)) == 1 and name not in start.open_types
+    return mover if alone and not passed & later else None
 
 
 def translate(system: System, layout: Layout, s: State, atoms: Mapping[int, int]) -> dict[Address, Value]:
     """The values of a state for the places of the fixed layout."""
-    wanted = {variable.name for variable in families(layout)}
+    wanted = {place.address for variable in families(layout) for place in places_of(variable)}
     found: dict[Address, Value] = {}
     for place, value in zip(system.places, s, strict=True):
-        if place.variable in wanted and all(owner in atoms for owner in place.owners):
-            owners = tuple(atoms[owner] for owner in place.owners)
-            found[place.variable, owners, place.indices] = renamed(place.type, value, atoms)
+        if all(owner in atoms for owner in place.owners):
+            address = place.variable, tuple(atoms[owner] for owner in place.owners), place.indices
+            if address in wanted:
+                found[address] = renamed(place.type, value, atoms)
     bury(layout, found)
     return found
 
@@ -320,11 +341,9 @@ def stage_commands(settled: Settled) -> list[Command]:
 
 
 def stage_command(settled: Settled, k: int, after: dict[Address, Value]) -> Command:
-    types = {variable.name: variable.type for variable in families(settled.layout)}
     name = starter_name(settled)
-    before = settled.stages[k]
     pc = Read(pc_name(name), (atom(settled.starter),))
-    changed = [write(types, a, value) for a, value in after.items() if before[a] != value]
+    changed = changes(settled.layout, settled.stages[k], after)
     guard = equal(pc, Literal(starter_states(settled)[k], INTEGER))
     if needs_stage(settled):
         guard = equal(Read(STAGE), number(k))
@@ -336,10 +355,33 @@ def stage_command(settled: Settled, k: int, after: dict[Address, Value]) -> Comm
     )
 
 
-def write(types: dict[str, Type], address: Address, value: Value) -> Assign:
+def changes(layout: Layout, before: dict[Address, Value], after: dict[Address, Value]) -> list[Assign]:
+    """The assignments that lead from one state to the other; what was forgotten is written where it matters again."""
+    old, new = forgotten_places(layout, before), forgotten_places(layout, after)
+    types = {variable.name: variable.type for variable in families(layout)}
+    return [
+        write(types, a, value, a in new)
+        for a, value in after.items()
+        if before[a] != value or (a in old and a not in new)
+    ]
+
+
+def forgotten_places(layout: Layout, values: dict[Address, Value]) -> set[Address]:
+    """The places of processes whose values nobody reads before they are written."""
+    found: set[Address] = set()
+    for name, slots in layout.slots.items():
+        for leaf in layout.leaves_of(name):
+            for slot in slots:
+                state = values[pc_name(name), (slot,), ()]
+                if isinstance(state, int) and is_forgotten(layout, name, leaf, state):
+                    found.update((leaf.name, (slot,), k) for k in positions(leaf.sizes))
+    return found & values.keys()
+
+
+def write(types: dict[str, Type], address: Address, value: Value, forgets: bool = False) -> Assign:
     variable, owners, indices = address
     target = Read(variable, tuple(atom(a) for a in owners), tuple(number(i) for i in indices))
-    return Assign(target, literal(types[variable], value))
+    return Assign(target, literal(types[variable], value), forgets)
 
 
 def literal(type_: Type, value: Value) -> Expr:
@@ -354,5 +396,11 @@ def settled_start(settled: Settled) -> Command:
     """The initial state S0 as one simultaneous assignment."""
     types = {variable.name: variable.type for variable in families(settled.layout)}
     first = settled.stages[0]
-    changed = [write(types, a, value) for a, value in first.items() if value != default(types[a[0]])]
+    forgotten = forgotten_places(settled.layout, first)
+    spoken = {a[0] for a in forgotten}  # of these variables every place is written
+    changed = [
+        write(types, a, value, a in forgotten)
+        for a, value in first.items()
+        if a[0] in spoken or value != default(types[a[0]])
+    ]
     return Command("start", effect=(Together(tuple(changed)),) if changed else ())

@@ -8,14 +8,17 @@ from quorbit.languages.promela.parse_checks import walk
 from quorbit.languages.promela.program import (
     Assertion,
     Assignment,
+    ChannelInit,
     Eval,
     Expression,
     Guard,
     Print,
     Program,
     Receive,
+    Reference,
     RemoteLabel,
     RemoteVariable,
+    Run,
     Send,
     SetPriority,
     Statement,
@@ -33,6 +36,31 @@ def remote_uses(program: Program) -> tuple[frozenset[tuple[str, str]], bool]:
                 labels.add((inner.proctype, inner.label))
             variables = variables or isinstance(inner, RemoteVariable)
     return frozenset(labels), variables
+
+
+def lends_channels(program: Program) -> bool:
+    """Whether a channel that belongs to a process may be known to others: sent, assigned or given to a new one."""
+    return any(
+        isinstance(inner, Reference) and inner.variable.owner is not None and is_own_channel(inner)
+        for statement in all_statements(program)
+        for expression in values_of(statement)
+        for inner in walk(expression)
+    )
+
+
+def is_own_channel(reference: Reference) -> bool:
+    return isinstance(reference.last.initial, ChannelInit)
+
+
+def values_of(statement: Statement) -> tuple[Expression, ...]:
+    """The expressions of a statement whose values go somewhere."""
+    match statement:
+        case Assignment(_, value):
+            return (value,)
+        case Guard(Run(_, arguments)) | Send(_, arguments):
+            return arguments
+        case _:
+            return ()
 
 
 def all_expressions(program: Program) -> Iterator[Expression]:
