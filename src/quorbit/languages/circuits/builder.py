@@ -64,6 +64,15 @@ class Builder:
             self.spans,
         )
 
+    def claim_name(self, name: str) -> str:
+        """The name, with a number where claims before have it already."""
+        taken = {claim.name for claim in self.claims}
+        found, k = name, 1
+        while found in taken:
+            k += 1
+            found = f"{name}.{k}"
+        return found
+
     def fresh(self) -> str:
         return f"${len(self.tables)}"
 

@@ -11,7 +11,7 @@ are places too, and every step chooses their next value, so that a state knows t
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from quorbit.languages.circuits.check import Driver, reads_at_start, topological
 from quorbit.languages.circuits.formulas import answers, both, cascade, outputs_of
@@ -253,7 +253,8 @@ def build_system(low: Lowering, properties: Sequence[Property]) -> System:
         Definition(WIRE, body, (low.wires[net],), span=netlist.span(net)) for net, body in low.kept.items()
     )
     step, start = make_step(low), make_start(low)
-    return System(netlist.name, make_atoms(low), variables, (step,), (start,), definitions, tuple(properties))
+    made = System(netlist.name, make_atoms(low), variables, (step,), (start,), definitions, tuple(properties))
+    return replace(made, unread=netlist.notes)
 
 
 def make_atoms(low: Lowering) -> tuple[Atom, ...]:

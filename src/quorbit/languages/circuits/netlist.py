@@ -116,6 +116,7 @@ class Netlist:
     fairness: tuple[str, ...] = ()  # nets that are 1 infinitely often
     claims: tuple[Claim, ...] = ()
     spans: Mapping[str, Span] = field(default_factory=dict, compare=False, repr=False)
+    notes: tuple[str, ...] = field(default=(), compare=False)  # what its reader has to say to the user
 
     def domain(self, net: str) -> Domain:
         return self.domains.get(net, BOOLEAN)

@@ -4,6 +4,11 @@ circuit.
 Fairness restricts the path quantifiers: A p becomes A((GF c1 && GF c2 ...) -> p), E p becomes E(GF c1 && ... && p),
 so a formula says all that an engine needs.  Fairness constraints themselves are evaluated without fairness, as in
 VIS.
+
+What a circuit assumes at every step (AIGER constraints, Verilog assumptions) restricts the states: a formula is asked
+where a path begins that can go on for ever under the assumptions, and ranges over such paths.  Nothing follows a state
+that violates them, so a path on which they hold infinitely often is one on which they always hold.  Invariants are
+also violated at the end of a path that cannot go on, as AIGER has it.
 """
 
 from __future__ import annotations
@@ -116,12 +121,12 @@ def claimed(netlist: Netlist) -> Iterator[Stated]:
     for net in netlist.fairness:
         yield Stated("fairness", "fair", is_one(net), netlist.span(net))
     for claim in netlist.claims:
-        yield Stated(claim.name, "inv" if claim.kind == "never" else "ltl", claim_formula(netlist, claim), claim.span)
+        yield Stated(claim.name, "inv" if claim.kind == "never" else "ltl", claim_formula(claim), claim.span)
 
 
-def claim_formula(netlist: Netlist, claim: Claim) -> Formula:
+def claim_formula(claim: Claim) -> Formula:
     if claim.kind == "never":
-        return Not(conjoin(is_one(net) for net in dict.fromkeys((*claim.nets, *netlist.constraints))))
+        return Not(conjoin(is_one(net) for net in dict.fromkeys(claim.nets)))
     return Not(conjoin(Always(Eventually(is_one(net))) for net in claim.nets))
 
 
@@ -143,15 +148,23 @@ def watched_nets(netlist: Netlist, stated: Sequence[Stated]) -> list[str]:
 
 
 def lower_property(low: Lowering, s: Stated, listed: Sequence[Stated]) -> Property:
-    """A property over places.  AG of a plain condition is an invariant where all paths are infinite and fair."""
+    """A property over places.  AG of a plain condition is an invariant where all paths are fair."""
     fair = [f.formula for f in listed if f.is_fairness]
-    if s.kind == "inv" or (not fair and not low.netlist.constraints and is_always(s)):
+    assumed = [is_one(net) for net in dict.fromkeys(low.netlist.constraints)]
+    if s.kind == "inv" or (not fair and is_always(s)):
         body = s.formula if s.kind == "inv" else under_always(s.formula)
         written = s.span.text.strip()[:200]
-        return Invariant(s.name, condition_of(low, body), written if len(written) > 3 else s.name, span=s.span)
+        shown = written if len(written) > 3 else s.name
+        return Invariant(s.name, condition_of(low, under(assumed, body)), shown, span=s.span)
     formula = AllPaths(s.formula) if is_ltl(s.formula) and not is_propositional(s.formula) else s.formula
-    lowered = map_propositions(relativise(formula, fair), lambda e: expression_of(low, e))
+    often = [*fair, conjoin(assumed)] if assumed else fair
+    lowered = map_propositions(under(assumed, relativise(formula, often)), lambda e: expression_of(low, e))
     return Temporal(s.name, lowered, s.span)
+
+
+def under(assumed: Sequence[Formula], formula: Formula) -> Formula:
+    """The formula where the assumptions hold."""
+    return Implies(conjoin(assumed), formula) if assumed else formula
 
 
 def is_always(s: Stated) -> bool:

@@ -1,18 +1,20 @@
 """Elaborate a Verilog design: instances become prefixes of names, blocks become gates and latches of one netlist.
 
-All registers belong to one clock; a step of the netlist is one of its ticks.  An asynchronous reset is taken at the
-tick.  What nothing drives is a free pseudo-input; a register without an initial value starts with any value.
+All registers belong to one clock; a step of the netlist is one of its ticks.  An asynchronous reset decides what is
+seen of a register in the very step in which it is active.  What nothing drives is a free pseudo-input; a register
+without an initial value starts with any value.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 
 from quorbit.languages.circuits import words
 from quorbit.languages.circuits.builder import ONE, ZERO, Builder
-from quorbit.languages.circuits.netlist import Among, Claim, Domain, Latch, Netlist, Row, Table, mentions
+from quorbit.languages.circuits.netlist import Claim, Domain, Netlist, mentions
+from quorbit.languages.circuits.verilog_elaboration import Elaboration, declared, drive, touched_bits
 from quorbit.languages.circuits.verilog_execute import Executor
+from quorbit.languages.circuits.verilog_registers import add_register, check_clocks, latch, note_clock, under_reset
 from quorbit.languages.circuits.verilog_scope import Scope, Signal, make_signal, merge_declarations
 from quorbit.languages.circuits.verilog_tree import (
     Always,
@@ -56,18 +58,6 @@ class Bound:
     nets: tuple[str, ...]
     signed: bool
     span: Span
-
-
-@dataclass
-class Elaboration:
-    b: Builder
-    design: Design
-    starts: dict[str, str] = field(default_factory=dict)  # the net that gives a register its first value
-    registers: dict[str, tuple[str, Span]] = field(default_factory=dict)  # net -> next
-    integers: dict[str, tuple[str, Span]] = field(default_factory=dict)  # net -> next; most are only loop counters
-    driven: set[str] = field(default_factory=set)
-    declared: dict[str, tuple[Domain | None, str]] = field(default_factory=dict)  # net -> domain, kind
-    clocks: dict[tuple[str, str], Span] = field(default_factory=dict)
 
 
 def elaborate(design: Design) -> Netlist:
@@ -203,7 +193,7 @@ def declare(x: Elaboration, scope: Scope, d: Declaration, bound: Bound | None) -
     scope.signals[d.name] = signal
     domain = Domain(x.design.enumerations[d.type]) if d.type else None
     for net in (net for element in signal.elements for net in element):
-        if bound is None or net not in bound.nets:
+        if bound is None or net not in (*bound.nets, ZERO, ONE):
             x.declared[net] = (domain, d.kind)
             x.b.spans.setdefault(net, d.span)
             if domain is not None:
@@ -265,20 +255,6 @@ def first_values(x: Elaboration, signal: Signal) -> Elements:
     return tuple(tuple(x.starts[net] for net in element) for element in signal.elements)
 
 
-def touched_bits(scope: Scope, values: Values) -> Iterator[tuple[Signal, int, int]]:
-    """The bits of declared signals that a block assigned."""
-    for signal in scope_signals(scope):
-        for k, i in sorted(values.touched.get(id(signal), ())):
-            yield signal, k, i
-
-
-def scope_signals(scope: Scope) -> Iterator[Signal]:
-    current: Scope | None = scope
-    while current is not None:
-        yield from current.signals.values()
-        current = current.parent
-
-
 def continuous(x: Elaboration, scope: Scope, target: Expr, value: Expr) -> None:
     e = evaluator(x, scope)
     nets, kind = target_nets(x, scope, target)
@@ -311,12 +287,6 @@ def direct_choice(x: Elaboration, e: Evaluator, value: Expr, kind: str, net: str
     return net
 
 
-def drive(x: Elaboration, net: str, value: str) -> None:
-    x.driven.add(net)
-    if value != net:
-        x.b.copy(value, net)
-
-
 def target_nets(x: Elaboration, scope: Scope, target: Expr) -> tuple[list[str], str]:
     """The nets of a constant target, the lowest bit first, and its enumeration."""
     e = evaluator(x, scope)
@@ -341,13 +311,6 @@ def target_nets(x: Elaboration, scope: Scope, target: Expr) -> tuple[list[str], 
             low = Executor(x.b, scope).lowest(signal, left, right, kind, e)
             return list(signal.elements[0][low : low + e.width(target)]), ""
     raise UserError(target.span, "this is nothing that can be driven")
-
-
-def declared(scope: Scope, name: str, span: Span) -> Signal:
-    signal = scope.signal(name)
-    if signal is None:
-        raise UserError(span, f"{name} is not declared")
-    return signal
 
 
 def implicit(x: Elaboration, scope: Scope, name: str, span: Span) -> Signal:
@@ -376,9 +339,8 @@ def run_always(x: Elaboration, scope: Scope, block: Always) -> None:
     now, later = Values(), Values()
     executor = Executor(x.b, scope, lambda check, holds: note_check(x, scope, check, holds))
     executor.run(block.body, now, later)
-    if block.edges:
-        note_clock(x, scope, block)
-    for values in (now, later):
+    resets = [] if not block.edges else [under_reset(x, scope, block, r) for r in note_clock(x, scope, block)]
+    for which, values in enumerate((now, later)):
         for signal, k, i in touched_bits(scope, values):
             net, value = signal.elements[k][i], values.get(signal)[k][i]
             if signal.kind == "integer":
@@ -386,56 +348,15 @@ def run_always(x: Elaboration, scope: Scope, block: Always) -> None:
             elif not block.edges:
                 drive(x, net, value)
             else:
-                latch(x, net, value, block.span)
-
-
-def latch(x: Elaboration, net: str, value: str, span: Span) -> None:
-    if net in x.registers:
-        raise UserError(span, f"{net} is assigned in two places: here and at {x.registers[net][1]}")
-    x.registers[net] = (value, span)
-    x.driven.add(net)
-
-
-def note_clock(x: Elaboration, scope: Scope, block: Always) -> None:
-    """The clock is the edge that the block does not test; the others are asynchronous resets."""
-    edges = list(block.edges)
-    if len(edges) > 1:
-        tested = tested_names(block.body)
-        edges = [edge for edge in edges if edge[1] not in tested] or edges[:1]
-    for kind, name in edges:
-        signal = declared(scope, name, block.span)
-        x.clocks.setdefault((kind, signal.elements[0][0]), block.span)
-
-
-def tested_names(statement: Statement) -> set[str]:
-    while isinstance(statement, Block) and statement.body:
-        statement = statement.body[0]
-    found: set[str] = set()
-    while isinstance(statement, If):
-        stack: list[object] = [statement.test]
-        while stack:
-            part = stack.pop()
-            if isinstance(part, Name):
-                found.add(part.text)
-            elif hasattr(part, "__dataclass_fields__"):
-                stack += [getattr(part, f) for f in part.__dataclass_fields__ if f not in ("span", "text")]
-        if statement.other is None:
-            break
-        statement = statement.other
-    return found
-
-
-def check_clocks(x: Elaboration) -> None:
-    if len(x.clocks) > 1:
-        (first, _), (second, span) = list(x.clocks.items())[:2]
-        raise UserError(span, f"registers with two clocks: {' '.join(first)} and {' '.join(second)}; one clock is read")
+                acting = [(active, left[which].get(signal)[k][i]) for active, left in resets]
+                latch(x, net, value, block.span, [(active, at) for active, at in acting if at != net])
 
 
 def note_check(x: Elaboration, scope: Scope, check: Check, holds: str) -> None:
     if check.kind == "assume":
         x.b.constraints.append(holds)
     elif check.kind == "assert":
-        name = scope.prefix + check.label
+        name = x.b.claim_name(scope.prefix + check.label)
         x.b.claims.append(Claim(name, "never", (x.b.invert(holds),), check.span))
 
 
@@ -564,15 +485,3 @@ def keep_integers(x: Elaboration) -> None:
             add_register(x, net, value, span)
             waiting += [value, *([x.starts[net]] if net in x.starts else [])]
     x.b.tables = [table for table in x.b.tables if any(net in live for net in table.outputs)]
-
-
-def add_register(x: Elaboration, net: str, value: str, span: Span) -> None:
-    start = x.starts.get(net)
-    size = len(x.b.domains.get(net, (0, 1)))
-    reset = None
-    if start in (ZERO, ONE):
-        reset = Table((), (net,), (Row((), (Among((int(start == ONE),)),)),), None, span)
-    elif start is not None:
-        rows = tuple(Row((Among((k,)),), (Among((k,)),)) for k in range(size))
-        reset = Table((start,), (net,), rows, None, span)
-    x.b.latches.append(Latch(value, net, reset, span))

@@ -12,18 +12,24 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from dataclasses import replace
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from quorbit.languages.circuits.netlist import Netlist
-from quorbit.languages.circuits.yosys_cells import read_json
+from quorbit.languages.circuits.yosys_cells import ManyClocks, read_json
 from quorbit.source.errors import UserError
 from quorbit.source.read import read_source
 from quorbit.source.span import Source, Span
 
 SCRIPT = "hierarchy -auto-top; proc; flatten; memory_collect; memory_map"  # no opt_clean: properties name any wire
+MOMENTS = "clk2fflogic"  # clocks become inputs, registers compare them with what they were a step ago
+MANY_CLOCKS = (
+    "the registers do not tick together, so a step is a moment in which any input may change, clocks too; "
+    "an assumption can say how the clocks run"
+)
 PYOSYS = "import sys; from pyosys import libyosys as ys; d = ys.Design(); [ys.run_pass(p, d) for p in sys.argv[1:]]"
 TIMEOUT = 300
 WORD = re.compile(r"[A-Za-z_]\w*$")
@@ -46,15 +52,27 @@ def read_through_yosys(path: Path, defines: tuple[tuple[str, str], ...]) -> Netl
     command = find_yosys()
     if command is None:
         raise UserError(None, f"{path}: this Verilog needs Yosys: pip install 'quorbit[verilog]'")
+    directory = path.resolve().parent
+    try:
+        return read_json(netlist_of(command, source, directory, defines, ""), source)
+    except ManyClocks:
+        netlist = read_json(netlist_of(command, source, directory, defines, MOMENTS), source)
+        return replace(netlist, notes=(*netlist.notes, MANY_CLOCKS))
+
+
+def netlist_of(
+    command: tuple[str, ...], source: Source, directory: Path, defines: tuple[tuple[str, str], ...], more: str
+) -> dict[str, Any]:
+    """What Yosys makes of a text, with further passes at the end."""
     with tempfile.TemporaryDirectory() as folder:
         # The text is copied under a name of ours, so that no path can be taken for a command.
         (Path(folder) / "design.v").write_text(source.text, encoding="utf-8")
         passes = [f"read_verilog -sv -formal {options(defines)} {folder}/design.v", *SCRIPT.split("; ")]
+        passes += [more] if more else []
         passes.append(f"write_json {folder}/design.json")
-        run(command, passes, source, path.resolve().parent)
-        text = (Path(folder) / "design.json").read_text(encoding="utf-8")
-    data: dict[str, Any] = json.loads(text)
-    return read_json(data, source)
+        run(command, passes, source, directory)
+        data: dict[str, Any] = json.loads((Path(folder) / "design.json").read_text(encoding="utf-8"))
+    return data
 
 
 def options(defines: tuple[tuple[str, str], ...]) -> str:

@@ -1,137 +1,78 @@
-"""The JSON netlist of Yosys as a netlist of ours: names for its bits, gates for its word-level cells.
+"""The JSON netlist of Yosys as a netlist of ours: gates for its word-level cells, claims for its assertions.
 
 Meanings of the cells: the chapter "Internal cell library" of the Yosys manual.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import Any
 
 from quorbit.languages.circuits import words
-from quorbit.languages.circuits.builder import ONE, ZERO, Builder
+from quorbit.languages.circuits.builder import ZERO, Builder
 from quorbit.languages.circuits.netlist import Claim, Netlist
+from quorbit.languages.circuits.prune import prune
+from quorbit.languages.circuits.yosys_reading import (
+    Bits,
+    Cell,
+    Reading,
+    add_port,
+    cells_of,
+    drive,
+    name_bits,
+    net,
+    port,
+)
+from quorbit.languages.circuits.yosys_registers import REGISTERS, add_constant, add_register
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen
-from quorbit.source.span import Source, Span
+from quorbit.source.span import Source
 
-Bits = list[str]
-PLACE = re.compile(r"[^|]*?:(\d+)(?:\.(\d+))?")
+NOT_LOGIC = frozenset(["$scopeinfo", "$print"])
 
 
-@dataclass
-class Reading:
-    b: Builder
-    source: Source
-    names: dict[int, str] = field(default_factory=dict)
-    starts: dict[int, str] = field(default_factory=dict)
-    driven: set[str] = field(default_factory=set)
-
-
-@frozen
-class Cell:
-    kind: str
-    name: str
-    parameters: dict[str, str]
-    ports: dict[str, list[int | str]]
-    span: Span
-
-    def number(self, name: str, default: int = 0) -> int:
-        text = self.parameters.get(name)
-        return default if text is None else int(str(text).replace("x", "0").replace("z", "0") or "0", 2)
+class ManyClocks(Exception):
+    """The registers of a design do not all tick together, so that a step must be less than a tick."""
 
 
 def read_json(data: dict[str, Any], source: Source) -> Netlist:
+    """The top module; raises ManyClocks if its registers have no common clock."""
     modules = data["modules"]
     tops = [m for m in modules if int(modules[m].get("attributes", {}).get("top", "0"), 2)]
     name = tops[0] if tops else next(iter(modules))
     module = modules[name]
     r = Reading(Builder(name), source)
     name_bits(r, module)
-    for port, description in module["ports"].items():
-        add_port(r, port, description)
-    clocks: dict[tuple[int | str, int], Span] = {}
-    for cell_name, raw in module["cells"].items():
-        cell = Cell(raw["type"], cell_name, raw.get("parameters", {}), raw["connections"], place(r, raw))
+    for port_name, description in module["ports"].items():
+        add_port(r, port_name, description)
+    cells = cells_of(r, module)
+    for cell in cells:
         r.b.span = cell.span
-        add_cell(r, cell, clocks)
-    if len(clocks) > 1:
-        raise UserError(list(clocks.values())[1], "registers with two clocks; one clock is read")
-    for net in r.names.values():
-        if net not in r.driven:
-            r.b.choice(net, (0, 1))  # nothing drives it: unknown, so free
-    return r.b.finish()
+        add_cell(r, cell)
+    check_clocks(r, cells)
+    for target in r.names.values():
+        if target not in r.driven:
+            r.b.choice(target, (0, 1))  # nothing drives it: unknown, so free
+    return replace(prune(r.b.finish()), notes=tuple(dict.fromkeys(r.notes)))
 
 
-def place(r: Reading, raw: dict[str, Any]) -> Span:
-    match = PLACE.match(raw.get("attributes", {}).get("src", ""))
-    line = int(match.group(1)) if match else 1
-    if not 1 <= line <= len(r.source.line_starts):
-        line = 1
-    start = r.source.line_starts[line - 1] + (int(match.group(2)) - 1 if match and match.group(2) else 0)
-    start = min(start, len(r.source.text))
-    return Span(r.source, start, min(start + 1, len(r.source.text)))
+def check_clocks(r: Reading, cells: list[Cell]) -> None:
+    """One clock that is an input and nothing but a clock, if there are registers; its ticks are the steps."""
+    wires = {wire for wire, _ in r.clocks}
+    if len(r.clocks) > 1 or any(net(r, wire) not in r.b.inputs for wire in wires):
+        raise ManyClocks
+    for cell in cells:
+        for name, bits in cell.ports.items():
+            if name not in ("CLK", "TRG") and cell.kind not in NOT_LOGIC and not wires.isdisjoint(bits):
+                raise ManyClocks
 
 
-def name_bits(r: Reading, module: dict[str, Any]) -> None:
-    """Every bit gets the name of the first public wire it belongs to; further names are aliases."""
-    wires = sorted(module["netnames"].items(), key=lambda item: (item[1].get("hide_name", 0), item[0].count(".")))
-    for name, wire in wires:
-        bits, offset, upto = wire["bits"], wire.get("offset", 0), wire.get("upto", 0)
-        first = wire.get("attributes", {}).get("init", "")[::-1]
-        for i, bit in enumerate(bits):
-            index = offset + (len(bits) - 1 - i if upto else i)
-            net = name if len(bits) == 1 and not offset else f"{name}<{index}>"
-            if isinstance(bit, int):
-                if i < len(first) and first[i] in "01":
-                    r.starts.setdefault(bit, first[i])
-                known = r.names.setdefault(bit, net)
-                if known != net:
-                    r.b.aliases[net] = known
-                r.b.spans.setdefault(known, place(r, wire))
-            elif bit in ("0", "1"):
-                r.b.aliases[net] = ONE if bit == "1" else ZERO
-
-
-def add_port(r: Reading, name: str, description: dict[str, Any]) -> None:
-    nets = [net(r, bit) for bit in description["bits"]]
-    if description["direction"] == "input":
-        r.b.inputs += nets
-        r.driven |= set(nets)
-    elif description["direction"] == "output":
-        r.b.outputs += [n for n in dict.fromkeys(nets) if n not in r.b.outputs]
-    else:
-        raise UserError(None, f"{r.source.name}: the inout port {name} is not read")
-
-
-def net(r: Reading, bit: int | str) -> str:
-    if isinstance(bit, int):
-        return r.names.setdefault(bit, f"$y{bit}")
-    if bit in ("0", "1"):
-        return ONE if bit == "1" else ZERO
-    free = r.b.fresh()
-    r.b.choice(free, (0, 1))
-    return free
-
-
-def port(r: Reading, cell: Cell, name: str) -> Bits:
-    return [net(r, bit) for bit in cell.ports.get(name, [])]
-
-
-def drive(r: Reading, cell: Cell, values: Bits, name: str = "Y") -> None:
-    for bit, value in zip(cell.ports[name], values, strict=False):
-        target = net(r, bit)
-        r.driven.add(target)
-        if value != target:
-            r.b.copy(value, target)
-
-
-def add_cell(r: Reading, cell: Cell, clocks: dict[tuple[int | str, int], Span]) -> None:
+def add_cell(r: Reading, cell: Cell) -> None:
     if cell.kind in REGISTERS:
-        add_register(r, cell, clocks)
-    elif cell.kind in ("$assert", "$assume", "$check", "$live", "$fair", "$cover", "$print"):
+        add_register(r, cell)
+    elif cell.kind in NOT_LOGIC:
+        return
+    elif cell.kind in ("$assert", "$assume", "$check", "$live", "$fair", "$cover"):
         add_claim(r, cell)
     elif cell.kind in ("$anyseq", "$allseq"):
         for target in port(r, cell, "Y"):
@@ -151,76 +92,18 @@ def add_cell(r: Reading, cell: Cell, clocks: dict[tuple[int | str, int], Span]) 
         raise UserError(cell.span, f"the cell {cell.kind} of Yosys is not read")
 
 
-REGISTERS = frozenset(f"${prefix}{kind}" for prefix in ("", "a", "s") for kind in ("dff", "dffe")) | {
-    "$ff",
-    "$sdffce",
-    "$dffsr",
-    "$dffsre",
-    "$aldff",
-    "$aldffe",
-}
-
-
-def add_register(r: Reading, cell: Cell, clocks: dict[tuple[int | str, int], Span]) -> None:
-    """D, kept unless enabled, replaced by the reset value under a reset; asynchronous resets are taken at the tick."""
-    b, d, q = r.b, port(r, cell, "D"), port(r, cell, "Q")
-    if "CLK" in cell.ports:
-        clocks.setdefault((cell.ports["CLK"][0], cell.number("CLK_POLARITY", 1)), cell.span)
-    reset_first = cell.kind == "$sdffce"
-    if reset_first:
-        d = with_reset(r, cell, d, "SRST")
-    if "EN" in cell.ports:
-        d = words.choose(b, level(r, cell, "EN"), d, q)
-    if not reset_first:
-        d = with_reset(r, cell, d, "SRST")
-    d = with_reset(r, cell, d, "ARST")
-    if "ALOAD" in cell.ports:
-        d = words.choose(b, level(r, cell, "ALOAD"), port(r, cell, "AD"), d)
-    if "SET" in cell.ports:
-        sets, clears = port(r, cell, "SET"), port(r, cell, "CLR")
-        for i in range(len(d)):
-            s = sets[i] if cell.number("SET_POLARITY", 1) else b.invert(sets[i])
-            c = clears[i] if cell.number("CLR_POLARITY", 1) else b.invert(clears[i])
-            d[i] = b.choose(c, ZERO, b.choose(s, ONE, d[i]))
-    for bit, target, value in zip(cell.ports["Q"], q, d, strict=True):
-        start = r.starts.get(bit) if isinstance(bit, int) else None
-        r.driven.add(target)
-        b.add_latch(value, target, None if start is None else (int(start),))
-
-
-def level(r: Reading, cell: Cell, name: str) -> str:
-    signal = port(r, cell, name)[0]
-    return signal if cell.number(f"{name}_POLARITY", 1) else r.b.invert(signal)
-
-
-def with_reset(r: Reading, cell: Cell, d: Bits, name: str) -> Bits:
-    if name not in cell.ports:
-        return d
-    value = cell.parameters.get(f"{name}_VALUE", "0" * len(d))[::-1]
-    return words.choose(r.b, level(r, cell, name), [ONE if bit == "1" else ZERO for bit in value], d)
-
-
-def add_constant(r: Reading, cell: Cell) -> None:
-    """$anyconst: chosen once; $initstate: 1 in the first state only."""
-    for target in port(r, cell, "Y"):
-        r.driven.add(target)
-        if cell.kind == "$initstate":
-            r.b.add_latch(ZERO, target, (1,))
-        else:
-            r.b.add_latch(target, target, None)
-
-
 def add_claim(r: Reading, cell: Cell) -> None:
     kind = cell.kind[1:]
     if kind == "check":
         kind = str(cell.parameters.get("FLAVOR", "assert"))
-    if kind in ("cover", "print"):
+    if kind == "cover":
+        r.notes.append(f"not checked: cover at {cell.span}; ask for it as a formula, EF of its condition")
         return
     condition, enable = port(r, cell, "A")[0], port(r, cell, "EN")[0]
     holds = r.b.disjoin((r.b.invert(enable), condition))
     name = cell.name if not cell.name.startswith("$") else f"{kind}@{cell.span.line}"
     if kind == "assert":
-        r.b.claims.append(Claim(name, "never", (r.b.invert(holds),), cell.span))
+        r.b.claims.append(Claim(r.b.claim_name(name), "never", (r.b.invert(holds),), cell.span))
     elif kind == "assume":
         r.b.constraints.append(holds)
     elif kind == "fair":
