@@ -1,0 +1,107 @@
+"""When adaptive reduction is worth trying, and what it needs. [W07]"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from quorbit.engines.adaptive.applicable import choose_classes, is_applicable, kinds
+from quorbit.engines.options import SearchOptions
+from quorbit.engines.select import why_not
+from quorbit.groups.group import orbits
+from quorbit.groups.partition import restrict
+from quorbit.model.partitions import Partitions
+from quorbit.model.specialise import specialise
+from quorbit.model.system import Property, System
+from quorbit.report.record import CheckResult, SymmetryResult
+from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
+from quorbit.steps.ask import Asked
+from quorbit.steps.describe import describe_group
+from quorbit.steps.model import Model
+from quorbit.steps.options import CheckOptions
+from quorbit.steps.prepare import Prepared
+from quorbit.steps.search import Search, limit, search_prepared
+from quorbit.steps.watch import Watch, tell
+from quorbit.symmetry.command_group import describe_steps, group_of_friends, group_of_ring
+from quorbit.symmetry.command_partition import coarser_share, infer_partitions
+
+LEAST_SHARE = 0.8  # of the commands must tell fewer processes apart than the System does, for adaptive reduction
+MOST_PIECES = 5_000  # of orbits, before adaptive reduction that was not asked for by name is given up
+
+
+@frozen
+class Adaptive:
+    """What the adaptive engine needs, and why it is chosen."""
+
+    prepared: Prepared
+    note: str
+
+
+def adapt(search: Search) -> CheckResult | None:
+    """What adaptive reduction answers, if it is preferred."""
+    model, asked, options = search.model, search.asked, search.options
+    if why_not("adaptive", model.system, asked.properties, options.search):
+        return None
+    adaptive = prefer_adaptive(model, asked, options, search.prepared, search.watch)
+    if adaptive is None:
+        return None
+    spent = time.monotonic() - search.began + model.parse_seconds
+    noted = replace(asked, notes=(*asked.notes, adaptive.note))
+    chosen = replace(search, asked=noted, engines=("adaptive",), prepared=adaptive.prepared)
+    return search_prepared(limit(chosen, limit_adaptive(options.search, spent)))
+
+
+def prefer_adaptive(
+    model: Model, asked: Asked, options: CheckOptions, prepared: Prepared, watch: Watch | None
+) -> Adaptive | None:
+    """What the adaptive engine needs, if most commands tell fewer processes apart than the System as a whole does."""
+    system = specialise(replace(model.system, properties=asked.properties))[0]
+    together = restrict(orbits(prepared.symmetry.group), range(len(system.atoms)))
+    classes = choose_classes(system, kinds(system)).permuted
+    if all(cell in together for cell in classes):
+        return None
+    adaptive = prepare_adaptive(model.system, asked.properties, options, watch, thorough=False)
+    assert isinstance(adaptive.guide, Partitions)
+    share = coarser_share(adaptive.guide, together)
+    if share < LEAST_SHARE:
+        return None
+    note = (
+        f"adaptive reduction was chosen: {share:.0%} of the commands tell fewer processes apart than the model as a"
+        " whole; its states are not orbits of the group (--engine explicit for these)"
+    )
+    used = adaptive.symmetry
+    known = replace(prepared.symmetry, strategy=used.strategy, exact=used.exact, reason=used.reason)
+    return Adaptive(replace(adaptive, symmetry=known), note)
+
+
+def limit_adaptive(search: SearchOptions, spent: float) -> SearchOptions:
+    """Half the time that is left, so that the usual engine has the other half."""
+    timeout = None if search.timeout is None else spent + (search.timeout - spent) / 2
+    return replace(search, timeout=timeout, pieces=MOST_PIECES)
+
+
+def prepare_adaptive(
+    system: System,
+    properties: tuple[Property, ...],
+    options: CheckOptions,
+    watch: Watch | None,
+    thorough: bool = True,
+) -> Prepared:
+    """Infer which processes each command tells apart; those that none does are the symmetry. [W07, 5 and 8]"""
+    if options.symmetry == "off":
+        raise UserError(None, "the adaptive engine cannot run with --symmetry off")
+    tell(watch, "detect")
+    began = time.monotonic()
+    system, _ = specialise(replace(system, properties=properties))
+    partitions = infer_partitions(system, system.properties, thorough)
+    rotations = partitions.rotations
+    if rotations is not None and is_applicable(system, (rotations.ring,)) is None:
+        group, reason = group_of_ring(len(system.atoms), rotations), describe_steps(rotations)
+    else:
+        group = group_of_friends(len(system.atoms), partitions)
+        reason = "processes are told apart only along the paths that do so"
+    order, text = describe_group(group)
+    names = tuple(a.name for a in system.atoms)
+    result = SymmetryResult(group, order, text, "adaptive", True, reason, names, (), system)
+    return Prepared(system, result, partitions, time.monotonic() - began, 0.0)

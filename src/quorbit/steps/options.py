@@ -1,0 +1,27 @@
+"""What a user can ask of a check."""
+
+from __future__ import annotations
+
+from dataclasses import field
+
+from quorbit.engines.options import SearchOptions
+from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
+
+
+@frozen
+class CheckOptions:
+    """What a user can ask of a check.  ``properties``: names, formulas or files; none for all safety properties."""
+
+    properties: tuple[str, ...] = ()
+    symmetry: str = "auto"  # or "off"
+    strategy: str = "auto"
+    engine: str = "auto"
+    witnesses: bool = False  # circuits: a trace also for a formula that one path shows to hold
+    search: SearchOptions = field(default_factory=SearchOptions)
+    adapt: bool = True  # whether engine auto may choose adaptive reduction, whose states are not orbits of the group
+
+
+def refuse_combinations(options: CheckOptions) -> None:
+    if options.symmetry == "off" and options.strategy != "auto":
+        raise UserError(None, f"--strategy {options.strategy} has no use with --symmetry off")
