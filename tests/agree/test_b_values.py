@@ -15,9 +15,11 @@ from quorbit.engines.explicit.native_source import native_source
 from quorbit.engines.explicit.run import initial_words, opened, start
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.reference.explore import explore as explore_slowly
-from quorbit.pipeline import CheckOptions, Prepared, load, prepare
 from quorbit.result.outcome import Outcome, Verdict
 from quorbit.source.errors import UserError
+from quorbit.steps.model import load
+from quorbit.steps.options import CheckOptions
+from quorbit.steps.prepare import Prepared, prepare
 
 MACHINES = {
     "bag": """MACHINE bag SETS ITEM DEFINITIONS scope_ITEM == 3

@@ -28,9 +28,10 @@ from quorbit.languages.options import LoadOptions
 from quorbit.languages.registry import load_model
 from quorbit.model.evaluate import BoundExceeded
 from quorbit.model.system import System, Temporal
-from quorbit.pipeline import CheckOptions, prepare
 from quorbit.result.outcome import Outcome
 from quorbit.source.errors import UserError
+from quorbit.steps.options import CheckOptions
+from quorbit.steps.prepare import prepare
 
 SMALL, LARGE = 1200, 60_000  # states that the reference engine goes through, and the others
 OPTIONS = SearchOptions(all_errors=True, native=False, max_states=LARGE)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from quorbit.cli.main import main
+from quorbit.steps import search
 
 ROOT = Path(__file__).parents[2]
 SMALL_CLASSES = str(ROOT / "tests" / "models" / "edges" / "resource_by_index.edges")
@@ -100,3 +101,30 @@ def test_order_and_trace_are_options(capsys: pytest.CaptureFixture[str]) -> None
     assert (code, found["error"]["message"]) == (2, "the explicit engine keeps what a trace needs")
     code, found = run_json(capsys, *asked, "--engine", "adaptive", "--threads", "2")
     assert (code, found["error"]["message"]) == (2, "the adaptive engine searches with one thread")
+
+
+def privileged(count: int) -> str:
+    """Mutual exclusion in which the first process alone may go back; the quotient has some eight states a process."""
+    return f"processes {count}\nstates N, T, C\nN -> T\nT -> C when #C = 0\nC -> N\nC -> T\nT -> N when i = 1\n"
+
+
+def test_the_usual_answer_stands_where_it_came_at_once(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of very few and of many states adaptive reduction is chosen; of those between the answer is there before."""
+    path = tmp_path / "privileged.edges"
+    path.write_text(privileged(12))
+    states = run_json(capsys, "check", str(path), "--engine", "explicit")[1]["states"]
+    for few, very_few, expected in ((states, states, True), (states, states - 1, False), (states - 1, 1, True)):
+        monkeypatch.setattr(search, "FEW_STATES", few)
+        monkeypatch.setattr(search, "VERY_FEW_STATES", very_few)
+        found = run_json(capsys, "check", str(path))[1]
+        assert (is_chosen(found), found["verdict"]) == (expected, "holds")
+        assert expected or found["states"] == states
+
+
+def test_a_limit_below_that_number_is_the_users(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "privileged.edges"
+    path.write_text(privileged(12))
+    code, found = run_json(capsys, "check", str(path), "--max-states", "5")
+    assert (code, found["verdict"], found["message"]) == (3, "unknown", "the limit of 5 states was reached")

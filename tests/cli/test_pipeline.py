@@ -15,9 +15,12 @@ from quorbit.groups.reach import BeyondReach
 from quorbit.languages.options import LoadOptions
 from quorbit.model.evaluate import BoundExceeded
 from quorbit.model.system import System
-from quorbit.pipeline import CheckOptions, Interrupted, check, load, symmetry
+from quorbit.pipeline import check, symmetry
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.errors import UserError
+from quorbit.steps.model import load
+from quorbit.steps.options import CheckOptions
+from quorbit.steps.watch import Interrupted
 
 MUTEX = Path(__file__).parents[2] / "examples" / "mutex.edges"
 
@@ -79,7 +82,7 @@ def test_group_beyond_reach_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None
     def classify(layout: object, group: object, strategy: str) -> None:
         raise BeyondReach("far too large")
 
-    monkeypatch.setattr(pipeline, "classify", classify)
+    monkeypatch.setattr("quorbit.steps.prepare.classify", classify)
     result = check(MUTEX).worst
     assert (result.verdict, result.states) == ("holds", 20)
     assert result.symmetry.strategy == "none"

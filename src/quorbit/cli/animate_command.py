@@ -12,11 +12,12 @@ from quorbit.cli.interrupt import stoppable
 from quorbit.cli.simulate_command import Growing, ask
 from quorbit.engines.simulate.session import Session, Taken
 from quorbit.languages.registry import module_of, part_of
-from quorbit.pipeline import Interrupted, load
 from quorbit.report.steps import show_step
 from quorbit.report.text import Paint
 from quorbit.report.trace import describe_step
 from quorbit.source.errors import UserError
+from quorbit.steps.model import load
+from quorbit.steps.watch import Interrupted
 
 
 def run(options: Namespace) -> int:

@@ -25,9 +25,12 @@ from quorbit.model.ground import ground
 from quorbit.model.identities import name_values
 from quorbit.model.specialise import specialise
 from quorbit.model.system import Property, System, Temporal
-from quorbit.pipeline import CheckOptions, Interrupted, find_asked, load
 from quorbit.report.record import CheckResult, CheckResults
 from quorbit.source.errors import UserError
+from quorbit.steps.ask import find_asked
+from quorbit.steps.model import load
+from quorbit.steps.options import CheckOptions
+from quorbit.steps.watch import Interrupted
 from quorbit.symmetry.brute_force import alike_under, broken_state, count_orbits, state_graph
 from quorbit.symmetry.certificate import (
     BrokenCertificate,

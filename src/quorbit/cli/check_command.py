@@ -14,7 +14,7 @@ from quorbit.cli.interrupt import stoppable
 from quorbit.cli.progress import progress_line
 from quorbit.cli.trail_file import refuse_trail, save_trail
 from quorbit.cli.wave_file import refuse_waves, with_waves
-from quorbit.pipeline import Interrupted, check, load
+from quorbit.pipeline import check
 from quorbit.report.as_json import checks_object, unknown_object
 from quorbit.report.coverage import coverage_table
 from quorbit.report.html import check_page
@@ -23,6 +23,8 @@ from quorbit.report.state_space import ranges
 from quorbit.report.text import Paint, show_checks
 from quorbit.result.outcome import Statistics, Verdict
 from quorbit.source.errors import UserError
+from quorbit.steps.model import load
+from quorbit.steps.watch import Interrupted
 
 MOST_LOOKED_AT = 20_000  # states, for the ranges of variables
 EXIT = {"holds": 0, "fails": 1, "unknown": 3}

@@ -13,9 +13,9 @@ from quorbit.languages.expression import Readable
 from quorbit.languages.registry import expression_reader
 from quorbit.model.evaluate import Fault, Meaning
 from quorbit.model.system import State
-from quorbit.pipeline import Model, load
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source, Span
+from quorbit.steps.model import Model, load
 
 MOST_STEPS = 3  # until a machine with constants is initialised
 

@@ -17,10 +17,15 @@ from quorbit.engines.simulate.state_graph import TooLarge, find_states, refuse_m
 from quorbit.languages.options import LoadOptions
 from quorbit.model.evaluate import BoundExceeded, Fault, Meaning
 from quorbit.model.partitions import Partitions
-from quorbit.pipeline import MOST_DOUBLINGS, CheckOptions, Interrupted, Model, everything, load, prepare
+from quorbit.pipeline import MOST_DOUBLINGS
 from quorbit.report.state_space import ranges, state_space_dot, state_space_object
 from quorbit.result.state_space import StateSpace
 from quorbit.source.errors import UserError
+from quorbit.steps.ask import everything
+from quorbit.steps.model import Model, load
+from quorbit.steps.options import CheckOptions
+from quorbit.steps.prepare import prepare
+from quorbit.steps.watch import Interrupted
 
 
 def run(options: Namespace) -> int:

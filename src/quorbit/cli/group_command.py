@@ -14,7 +14,6 @@ from quorbit.groups.group import Group
 from quorbit.groups.parse import parse_generators
 from quorbit.groups.permutation import show
 from quorbit.groups.reach import BeyondReach
-from quorbit.pipeline import Interrupted, describe_group, minimise_vector, plan_vector
 from quorbit.report.as_json import group_object
 from quorbit.report.picture import draw_symmetry
 from quorbit.report.record import SymmetryResult
@@ -22,6 +21,8 @@ from quorbit.report.text import Paint, show_symmetry
 from quorbit.source.errors import UserError
 from quorbit.source.read import read_source
 from quorbit.source.span import Source, Span
+from quorbit.steps.describe import describe_group, minimise_vector, plan_vector
+from quorbit.steps.watch import Interrupted
 
 
 def run(options: Namespace) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from quorbit.pipeline import Interrupted
+from quorbit.steps.watch import Interrupted
 
 GRACE = 3.0  # seconds a search has to stop by itself
 

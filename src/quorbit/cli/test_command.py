@@ -22,12 +22,15 @@ from quorbit.cli.progress import progress_line
 from quorbit.engines.options import SearchOptions
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.registry import LANGUAGES, language_of
-from quorbit.pipeline import CheckOptions, Interrupted, Watch, check, load
+from quorbit.pipeline import check
 from quorbit.report.layout import table
 from quorbit.report.record import CheckResult
 from quorbit.report.text import Paint
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
+from quorbit.steps.model import load
+from quorbit.steps.options import CheckOptions
+from quorbit.steps.watch import Interrupted, Watch
 
 EXPECT = re.compile(r"\bexpect:([^\n]*)")
 

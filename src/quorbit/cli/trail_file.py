@@ -11,10 +11,12 @@ from quorbit.engines.options import SearchOptions
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.registry import language_of, part_of
 from quorbit.model.system import System
-from quorbit.pipeline import CheckOptions, Model, check, load
+from quorbit.pipeline import check
 from quorbit.report.record import CheckResult
 from quorbit.result.outcome import Trace
 from quorbit.source.errors import UserError
+from quorbit.steps.model import Model, load
+from quorbit.steps.options import CheckOptions
 
 
 def refuse_trail(path: str) -> None:

@@ -14,9 +14,13 @@ from quorbit.cli.progress import progress_line
 from quorbit.groups.group import orbits
 from quorbit.groups.permutation import Permutation, from_cycles, show
 from quorbit.model.system import System
-from quorbit.pipeline import CheckOptions, Interrupted, Model, explain, load, restoring_change, revealed, symmetry
+from quorbit.pipeline import symmetry
 from quorbit.report.text import show_breaches
 from quorbit.source.span import NOWHERE, Span
+from quorbit.steps.explain import explain, restoring_change, revealed
+from quorbit.steps.model import Model, load
+from quorbit.steps.options import CheckOptions
+from quorbit.steps.watch import Interrupted
 from quorbit.symmetry.channel_diagram import is_value
 from quorbit.symmetry.why import Breach
 

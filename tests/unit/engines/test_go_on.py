@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from quorbit.engines.options import SearchOptions
-from quorbit.pipeline import CheckOptions, check, load
+from quorbit.pipeline import check
+from quorbit.steps.model import load
+from quorbit.steps.options import CheckOptions
 
 ALL = SearchOptions(all_errors=True)
 

@@ -11,7 +11,8 @@ from quorbit.languages.options import LoadOptions
 from quorbit.languages.promela.load import load
 from quorbit.model.evaluate import Meaning
 from quorbit.model.permute import permute_state
-from quorbit.pipeline import CheckOptions, check
+from quorbit.pipeline import check
+from quorbit.steps.options import CheckOptions
 from quorbit.symmetry.reveal import reveal
 
 LAST = """pid last;

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from quorbit.engines.options import SearchOptions
-from quorbit.pipeline import CheckOptions, check, symmetry
+from quorbit.pipeline import check, symmetry
+from quorbit.steps.options import CheckOptions
 
 PHILOSOPHERS = """bool fork[4];
 active [4] proctype phil() {

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from quorbit.pipeline import CheckOptions, check
+from quorbit.pipeline import check
+from quorbit.steps.options import CheckOptions
 
 ROOT = Path(__file__).parents[4]
 

@@ -8,8 +8,10 @@ import pytest
 
 from quorbit.engines.explicit import space
 from quorbit.engines.options import SearchOptions
-from quorbit.pipeline import CheckOptions, check, load
+from quorbit.pipeline import check
 from quorbit.report.record import CheckResult
+from quorbit.steps.model import load
+from quorbit.steps.options import CheckOptions
 
 COUNTERS = """byte sum = 0;
 active [{n}] proctype P() {{

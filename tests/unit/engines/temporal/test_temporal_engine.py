@@ -9,9 +9,12 @@ import pytest
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.temporal.explore import explore
 from quorbit.languages.options import LoadOptions
-from quorbit.pipeline import CheckOptions, check, formulas, load
+from quorbit.pipeline import check
 from quorbit.report.record import CheckResult
 from quorbit.source.errors import UserError
+from quorbit.steps.formulas import formulas
+from quorbit.steps.model import load
+from quorbit.steps.options import CheckOptions
 
 MUTEX = """
 processes {n}

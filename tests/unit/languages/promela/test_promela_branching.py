@@ -8,9 +8,10 @@ import pytest
 
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.promela.load import load
-from quorbit.pipeline import CheckOptions, check
-from quorbit.pipeline import load as load_model
+from quorbit.pipeline import check
 from quorbit.source.errors import UserError
+from quorbit.steps.model import load as load_model
+from quorbit.steps.options import CheckOptions
 
 TURNS = """bool cs[3];
 active [3] proctype P() { do :: atomic { !cs[0] && !cs[1] && !cs[2] -> cs[_pid] = 1 }; cs[_pid] = 0 od }
