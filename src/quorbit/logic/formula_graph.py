@@ -46,13 +46,13 @@ def add_subformulas(builder: GraphBuilder, formula: Formula) -> FormulaVertices:
     return FormulaVertices(named, tuple(occurrences))
 
 
-def add_propositional(builder: GraphBuilder, formula: Formula) -> FormulaVertices:
-    """The graph of [M97, 5.4.2]: what a quotient has to leave fixed."""
+def add_propositional(builder: GraphBuilder, formula: Formula, name: Hashable = 0) -> FormulaVertices:
+    """The graph of [M97, 5.4.2]: what a quotient has to leave fixed.  Formulas of one graph have different names."""
     named = {p: builder.vertex("proposition") for p in propositions(formula)}
     occurrences: list[tuple[Formula, int]] = []
     for i, part in enumerate(maximal_propositional(formula)):
         top = draw(builder, part, named, occurrences)
-        builder.arc(builder.vertex(("maximal propositional", i)), top)
+        builder.arc(builder.vertex(("maximal propositional", name, i)), top)
     return FormulaVertices(named, tuple(occurrences))
 
 

@@ -40,9 +40,18 @@ class Drawing:
         return self.builder.vertex((kind, label) if self.typed else label)
 
 
-def draw(netlist: Netlist, *, outputs: bool = False, resets: bool = False, typed: bool = False) -> CircuitGraph:
-    """The graph of section 5.3.  Typed: vertices of different types have different colours, as automorphisms need."""
-    d = Drawing(netlist, typed)
+def draw(
+    netlist: Netlist,
+    *,
+    outputs: bool = False,
+    resets: bool = False,
+    typed: bool = False,
+    builder: GraphBuilder | None = None,
+) -> CircuitGraph:
+    """The graph of section 5.3.  Typed: vertices of different types have different colours, as automorphisms need.
+
+    With a builder, more can be drawn next to it."""
+    d = Drawing(netlist, typed, builder if builder is not None else GraphBuilder())
     inputs = tuple(draw_input(d, net) for net in netlist.inputs)
     latches = tuple(draw_latch(d, latch) for latch in netlist.latches)
     for table in netlist.tables:
