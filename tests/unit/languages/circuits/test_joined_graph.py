@@ -77,9 +77,7 @@ def test_rotations_that_keep_a_formula(text: str, quotient: int, wholes: int) ->
     assert orders(netlist, Kept(asked, (), SUBFORMULAS)) == (wholes, wholes)
 
 
-@pytest.mark.parametrize(
-    "text", ["AG(q0=1 * q3=1);", "EF(q0=1 * EX q3=1);", "AG(q1=1 + q3=1 + q5=1);", "AG q0=1; AG q3=1;"]
-)
+@pytest.mark.parametrize("text", ["AG(q0=1 * q3=1);", "EF(q0=1 * EX q3=1);", "AG(q1=1 + q3=1 + q5=1);"])
 def test_the_group_of_the_system_is_the_same(text: str) -> None:
     netlist = ring(6)
     stated = read_formulas(Source("f.ctl", text), netlist)
