@@ -19,12 +19,12 @@ def automorphisms(graph: Graph) -> Group:
     return group_of(simplify(graph))
 
 
-def automorphisms_on(graph: Graph, vertices: Sequence[int]) -> Group:
+def automorphisms_on(graph: Graph, vertices: Sequence[int], faithful: bool = False) -> Group:
     """The automorphism group as it acts on the listed vertices: point i of the result is vertices[i].
 
     The order is exact: that of the whole group divided by that of the kernel, the automorphisms which fix every listed
     vertex.  Raises ValueError if an automorphism leads out of the list, for then there is no such action; colours that
-    the other vertices do not have prevent it.
+    the other vertices do not have prevent it.  ``faithful``: the caller knows that the kernel is trivial.
     """
     if len(set(vertices)) < len(vertices):
         raise ValueError("a vertex is listed twice")
@@ -33,7 +33,7 @@ def automorphisms_on(graph: Graph, vertices: Sequence[int]) -> Group:
     action = relabel(whole, vertices)
     if action.known_order is not None:  # trivial, or nothing but listed vertices moves
         return action
-    return with_order(action, exact_order(whole) // kernel_order(simple, vertices))
+    return with_order(action, exact_order(whole) // (1 if faithful else kernel_order(simple, vertices)))
 
 
 def kernel_order(graph: SimpleGraph, fixed: Sequence[int]) -> int:

@@ -6,6 +6,7 @@ does not hide a symmetry (``run lb(s1, s2)`` and ``run lb(s2, s1)`` may do the s
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 
@@ -17,7 +18,9 @@ from quorbit.model.possible import Possible
 from quorbit.model.properties import changed_property, property_expressions
 from quorbit.model.system import Definition, State, System, Variable, places_of
 from quorbit.model.types import Value
-from quorbit.model.walk import expressions_of, map_command, map_parts, walk
+from quorbit.model.walk import expressions_of, map_command, map_parts, parts, walk
+
+MOST_FIRST_MOVES = 300  # that are looked at
 
 
 def extract_constants(system: System) -> System:
@@ -50,20 +53,21 @@ def extract_constants(system: System) -> System:
 def constant_values(system: System) -> dict[str, dict[tuple[int, ...], Value]]:
     """The variables that never change, with their values by owners.
 
-    What the only first move writes counts as there from the start, if nothing can tell: that is how an init process
-    gives its children their arguments."""
+    What every first move writes counts as there from the start, if nothing can tell: that is how an init process gives
+    its children their arguments."""
     if any(command.parameters for command in system.start):
         return {}
-    initial = Meaning(system).initial_states()
+    meaning = Meaning(system)
+    initial = meaning.initial_states()
     always = unchanging(system, set(), initial)
-    first = only_move(system, initial)
-    if first is None:
+    first = first_moves(system, initial, meaning)
+    if not first:
         return always
-    once = {firing.command for firing in first.firings}
-    later = unchanging(system, once, [first.target])
-    if later == always or not is_never_again(system, first):
+    once = {firing.command for move in first for firing in move.firings}
+    later = unchanging(system, once, [move.target for move in first])
+    if later == always or not is_never_again(system, *first):
         return always
-    return later if still_first(system, later, initial[0], first) else always
+    return later if still_first(meaning, later, initial[0], first) else always
 
 
 def unchanging(system: System, once: set[int], starts: list[State]) -> dict[str, dict[tuple[int, ...], Value]]:
@@ -82,44 +86,52 @@ def unchanging(system: System, once: set[int], starts: list[State]) -> dict[str,
 
 
 def only_move(system: System, initial: list[State]) -> Move | None:
-    """The only move from the only initial state.
+    """The only move from the only initial state."""
+    moves = first_moves(system, initial, Meaning(system))
+    return moves[0] if len(moves) == 1 else None
+
+
+def first_moves(system: System, initial: list[State], meaning: Meaning) -> list[Move]:
+    """All moves from the only initial state; none if they are too many or one of them goes wrong.
 
     Commands that choose from sets are not looked at: they may have very many moves."""
     chosen = (p.domain for command in system.commands for p in command.parameters)
     if len(initial) != 1 or any(isinstance(domain, Elements) for domain in chosen):
-        return None
-    moves = list(islice(Meaning(system).moves(initial[0]), 2))
-    return moves[0] if len(moves) == 1 and moves[0].violation is None else None
+        return []
+    moves = list(islice(meaning.moves(initial[0]), MOST_FIRST_MOVES + 1))
+    return moves if len(moves) <= MOST_FIRST_MOVES and all(move.violation is None for move in moves) else []
 
 
-def is_never_again(system: System, move: Move) -> bool:
-    """Whether the commands of a move from the initial state cannot run after it."""
+def is_never_again(system: System, *moves: Move) -> bool:
+    """Whether the commands of these moves, all that the initial state has, cannot run after them."""
+    once = dict.fromkeys(firing.command for move in moves for firing in move.firings)
+    targets = [move.target for move in moves]
+    possible = Possible(system, targets)  # a glance at the commands as they are written is often enough
+    if not any(possible.can_run(system.commands[c]) for c in once):
+        return True
     instances = Instances(system)
     written = [[c for _, c in instances.of(command)] for command in system.commands]
-    grounded = replace(system, commands=tuple(c for found in written for c in found))
-    possible = Possible(grounded, [move.target])
-    return not any(possible.can_run(c) for firing in move.firings for c in written[firing.command])
+    possible = Possible(replace(system, commands=tuple(c for found in written for c in found)), targets)
+    return not any(possible.can_run(instance) for c in once for instance in written[c])
 
 
 def read_early(system: System, once: set[int]) -> set[str]:
     """The variables that are looked at by the start, the first move, properties or what is transient."""
     looked_at = [e for command in system.start for e in values_written(command)]
-    for c in once:
-        command = system.commands[c]
-        looked_at += [e for e in expressions_of(command) if e not in targets(command)]
+    for command in (system.commands[c] for c in once):
+        looked_at += values_looked_at(command)
     looked_at.append(system.transient)
     looked_at += [e for p in system.properties for e in property_expressions(p)]
     return {part.variable for e in looked_at for part in walk(e) if isinstance(part, Read)}
 
 
-def still_first(system: System, found: dict[str, dict[tuple[int, ...], Value]], s: State, first: Move) -> bool:
-    """Whether the first move is still the only one when the constants have their values already."""
+def still_first(meaning: Meaning, found: dict[str, dict[tuple[int, ...], Value]], s: State, first: list[Move]) -> bool:
+    """Whether the first moves are still the same when the constants have their values already."""
     changed = list(s)
-    for i, place in enumerate(system.places):
+    for i, place in enumerate(meaning.system.places):
         if place.variable in found:
             changed[i] = found[place.variable][place.owners]
-    moves = list(islice(Meaning(system).moves(tuple(changed)), 2))
-    return len(moves) == 1 and moves[0].firings == first.firings and moves[0].target == first.target
+    return list(islice(meaning.moves(tuple(changed)), len(first) + 1)) == first
 
 
 def targets(command: Command) -> list[Read]:
@@ -128,6 +140,13 @@ def targets(command: Command) -> list[Read]:
 
 def values_written(command: Command) -> list[Expr]:
     return [a.value for step in command.effect if isinstance(step, Together) for a in step.assignments]
+
+
+def values_looked_at(command: Command) -> Iterator[Expr]:
+    """What a command reads: of the places that it writes only the way to them."""
+    written = {id(target) for target in targets(command)}
+    for e in expressions_of(command):
+        yield from parts(e) if id(e) in written else (e,)
 
 
 def definitions_of(variable: Variable, values: dict[tuple[int, ...], Value]) -> list[Definition]:

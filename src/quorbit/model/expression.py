@@ -76,6 +76,8 @@ class Operator(Enum):
     ELEMENT = "element"  # of a queue, counted from 0
     WITHOUT = "without"  # a queue without its element number k
 
+    __hash__ = object.__hash__  # quicker than by name, and members are equal only to themselves
+
 
 @frozen
 class Literal:
@@ -288,9 +290,13 @@ def disjunction(operands: list[Expr], span: Span = NOWHERE) -> Expr:
 
 def junction(operator: Operator, operands: list[Expr], neutral: Literal, absorbing: Literal, span: Span) -> Expr:
     """What comes after an absorbing operand is never looked at; what comes before it may fail, so it stays."""
-    kept = [e for e in operands if e != neutral]
-    if absorbing in kept:
-        kept = kept[: kept.index(absorbing) + 1]
+    kept: list[Expr] = []
+    for e in operands:
+        is_constant = isinstance(e, Literal)
+        if not is_constant or e != neutral:
+            kept.append(e)
+        if is_constant and e == absorbing:
+            break
     return neutral if not kept else kept[0] if len(kept) == 1 else Apply(operator, tuple(kept), span)
 
 

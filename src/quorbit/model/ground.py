@@ -16,7 +16,7 @@ from quorbit.model.instances import Instances
 from quorbit.model.properties import changed_property, property_expressions
 from quorbit.model.start import write_starts
 from quorbit.model.system import Definition, System
-from quorbit.model.walk import expressions_of, map_command, map_parts, substitute, walk
+from quorbit.model.walk import expressions_of, map_command, map_parts, parts, substitute
 
 
 def ground(system: System, instances: Instances | None = None) -> System:
@@ -59,6 +59,8 @@ def inline_literals(system: System, e: Expr) -> Expr:
 
 def used_definitions(system: System) -> tuple[Definition, ...]:
     """The definitions that something other than a definition leads to."""
+    if not system.definitions:
+        return ()
     bodies: dict[str, list[Expr]] = {}
     for d in system.definitions:
         bodies.setdefault(d.name, []).append(d.body)
@@ -66,9 +68,14 @@ def used_definitions(system: System) -> tuple[Definition, ...]:
     waiting.append(system.transient)
     waiting += [e for p in system.properties for e in property_expressions(p)]
     used: set[str] = set()
+    seen: set[int] = set()  # instances of a command share much
     while waiting:
-        for part in walk(waiting.pop()):
-            if isinstance(part, Use) and part.definition not in used:
-                used.add(part.definition)
-                waiting += bodies.get(part.definition, [])
+        e = waiting.pop()
+        if id(e) in seen:
+            continue
+        seen.add(id(e))
+        if isinstance(e, Use) and e.definition not in used:
+            used.add(e.definition)
+            waiting += bodies.get(e.definition, [])
+        waiting += parts(e)
     return tuple(d for d in system.definitions if d.name in used)

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from quorbit.model.command import Command, Require, Step, Together
 from quorbit.model.expression import (
@@ -40,17 +41,16 @@ from quorbit.model.expression import (
 )
 from quorbit.model.formula import Accepted, And, Formula, Iff, Or, Proposition, Truth, children, maximal_propositional
 from quorbit.model.operators import ASSOCIATIVE, COMMUTATIVE, IDEMPOTENT
-from quorbit.model.partial import guarded_blocks, may_fail
+from quorbit.model.partial import Faults, guarded_blocks, may_fail
 from quorbit.model.system import Assertions, Definition, Invariant, NoDeadlock, Place, Property, System, Temporal
-from quorbit.model.types import NONE, AtomOf, QueueOf, SetOf, TupleOf, Type, Value, mentions_atoms
+from quorbit.model.types import NONE, AtomOf, Number, QueueOf, SetOf, TupleOf, Type, Value, mentions_atoms
 from quorbit.model.walk import walk
 from quorbit.source.frozen import frozen
 
 Head = tuple[Hashable, ...]
 
 
-@frozen
-class Term:
+class Term(NamedTuple):
     """A head, parts whose order counts and parts whose order does not (each with how often it occurs)."""
 
     head: Head
@@ -99,7 +99,7 @@ class Terms:
         self.atoms = len(system.atoms)
         self.numbers: dict[Term, int] = {}
         self.known: dict[int, tuple[Expr, int]] = {}  # by id; the expression is kept, so its id stays its own
-        self.failing: dict[int, tuple[Expr, bool]] = {}
+        self.faults = Faults(system)
         self.free_names = names_free_in(system.definitions)
         for a, atom in enumerate(system.atoms):
             self.numbers[Term(("atom", atom.sort, atom.colour, a))] = a
@@ -110,7 +110,8 @@ class Terms:
 
     def distinct(self, head: Head, parts: Iterable[int]) -> int:
         """A term whose parts form a set."""
-        return self.number(head, (), set(parts))
+        counts = tuple([(part, 1) for part in sorted(set(parts))])
+        return self.numbers.setdefault(Term(head, (), counts), len(self.numbers))
 
     # What a System consists of.
 
@@ -201,7 +202,9 @@ class Terms:
 
     def expression(self, e: Expr, scope: Scope) -> int:
         """The number of an expression; kept by object where no parameter is bound, for images share what stays."""
-        if scope.domains or isinstance(e, Literal):
+        if isinstance(e, Literal):
+            return self.value(e.type, e.value)
+        if scope.domains:
             return self.find(e, scope)
         known = self.known.get(id(e))
         if known is None:
@@ -271,13 +274,8 @@ class Terms:
         return operator in COMMUTATIVE
 
     def fails(self, e: Expr, scope: Scope) -> bool:
-        """Whether e may fault; kept by object where no parameter is bound, for instances of a command share much."""
-        if scope.domains:
-            return may_fail(self.system, e, scope.domains)
-        known = self.failing.get(id(e))
-        if known is None:
-            known = self.failing[id(e)] = (e, may_fail(self.system, e, {}))
-        return known[1]
+        """Whether e may fault."""
+        return may_fail(self.system, e, scope.domains) if scope.domains else self.faults.may_fail(e)
 
     def quantify(self, e: Quantify, scope: Scope) -> int:
         inner = scope.bind(e.parameter)
@@ -305,11 +303,11 @@ class Terms:
         return self.number(("none",)) if a == NONE else a
 
     def value(self, type: Type, value: Value) -> int:
+        if isinstance(type, AtomOf):
+            return self.atom_or_none(value)  # type: ignore[arg-type]
+        if isinstance(type, Number) or not mentions_atoms(type):
+            return self.number(("value", value))
         match type:
-            case _ if not mentions_atoms(type) and not isinstance(type, AtomOf):
-                return self.number(("value", value))
-            case AtomOf():
-                return self.atom_or_none(value)  # type: ignore[arg-type]
             case TupleOf(parts):
                 return self.number(("tuple",), [self.value(t, v) for t, v in zip(parts, value, strict=True)])  # type: ignore[arg-type]
             case SetOf(element):

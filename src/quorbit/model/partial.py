@@ -62,6 +62,32 @@ def may_fail(system: System, e: Expr, domains: Domains, facts: Facts = NOTHING) 
     return any(may_fail(system, part, domains, facts) for part in parts(e))
 
 
+class Faults:
+    """Which expressions without parameters may fault, each worked out once: instances of a command share much."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self.known: dict[int, tuple[Expr, bool]] = {}  # by id; the expression is kept, so its id stays its own
+
+    def may_fail(self, e: Expr) -> bool:
+        if isinstance(e, Literal):
+            return False
+        known = self.known.get(id(e))
+        if known is None:
+            known = self.known[id(e)] = e, self.find(e)
+        return known[1]
+
+    def find(self, e: Expr) -> bool:
+        """Where every part is safe by itself the whole is, unless it is one of the few that add a danger."""
+        match e:
+            case Apply(operator) if operator not in PARTIAL:
+                return any(map(self.may_fail, e.operands)) and may_fail(self.system, e, {})
+            case Read() if stays_inside(self.system, e, {}):
+                return any(map(self.may_fail, e.owners)) or any(map(self.may_fail, e.indices))
+            case _:
+                return may_fail(self.system, e, {})
+
+
 def learned(e: Expr) -> Facts:
     """The queues that are not empty if e holds."""
     match e:

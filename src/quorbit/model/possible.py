@@ -6,9 +6,9 @@ none of the conjuncts of its guard contradicts the sets; then what it writes is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from quorbit.model.command import Command, Together
+from quorbit.model.command import Assign, Command, Together
 from quorbit.model.evaluate import Meaning, wrap
 from quorbit.model.expression import (
     Apply,
@@ -28,9 +28,10 @@ from quorbit.model.system import Address, State, System, places_of
 from quorbit.model.types import Value
 
 Values = frozenset[Value] | None  # None: anything
+Test = tuple[Address | None, Callable[[frozenset[Value]], bool]]  # a place, and whether one of its values will do
+NEVER: frozenset[Value] = frozenset()
 MOST_VALUES = 300
 COMPARED = {
-    Operator.EQUAL: lambda a, b: a == b,
     Operator.LESS: lambda a, b: a < b,
     Operator.LESS_EQUAL: lambda a, b: a <= b,
 }
@@ -42,6 +43,8 @@ class Possible:
     def __init__(self, grounded: System, starts: list[State] | None = None) -> None:
         self.system = grounded
         self.values: dict[Address, Values] = {}
+        self.tests: dict[int, tuple[Expr, Test | None]] = {}  # by id; what is kept there keeps its id
+        self.writes: dict[int, tuple[Assign, list[Address], Values]] = {}
         for s in starts if starts is not None else Meaning(grounded).initial_states():
             for place, value in zip(grounded.places, s, strict=True):
                 self.add(place.address, frozenset([value]))
@@ -65,7 +68,7 @@ class Possible:
 
     def add(self, address: Address, values: Values) -> bool:
         """Whether this is news."""
-        known = self.values.get(address, frozenset())
+        known = self.values.get(address, NEVER)
         if known is None or (values is not None and values <= known):
             return False
         joined = None if values is None else known | values
@@ -78,31 +81,37 @@ class Possible:
         for step in command.effect:
             if isinstance(step, Together):
                 for assignment in step.assignments:
-                    values = self.abstract(assignment.value, command)
-                    changed += [address for address in self.targets(assignment.target) if self.add(address, values)]
+                    addresses, values = self.written(assignment, command)
+                    changed += [address for address in addresses if self.add(address, values)]
         return changed
+
+    def written(self, assignment: Assign, command: Command) -> tuple[list[Address], Values]:
+        """The places an assignment may write, and what; a constant is looked at once."""
+        known = self.writes.get(id(assignment))
+        if known is None:
+            values = frozenset([assignment.value.value]) if isinstance(assignment.value, Literal) else None
+            known = self.writes[id(assignment)] = assignment, self.targets(assignment.target), values
+        values = self.abstract(assignment.value, command) if known[2] is None else known[2]
+        return known[1], values
 
     def targets(self, target: Read) -> list[Address]:
         address = static_address(target)
         return self.addresses[target.variable] if address is None else [address]
 
     def can_run(self, command: Command) -> bool:
-        return all(self.may_hold(conjunct) for conjunct in flatten(Operator.AND, (command.guard,)))
+        guard = command.guard
+        conjuncts = guard.operands if isinstance(guard, Apply) and guard.operator is Operator.AND else (guard,)
+        return all(map(self.may_hold, conjuncts))
 
     def may_hold(self, e: Expr) -> bool:
-        match e:
-            case Apply(Operator.NOT, (Apply(Operator.EQUAL, (Read() as place, Literal(value))),)):
-                return self.of(place) != frozenset([value])
-            case Apply(operator, (Read() as place, Literal(value))) if operator in COMPARED:
-                values = self.of(place)
-                return values is None or any(COMPARED[operator](v, value) for v in values)
-            case Apply(operator, (Literal(value), Read() as place)) if operator in COMPARED:
-                values = self.of(place)
-                return values is None or any(COMPARED[operator](value, v) for v in values)
-            case Literal(value):
-                return bool(value)
-            case _:
-                return True
+        known = self.tests.get(id(e))
+        if known is None:
+            known = self.tests[id(e)] = e, test_of(e)
+        if known[1] is None:
+            return True
+        address, holds = known[1]
+        values = NEVER if address is None else self.values.get(address)
+        return values is None or holds(values)
 
     def of(self, place: Read) -> Values:
         address = static_address(place)
@@ -125,6 +134,29 @@ class Possible:
                 return domain_values(command, name)
             case _:
                 return None
+
+
+def test_of(e: Expr) -> Test | None:
+    """What a conjunct asks of the values of one place (of none, if it is a constant); None if nothing is known."""
+    match e:
+        case Literal(value):
+            return None, lambda values: bool(value)
+        case Apply(Operator.NOT, (Apply(Operator.EQUAL, (Read() as place, Literal(value))),)):
+            only = frozenset([value])
+            return asked(place, lambda values: values != only)
+        case Apply(Operator.EQUAL, (Read() as place, Literal(value)) | (Literal(value), Read() as place)):
+            return asked(place, lambda values: value in values)
+        case Apply(operator, (Read() as place, Literal(value))) if operator in COMPARED:
+            return asked(place, lambda values: any(COMPARED[operator](v, value) for v in values))
+        case Apply(operator, (Literal(value), Read() as place)) if operator in COMPARED:
+            return asked(place, lambda values: any(COMPARED[operator](value, v) for v in values))
+        case _:
+            return None
+
+
+def asked(place: Read, holds: Callable[[frozenset[Value]], bool]) -> Test | None:
+    address = static_address(place)
+    return None if address is None else (address, holds)
 
 
 def addresses_in(command: Command) -> Iterator[Address]:
@@ -168,11 +200,17 @@ def domain_values(command: Command, name: str) -> Values:
 
 def static_address(e: Read) -> Address | None:
     """The address of the place, if it is written down."""
-    owners = tuple(part.value for part in e.owners if isinstance(part, Literal))
-    indices = tuple(part.value for part in e.indices if isinstance(part, Literal))
-    if len(owners) != len(e.owners) or len(indices) != len(e.indices):
-        return None
-    return e.variable, owners, indices  # type: ignore[return-value]
+    owners, indices = literal_values(e.owners), literal_values(e.indices)
+    return None if owners is None or indices is None else (e.variable, owners, indices)  # type: ignore[return-value]
+
+
+def literal_values(parts: tuple[Expr, ...]) -> tuple[Value, ...] | None:
+    found = []
+    for part in parts:
+        if not isinstance(part, Literal):
+            return None
+        found.append(part.value)
+    return tuple(found)
 
 
 def constants(possible: Possible) -> Iterator[tuple[Address, Value]]:

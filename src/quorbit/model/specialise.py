@@ -18,7 +18,7 @@ from quorbit.model.trim import trim
 
 def settle(system: System) -> System:
     """One command per instance, without what never happens: what an engine searches when no symmetry is wanted."""
-    return searchable(system if has_choice_at_start(system) else without_constants(trim(system)))
+    return searchable(system if has_choice_at_start(system) else without_constants(trim(extract_constants(system))))
 
 
 def searchable(system: System) -> System:
@@ -35,7 +35,7 @@ def specialise(system: System) -> tuple[System, tuple[Pin, ...]]:
     """The specialised System, and what kept numbers of atoms from being taken for atoms."""
     if has_choice_at_start(system):
         return name_identities(fold_owner_constants(fold_numbers(system)))
-    system = without_constants(trim(system))
+    system = without_constants(trim(extract_constants(system)))
     system, pins = name_identities(fold_owner_constants(fold_numbers(system)))
     return without_constants(system), pins
 

@@ -33,50 +33,94 @@ from quorbit.model.expression import (
 
 def map_parts(e: Expr, f: Callable[[Expr], Expr]) -> Expr:
     """e with f applied to each of its direct parts; e itself if that changes none of them."""
-    match e:
-        case Literal() | Bound():
-            return e
-        case Read(variable, owners, indices):
-            new_owners, new_indices = map_all(owners, f), map_all(indices, f)
-            same = new_owners is owners and new_indices is indices
-            return e if same else Read(variable, new_owners, new_indices, e.span)
-        case Use(definition, owners):
-            new = map_all(owners, f)
-            return e if new is owners else Use(definition, new, e.span)
-        case Apply(operator, operands):
-            new = map_all(operands, f)
-            return e if new is operands else Apply(operator, new, e.span)
-        case Part(whole, k):
-            new_whole = f(whole)
-            return e if new_whole is whole else Part(new_whole, k, e.span)
-        case Condition(test, then, other):
-            a, b, c = f(test), f(then), f(other)
-            return e if a is test and b is then and c is other else Condition(a, b, c, e.span)
-        case Wrap(operand, bits, signed):
-            new_operand = f(operand)
-            return e if new_operand is operand else Wrap(new_operand, bits, signed, e.span)
-        case Quantify(quantifier, parameter, body, condition):
-            new_parameter = map_parameter(parameter, f)
-            a, b = f(condition), f(body)
-            if a is condition and b is body and new_parameter is parameter:
-                return e
-            return Quantify(quantifier, new_parameter, b, a, e.span)
-        case NumberOf(inner) | AtomAt(inner):
-            new_inner = f(inner)
-            if new_inner is inner:
-                return e
-            return type(e)(new_inner, e.numbering, e.first, e.none, e.span)
-        case Enabled(actor):
-            return e if actor is None or (new_actor := f(actor)) is actor else Enabled(new_actor, e.span)
-        case Otherwise(body, other):
-            a, b = f(body), f(other)
-            return e if a is body and b is other else Otherwise(a, b, e.span)
+    return MAPPED[e.__class__](e, f)
 
 
 def map_all(parts: tuple[Expr, ...], f: Callable[[Expr], Expr]) -> tuple[Expr, ...]:
     """f on each part; the tuple itself if nothing changes, so that what stays the same is not built anew."""
+    if not parts:
+        return parts
     new = tuple([f(part) for part in parts])
     return parts if all(map(is_, new, parts)) else new
+
+
+def map_read(e: Read, f: Callable[[Expr], Expr]) -> Read:
+    owners, indices = map_all(e.owners, f), map_all(e.indices, f)
+    same = owners is e.owners and indices is e.indices
+    return e if same else Read(e.variable, owners, indices, e.span)
+
+
+def map_use(e: Use, f: Callable[[Expr], Expr]) -> Use:
+    owners = map_all(e.owners, f)
+    return e if owners is e.owners else Use(e.definition, owners, e.span)
+
+
+def map_apply(e: Apply, f: Callable[[Expr], Expr]) -> Apply:
+    operands = map_all(e.operands, f)
+    return e if operands is e.operands else Apply(e.operator, operands, e.span)
+
+
+def map_part(e: Part, f: Callable[[Expr], Expr]) -> Part:
+    whole = f(e.tuple)
+    return e if whole is e.tuple else Part(whole, e.k, e.span)
+
+
+def map_condition(e: Condition, f: Callable[[Expr], Expr]) -> Condition:
+    a, b, c = f(e.test), f(e.then), f(e.other)
+    return e if a is e.test and b is e.then and c is e.other else Condition(a, b, c, e.span)
+
+
+def map_wrap(e: Wrap, f: Callable[[Expr], Expr]) -> Wrap:
+    operand = f(e.operand)
+    return e if operand is e.operand else Wrap(operand, e.bits, e.signed, e.span)
+
+
+def map_quantify(e: Quantify, f: Callable[[Expr], Expr]) -> Quantify:
+    parameter = map_parameter(e.parameter, f)
+    a, b = f(e.condition), f(e.body)
+    if a is e.condition and b is e.body and parameter is e.parameter:
+        return e
+    return Quantify(e.quantifier, parameter, b, a, e.span)
+
+
+def map_number_of(e: NumberOf, f: Callable[[Expr], Expr]) -> NumberOf:
+    inner = f(e.atom)
+    return e if inner is e.atom else NumberOf(inner, e.numbering, e.first, e.none, e.span)
+
+
+def map_atom_at(e: AtomAt, f: Callable[[Expr], Expr]) -> AtomAt:
+    inner = f(e.number)
+    return e if inner is e.number else AtomAt(inner, e.numbering, e.first, e.none, e.span)
+
+
+def map_enabled(e: Enabled, f: Callable[[Expr], Expr]) -> Enabled:
+    return e if e.actor is None or (actor := f(e.actor)) is e.actor else Enabled(actor, e.span)
+
+
+def map_otherwise(e: Otherwise, f: Callable[[Expr], Expr]) -> Otherwise:
+    a, b = f(e.body), f(e.other)
+    return e if a is e.body and b is e.other else Otherwise(a, b, e.span)
+
+
+def unmapped(e: Expr, f: Callable[[Expr], Expr]) -> Expr:
+    return e
+
+
+MAPPED: dict[type, Callable[..., Expr]] = {
+    Literal: unmapped,
+    Bound: unmapped,
+    Read: map_read,
+    Use: map_use,
+    Apply: map_apply,
+    Part: map_part,
+    Condition: map_condition,
+    Wrap: map_wrap,
+    Quantify: map_quantify,
+    NumberOf: map_number_of,
+    AtomAt: map_atom_at,
+    Enabled: map_enabled,
+    Otherwise: map_otherwise,
+}
 
 
 def map_domain(domain: Domain, f: Callable[[Expr], Expr]) -> Domain:
@@ -97,16 +141,16 @@ def map_parameter(parameter: Parameter, f: Callable[[Expr], Expr]) -> Parameter:
 def map_step(step: Step, f: Callable[[Expr], Expr]) -> Step:
     match step:
         case Together(assignments):
-            return Together(tuple(map_assign(a, f) for a in assignments))
+            return Together(tuple([map_assign(a, f) for a in assignments]))
         case Require():
             return replace(step, condition=f(step.condition))
 
 
 def map_assign(assignment: Assign, f: Callable[[Expr], Expr]) -> Assign:
     """f on the value and on what the target's address is made of; the target stays a place."""
-    target = map_parts(assignment.target, f)
-    assert isinstance(target, Read)
-    return Assign(target, f(assignment.value), assignment.forgets)
+    target, value = map_read(assignment.target, f), f(assignment.value)
+    same = target is assignment.target and value is assignment.value
+    return assignment if same else Assign(target, value, assignment.forgets)
 
 
 def map_command(command: Command, f: Callable[[Expr], Expr]) -> Command:
@@ -121,21 +165,34 @@ def map_command(command: Command, f: Callable[[Expr], Expr]) -> Command:
 
 def parts(e: Expr) -> tuple[Expr, ...]:
     """The direct parts of e, in order."""
-    found: list[Expr] = []
+    return PARTS[e.__class__](e)
 
-    def note(part: Expr) -> Expr:
-        found.append(part)
-        return part
 
-    map_parts(e, note)
-    return tuple(found)
+PARTS: dict[type, Callable[..., tuple[Expr, ...]]] = {
+    Literal: lambda e: (),
+    Bound: lambda e: (),
+    Read: lambda e: e.owners + e.indices,
+    Use: lambda e: e.owners,
+    Apply: lambda e: e.operands,
+    Part: lambda e: (e.tuple,),
+    Condition: lambda e: (e.test, e.then, e.other),
+    Wrap: lambda e: (e.operand,),
+    Quantify: lambda e: (*domain_expressions(e.parameter.domain), e.condition, e.body),
+    NumberOf: lambda e: (e.atom,),
+    AtomAt: lambda e: (e.number,),
+    Enabled: lambda e: () if e.actor is None else (e.actor,),
+    Otherwise: lambda e: (e.body, e.other),
+}
 
 
 def walk(e: Expr) -> Iterator[Expr]:
     """e and everything inside it, outermost first."""
-    yield e
-    for part in parts(e):
-        yield from walk(part)
+    waiting = [e]
+    while waiting:
+        e = waiting.pop()
+        yield e
+        inside = PARTS[e.__class__](e)
+        waiting.extend(inside[::-1])
 
 
 def expressions_of(command: Command) -> Iterator[Expr]:

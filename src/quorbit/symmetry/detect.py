@@ -40,12 +40,13 @@ def detect(system: System, properties: tuple[Property, ...]) -> Symmetry:
     grounded = ground(replace(system, properties=properties))
     proof = Proof(grounded)
     atoms = range(len(system.atoms))
-    group = automorphisms_on(syntax_graph(grounded, proof.terms, proof.said), atoms)
+    # A term is what its head and its parts make it, so what fixes the atoms fixes everything: the action is faithful.
+    group = automorphisms_on(syntax_graph(grounded, proof.terms, proof.said), atoms, faithful=True)
     notes: tuple[str, ...] = ()
     if pinned := atoms_to_pin(grounded, group):
         names = ", ".join(system.atom_name(a) for a in pinned)
         notes = (f"{names} can be created anew but are not all interchangeable, so they are not permuted",)
-        group = automorphisms_on(syntax_graph(grounded, proof.terms, proof.said, pinned), atoms)
+        group = automorphisms_on(syntax_graph(grounded, proof.terms, proof.said, pinned), atoms, faithful=True)
     prove(proof, group)
     return Symmetry(group, notes, grounded)
 

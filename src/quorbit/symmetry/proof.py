@@ -11,16 +11,14 @@ Short names: g a permutation of the atoms; n the number of a term.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from functools import cached_property
-from heapq import heapify, heappop, heappush
 
 from quorbit.groups.permutation import Permutation, support
 from quorbit.model.normal_form import Term, Terms, parts_of, says_the_same
 from quorbit.model.permute import permute_places, permute_system
 from quorbit.model.system import System
 
-Images = dict[int, int | None]  # of the terms that change; None: the System has no such term
+Images = dict[int, int]  # of the terms that change; the number after the last for what the System does not have
 
 
 class Proof:
@@ -57,37 +55,27 @@ class Proof:
         return {images[n]: times for n, times in touched.items()} == touched
 
     def images(self, g: Permutation) -> Images:
-        """The images of all terms that are not mapped to themselves."""
-        images: Images = {a: g[a] for a in support(g)}
-        waiting = list(dict.fromkeys(n for a in images for n in self.wholes[a]))
-        heapify(waiting)
-        last = -1
-        while waiting:
-            n = heappop(waiting)
-            if n != last and (image := self.look_up(self.table[n], images)) != n:
-                images[n] = image
-                for whole in self.wholes[n]:
-                    heappush(waiting, whole)
-            last = n
-        return images
-
-    def look_up(self, term: Term, images: Images) -> int | None:
-        ordered = image_of_all(term.ordered, images)
-        unordered = image_of_all((part for part, _ in term.unordered), images)
-        if ordered is None or unordered is None:
-            return None
-        counted = zip(unordered, (times for _, times in term.unordered), strict=True)
-        return self.terms.numbers.get(Term(term.head, tuple(ordered), tuple(sorted(counted))))
-
-
-def image_of_all(parts: Iterable[int], images: Images) -> list[int] | None:
-    """None if one of the images is no term of the System."""
-    found = []
-    for part in parts:
-        if (image := images.get(part, part)) is None:
-            return None
-        found.append(image)
-    return found
+        """The images of all terms that are not mapped to themselves; parts come before what they are parts of."""
+        table, wholes, numbers = self.table, self.wholes, self.terms.numbers
+        image = list(range(len(table) + 1))
+        changed = list(support(g))
+        touched = bytearray(len(table))
+        for a in changed:
+            image[a] = g[a]
+            for whole in wholes[a]:
+                touched[whole] = 1
+        n = touched.find(1)
+        while n >= 0:
+            head, ordered, unordered = table[n]
+            counted = sorted([(image[part], times) for part, times in unordered])
+            found = numbers.get(Term(head, tuple([image[part] for part in ordered]), tuple(counted)), len(table))
+            if found != n:
+                image[n] = found
+                changed.append(n)
+                for whole in wholes[n]:
+                    touched[whole] = 1
+            n = touched.find(1, n + 1)
+        return {n: image[n] for n in changed}
 
 
 def keeps_colours(system: System, g: Permutation) -> bool:

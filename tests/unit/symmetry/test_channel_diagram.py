@@ -71,7 +71,7 @@ def test_the_group_of_section_5_4(tmp_path: Path) -> None:
         (load_balancer((2, 2), 2), 16),
         (resource_allocator(grouped((2, 3))), 12),
         (resource_allocator(interleaved((2, 2))), 4),
-        (hypercube(2), 4),
+        (hypercube(2), 8),
     ],
     ids=["peterson", "ring", "tiers", "uneven tiers", "balancers", "priorities", "interleaved", "cube"],
 )
