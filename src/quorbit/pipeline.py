@@ -8,20 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from quorbit.languages.registry import has_property_files
 from quorbit.model.evaluate import BoundExceeded
 from quorbit.report.record import CheckResult, CheckResults, Seconds, SymmetryResult
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.errors import UserError
+from quorbit.source.later import later
 from quorbit.steps.ask import Asked, asked_together, find_asked
 from quorbit.steps.model import Model, faults_at_the_start, load
 from quorbit.steps.options import CheckOptions, refuse_combinations
 from quorbit.steps.prepare import no_symmetry, prepare
 from quorbit.steps.question import check_question
 from quorbit.steps.watch import Interrupted, Watch
+
+if TYPE_CHECKING:
+    from quorbit.steps import circuits
+else:
+    circuits = later("quorbit.steps.circuits")
 
 __all__ = ["CheckOptions", "Model", "check", "load", "symmetry"]
 MOST_DOUBLINGS = 10  # of the bounds a front end chooses by itself
@@ -56,11 +62,9 @@ def check_all(
     model: Model, questions: Sequence[Asked], options: CheckOptions, watch: Watch | None
 ) -> Iterator[CheckResult]:
     """An answer to every question; once the run is interrupted the others stay open."""
-    if has_property_files(model.path):
-        circuits = import_module("quorbit.steps.circuits")  # other models do without its engine
-        if circuits.wants_circuit_engine(model, questions, options):
-            yield from circuits.check_circuit(model, questions, options, watch)
-            return
+    if has_property_files(model.path) and circuits.wants_circuit_engine(model, questions, options):
+        yield from circuits.check_circuit(model, questions, options, watch)
+        return
     reason = ""
     for asked in questions:
         try:

@@ -5,26 +5,33 @@ from __future__ import annotations
 from argparse import Namespace
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from quorbit.cli.answer import is_coloured, print_json, write_file
 from quorbit.cli.asked import check_options, load_options
-from quorbit.cli.certificate_command import write_certificate
-from quorbit.cli.graph_command import small_space
 from quorbit.cli.interrupt import stoppable
 from quorbit.cli.progress import progress_line
-from quorbit.cli.trail_file import refuse_trail, save_trail
-from quorbit.cli.wave_file import refuse_waves, with_waves
 from quorbit.pipeline import check
 from quorbit.report.as_json import checks_object, unknown_object
 from quorbit.report.coverage import coverage_table
-from quorbit.report.html import check_page
 from quorbit.report.record import CheckResult, CheckResults
-from quorbit.report.state_space import ranges
 from quorbit.report.text import Paint, show_checks
 from quorbit.result.outcome import Statistics, Verdict
 from quorbit.source.errors import UserError
+from quorbit.source.later import later
 from quorbit.steps.model import load
 from quorbit.steps.watch import Interrupted
+
+if TYPE_CHECKING:
+    from quorbit.cli import certificate_command, graph_command, trail_file, wave_file
+    from quorbit.report import html, state_space
+else:
+    certificate_command = later("quorbit.cli.certificate_command")
+    graph_command = later("quorbit.cli.graph_command")
+    trail_file = later("quorbit.cli.trail_file")
+    wave_file = later("quorbit.cli.wave_file")
+    html = later("quorbit.report.html")
+    state_space = later("quorbit.report.state_space")
 
 MOST_LOOKED_AT = 20_000  # states, for the ranges of variables
 EXIT = {"holds": 0, "fails": 1, "unknown": 3}
@@ -32,9 +39,9 @@ EXIT = {"holds": 0, "fails": 1, "unknown": 3}
 
 def run(options: Namespace) -> int:
     if options.trail:
-        refuse_trail(options.model)
+        trail_file.refuse_trail(options.model)
     if options.vcd:
-        refuse_waves(options.model)
+        wave_file.refuse_waves(options.model)
     with stoppable(options.timeout) as stopper:
         with progress_line(stopper) as line:
             try:
@@ -48,16 +55,16 @@ def run(options: Namespace) -> int:
     if options.trail:
         results = with_trail(options, results)
     if options.vcd:
-        results = with_waves(options.vcd, results)
+        results = wave_file.with_waves(options.vcd, results)
     if options.certificate:
-        write_certificate(options.certificate, results)
+        certificate_command.write_certificate(options.certificate, results)
     answer(options, results)
     return EXIT[results.verdict]
 
 
 def answer(options: Namespace, results: CheckResults) -> None:
     if options.html:
-        write_file(options.html, check_page(results))
+        write_file(options.html, html.check_page(results))
     bounds = find_ranges(options) if options.coverage else None
     if options.json:
         print_json({**checks_object(results), **({} if bounds is None else {"ranges": bounds})})
@@ -70,8 +77,8 @@ def answer(options: Namespace, results: CheckResults) -> None:
 
 def find_ranges(options: Namespace) -> dict[str, list[int]] | None:
     """The least and the greatest value of every variable; None if there are too many states to look at each."""
-    space = small_space(options.model, load_options(options), options.symmetry, MOST_LOOKED_AT)
-    return None if space is None else ranges(space)
+    space = graph_command.small_space(options.model, load_options(options), options.symmetry, MOST_LOOKED_AT)
+    return None if space is None else state_space.ranges(space)
 
 
 def with_trail(options: Namespace, results: CheckResults) -> CheckResults:
@@ -87,7 +94,7 @@ def write_trail(options: Namespace, result: CheckResult) -> str:
         return "no trail is written, nothing fails"
     path, asked = Path(result.path), result.outcome.property or result.asked
     try:
-        save_trail(options.trail, path, result.options, result.system, trace, asked, options.timeout)
+        trail_file.save_trail(options.trail, path, result.options, result.system, trace, asked, options.timeout)
     except (UserError, KeyboardInterrupt) as problem:
         return f"no trail is written: {str(problem) or 'interrupted'}"
     return f"{options.trail} is a trail for spin -t -p"

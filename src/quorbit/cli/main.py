@@ -5,6 +5,7 @@ Each command lives in a module of its own that is imported when it runs, so that
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from argparse import Namespace
@@ -13,13 +14,14 @@ from importlib import import_module
 from io import TextIOWrapper
 
 from quorbit.cli.answer import print_error, print_unknown
-from quorbit.cli.arguments import build_parser
+from quorbit.cli.arguments import ADDERS, build_parser
 from quorbit.source.errors import UserError
 
 HOLDS, FAILS, MISTAKE, UNKNOWN = range(4)
 
 
 def main(arguments: list[str] | None = None) -> int:
+    gc.set_threshold(100_000, 20, 50)  # most of what is made here lives to the end: look for garbage seldom
     given = sys.argv[1:] if arguments is None else arguments
     as_json = "--json" in given
     for stream in (sys.stdout, sys.stderr):
@@ -42,7 +44,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def run(given: list[str]) -> int:
-    parser = build_parser()
+    parser = build_parser(given[0] if given and given[0] in ADDERS else None)
     try:
         options = parser.parse_args(given)
     except SystemExit as done:  # after --help and --version

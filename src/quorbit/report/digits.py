@@ -6,8 +6,16 @@ order of S_100000 has 456574.  Here halves are joined by products of ``decimal``
 
 from __future__ import annotations
 
-from decimal import MAX_EMAX, MAX_PREC, Context, Decimal, localcontext
 from functools import cache
+from typing import TYPE_CHECKING
+
+from quorbit.source.later import later
+
+if TYPE_CHECKING:
+    import decimal as numbers
+    from decimal import Decimal
+else:
+    numbers = later("decimal")
 
 SHORT = 4096  # bits that are converted at once
 
@@ -17,14 +25,14 @@ def decimal(n: int) -> str:
         return str(n)
     if n < 0:
         return "-" + decimal(-n)
-    with localcontext(Context(prec=MAX_PREC, Emax=MAX_EMAX)):
+    with numbers.localcontext(numbers.Context(prec=numbers.MAX_PREC, Emax=numbers.MAX_EMAX)):
         return f"{convert(n, n.bit_length()):f}"
 
 
 def convert(n: int, bits: int) -> Decimal:
     """n, which has at most so many bits."""
     if bits <= SHORT:
-        return Decimal(n)
+        return numbers.Decimal(n)
     half = bits // 2
     high = n >> half
     return convert(high, bits - half) * power_of_two(half) + convert(n - (high << half), half)
@@ -32,4 +40,4 @@ def convert(n: int, bits: int) -> Decimal:
 
 @cache
 def power_of_two(k: int) -> Decimal:
-    return Decimal(1 << k) if k <= SHORT else power_of_two(k // 2) * power_of_two(k - k // 2)
+    return numbers.Decimal(1 << k) if k <= SHORT else power_of_two(k // 2) * power_of_two(k - k // 2)

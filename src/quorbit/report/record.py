@@ -9,13 +9,17 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from quorbit.languages.options import LoadOptions
-from quorbit.report import as_json, html, picture
+from quorbit.report import as_json
 from quorbit.result.outcome import Outcome, Verdict
 from quorbit.source.frozen import frozen
+from quorbit.source.later import later
 
 if TYPE_CHECKING:
     from quorbit.groups.group import Group
     from quorbit.model.system import System
+    from quorbit.report import html, picture
+else:
+    html, picture = later("quorbit.report.html"), later("quorbit.report.picture")
 
 
 @frozen

@@ -13,9 +13,8 @@ noticed and can be read by people.
 from __future__ import annotations
 
 from dataclasses import asdict, fields
-from hashlib import sha256
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from quorbit.languages.options import LoadOptions
 from quorbit.model.evaluate import Firing
@@ -24,6 +23,12 @@ from quorbit.model.system import State, System
 from quorbit.model.types import Value
 from quorbit.result.outcome import Trace
 from quorbit.source.frozen import frozen
+from quorbit.source.later import later
+
+if TYPE_CHECKING:
+    import hashlib
+else:
+    hashlib = later("hashlib")
 
 FORMAT, VERSION = "quorbit-trace", 1
 T = TypeVar("T", str, int)
@@ -74,7 +79,7 @@ def save_trace(
 def digest_of(path: str | Path) -> str:
     """Of the model's own file; "" if it cannot be read any more."""
     try:
-        return "sha256:" + sha256(Path(path).read_bytes()).hexdigest()
+        return "sha256:" + hashlib.sha256(Path(path).read_bytes()).hexdigest()
     except OSError:
         return ""
 

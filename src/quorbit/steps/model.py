@@ -6,8 +6,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import field
-from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.registry import load_model
@@ -15,6 +15,14 @@ from quorbit.model.evaluate import Fault
 from quorbit.model.system import System
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
+from quorbit.source.later import later
+
+if TYPE_CHECKING:
+    from quorbit.report import picture
+    from quorbit.symmetry import command_partition
+else:
+    picture = later("quorbit.report.picture")
+    command_partition = later("quorbit.symmetry.command_partition")
 
 
 @frozen
@@ -28,8 +36,7 @@ class Model:
 
     def _repr_svg_(self) -> str:
         """The local-state diagram, for models that have one."""
-        drawn: str = import_module("quorbit.report.picture").draw_local_states(self.system)
-        return drawn
+        return picture.draw_local_states(self.system)
 
 
 def load(path: str | Path, options: LoadOptions | None = None) -> Model:
@@ -38,7 +45,7 @@ def load(path: str | Path, options: LoadOptions | None = None) -> Model:
     began = time.monotonic()
     system = load_model(path, options)
     if any(command.claimed for command in system.commands):
-        import_module("quorbit.symmetry.command_partition").check_claims(system)
+        command_partition.check_claims(system)
     return Model(path, options, system, time.monotonic() - began)
 
 

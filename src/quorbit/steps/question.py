@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib import import_module
+from typing import TYPE_CHECKING
 
 from quorbit.engines.go_on import go_on
 from quorbit.engines.temporal.assertions import without_assertions
 from quorbit.model.system import Assertions, Temporal
 from quorbit.report.record import CheckResult
 from quorbit.result.outcome import Verdict
+from quorbit.source.later import later
 from quorbit.steps.ask import Asked, has_formulas
 from quorbit.steps.model import Model
 from quorbit.steps.options import CheckOptions
 from quorbit.steps.search import check_one
 from quorbit.steps.watch import Watch, tell
+
+if TYPE_CHECKING:
+    from quorbit.symmetry import conjuncts
+else:
+    conjuncts = later("quorbit.symmetry.conjuncts")
 
 
 def check_question(model: Model, asked: Asked, options: CheckOptions, watch: Watch | None) -> CheckResult:
@@ -47,5 +53,5 @@ def check_question(model: Model, asked: Asked, options: CheckOptions, watch: Wat
 def split(model: Model, p: Temporal, watch: Watch | None) -> list[tuple[Temporal, int]]:
     """One conjunct of each class, and how many it stands for."""
     tell(watch, "detect")
-    found = import_module("quorbit.symmetry.conjuncts").one_per_class(model.system, p)
+    found = conjuncts.one_per_class(model.system, p)
     return list(zip(found.representatives, found.sizes, strict=True))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from importlib import import_module
+from typing import TYPE_CHECKING
 
 from quorbit.canon.plan import Plan
 from quorbit.engines.options import SearchOptions
@@ -19,6 +19,7 @@ from quorbit.report.record import CheckResult, Seconds
 from quorbit.result.outcome import Outcome, Verdict
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
+from quorbit.source.later import later
 from quorbit.steps.ask import Asked, has_formulas
 from quorbit.steps.describe import describe_group
 from quorbit.steps.model import Model
@@ -26,6 +27,11 @@ from quorbit.steps.options import CheckOptions
 from quorbit.steps.prepare import Prepared, no_symmetry, prepare
 from quorbit.steps.watch import Watch, in_search
 from quorbit.symmetry.reveal import reveal
+
+if TYPE_CHECKING:
+    from quorbit.steps import adapt
+else:
+    adapt = later("quorbit.steps.adapt")
 
 FEW_STATES = 20_000  # an answer within so many is there before adaptive reduction has been prepared
 VERY_FEW_STATES = (
@@ -79,7 +85,7 @@ def search_adapted(search: Search) -> CheckResult:
     known = first.outcome.verdict is not Verdict.UNKNOWN
     if first.states > VERY_FEW_STATES if known else first.states < most:
         return first
-    adapted: CheckResult | None = import_module("quorbit.steps.adapt").adapt(search)
+    adapted = adapt.adapt(search)
     if adapted is None:
         return first if known else search_prepared(search)
     if adapted.outcome.verdict is not Verdict.UNKNOWN:
@@ -152,8 +158,7 @@ def prepare_for(
     if can_reduce(engines[0]):
         return prepare(system, properties, options, watch)
     if engines == ("adaptive",) and options.strategy == "auto":
-        ready: Prepared = import_module("quorbit.steps.adapt").prepare_adaptive(system, properties, options, watch)
-        return ready
+        return adapt.prepare_adaptive(system, properties, options, watch)
     if options.strategy != "auto":
         raise UserError(None, f"the {engines[0]} engine cannot use strategy {options.strategy}")
     asked = replace(system, properties=properties)

@@ -11,21 +11,13 @@ import ctypes
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from quorbit.canon.layout import Layout
 from quorbit.canon.plan import Plan
 from quorbit.engines.explicit import library
-from quorbit.engines.explicit.checkpoint import (
-    Checkpoint,
-    digest_of,
-    open_checkpoint,
-    resume,
-    save,
-    save_now_and_then,
-)
 from quorbit.engines.explicit.layout import unpack_state
 from quorbit.engines.explicit.library import ReportRecord
-from quorbit.engines.explicit.native import NativeCode
 from quorbit.engines.explicit.run import (
     Run,
     ask,
@@ -38,7 +30,6 @@ from quorbit.engines.explicit.run import (
     state_at,
     summarise,
 )
-from quorbit.engines.explicit.spill import opened_spill, path_on_disk
 from quorbit.engines.explicit.table import TooLarge
 from quorbit.engines.explicit.tables import is_sorting
 from quorbit.engines.options import SearchOptions
@@ -47,6 +38,15 @@ from quorbit.model.evaluate import FAULTS, BoundExceeded, Fault, Meaning, Violat
 from quorbit.model.system import Assertions, Invariant, NoDeadlock, Property, State, System
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.frozen import frozen
+from quorbit.source.later import later
+
+if TYPE_CHECKING:
+    from quorbit.engines.explicit import checkpoint as levels_on_disk
+    from quorbit.engines.explicit import native, spill
+    from quorbit.engines.explicit.checkpoint import Checkpoint
+else:
+    levels_on_disk = later("quorbit.engines.explicit.checkpoint")
+    native, spill = later("quorbit.engines.explicit.native"), later("quorbit.engines.explicit.spill")
 
 __all__ = ["explore", "refusal"]
 Progress = Callable[[Statistics], bool]  # told what is known so far; answers whether to stop
@@ -76,7 +76,7 @@ def explore(
         if options.spill is not None:
             return explore_on_disk(run, options.spill, words, progress)
         checkpoint = checkpoint_of(run, plan, words)
-        if checkpoint is None or options.resume is None or not resume(checkpoint, run.engine):
+        if checkpoint is None or options.resume is None or not levels_on_disk.resume(checkpoint, run.engine):
             start(run, words)
         began = time.monotonic()
         message = drive(run, progress, checkpoint)
@@ -85,8 +85,7 @@ def explore(
 
 
 def explore_on_disk(run: Run, directory: str, words: list[int], progress: Progress | None) -> Outcome:
-    with opened_spill(run.engine, directory, run.options.memory) as spill:
-        run.spill = spill
+    with spill.opened_spill(run.engine, directory, run.options.memory) as run.spill:
         start(run, words)
         found = answer(run, drive(run, progress))
         assert isinstance(found, Outcome)
@@ -115,9 +114,9 @@ def checkpoint_of(run: Run, plan: Plan | None, words: list[int]) -> Checkpoint |
     directory = run.options.resume or run.options.checkpoint
     if directory is None:
         return None
-    digest = digest_of(run.program, plan, words, run.options.all_errors)
+    digest = levels_on_disk.digest_of(run.program, plan, words, run.options.all_errors)
     table = run.layout.table
-    return open_checkpoint(directory, digest, run.layout.words, len(run.system.commands), table)
+    return levels_on_disk.open_checkpoint(directory, digest, run.layout.words, len(run.system.commands), table)
 
 
 def drive(run: Run, progress: Progress | None = None, checkpoint: Checkpoint | None = None) -> str:
@@ -135,13 +134,14 @@ def drive(run: Run, progress: Progress | None = None, checkpoint: Checkpoint | N
     def step() -> int:
         return run.settle(run.step_apart(lambda: bool(over())) if apart else run.step())
 
-    native = NativeCode(run.engine, run.program) if run.options.native else None
+    code: native.NativeCode | None = None  # looked for when the search has not ended within the first slice
     try:
         while (status := step()) == library.RUNNING:
-            if native is not None:
-                native.advance(time.monotonic() - began)
+            if run.options.native:
+                code = code or native.NativeCode(run.engine, run.program)
+                code.advance(time.monotonic() - began)
             if checkpoint is not None:
-                save_now_and_then(checkpoint, run.engine)
+                levels_on_disk.save_now_and_then(checkpoint, run.engine)
             known = summarise(run)
             if reason := over():
                 return reason
@@ -152,10 +152,10 @@ def drive(run: Run, progress: Progress | None = None, checkpoint: Checkpoint | N
     except TooLarge:
         return limit_message(run, library.TOO_LARGE)
     finally:
-        if native is not None:
-            native.stop()
+        if code is not None:
+            code.stop()
         if checkpoint is not None:
-            save(checkpoint, run.engine)
+            levels_on_disk.save(checkpoint, run.engine)
     return limit_message(run, status)
 
 
@@ -242,5 +242,5 @@ def broken_ends(meaning: Meaning, properties: tuple[Property, ...], s: State) ->
 def path_to(run: Run, report: ReportRecord) -> list[State]:
     """The states from an initial one to that of the failure."""
     if run.spill is not None:
-        return [unpack_state(run.layout, words) for words in path_on_disk(run.spill, report, run.layout.words)]
+        return [unpack_state(run.layout, words) for words in spill.path_on_disk(run.spill, report, run.layout.words)]
     return [state_at(run, number) for number in numbers_to(run, report.failure_state)]

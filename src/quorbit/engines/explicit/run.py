@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from quorbit.canon.plan import Plan
 from quorbit.engines.explicit import library
@@ -15,7 +15,6 @@ from quorbit.engines.explicit.instructions import Program
 from quorbit.engines.explicit.layout import StateLayout, lay_out, pack_state, unpack_state
 from quorbit.engines.explicit.library import OptionsRecord, ReportRecord, program_record
 from quorbit.engines.explicit.lower_system import lower
-from quorbit.engines.explicit.represented import count_represented, counting_plan, group_of
 from quorbit.engines.explicit.shapes import Unshaped, has_ids
 from quorbit.engines.explicit.tables import plan_record, reducer
 from quorbit.engines.options import SearchOptions
@@ -25,6 +24,12 @@ from quorbit.model.expression import FALSE, Fresh
 from quorbit.model.system import Invariant, NoDeadlock, Property, State, System, Temporal
 from quorbit.result.outcome import Statistics
 from quorbit.source.errors import UserError
+from quorbit.source.later import later
+
+if TYPE_CHECKING:
+    from quorbit.engines.explicit import represented as orbit_sizes
+else:
+    orbit_sizes = later("quorbit.engines.explicit.represented")
 
 SLICE = 0.05  # seconds
 POLL = 0.1  # seconds between two looks at limits while a slice runs in a thread of its own
@@ -94,8 +99,8 @@ def opened(
         )
     if plan_tables is not None:
         record.plan = ctypes.pointer(plan_tables)
-    if options.represented and plan is not None and not group_of(plan).is_trivial:
-        counting, record.limbs = counting_plan(plan)
+    if options.represented and plan is not None and not orbit_sizes.group_of(plan).is_trivial:
+        counting, record.limbs = orbit_sizes.counting_plan(plan)
         record.counting = ctypes.pointer(plan_record(system, layout, counting))
     engine = runtime.qb_open(ctypes.byref(record))
     if not engine:
@@ -146,7 +151,7 @@ def refusal_of_plan(system: System, plan: Plan | None, options: SearchOptions) -
         return ""
     if not plan.exact:
         return f"counts the states represented under exact strategies only, and {plan.name} is approximate here"
-    moved = frozenset(group_of(plan).moved)
+    moved = frozenset(orbit_sizes.group_of(plan).moved)
     if any(not moved.isdisjoint(atoms) for atoms in created(system)):
         return (
             "cannot count the states represented: a created process takes the first free place, never all of an orbit"
@@ -256,7 +261,7 @@ def represented(run: Run) -> int | None:
     """How many states of the unreduced model the stored ones stand for, if that was asked for."""
     if not run.options.represented:
         return None
-    return count_represented(run.engine, run.plan, ask(run).states)
+    return orbit_sizes.count_represented(run.engine, run.plan, ask(run).states)
 
 
 def loss_probability(states: int, words: int) -> float:
