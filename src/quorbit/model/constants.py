@@ -13,7 +13,6 @@ from itertools import islice
 from quorbit.model.command import Command, Step, Together
 from quorbit.model.evaluate import Meaning, Move
 from quorbit.model.expression import Elements, Expr, Literal, Read, Use
-from quorbit.model.instances import Instances
 from quorbit.model.possible import Possible
 from quorbit.model.properties import changed_property, property_expressions
 from quorbit.model.system import Definition, State, System, Variable, places_of
@@ -104,15 +103,11 @@ def first_moves(system: System, initial: list[State], meaning: Meaning) -> list[
 
 def is_never_again(system: System, *moves: Move) -> bool:
     """Whether the commands of these moves, all that the initial state has, cannot run after them."""
-    once = dict.fromkeys(firing.command for move in moves for firing in move.firings)
     targets = [move.target for move in moves]
-    possible = Possible(system, targets)  # a glance at the commands as they are written is often enough
-    if not any(possible.can_run(system.commands[c]) for c in once):
-        return True
-    instances = Instances(system)
-    written = [[c for _, c in instances.of(command)] for command in system.commands]
-    possible = Possible(replace(system, commands=tuple(c for found in written for c in found)), targets)
-    return not any(possible.can_run(instance) for c in once for instance in written[c])
+    once = dict.fromkeys(firing.command for move in moves for firing in move.firings)
+    return any(
+        not any(map(Possible(system, targets, roughly).can_run, once)) for roughly in (True, False)
+    )  # a rough look is often enough
 
 
 def read_early(system: System, once: set[int]) -> set[str]:

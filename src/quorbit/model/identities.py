@@ -97,7 +97,7 @@ def name_values(system: System, only: frozenset[str] | None = None) -> System:
     return replace(changed, atoms=tuple(atoms))
 
 
-MOST_VALUES = 100
+MOST_VALUES = 5_000
 STRANGER = "number"  # the sort of what stands for a number and for no process
 
 

@@ -1,12 +1,18 @@
 """Which values each place can have, as far as a glance at the commands tells; and with it which commands can never run.
 
-An abstract run of the grounded System: for every place a set of values, or anything.  A command counts as possible if
-none of the conjuncts of its guard contradicts the sets; then what it writes is added.  Sets only grow, so this ends.
+An abstract run of the System: for every place a set of values, or anything.  A command counts as possible for a choice
+of atoms if none of the conjuncts of its guard contradicts the sets; then what it writes is added.  Sets only grow, so
+this ends.
+
+A command is written out for a choice of atoms only when it may be its turn: where its guard says that a place of one
+of its atoms has a certain value (a process is at a location), when that place may have it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import product
 
 from quorbit.model.command import Assign, Command, Together
 from quorbit.model.evaluate import Meaning, wrap
@@ -22,68 +28,165 @@ from quorbit.model.expression import (
     Operator,
     Read,
     Wrap,
+    atom,
 )
-from quorbit.model.simplify import flatten
+from quorbit.model.instances import Instances
 from quorbit.model.system import Address, State, System, places_of
-from quorbit.model.types import Value
+from quorbit.model.types import NONE, Value
+from quorbit.source.frozen import frozen
 
 Values = frozenset[Value] | None  # None: anything
-Test = tuple[Address | None, Callable[[frozenset[Value]], bool]]  # a place, and whether one of its values will do
+Choice = tuple[int, ...]  # of atoms for the parameters that range over atoms
+Test = tuple[Address, Callable[[frozenset[Value]], bool]]  # a place, and whether one of its values will do
 NEVER: frozenset[Value] = frozenset()
-MOST_VALUES = 300
+MOST_VALUES = 10_000  # of one place
+MOST_CHOSEN = 300  # of one parameter
 COMPARED = {
     Operator.LESS: lambda a, b: a < b,
     Operator.LESS_EQUAL: lambda a, b: a <= b,
 }
 
 
-class Possible:
-    """The values each place of a grounded System may have."""
+@frozen
+class Watch:
+    """A value that a place of the command must have: of the atom that the parameter stands for, or one written down."""
 
-    def __init__(self, grounded: System, starts: list[State] | None = None) -> None:
-        self.system = grounded
+    place: tuple[str, tuple[Value, ...]]  # variable and indices
+    value: Value
+    parameter: str | None
+    owners: tuple[Value, ...] = ()
+
+
+@dataclass(eq=False)
+class Candidate:
+    """A command for a choice of atoms; ``instance`` is written when it may run."""
+
+    command: int
+    choice: Choice
+    atoms: dict[str, Literal]
+    guard: Expr
+    tests: list[Test]
+    instance: Command | None = None
+
+
+class Possible:
+    """The values each place of a System may have, and for each command the choices of atoms for which it may run."""
+
+    def __init__(self, system: System, starts: list[State] | None = None, roughly: bool = False) -> None:
+        """``roughly``: commands are looked at as they are written, whatever atoms their parameters stand for."""
+        self.system = system
         self.values: dict[Address, Values] = {}
+        self.addresses = {v.name: [place.address for place in places_of(v)] for v in system.variables}
+        self.choices: list[dict[Choice, None]] = [{} for _ in system.commands]
+        self.writer = Instances(system)
+        self.literals = {a: atom(a) for a in (NONE, *range(len(system.atoms)))}
+        self.ranged = [{} if roughly else atoms_of_parameters(command) for command in system.commands]
+        self.watched: dict[tuple[str, tuple[Value, ...]], dict[Value, list[tuple[int, Watch]]]] = {}
+        self.blocked: dict[Address, list[Candidate]] = {}  # by the place whose values forbid them
+        self.readers: dict[Address, list[Candidate]] = {}
+        self.waiting: dict[Candidate, None] = {}
         self.tests: dict[int, tuple[Expr, Test | None]] = {}  # by id; what is kept there keeps its id
         self.writes: dict[int, tuple[Assign, list[Address], Values]] = {}
-        for s in starts if starts is not None else Meaning(grounded).initial_states():
-            for place, value in zip(grounded.places, s, strict=True):
+        at_once = self.watch()
+        for s in starts if starts is not None else Meaning(system).initial_states():
+            for place, value in zip(system.places, s, strict=True):
                 self.add(place.address, frozenset([value]))
-        self.addresses = {v.name: [place.address for place in places_of(v)] for v in grounded.variables}
+        for c in at_once:
+            self.propose(c, {})
         self.run()
 
-    def run(self) -> None:
-        """Look at every command, and again whenever a place it depends on got new values."""
-        commands = self.system.commands
-        readers: dict[Address, list[int]] = {}
-        for c, command in enumerate(commands):
-            for address in dict.fromkeys(addresses_in(command)):
-                readers.setdefault(address, []).append(c)
-        waiting = dict.fromkeys(range(len(commands)))
-        while waiting:
-            c = next(iter(waiting))
-            del waiting[c]
-            if self.can_run(commands[c]):
-                for address in self.apply(commands[c]):
-                    waiting.update(dict.fromkeys(readers.get(address, ())))
+    def can_run(self, c: int) -> bool:
+        """Whether command c may ever run."""
+        return bool(self.choices[c])
 
-    def add(self, address: Address, values: Values) -> bool:
-        """Whether this is news."""
+    def watch(self) -> list[int]:
+        """Note what each command waits for; those that wait for nothing."""
+        at_once = []
+        for c, command in enumerate(self.system.commands):
+            found = find_watch(command, self.ranged[c])
+            if found is None:
+                at_once.append(c)
+            else:
+                self.watched.setdefault(found.place, {}).setdefault(found.value, []).append((c, found))
+        return at_once
+
+    def run(self) -> None:
+        """Look at every candidate that may run, and again whenever a place it copies got new values."""
+        while self.waiting:
+            candidate = next(iter(self.waiting))
+            del self.waiting[candidate]
+            if candidate.instance is None:
+                candidate.instance = self.write_out(candidate)
+            self.apply(candidate.instance)
+
+    # Candidates.
+
+    def propose_waiting(self, address: Address, known: Values, news: Values) -> None:
+        """The commands that wait for a place to have a value that it may have from now on."""
+        variable, owners, indices = address
+        watched = self.watched.get((variable, indices), {})
+        values = list(watched) if news is None else [v for v in sorted(news, key=repr) if v in watched]
+        for value in values:
+            if known is not None and value in known:
+                continue
+            for c, watch in watched[value]:
+                if watch.parameter is None and watch.owners == owners:
+                    self.propose(c, {})
+                elif watch.parameter is not None and owners[0] in self.ranged[c][watch.parameter]:
+                    self.propose(c, {watch.parameter: owners[0]})
+
+    def propose(self, c: int, fixed: dict[str, int]) -> None:
+        """The command for all choices with these atoms."""
+        ranged, guard = self.ranged[c], self.writer.writer(self.system.commands[c].guard)
+        for choice in product(*[(fixed[name],) if name in fixed else atoms for name, atoms in ranged.items()]):
+            atoms = {name: self.literals[a] for name, a in zip(ranged, choice, strict=True)}
+            written = guard(atoms)
+            conjuncts = conjuncts_of(written)
+            if not any(isinstance(e, Literal) and not e.value for e in conjuncts):
+                self.consider(Candidate(c, choice, atoms, written, self.tests_of(conjuncts)))
+
+    def consider(self, candidate: Candidate) -> None:
+        """What once holds will always do, so it is enough to wait for the first test that does not."""
+        for address, holds in candidate.tests:
+            values = self.values.get(address)
+            if values is not None and not holds(values):
+                self.blocked.setdefault(address, []).append(candidate)
+                return
+        self.waiting[candidate] = None
+
+    def write_out(self, candidate: Candidate) -> Command:
+        """The command of a candidate, which may run from now on."""
+        command = self.system.commands[candidate.command]
+        if candidate.atoms:
+            left = tuple(p for p in command.parameters if p.name not in candidate.atoms)
+            command = self.writer.filled(replace(command, parameters=left), candidate.guard, candidate.atoms)
+        self.choices[candidate.command][candidate.choice] = None
+        for address in dict.fromkeys(addresses_in(command)):
+            self.readers.setdefault(address, []).append(candidate)
+        return command
+
+    # Values.
+
+    def add(self, address: Address, values: Values) -> None:
         known = self.values.get(address, NEVER)
         if known is None or (values is not None and values <= known):
-            return False
+            return
         joined = None if values is None else known | values
-        self.values[address] = None if joined is None or len(joined) > MOST_VALUES else joined
-        return True
+        if joined is not None and len(joined) > MOST_VALUES:
+            joined = None
+        self.values[address] = joined
+        self.propose_waiting(address, known, values)
+        for candidate in self.blocked.pop(address, ()):
+            self.consider(candidate)
+        self.waiting.update(dict.fromkeys(self.readers.get(address, ())))
 
-    def apply(self, command: Command) -> list[Address]:
-        """The places that got new values."""
-        changed = []
+    def apply(self, command: Command) -> None:
         for step in command.effect:
             if isinstance(step, Together):
                 for assignment in step.assignments:
                     addresses, values = self.written(assignment, command)
-                    changed += [address for address in addresses if self.add(address, values)]
-        return changed
+                    for address in addresses:
+                        self.add(address, values)
 
     def written(self, assignment: Assign, command: Command) -> tuple[list[Address], Values]:
         """The places an assignment may write, and what; a constant is looked at once."""
@@ -91,27 +194,21 @@ class Possible:
         if known is None:
             values = frozenset([assignment.value.value]) if isinstance(assignment.value, Literal) else None
             known = self.writes[id(assignment)] = assignment, self.targets(assignment.target), values
-        values = self.abstract(assignment.value, command) if known[2] is None else known[2]
-        return known[1], values
+        return known[1], self.abstract(assignment.value, command) if known[2] is None else known[2]
 
     def targets(self, target: Read) -> list[Address]:
         address = static_address(target)
         return self.addresses[target.variable] if address is None else [address]
 
-    def can_run(self, command: Command) -> bool:
-        guard = command.guard
-        conjuncts = guard.operands if isinstance(guard, Apply) and guard.operator is Operator.AND else (guard,)
-        return all(map(self.may_hold, conjuncts))
-
-    def may_hold(self, e: Expr) -> bool:
-        known = self.tests.get(id(e))
-        if known is None:
-            known = self.tests[id(e)] = e, test_of(e)
-        if known[1] is None:
-            return True
-        address, holds = known[1]
-        values = NEVER if address is None else self.values.get(address)
-        return values is None or holds(values)
+    def tests_of(self, conjuncts: tuple[Expr, ...]) -> list[Test]:
+        found = []
+        for e in conjuncts:
+            known = self.tests.get(id(e))
+            if known is None:
+                known = self.tests[id(e)] = e, test_of(e)
+            if known[1] is not None:
+                found.append(known[1])
+        return found
 
     def of(self, place: Read) -> Values:
         address = static_address(place)
@@ -136,11 +233,33 @@ class Possible:
                 return None
 
 
+def atoms_of_parameters(command: Command) -> dict[str, tuple[int, ...]]:
+    return {p.name: p.domain.atoms for p in command.parameters if isinstance(p.domain, Atoms)}
+
+
+def find_watch(command: Command, ranged: dict[str, tuple[int, ...]]) -> Watch | None:
+    """A value that the guard asks of a place which is written down, preferably but for one atom."""
+    found = None
+    for e in conjuncts_of(command.guard):
+        match e:
+            case Apply(Operator.EQUAL, (Read(variable, owners) as place, Literal(value))):
+                indices = literal_values(place.indices)
+                if indices is None:
+                    continue
+                if len(owners) == 1 and isinstance(owners[0], Bound) and owners[0].name in ranged:
+                    return Watch((variable, indices), value, owners[0].name)
+                if found is None and (written := literal_values(owners)) is not None:
+                    found = Watch((variable, indices), value, None, written)
+    return found
+
+
+def conjuncts_of(guard: Expr) -> tuple[Expr, ...]:
+    return guard.operands if isinstance(guard, Apply) and guard.operator is Operator.AND else (guard,)
+
+
 def test_of(e: Expr) -> Test | None:
-    """What a conjunct asks of the values of one place (of none, if it is a constant); None if nothing is known."""
+    """What a conjunct asks of the values of one place; None if it asks something else."""
     match e:
-        case Literal(value):
-            return None, lambda values: bool(value)
         case Apply(Operator.NOT, (Apply(Operator.EQUAL, (Read() as place, Literal(value))),)):
             only = frozenset([value])
             return asked(place, lambda values: values != only)
@@ -160,19 +279,11 @@ def asked(place: Read, holds: Callable[[frozenset[Value]], bool]) -> Test | None
 
 
 def addresses_in(command: Command) -> Iterator[Address]:
-    """The places on whose values it depends whether the command counts as possible, and what it is taken to write."""
-    looked_at = [part for e in flatten(Operator.AND, (command.guard,)) for part in compared(e)]
-    written = [a.value for step in command.effect if isinstance(step, Together) for a in step.assignments]
-    for e in (*looked_at, *written):
-        yield from addresses_of(e)
-
-
-def compared(e: Expr) -> tuple[Expr, ...]:
-    match e:
-        case Apply(Operator.NOT, (Apply(_, operands),)) | Apply(_, operands):
-            return operands
-        case _:
-            return ()
+    """The places on whose values it depends what the command is taken to write."""
+    for step in command.effect:
+        if isinstance(step, Together):
+            for assignment in step.assignments:
+                yield from addresses_of(assignment.value)
 
 
 def addresses_of(e: Expr) -> Iterator[Address]:
@@ -193,7 +304,7 @@ def domain_values(command: Command, name: str) -> Values:
             match parameter.domain:
                 case Atoms(atoms) | Fresh(atoms):
                     return frozenset(atoms)
-                case Interval(low, high) if high - low < MOST_VALUES:
+                case Interval(low, high) if high - low < MOST_CHOSEN:
                     return frozenset(range(low, high + 1))
     return None
 

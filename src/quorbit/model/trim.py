@@ -7,7 +7,7 @@ constants and that nothing else names go.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from quorbit.groups.permutation import Permutation
@@ -29,10 +29,9 @@ from quorbit.model.expression import (
     atom,
     number,
 )
-from quorbit.model.instances import Instances
 from quorbit.model.mapping import map_system
 from quorbit.model.permute import image_of, permute_command, permute_definition, permute_expression, permute_property
-from quorbit.model.possible import Possible, constants, static_address
+from quorbit.model.possible import Choice, Possible, constants, static_address
 from quorbit.model.properties import property_expressions
 from quorbit.model.simplify import simplify
 from quorbit.model.system import Address, System, Variable, places_of
@@ -42,18 +41,12 @@ from quorbit.model.walk import expressions_of, map_parts, substitute, walk
 
 def trim(system: System) -> System:
     """The same System without the commands that never run and the atoms that never matter."""
-    writer = Instances(system)
-    instances = [list(writer.of(command)) for command in system.commands]
-    grounded = replace(system, commands=tuple(command for found in instances for _, command in found))
-    possible = Possible(grounded)
-    kept = [r for c, command in enumerate(system.commands) if (r := restricted(command, instances[c], possible))]
+    possible = Possible(system)
+    kept = [r for c, command in enumerate(system.commands) if (r := restricted(command, possible.choices[c]))]
     variables = tuple(narrowed(variable, possible) for variable in system.variables)
     live = replace(system, commands=tuple(kept), variables=variables)
     dead = dead_atoms(live, possible)
     return without_atoms(live, dead) if dead else live
-
-
-Written = list[tuple[tuple[int, ...], Command]]  # the atoms chosen, and the command for them
 
 
 def narrowed(variable: Variable, possible: Possible) -> Variable:
@@ -70,15 +63,20 @@ def narrowed(variable: Variable, possible: Possible) -> Variable:
     return replace(variable, type=AtomOf(atoms, variable.type.optional and NONE in found))
 
 
-def restricted(command: Command, instances: Written, possible: Possible) -> Command | None:
+def restricted(command: Command, choices: Collection[Choice]) -> Command | None:
     """The command with its parameters limited to atoms for which it may run; None if it never does."""
-    choices = [choice for choice, instance in instances if possible.can_run(instance)]
     if not choices:
         return None
     ranged = [p.name for p in command.parameters if isinstance(p.domain, Atoms)]
-    useful = {name: tuple(dict.fromkeys(choice[k] for choice in choices)) for k, name in enumerate(ranged)}
-    parameters = (Parameter(p.name, Atoms(useful[p.name])) if p.name in useful else p for p in command.parameters)
-    return replace(command, parameters=tuple(parameters))
+    useful = {name: {choice[k] for choice in choices} for k, name in enumerate(ranged)}
+    return replace(command, parameters=tuple(limited(p, useful) for p in command.parameters))
+
+
+def limited(p: Parameter, useful: dict[str, set[int]]) -> Parameter:
+    """The parameter without atoms for which its command never runs."""
+    if not isinstance(p.domain, Atoms) or useful[p.name].issuperset(p.domain.atoms):
+        return p
+    return Parameter(p.name, Atoms(tuple(a for a in p.domain.atoms if a in useful[p.name])))
 
 
 def dead_atoms(system: System, possible: Possible) -> frozenset[int]:
