@@ -17,12 +17,13 @@ from random import Random
 from quorbit.graphs.automorphisms import automorphisms
 from quorbit.graphs.canonical import canonical_form
 from quorbit.graphs.graph import Graph
-from quorbit.groups.chain import Chain, build_chain, contains, order, random_element
+from quorbit.groups.chain import Chain, build_chain, contains, order, pointwise_stabiliser, random_element
 from quorbit.groups.group import Group, place, relabel
 from quorbit.groups.permutation import Permutation, compose, identity, inverse
 from quorbit.model.system import System
 from quorbit.source.frozen import frozen
 from quorbit.symmetry.channel_diagram import ChannelDiagram, channel_diagram, diagram_graph, is_value
+from quorbit.symmetry.detect import atoms_to_pin
 from quorbit.symmetry.proof import Proof, keeps_colours
 from quorbit.symmetry.syntax_graph import syntax_graph
 
@@ -50,6 +51,8 @@ def detect_by_diagram(grounded: System, shared: bool = False, most_cosets: int =
     G = place(relabel(automorphisms(diagram_graph(diagram)), range(len(listing))), listing, len(grounded.atoms))
     validity = Validity(grounded)
     H, complete = largest_valid_subgroup(G, validity.is_valid, Random(0), most_cosets)
+    if pinned := atoms_to_pin(grounded, H):  # as in detect
+        H = pointwise_stabiliser(H, pinned)
     return LargestSubgroup(diagram, G, H, validity.tried, complete)
 
 

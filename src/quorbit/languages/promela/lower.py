@@ -34,7 +34,7 @@ from quorbit.model.system import Assertions, NoDeadlock, Property, System
 from quorbit.model.types import NONE
 from quorbit.source.errors import UserError
 
-FIRST_GUESS = 4  # processes of one type that a loop may start, before we are told that there are more
+FIRST_GUESS = 4  # processes that one process may start in a loop, before we are told that there are more
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +108,7 @@ def guess_counts(flows: dict[str, Flow], bounds: int) -> dict[str, int]:
         started = {name: flow.proctype.active for name, flow in flows.items()}
         for name, flow in flows.items():
             for proctype, many in started_by(flow):
-                started[proctype] += counts[name] * (FIRST_GUESS if many else 1)
+                started[proctype] += counts[name] + (FIRST_GUESS - 1 if many and counts[name] else 0)
         if started == counts:
             break
         counts = {name: min(count, 255) for name, count in started.items()}
