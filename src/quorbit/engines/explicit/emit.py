@@ -94,6 +94,18 @@ class Emitter:
         finally:
             self.buffer, self.most, self.next = outer, most, next
 
+    @contextmanager
+    def aside(self, buffer: Buffer) -> Iterator[None]:
+        """What is written inside goes to this buffer."""
+        outer, self.buffer = self.buffer, buffer
+        try:
+            yield
+        finally:
+            self.buffer = outer
+
+    def append(self, buffer: Buffer) -> None:
+        self.buffer.lines += buffer.lines
+
     def end(self, answer: int) -> None:
         self.buffer.put(Op.END, x=answer)
 

@@ -8,7 +8,6 @@ Short names: env the values of the bound parameters; s, t the state looked at an
 
 from __future__ import annotations
 
-from quorbit.engines.explicit import lines
 from quorbit.engines.explicit.instructions import Label, Op, field_code, signed
 from quorbit.engines.explicit.lower_scope import Env
 from quorbit.engines.explicit.lower_shared import CONTROL, SharedValues
@@ -16,7 +15,6 @@ from quorbit.engines.explicit.shapes import (
     Ints,
     Shape,
     Unshaped,
-    leaves,
 )
 from quorbit.engines.explicit.values import (
     Content,
@@ -100,23 +98,18 @@ class ExpressionLowering(SharedValues):
         )
 
     def otherwise(self, body: Expr, other: Expr, env: Env) -> Content:
-        if self.is_safe(body, env):
-            return self.value(body, env)
         fault = Label()
 
         def guarded() -> Content:
             with self.e.faults_to(fault):
                 return self.value(body, env)
 
-        shape = self.joined_shape([guarded, lambda: self.value(other, env)])
-        registers = [self.e.fresh() for _ in leaves(shape)]
-        past = Label()
-        self.scoped(lambda: self.keep(guarded(), shape, registers))
-        self.e.jump(past)
-        self.e.place(fault)
-        self.scoped(lambda: self.keep(self.value(other, env), shape, registers))
-        self.e.place(past)
-        return lines.assemble(shape, [Held(r) for r in registers])
+        first = self.aside(guarded)
+        if fault.used:
+            return self.either(first, fault, self.aside(lambda: self.value(other, env)))
+        self.e.append(first.buffer)
+        self.loaded[-1].update(first.loaded)
+        return first.content
 
     def enabled(self, actor: Scalar | None) -> Scalar:
         """Overridden where commands are known."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from quorbit.engines.explicit import lines
 from quorbit.engines.explicit.emit import Emitter
-from quorbit.engines.explicit.instructions import Label, signed
+from quorbit.engines.explicit.instructions import Buffer, Label, signed
 from quorbit.engines.explicit.kinds import kind_of_value
 from quorbit.engines.explicit.layout import StateLayout, strings_in
 from quorbit.engines.explicit.shapes import (
@@ -56,6 +56,15 @@ class View:
     makes: bool = False
     written: dict[int, Content] = field(default_factory=dict)
     dirty: set[str] = field(default_factory=set)
+
+
+@dataclass
+class Aside:
+    """Code that is written and not yet part of the program, the value it leaves, and what it loads."""
+
+    buffer: Buffer = field(default_factory=Buffer)
+    content: Content = field(default_factory=Never)
+    loaded: dict[tuple[int, int], Content] = field(default_factory=dict)
 
 
 class Scope:
@@ -154,18 +163,35 @@ class Scope:
         self, leave: Callable[[Label], None], then: Callable[[], Content], other: Callable[[], Content]
     ) -> Content:
         """then(), or other() where ``leave`` jumps to the label it gets."""
-        shape = self.joined_shape([then, other])
-        registers = [self.e.fresh() for _ in leaves(shape)]
-        otherwise, past = Label(), Label()
+        otherwise = Label()
 
-        def first() -> None:
+        def first() -> Content:
             leave(otherwise)
-            self.keep(then(), shape, registers)
+            return then()
 
-        self.scoped(first)
+        return self.either(self.aside(first), otherwise, self.aside(other))
+
+    def aside(self, write: Callable[[], Content]) -> Aside:
+        """What ``write`` writes, not yet part of the program.  Each way is written once, however deep ways are nested:
+        only when both are there, the shape that holds the values of both is known."""
+        found = Aside()
+        with self.e.aside(found.buffer):
+            self.loaded.append(found.loaded)
+            found.content = write()
+            self.loaded.pop()  # after Unshaped: lower_shared.py, rewind
+        return found
+
+    def either(self, first: Aside, label: Label, second: Aside) -> Content:
+        """The first way, or from the label on the second one; registers that hold the value of either."""
+        shape, past = join_all([shape_of_content(way.content) for way in (first, second)]), Label()
+        registers = [self.e.fresh() for _ in leaves(shape)]
+        for way in (first, second):
+            with self.e.aside(way.buffer):
+                self.keep(way.content, shape, registers)
+        self.e.append(first.buffer)
         self.e.jump(past)
-        self.e.place(otherwise)
-        self.scoped(lambda: self.keep(other(), shape, registers))
+        self.e.place(label)
+        self.e.append(second.buffer)
         self.e.place(past)
         return lines.assemble(shape, [Held(r) for r in registers])
 
@@ -175,14 +201,6 @@ class Scope:
         found = self.choose(leave, then, other)
         assert isinstance(found, Known | Held)
         return found
-
-    def joined_shape(self, writes: list[Callable[[], Content]]) -> Shape:
-        """The shape that holds all these values; nothing stays written."""
-        shapes = []
-        for write in writes:
-            with self.e.scratch():
-                self.scoped(lambda write=write: shapes.append(shape_of_content(write())))  # type: ignore[misc]
-        return join_all(shapes)
 
     def keep(self, content: Content, shape: Shape, registers: list[int]) -> None:
         for r, a in zip(registers, flatten(lines.coerce(self.e, content, shape)), strict=True):
