@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from quorbit.canon.layout import Layout
 from quorbit.canon.plan import Plan
 from quorbit.engines.explicit import library
+from quorbit.engines.explicit.kernels import is_sorting
 from quorbit.engines.explicit.layout import unpack_state
 from quorbit.engines.explicit.library import ReportRecord
 from quorbit.engines.explicit.run import (
@@ -31,7 +32,6 @@ from quorbit.engines.explicit.run import (
     summarise,
 )
 from quorbit.engines.explicit.table import TooLarge
-from quorbit.engines.explicit.tables import is_sorting
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.replay import lift
 from quorbit.model.evaluate import FAULTS, BoundExceeded, Fault, Meaning, Violation

@@ -101,7 +101,7 @@ def opened(
         record.plan = ctypes.pointer(plan_tables)
     if options.represented and plan is not None and not orbit_sizes.group_of(plan).is_trivial:
         counting, record.limbs = orbit_sizes.counting_plan(plan)
-        record.counting = ctypes.pointer(plan_record(system, layout, counting))
+        record.counting = ctypes.pointer(plan_record(system, layout, counting, counting=True))
     engine = runtime.qb_open(ctypes.byref(record))
     if not engine:
         raise UserError(None, "the explicit engine cannot start: not enough memory")

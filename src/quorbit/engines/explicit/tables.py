@@ -7,14 +7,12 @@ from collections.abc import Callable, Iterable
 from math import factorial, prod
 from typing import Any
 
-from quorbit.canon.classify import orbital_arcs, refine_node
+from quorbit.canon.classify import orbital_arcs
 from quorbit.canon.plan import (
     Descend,
     Enumerate,
     EnumerateChain,
-    Identity,
     InTurn,
-    LabelGraph,
     Mark,
     MinimisingSet,
     Node,
@@ -25,14 +23,13 @@ from quorbit.canon.plan import (
     Transposition,
 )
 from quorbit.engines.explicit import library
+from quorbit.engines.explicit.kernels import cache_bits, compares, quickest, understood
 from quorbit.engines.explicit.layout import Field, StateLayout, pack_state, unpack_state
 from quorbit.engines.explicit.library import CellRecord, FieldRecord, PlanRecord, UnitRecord
 from quorbit.engines.explicit.movement import Item, Movement, Unit, movement
 from quorbit.engines.explicit.shapes import Shape, count, value_at
 from quorbit.engines.explicit.table import ValueTable
 from quorbit.engines.replay import Reduce
-from quorbit.graphs.automorphisms import automorphisms
-from quorbit.graphs.graph import Graph
 from quorbit.groups.group import Group
 from quorbit.groups.permutation import Permutation
 from quorbit.model.system import State, System
@@ -44,16 +41,17 @@ IS_VALUE = 2  # a cell that holds the number of an interned value
 MOST_ATOMS = 1024
 LARGEST_FAMILY = 1 << 22
 MOST_ORBITALS = 128  # atoms; labels of pairs help to tell atoms apart
-CACHE_BYTES = 1 << 19
 
 
-def plan_record(system: System, layout: StateLayout, plan: Plan) -> PlanRecord:
-    """A plan as the runtime reads it; the arrays live as long as the record."""
+def plan_record(system: System, layout: StateLayout, plan: Plan, counting: bool = False) -> PlanRecord:
+    """A plan as the runtime reads it; the arrays live as long as the record.  ``counting``: for stabilisers, too."""
     atoms = len(system.atoms)
     if atoms > MOST_ATOMS:
         raise UserError(None, f"the explicit engine reduces models of at most {MOST_ATOMS} atoms")
     node = understood(plan.node)
     moves = movement(layout, system.places, frozenset(moved_by(node)))
+    if not counting:
+        node = quickest(plan, node, moves)
     run_starts, runs = run_table(moves, atoms)
     lengths = list(dict.fromkeys(cell.length for cell in moves.cells if cell.length is not None))
     cells, families = cell_table(moves, atoms, lengths, layout.table)
@@ -62,7 +60,7 @@ def plan_record(system: System, layout: StateLayout, plan: Plan) -> PlanRecord:
     record = PlanRecord(
         layout.words, atoms, len(runs), len(cells), len(families), len(lengths), len(units), len(unit_fields)
     )
-    record.cache_bits = 0 if is_sorting(node) else cache_bits(layout.words)
+    record.cache_bits = cache_bits(node, layout.words)
     record.node_count = len(nodes)
     record.run_starts = array(ctypes.c_uint32, run_starts)
     record.runs = array(FieldRecord, map(field_row, runs))
@@ -82,19 +80,6 @@ def plan_record(system: System, layout: StateLayout, plan: Plan) -> PlanRecord:
 def array(kind: Any, values: Iterable[Any]) -> Any:
     listed = list(values)
     return (kind * max(1, len(listed)))(*listed)
-
-
-def cache_bits(words: int) -> int:
-    return max(4, (CACHE_BYTES // (8 * (2 * words + 1))).bit_length() - 1)
-
-
-def is_sorting(node: Node) -> bool:
-    """Sorting is as quick as looking it up."""
-    match node:
-        case InTurn(parts):
-            return all(map(is_sorting, parts))
-        case _:
-            return isinstance(node, SortColumns | Identity)
 
 
 # Tables of bits.
@@ -181,31 +166,7 @@ def unit_kind(unit: Unit, table: ValueTable) -> int:
     return 2 if unit.is_value else int(unit.is_set)
 
 
-def compares(node: Node) -> bool:
-    """Whether states are compared by the order of their values, not by their words."""
-    match node:
-        case InTurn(parts):
-            return any(map(compares, parts))
-        case _:
-            return isinstance(node, Descend | MinimisingSet)
-
-
 # Nodes.
-
-
-def understood(node: Node) -> Node:
-    """The node, or another exact one that the engine has a kernel for."""
-    match node:
-        case LabelGraph((), classes):
-            return Refine((), classes)
-        case LabelGraph(arcs, classes):
-            return refine_node(automorphisms(Graph(classes, arcs)))
-        case InTurn(parts):
-            return InTurn(tuple(map(understood, parts)))
-        case Descend(temperature=temperature) if temperature > 0:
-            raise UserError(None, "the explicit engine has no simulated annealing; use the reference engine")
-        case _:
-            return node
 
 
 def moved_by(node: Node) -> set[int]:

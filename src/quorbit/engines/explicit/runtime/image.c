@@ -68,7 +68,7 @@ static inline uint64_t moved_code(const qb_plan *p, const qb_cell *c, const int3
     return qb_get(s, c->field);
 }
 
-static inline const qb_cell *moved_cell(const qb_plan *p, const qb_cell *c, const int32_t *g) {
+const qb_cell *qb_moved_cell(const qb_plan *p, const qb_cell *c, const int32_t *g) {
     uint64_t at = 0;
     if (c->owner_count == 0) return c;
     if (c->owner_count == 1 && c->owners[0] >= 0) {
@@ -93,7 +93,7 @@ uint32_t qb_cell_value(const qb_plan *p, const qb_cell *c, const uint64_t *s) {
 
 /* A value goes where its owners go, and so do the atoms in it. */
 static void move_value(const qb_plan *p, const qb_cell *c, const int32_t *g, const uint64_t *s, uint64_t *t) {
-    const qb_cell *to = moved_cell(p, c, g);
+    const qb_cell *to = qb_moved_cell(p, c, g);
     uint32_t value = qb_value_image(p->values, (uint32_t)c->low, qb_cell_value(p, c, s), g);
     if (to->slot == 0) {
         qb_put(t, to->field, value);
@@ -111,7 +111,7 @@ void qb_image_cell(const qb_plan *p, const qb_cell *c, const int32_t *g, const u
         return;
     }
     uint64_t code = moved_code(p, c, g, s);
-    if (code != 0) qb_put(t, moved_cell(p, c, g)->field, code);
+    if (code != 0) qb_put(t, qb_moved_cell(p, c, g)->field, code);
 }
 
 void qb_image(const qb_plan *p, const int32_t *g, const uint64_t *s, uint64_t *t) {

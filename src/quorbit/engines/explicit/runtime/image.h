@@ -18,6 +18,8 @@ bool qb_tables_are_sound(const qb_plan *plan);
 void qb_image(const qb_plan *plan, const int32_t *g, const uint64_t *s, uint64_t *t);
 /* The same for one cell, whose bits in t are zero. */
 void qb_image_cell(const qb_plan *plan, const qb_cell *cell, const int32_t *g, const uint64_t *s, uint64_t *t);
+/* Where a cell goes. */
+const qb_cell *qb_moved_cell(const qb_plan *plan, const qb_cell *cell, const int32_t *g);
 /* The atom a cell refers to: -1 for none. */
 static inline int32_t qb_reference(const qb_plan *p, const qb_cell *c, const uint64_t *s) {
     if (c->length >= 0 && qb_get(s, p->lengths[c->length]) <= c->slot) return -1;

@@ -4,6 +4,7 @@
 
 #include "colour.h"
 #include "columns.h"
+#include "tabulate.h"
 
 enum {
     QB_IDENTITY,
@@ -39,6 +40,7 @@ typedef struct qb_node_of_plan {
     uint64_t *others;    /* SORT: the bits that sorting leaves alone */
     uint32_t key_words;
     qb_colouring colouring;
+    qb_tables tables; /* ENUMERATE: of the elements */
 } qb_plan_node;
 
 /* A plan at work. */
@@ -66,6 +68,8 @@ qb_reducer *qb_reducer_open_counting(const qb_plan *plan, uint32_t limbs);
 void qb_apply(qb_reducer *r, uint64_t *s, const int32_t *h);
 void qb_sort_columns(qb_reducer *r, const qb_plan_node *node, uint64_t *s);
 void qb_search_symmetric(qb_reducer *r, qb_plan_node *node, uint64_t *s);
+/* Requires that the tables are good. */
+void qb_enumerate_tables(qb_reducer *r, const qb_tables *t, uint64_t *s);
 void qb_mark(qb_reducer *r, qb_plan_node *node, uint64_t *s);
 void qb_search_chain(qb_reducer *r, qb_plan_node *node, uint64_t *s);
 /* Parts of the search under symmetric groups. */

@@ -188,6 +188,7 @@ static void close_node(qb_plan_node *node) {
     }
     for (uint32_t k = 0; node->children != NULL && k < node->count; k++) close_node(&node->children[k]);
     qb_colouring_close(&node->colouring);
+    qb_tables_close(&node->tables);
     free(node->levels);
     free(node->children);
     free(node->permutations);
@@ -203,6 +204,7 @@ static void close_node(qb_plan_node *node) {
 
 static bool prepare(qb_reducer *r, qb_plan_node *node) {
     bool good = node->kind != QB_SORT || qb_prepare_sort(r, node);
+    if (node->kind == QB_ENUMERATE) good = qb_tables_open(&node->tables, r->plan, node->permutations, node->count);
     for (uint32_t k = 0; node->kind == QB_TURN && k < node->count; k++) good = good && prepare(r, &node->children[k]);
     return good;
 }
@@ -281,6 +283,10 @@ static bool is_less(const uint64_t *a, const uint64_t *b, uint32_t words) {
 /* The least of all images. */
 static void enumerate(qb_reducer *r, const qb_plan_node *node, uint64_t *s) {
     uint32_t words = r->plan->words, best = node->count;
+    if (node->tables.good) {
+        qb_enumerate_tables(r, &node->tables, s);
+        return;
+    }
     for (uint32_t k = 0; k < node->count && !qb_is_stopped(r); k++) {
         qb_move(&r->columns, r->plan, node->permutations + (uint64_t)k * r->plan->atoms, s, r->other);
         if (best != node->count && !is_less(r->other, r->best, words)) continue;
