@@ -270,7 +270,7 @@ class Terms:
     def is_free(self, operator: Operator, operands: tuple[Expr, ...], scope: Scope) -> bool:
         """Whether the order of the operands cannot be seen: OR stops early, so one that may fail is seen."""
         if operator is Operator.OR:
-            return not any(self.fails(operand, scope) for operand in operands)
+            return not any(self.fails(operand, scope) for operand in operands) or is_one_subject(operands)
         return operator in COMMUTATIVE
 
     def fails(self, e: Expr, scope: Scope) -> bool:
@@ -334,6 +334,18 @@ def says_the_same(a: System, b: System) -> bool:
     """Whether two Systems with the same atoms and variables have the same normal form."""
     terms = Terms(a)
     return terms.system_parts(a) == terms.system_parts(b)
+
+
+def is_one_subject(operands: tuple[Expr, ...]) -> bool:
+    """Whether one expression is compared with a constant in each operand: if it fails, the first one does already."""
+    subjects = []
+    for e in operands:
+        match e:
+            case Apply(Operator.EQUAL, (subject, Literal())) | Apply(Operator.EQUAL, (Literal(), subject)):
+                subjects.append(subject)
+            case _:
+                return False
+    return all(subject == subjects[0] for subject in subjects)
 
 
 def flattened(operator: Operator, operands: tuple[Expr, ...]) -> tuple[Expr, ...]:
