@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-
-from quorbit.cli.main import main
+from quorbit.cli.main import program
 
 if __name__ == "__main__":
-    sys.exit(main())
+    program()

@@ -313,3 +313,12 @@ def test_start_up_is_quick() -> None:
     program = "import sys, quorbit; print(*sorted(m for m in sys.modules if m.startswith('quorbit')))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["quorbit", "quorbit.source", "quorbit.source.version"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+def test_an_answer_that_cannot_be_written_is_no_traceback() -> None:
+    for options in ([], ["--json"]):
+        with Path("/dev/full").open("w") as full:
+            command = [sys.executable, "-m", "quorbit", "check", str(ROOT / "examples" / "mutex.edges"), *options]
+            done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        assert (done.returncode, done.stderr) == (2, "error: the answer cannot be written: No space left on device\n")

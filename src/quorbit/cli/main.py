@@ -10,14 +10,26 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Callable
+from contextlib import suppress
+from errno import EDQUOT, ENOSPC
 from importlib import import_module
 from io import TextIOWrapper
+from typing import NoReturn
 
 from quorbit.cli.answer import print_error, print_unknown
 from quorbit.cli.arguments import ADDERS, build_parser
 from quorbit.source.errors import UserError
 
 HOLDS, FAILS, MISTAKE, UNKNOWN = range(4)
+
+
+def program() -> NoReturn:
+    """The whole process.  It ends at once: to take apart all that a run has made lasts as long as to read a model."""
+    code = main()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # nobody reads on
+            stream.flush()
+    os._exit(code)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -41,6 +53,11 @@ def main(arguments: list[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads on; say nothing more
         return UNKNOWN
+    except OSError as error:
+        if error.errno not in (ENOSPC, EDQUOT):
+            raise
+        print(f"error: the answer cannot be written: {error.strerror}", file=sys.stderr)
+        return MISTAKE
 
 
 def run(given: list[str]) -> int:
