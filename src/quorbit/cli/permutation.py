@@ -13,10 +13,15 @@ POINT = re.compile(r"[^\s,]+")
 NUMBERED = re.compile(r"\[(\d+)\]$")
 
 
-def parse_permutation(text: str, names: tuple[str, ...]) -> Permutation:
-    """Names go before numbers; the number in a name such as client[2] goes before the place in the list."""
+def parse_permutation(text: str, names: tuple[str, ...], processes: tuple[int, ...] = ()) -> Permutation:
+    """Names go before numbers; the number in a name such as client[2] goes before the place in the list, and that of a
+    process before any other."""
     source = Source("<permutation>", text)
-    known = {str(k + 1): k for k in range(len(names))} | numbers_in(names) | {name: k for k, name in enumerate(names)}
+    words = {name: k for k, name in enumerate(names)}
+    if pids := numbers_in({k: names[k] for k in processes}):
+        known = pids | words
+    else:
+        known = {str(k + 1): k for k in range(len(names))} | numbers_in(dict(enumerate(names))) | words
     images: dict[int, int] = {}
     at = 0
     while at < len(text):
@@ -31,10 +36,10 @@ def parse_permutation(text: str, names: tuple[str, ...]) -> Permutation:
     return tuple(images.get(a, a) for a in range(len(names)))
 
 
-def numbers_in(names: tuple[str, ...]) -> dict[str, int]:
+def numbers_in(names: dict[int, str]) -> dict[str, int]:
     """The numbers that stand in brackets at the end of one name only."""
     found: dict[str, list[int]] = {}
-    for k, name in enumerate(names):
+    for k, name in names.items():
         if match := NUMBERED.search(name):
             found.setdefault(match[1], []).append(k)
     return {number: ks[0] for number, ks in found.items() if len(ks) == 1}

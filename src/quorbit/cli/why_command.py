@@ -49,7 +49,8 @@ def answer(options: Namespace) -> int:
     system = revealed(model, asked if asked.properties else all_properties(model))
     names = tuple(atom.name for atom in system.atoms)
     words = tuple(f"{atom.sort} {atom.name}" if is_value(atom.sort) else atom.name for atom in system.atoms)
-    wanted = parse_permutation(options.permutation, words)
+    processes = tuple(a for a, atom in enumerate(system.atoms) if atom.sort == "process")
+    wanted = parse_permutation(options.permutation, words, processes)
     g, breaches = explain(system, wanted)
     change = restoring_change(model, system, wanted, breaches) if breaches else None
     if options.json:
