@@ -120,6 +120,9 @@ def add_symmetry(commands: Commands) -> None:
         "--diagram", metavar="FILE", help="draw the static channel diagram, coloured by orbits: .svg, .dot or .html"
     )
     command.add_argument("--shared", action="store_true", help="draw shared variables in the diagram too")
+    command.add_argument(
+        "--netlist", action="store_true", help="circuits: the symmetries of the netlist's graph, with its refinement"
+    )
 
 
 def add_why(commands: Commands) -> None:

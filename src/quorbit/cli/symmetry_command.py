@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
+from quorbit.cli import netlist_command
 from quorbit.cli.answer import is_coloured, print_json, write_file
 from quorbit.cli.asked import load_options
 from quorbit.cli.interrupt import stoppable
@@ -26,6 +27,9 @@ from quorbit.symmetry.channel_diagram import channel_diagram
 
 def run(options: Namespace) -> int:
     refuse_diagram(options)
+    if options.netlist:
+        refuse_with_netlist(options)
+        return netlist_command.run(options)
     asked = CheckOptions(properties=tuple(options.properties), strategy=options.strategy)
     with stoppable(options.timeout) as stopper, progress_line(stopper) as line:
         try:
@@ -59,6 +63,14 @@ def write_diagram(options: Namespace, result: SymmetryResult) -> None:
         write_file(options.diagram, channel_diagram_page(f"Channels of {options.model}", diagram, result.group))
     else:
         write_file(options.diagram, draw_channel_diagram(diagram, result.group))
+
+
+def refuse_with_netlist(options: Namespace) -> None:
+    for name in ("html", "svg", "diagram", "timeout"):
+        if getattr(options, name):
+            raise UserError(None, f"--{name} cannot be combined with --netlist")
+    if options.strategy != "auto":
+        raise UserError(None, "--strategy cannot be combined with --netlist")
 
 
 def refuse_diagram(options: Namespace) -> None:

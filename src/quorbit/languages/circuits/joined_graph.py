@@ -18,6 +18,7 @@ from dataclasses import field
 from quorbit.graphs.automorphisms import automorphisms
 from quorbit.graphs.graph import Graph, GraphBuilder
 from quorbit.groups.group import Group
+from quorbit.groups.moves import Moves, moves_of
 from quorbit.groups.permutation import Permutation
 from quorbit.languages.circuits.graph import CircuitGraph, draw
 from quorbit.languages.circuits.netlist import Netlist
@@ -86,15 +87,17 @@ def tie(builder: GraphBuilder, circuit: CircuitGraph, netlist: Netlist, proposit
 
 def joined_group(netlist: Netlist, kept: Kept) -> Group:
     """G ⋈ H on the latches (point i is latch i), by one search in the joined graph."""
-    joined = join_graphs(netlist, kept)
-    return on_latches(joined.circuit, automorphisms(joined.graph).generators)
+    return latch_group(join_graphs(netlist, kept))
 
 
-def on_latches(circuit: CircuitGraph, generators: Sequence[Permutation]) -> Group:
+def latch_group(joined: JoinedGraph) -> Group:
+    return on_latches(joined.circuit, automorphisms(joined.graph).moves)
+
+
+def on_latches(circuit: CircuitGraph, generators: Sequence[Moves]) -> Group:
     numbers = {v: i for i, v in enumerate(circuit.latches)}
-    moved = [tuple(numbers[g[v]] for v in circuit.latches) for g in generators]
-    still = tuple(range(len(circuit.latches)))
-    return Group(len(circuit.latches), list(dict.fromkeys(g for g in moved if g != still)))
+    moved = [tuple(sorted((numbers[v], numbers[w]) for v, w in m if v in numbers)) for m in generators]
+    return Group(len(circuit.latches), moves=moved)
 
 
 @frozen
@@ -120,7 +123,7 @@ def intersected_group(cached: CachedGroup, kept: Kept, largest: int = LARGEST_OR
             if left is None:
                 return None
             generators = left
-    return on_latches(cached.circuit, generators)
+    return on_latches(cached.circuit, list(map(moves_of, generators)))
 
 
 def stabilised(kept: Kept) -> list[Formula]:
