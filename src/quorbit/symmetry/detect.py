@@ -61,10 +61,13 @@ def atoms_to_pin(grounded: System, group: Group) -> tuple[int, ...]:
     """The atoms of a ``Fresh`` parameter that are not all interchangeable.
 
     The first unused atom stands for any unused one, which is right only if every exchange of two is a symmetry."""
+    listed = fresh_atoms(grounded)
+    if not listed:
+        return ()
     chain = build_chain(group)
     points = tuple(range(group.degree))
     pinned: dict[int, None] = {}
-    for atoms in fresh_atoms(grounded):
+    for atoms in listed:
         swaps = [permutation_of(swap(a, b), points) for a, b in pairwise(atoms)]
         if not all(contains(chain, g) for g in swaps):
             pinned.update(dict.fromkeys(atoms))
