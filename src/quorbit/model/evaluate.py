@@ -37,6 +37,7 @@ from quorbit.model.expression import (
     Use,
     Wrap,
 )
+from quorbit.model.independent import product_starts
 from quorbit.model.operators import MEANING, Undefined, sorted_elements
 from quorbit.model.system import State, System
 from quorbit.model.types import NONE, Value, contains, default
@@ -98,6 +99,7 @@ class Meaning:
     def __init__(self, system: System) -> None:
         self.system = system
         self._compiled: dict[int, tuple[Expr, Evaluate]] = {}
+        self._written_down: dict[int, tuple[Read, int]] = {}  # places whose address says all
         self._last_enabled: tuple[State | None, list[Firing]] = (None, [])
 
     # States and moves.
@@ -107,8 +109,10 @@ class Meaning:
         blank: State = tuple(default(place.type) for place in self.system.places)
         found: dict[State, None] = {}
         for command in self.system.start:
-            for binding in self.bindings(command, blank):
-                found[self.run_effect(command, blank, binding)] = None
+            states = product_starts(self.run_effect, command, blank)
+            if states is None:
+                states = (self.run_effect(command, blank, binding) for binding in self.bindings(command, blank))
+            found.update(dict.fromkeys(states))
         return list(found)
 
     def moves(self, s: State) -> Iterator[Move]:
@@ -250,6 +254,8 @@ class Meaning:
 
     def place(self, target: Read, s: State, env: Env) -> int:
         """The number of the place a target names."""
+        if (known := self._written_down.get(id(target))) is not None:
+            return known[1]
         owners = tuple(self.value_of(e)(s, env) for e in target.owners)
         if NONE in owners and any(isinstance(e, Bound) and env[e.name] == NONE for e in target.owners):
             self.refuse_missing(target, env)
@@ -257,6 +263,8 @@ class Meaning:
         i = self.system.index.get((target.variable, owners, indices))
         if i is None:
             raise Fault(target.span, out_of_range(self.system, target.variable, owners, indices))
+        if all(isinstance(part, Literal) for part in (*target.owners, *target.indices)):
+            self._written_down[id(target)] = (target, i)
         return i
 
     def refuse_missing(self, target: Read, env: Env) -> None:

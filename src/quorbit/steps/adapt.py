@@ -24,7 +24,7 @@ from quorbit.steps.prepare import Prepared
 from quorbit.steps.search import Search, limit, search_prepared
 from quorbit.steps.watch import Watch, tell
 from quorbit.symmetry.command_group import describe_steps, group_of_friends, group_of_ring
-from quorbit.symmetry.command_partition import coarser_share, infer_partitions
+from quorbit.symmetry.command_partition import coarser_share, infer_partitions, naming_share
 
 LEAST_SHARE = 0.8  # of the commands must tell fewer processes apart than the System does, for adaptive reduction
 MOST_PIECES = 5_000  # of orbits, before adaptive reduction that was not asked for by name is given up
@@ -56,12 +56,12 @@ def prefer_adaptive(
     model: Model, asked: Asked, options: CheckOptions, prepared: Prepared, watch: Watch | None
 ) -> Adaptive | None:
     """What the adaptive engine needs, if most commands tell fewer processes apart than the System as a whole does."""
-    system = specialise(replace(model.system, properties=asked.properties))[0]
+    system = prepared.special or specialise(replace(model.system, properties=asked.properties))[0]
     together = restrict(orbits(prepared.symmetry.group), range(len(system.atoms)))
     classes = choose_classes(system, kinds(system)).permuted
-    if all(cell in together for cell in classes):
+    if all(cell in together for cell in classes) or naming_share(system, together) > 1 - LEAST_SHARE:
         return None
-    adaptive = prepare_adaptive(model.system, asked.properties, options, watch, thorough=False)
+    adaptive = prepare_special(system, watch, thorough=False)
     assert isinstance(adaptive.guide, Partitions)
     share = coarser_share(adaptive.guide, together)
     if share < LEAST_SHARE:
@@ -86,14 +86,20 @@ def prepare_adaptive(
     properties: tuple[Property, ...],
     options: CheckOptions,
     watch: Watch | None,
-    thorough: bool = True,
 ) -> Prepared:
     """Infer which processes each command tells apart; those that none does are the symmetry. [W07, 5 and 8]"""
     if options.symmetry == "off":
         raise UserError(None, "the adaptive engine cannot run with --symmetry off")
+    began = time.monotonic()
+    special = specialise(replace(system, properties=properties))[0]
+    prepared = prepare_special(special, watch, thorough=True)
+    return replace(prepared, detect_seconds=time.monotonic() - began)
+
+
+def prepare_special(system: System, watch: Watch | None, thorough: bool) -> Prepared:
+    """The same for a specialised System and its own properties."""
     tell(watch, "detect")
     began = time.monotonic()
-    system, _ = specialise(replace(system, properties=properties))
     partitions = infer_partitions(system, system.properties, thorough)
     rotations = partitions.rotations
     if rotations is not None and is_applicable(system, (rotations.ring,)) is None:

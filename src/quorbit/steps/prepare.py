@@ -32,6 +32,7 @@ class Prepared:
     guide: Plan | Partitions | None
     detect_seconds: float
     classify_seconds: float
+    special: System | None = None  # the System that detection began with, specialised for the properties
 
 
 def prepare(system: System, properties: tuple[Property, ...], options: CheckOptions, watch: Watch | None) -> Prepared:
@@ -52,7 +53,7 @@ def prepare(system: System, properties: tuple[Property, ...], options: CheckOpti
         result = beyond_reach(found, names, system, str(reason))
         return Prepared(system, result, None, detected - began, time.monotonic() - detected)
     used = None if found.group.is_trivial else plan
-    return Prepared(system, result, used, detected - began, time.monotonic() - detected)
+    return Prepared(system, result, used, detected - began, time.monotonic() - detected, found.special)
 
 
 def beyond_reach(found: Symmetry, names: tuple[str, ...], system: System, reason: str) -> SymmetryResult:

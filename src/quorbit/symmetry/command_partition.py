@@ -9,7 +9,7 @@ proved by the terms of the edge, or, where these differ, by its outcomes in all 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from quorbit.groups.group import swap
 from quorbit.groups.moves import permutation_of
@@ -21,6 +21,7 @@ from quorbit.model.expression import (
     Enabled,
     Expr,
     Fresh,
+    Literal,
     Operator,
     conjunction,
     negation,
@@ -29,8 +30,8 @@ from quorbit.model.normal_form import Scope
 from quorbit.model.partial import may_fail
 from quorbit.model.partitions import Clause, Edge, Partitions
 from quorbit.model.system import Invariant, NoDeadlock, Property, System
-from quorbit.model.types import atoms_of
-from quorbit.model.walk import map_command, walk
+from quorbit.model.types import atoms_in, atoms_of
+from quorbit.model.walk import expressions_of, map_command, walk
 from quorbit.source.errors import UserError
 from quorbit.source.span import NOWHERE
 from quorbit.symmetry.command_proof import EdgeProof
@@ -106,6 +107,22 @@ def coarser_share(partitions: Partitions, orbits: Partition) -> float:
     Where it is high, an edge seldom tells processes apart that the System as a whole does: adaptive reduction pays."""
     coarser = [e for e in partitions.edges if is_finer(orbits, e.partition) and not is_finer(e.partition, orbits)]
     return len(coarser) / len(partitions.edges) if partitions.edges else 0.0
+
+
+def naming_share(system: System, orbits: Partition) -> float:
+    """The share of edges that name some processes of an orbit and not the others: a glance that tells without proof
+    where most edges will not be coarser than the orbits."""
+    large = [frozenset(cell) for cell in orbits if len(cell) > 1]
+    edges = edges_of(system)
+    named = [{a for c in edge for e in expressions_of(system.commands[c]) for a in atoms_named(e)} for edge in edges]
+    telling = sum(any(cell & found and not cell <= found for cell in large) for found in named)
+    return telling / len(edges) if edges else 0.0
+
+
+def atoms_named(e: Expr) -> Iterator[int]:
+    for part in walk(e):
+        if isinstance(part, Literal):
+            yield from atoms_in(part.type, part.value)
 
 
 # Edges.

@@ -29,6 +29,7 @@ class Symmetry:
     group: Group
     notes: tuple[str, ...] = field(default=())
     grounded: System | None = field(default=None, compare=False, repr=False)  # the System with one command per instance
+    special: System | None = field(default=None, compare=False, repr=False)  # specialised, values not yet as atoms
 
 
 class UnprovedSymmetry(Exception):

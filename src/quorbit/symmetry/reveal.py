@@ -30,14 +30,14 @@ def reveal(system: System, properties: tuple[Property, ...]) -> tuple[System, Sy
     notes = (*found.notes, *map(describe_pin, pins))
     if not moved:
         grounded = found.grounded if len(named.atoms) == len(special.atoms) else None
-        return special, Symmetry(on_points(found.group, range(len(special.atoms))), notes, grounded)
+        return special, Symmetry(on_points(found.group, range(len(special.atoms))), notes, grounded, special)
     chosen = name_values(special, moved)
     kept = [a for a, atom in enumerate(named.atoms) if a < len(special.atoms) or atom.sort in moved]
     assert [named.atoms[a] for a in kept] == list(chosen.atoms)
     group = on_points(found.group, kept)
     written = ground(chosen)
     prove(Proof(written), group)
-    return chosen, Symmetry(group, notes, written)
+    return chosen, Symmetry(group, notes, written, special)
 
 
 def on_points(group: Group, points: Sequence[int]) -> Group:
