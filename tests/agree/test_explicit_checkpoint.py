@@ -112,7 +112,7 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
     system = counters(3, 3)
     explore(system, (), options=SearchOptions(checkpoint=str(tmp_path)))
     told = json.loads((tmp_path / "run.json").read_text())
-    part = tmp_path / told["parts"][0]["files"][0]["name"]
+    part = tmp_path / told["parts"][0]["name"]
     data = bytearray(part.read_bytes())
     data[0] ^= 1
     part.write_bytes(bytes(data))

@@ -1,6 +1,6 @@
 """Checkpoints: after a crash at any moment a run goes on from the last complete level that was committed.
 
-A part file holds the states of some complete levels of one worker: for each level its rows, then its parents' numbers.
+A part file holds the states of some complete levels: for each level its rows, then its parents' numbers.
 ``run.json`` names the parts with their checksums and says what was known when the last of their levels began.  Parts
 are written first, then run.json under another name, then that is renamed: this last step is the commit.  A run is only
 resumed for the same program, plan and start.
@@ -25,8 +25,7 @@ from quorbit.engines.explicit.library import ReportRecord, u32, u64
 from quorbit.engines.explicit.table import ValueTable
 from quorbit.source.errors import UserError
 
-FORMAT = 1
-HASH = "mix-1"  # the name of the hash that divides the states among workers
+FORMAT = 2
 PADDING = bytes(4)  # after an odd number of parents, so that rows begin at multiples of 8
 SECONDS_BETWEEN = 1.0
 SHARE_OF_TIME = 0.1  # of the run that may go into checkpoints
@@ -73,10 +72,8 @@ def save(checkpoint: Checkpoint, engine: Any) -> None:
     report, fired = snapshot(engine, checkpoint.commands)
     if report.levels == checkpoint.levels:
         return
-    workers = library.runtime().qb_workers(engine)
     try:
-        files = [write_part(checkpoint, engine, worker, workers, report.levels) for worker in range(workers)]
-        checkpoint.parts.append({"workers": workers, "first": checkpoint.levels, "files": files})
+        checkpoint.parts.append(write_part(checkpoint, engine, report.levels))
         checkpoint.levels = report.levels
         write_values(checkpoint)
         commit(checkpoint, report, fired)
@@ -90,12 +87,12 @@ def snapshot(engine: Any, commands: int) -> tuple[ReportRecord, list[int]]:
     return report, list(fired)[:commands]
 
 
-def write_part(checkpoint: Checkpoint, engine: Any, worker: int, workers: int, levels: int) -> dict[str, Any]:
-    name = f"L{checkpoint.levels:06}-{worker + 1:04}-of-{workers:04}.bin"
+def write_part(checkpoint: Checkpoint, engine: Any, levels: int) -> dict[str, Any]:
+    name = f"L{checkpoint.levels:06}.bin"
     checksum, counts = hashlib.blake2b(digest_size=16), []
     with open(checkpoint.directory / f"{name}.tmp", "wb") as file:
         for level in range(checkpoint.levels, levels):
-            count, pieces = rows_of(engine, worker, level, checkpoint.words)
+            count, pieces = rows_of(engine, level, checkpoint.words)
             counts.append(count)
             for piece in (*pieces, memoryview(PADDING)[: 4 * (count % 2)]):
                 checksum.update(piece)
@@ -103,7 +100,7 @@ def write_part(checkpoint: Checkpoint, engine: Any, worker: int, workers: int, l
         file.flush()
         os.fsync(file.fileno())
     os.replace(checkpoint.directory / f"{name}.tmp", checkpoint.directory / name)
-    return {"name": name, "counts": counts, "checksum": checksum.hexdigest()}
+    return {"name": name, "first": checkpoint.levels, "counts": counts, "checksum": checksum.hexdigest()}
 
 
 def write_values(checkpoint: Checkpoint) -> None:
@@ -122,10 +119,10 @@ def write_values(checkpoint: Checkpoint) -> None:
     checkpoint.value_count = table.count()
 
 
-def rows_of(engine: Any, worker: int, level: int, words: int) -> tuple[int, list[memoryview]]:
+def rows_of(engine: Any, level: int, words: int) -> tuple[int, list[memoryview]]:
     """The number of states and the engine's own memory that holds them and their parents."""
     rows, parents = ctypes.POINTER(u64)(), ctypes.POINTER(u32)()
-    count = library.runtime().qb_level_rows(engine, worker, level, ctypes.byref(rows), ctypes.byref(parents))
+    count = library.runtime().qb_level_rows(engine, level, ctypes.byref(rows), ctypes.byref(parents))
     if count == 0:
         return 0, []
     sizes = ((rows, 8 * words * count), (parents, 4 * count))
@@ -141,7 +138,6 @@ def commit(checkpoint: Checkpoint, report: ReportRecord, fired: list[int]) -> No
         "digest": checkpoint.digest,
         "words": checkpoint.words,
         "byteorder": sys.byteorder,
-        "hash": HASH,
         "levels": checkpoint.levels,
         "parts": checkpoint.parts,
         "values": checkpoint.values,
@@ -157,8 +153,7 @@ def commit(checkpoint: Checkpoint, report: ReportRecord, fired: list[int]) -> No
         os.fsync(out.fileno())
     os.replace(temporary, checkpoint.directory / "run.json")
     sync_directory(checkpoint.directory)
-    named = {file["name"] for part in checkpoint.parts for file in part["files"]}
-    named |= {file["name"] for file in checkpoint.values}
+    named = {file["name"] for file in (*checkpoint.parts, *checkpoint.values)}
     for file in (*checkpoint.directory.glob("L*.bin*"), *checkpoint.directory.glob("V*.bin*")):
         if file.name not in named:
             file.unlink()
@@ -183,13 +178,11 @@ def resume(checkpoint: Checkpoint, engine: Any) -> bool:
     restore_values(checkpoint, told.get("values", []))
     for part in told["parts"]:
         restore_part(checkpoint, engine, part, told["levels"])
-    last_workers = told["parts"][-1]["workers"]
     report = ReportRecord(transitions=told["transitions"], errors=told["errors"])
     report.failure_kind, report.failure_state = told["failure"]
     fired = (u64 * max(1, checkpoint.commands))(*told["fired"])
-    library.runtime().qb_restore_snapshot(engine, ctypes.byref(report), fired, last_workers)
-    if last_workers == library.runtime().qb_workers(engine):  # else states have new numbers: write all of them again
-        checkpoint.parts, checkpoint.levels = told["parts"], told["levels"]
+    library.runtime().qb_restore_snapshot(engine, ctypes.byref(report), fired)
+    checkpoint.parts, checkpoint.levels = told["parts"], told["levels"]
     return True
 
 
@@ -201,7 +194,7 @@ def read_run(checkpoint: Checkpoint) -> dict[str, Any] | None:
         return None
     except (OSError, ValueError) as why:
         raise UserError(None, f"{file} cannot be read: {why}") from None
-    wanted = {"format": FORMAT, "byteorder": sys.byteorder, "hash": HASH, "words": checkpoint.words}
+    wanted = {"format": FORMAT, "byteorder": sys.byteorder, "words": checkpoint.words}
     if not isinstance(told, dict) or any(told.get(key) != value for key, value in wanted.items()):
         raise UserError(None, f"{file} was written by another version of this program or on another machine")
     if told.get("digest") != checkpoint.digest:
@@ -226,15 +219,12 @@ def restore_values(checkpoint: Checkpoint, files: list[dict[str, Any]]) -> None:
 
 
 def restore_part(checkpoint: Checkpoint, engine: Any, part: dict[str, Any], levels: int) -> None:
-    """The states of a part, level by level, each level worker by worker."""
+    """The states of a part, level by level."""
     runtime = library.runtime()
-    readers = [read_part(checkpoint, file) for file in part["files"]]
-    for k in range(len(part["files"][0]["counts"])):
-        for worker, reader in enumerate(readers):
-            count, rows, parents = next(reader)
-            if not runtime.qb_restore_rows(engine, worker, part["workers"], rows, parents, count):
-                raise UserError(None, "the checkpoint does not fit into memory")
-        runtime.qb_restore_level(engine, part["first"] + k == levels - 1)
+    for level, (count, rows, parents) in enumerate(read_part(checkpoint, part), start=part["first"]):
+        if not runtime.qb_restore_rows(engine, rows, parents, count):
+            raise UserError(None, "the checkpoint does not fit into memory")
+        runtime.qb_restore_level(engine, level == levels - 1)
 
 
 def read_part(checkpoint: Checkpoint, told: dict[str, Any]) -> Iterator[tuple[int, Any, Any]]:

@@ -10,7 +10,7 @@ from typing import Any
 from quorbit.engines.explicit.instructions import Program
 from quorbit.source.errors import UserError
 
-ABI = 2
+ABI = 3
 RUNNING, DONE, FAILED, MEMORY, DEPTH, STATES, TOO_FEW_ATOMS, TOO_LARGE, STOPPED = range(9)
 NOTHING, BY_MOVE, IN_STATE, STUCK = range(4)
 NO_PARENT = 0xFFFFFFFF
@@ -142,11 +142,11 @@ def declared(library: Any) -> Any:
         "qb_watched": (u64, [pointer]),
         "qb_orbit_counts": (u64, [pointer, u32, pointer, pointer]),
         "qb_workers": (u32, [pointer]),
-        "qb_level_rows": (u64, [pointer, u32, u64, pointer, pointer]),
+        "qb_level_rows": (u64, [pointer, u64, pointer, pointer]),
         "qb_ask_snapshot": (None, [pointer, ctypes.POINTER(ReportRecord), ctypes.POINTER(u64)]),
-        "qb_restore_rows": (ctypes.c_bool, [pointer, u32, u32, ctypes.POINTER(u64), ctypes.POINTER(u32), u64]),
+        "qb_restore_rows": (ctypes.c_bool, [pointer, ctypes.POINTER(u64), ctypes.POINTER(u32), u64]),
         "qb_restore_level": (ctypes.c_bool, [pointer, ctypes.c_bool]),
-        "qb_restore_snapshot": (None, [pointer, ctypes.POINTER(ReportRecord), ctypes.POINTER(u64), u32]),
+        "qb_restore_snapshot": (None, [pointer, ctypes.POINTER(ReportRecord), ctypes.POINTER(u64)]),
         "qb_spill_open": (pointer, [pointer, ctypes.c_char_p, u32]),
         "qb_spill_close": (None, [pointer]),
         "qb_spill_start": (ctypes.c_bool, [pointer, ctypes.POINTER(u64), u64]),

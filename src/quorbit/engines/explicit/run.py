@@ -15,7 +15,7 @@ from quorbit.engines.explicit.instructions import Program
 from quorbit.engines.explicit.layout import StateLayout, lay_out, pack_state, unpack_state
 from quorbit.engines.explicit.library import OptionsRecord, ReportRecord, program_record
 from quorbit.engines.explicit.lower_system import lower
-from quorbit.engines.explicit.shapes import Unshaped, has_ids
+from quorbit.engines.explicit.shapes import Unshaped
 from quorbit.engines.explicit.tables import plan_record, reducer
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.replay import Reduce
@@ -92,11 +92,6 @@ def opened(
     program = lowered(system, layout, properties)
     record = options_record(system, program, layout, properties, options)
     plan_tables = None if plan is None else plan_record(system, layout, plan)
-    if options.threads > 1 and (program.functions or layout.table.is_open or any(map(has_ids, layout.shapes))):
-        # values are numbered in the order of their discovery, which must not depend on timing
-        raise UserError(
-            None, "the explicit engine runs models with sets of sets or other large values on one thread only"
-        )
     if plan_tables is not None:
         record.plan = ctypes.pointer(plan_tables)
     if options.represented and plan is not None and not orbit_sizes.group_of(plan).is_trivial:

@@ -32,7 +32,7 @@ def test_the_runtime_compiles_without_warnings(tmp_path: Path) -> None:
 @needs_compiler
 def test_the_runtime_runs_clean_under_sanitizers(tmp_path: Path) -> None:
     target = tmp_path / "runtime.so"
-    compile_runtime(target, "-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+    compile_runtime(target, "-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-DQB_BLOCK=2u")
     assert COMPILER is not None
     preload = subprocess.run([COMPILER, "-print-file-name=libasan.so"], check=True, capture_output=True, text=True)
     script = Path(__file__).parent / "sanitised_run.py"

@@ -61,7 +61,7 @@ static bool grow_edges(qb_graph *g) {
 
 /* Room for what is known of each stored state. */
 static bool grow_states(qb_graph *g) {
-    uint64_t n = g->w->store.n, room = g->room == 0 ? 1024 : g->room;
+    uint64_t n = g->w->store->n, room = g->room == 0 ? 1024 : g->room;
     if (n <= g->room) return true;
     while (room < n) room *= 2;
     uint64_t *starts = realloc(g->starts, room * sizeof *starts);
@@ -138,17 +138,18 @@ static int fail(qb_graph *g, uint32_t source) {
 
 /* The number of a state, which is stored if it is new; UINT64_MAX: no memory. */
 static uint64_t number_of(qb_graph *g, const uint64_t *s, uint64_t hash, uint32_t source) {
-    qb_store *store = &g->w->store;
-    uint64_t at = qb_home(hash, store->size);
+    qb_store *store = g->w->store;
+    qb_table *table = &store->tables[0];
+    uint64_t at = qb_home(hash, table->size);
     for (;;) {
-        at = qb_probe(store, hash, at);
-        uint64_t slot = store->table[at];
+        at = qb_probe(table, hash, at);
+        uint64_t slot = table->slots[at];
         if (slot == 0) break;
         uint64_t number = (slot & 0xffffffffu) - 1;
         if (qb_equal(store->arena + number * store->words, s, store->words)) return number;
-        if (++at == store->size) at = 0;
+        if (++at == table->size) at = 0;
     }
-    qb_insert(store, s, hash, source, store->words, at);
+    qb_insert(store, table, s, hash, source, store->words, at);
     return grow_states(g) ? store->n - 1 : UINT64_MAX;
 }
 
@@ -188,12 +189,13 @@ static int add_followed(qb_graph *g, uint32_t source, uint64_t *record) {
     for (uint32_t a = 0; a < g->cast.atoms; a++) g->witness[a] = (int32_t)a;
     if (g->w->reducer != NULL) qb_reduce_witness(g->w->reducer, record, g->witness);
     int status = count_transition(g, source, record);
-    return status == QB_RUNNING ? add_edge(g, source, record, qb_hash(record, g->w->store.words)) : status;
+    return status == QB_RUNNING ? add_edge(g, source, record, qb_hash(record, g->w->store->words)) : status;
 }
 
 /* All records in the sink together, so that waiting for memory overlaps. */
 static int add_records(qb_graph *g, uint32_t source, uint64_t n) {
-    const qb_store *store = &g->w->store;
+    const qb_store *store = g->w->store;
+    const qb_table *table = &store->tables[0];
     uint32_t stride = g->e->stride;
     for (uint64_t k = 0; k < n; k++) {
         uint64_t *record = g->sink.records + k * stride;
@@ -201,7 +203,7 @@ static int add_records(qb_graph *g, uint32_t source, uint64_t n) {
         if (g->sink.metas[k] & QB_DROPPED) continue;
         if (g->w->reducer != NULL) qb_reduce(g->w->reducer, record);
         g->hashes[k] = qb_hash(record, store->words);
-        __builtin_prefetch(&store->table[qb_home(g->hashes[k], store->size)]);
+        __builtin_prefetch(&table->slots[qb_home(g->hashes[k], table->size)]);
     }
     for (uint64_t k = 0; k < n; k++) {
         if (g->sink.metas[k] & QB_DROPPED) continue;
@@ -217,10 +219,10 @@ static int add_records(qb_graph *g, uint32_t source, uint64_t n) {
 
 /* What the commands that can run make of a state goes into the sink. */
 static int run_next(qb_graph *g, uint32_t source) {
-    const uint64_t *s = g->w->store.arena + (uint64_t)source * g->w->store.words;
+    const uint64_t *s = g->w->store->arena + (uint64_t)source * g->w->store->words;
     for (;;) {
         g->sink.n = g->sink.skip = 0;
-        int64_t r = g->e->next(g->e->self, s, &g->sink);
+        int64_t r = g->e->next(g->w->self, s, &g->sink);
         if (r == QB_FAULT) return fail(g, source);
         if (r < 0) return stopped_by(r);
         if (g->sink.n <= g->sink.capacity) return QB_RUNNING;
@@ -255,14 +257,14 @@ static int add_direct(qb_graph *g, uint32_t source) {
 
 /* Room in the store for what one call of the engine may add. */
 static bool make_room(qb_graph *g, uint64_t records) {
-    return qb_store_grow(&g->w->store, records, g->e->options.most_bytes);
+    return qb_store_grow(g->w->store, records, g->e->options.most_bytes);
 }
 
 static int add_ways(qb_graph *g, uint32_t source) {
-    if (!qb_moves_begin(&g->w->moves, g->w->store.arena + (uint64_t)source * g->w->store.words)) return QB_MEMORY;
+    if (!qb_moves_begin(&g->w->moves, g->w->store->arena + (uint64_t)source * g->w->store->words)) return QB_MEMORY;
     for (int64_t r = 0; r == 0;) {
         g->sink.n = g->sink.skip = 0;
-        r = qb_moves_more(&g->w->moves, g->e->next, g->e->self, &g->sink, g->w->fired, 1e300);
+        r = qb_moves_more(&g->w->moves, g->e->next, g->w->self, &g->sink, g->w->fired, 1e300);
         if (r < 0) return stopped_by(r);
         if (!make_room(g, g->sink.n)) return QB_MEMORY;
         int status = add_records(g, source, g->sink.n);
@@ -274,12 +276,12 @@ static int add_ways(qb_graph *g, uint32_t source) {
 /* Where processes are followed, ways come one at a time, so that the counts of commands are those of one way. */
 static int add_followed_ways(qb_graph *g, uint32_t source) {
     uint32_t commands = g->e->options.program.commands;
-    if (!qb_moves_begin(&g->w->moves, g->w->store.arena + (uint64_t)source * g->w->store.words)) return QB_MEMORY;
+    if (!qb_moves_begin(&g->w->moves, g->w->store->arena + (uint64_t)source * g->w->store->words)) return QB_MEMORY;
     for (int64_t r = 0; r == 0;) {
         uint32_t meta;
         qb_sink one = {g->sink.records, &meta, 1, 0, 0, g->sink.registers};
         memset(g->fired, 0, (commands + 1ull) * sizeof *g->fired);
-        r = qb_moves_more(&g->w->moves, g->e->next, g->e->self, &one, g->fired, 1e300);
+        r = qb_moves_more(&g->w->moves, g->e->next, g->w->self, &one, g->fired, 1e300);
         if (r < 0) return stopped_by(r);
         if (one.n == 0) continue;
         if (meta & QB_VIOLATION) return fail(g, source);
@@ -312,7 +314,7 @@ int qb_graph_expand(qb_graph *g, uint32_t state) {
     if (status != QB_RUNNING) return status;
     g->degrees[state] = (uint32_t)(g->edge_count - g->starts[state]);
     uint64_t most = g->e->options.most_states;
-    return most > 0 && g->w->store.n > most ? QB_STATES : QB_RUNNING;
+    return most > 0 && g->w->store->n > most ? QB_STATES : QB_RUNNING;
 }
 
 static int widen(qb_graph *g, uint64_t most, double deadline) {
@@ -337,7 +339,7 @@ QB_API int qb_graph_widen(qb_graph *g, uint64_t most, double seconds) {
 /* Answers. */
 
 QB_API void qb_graph_view_of(const qb_graph *g, qb_graph_view *view) {
-    *view = (qb_graph_view){g->w->store.n, g->edge_count,  g->w->cursor,    g->targets,
+    *view = (qb_graph_view){g->w->store->n, g->edge_count,  g->w->cursor,    g->targets,
                             g->movers,     g->renamings, g->sets.keys, g->permutations.keys};
 }
 
@@ -347,7 +349,7 @@ QB_API bool qb_graph_label(const qb_engine *e, const qb_program *program, uint8_
     if (e->worker_count != 1 || program->words != e->options.program.words || qb_verify(program) >= 0) return false;
     int64_t *registers = calloc(program->registers + 1ull, sizeof *registers);
     if (registers == NULL) return false;
-    const qb_store *store = &e->workers[0].store;
+    const qb_store *store = &e->store;
     for (uint64_t s = 0; s < store->n; s++) {
         int64_t broken = qb_run_check(program, store->arena + s * store->words, registers);
         labels[s] = broken < 0 ? 2 : broken > 0;

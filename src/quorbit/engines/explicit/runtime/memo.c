@@ -2,6 +2,7 @@
 #include "memo.h"
 
 #include "store.h"
+#include "values.h"
 
 #include <stdlib.h>
 
@@ -124,15 +125,31 @@ static int ask(qb_memo *m, uint32_t f, uint64_t hash, const int64_t *operands, i
     return outcome;
 }
 
-int qb_memo_call(qb_memo *m, uint32_t f, const int64_t *operands, int64_t *results) {
+/* Whether a call is remembered; then its results and its outcome. */
+static inline bool recall(const qb_memo *m, uint32_t f, uint64_t h, const int64_t *operands, int64_t *results,
+                          int *outcome) {
     const uint32_t in = m->functions[f].operands, out = m->functions[f].results;
-    const uint64_t h = hash_call(f, operands, in);
     for (uint64_t slot = h & (m->size - 1); m->table[slot] != 0; slot = (slot + 1) & (m->size - 1)) {
         if ((m->table[slot] ^ h) >> TAG != 0) continue;
         const int64_t *entry = m->entries + (m->table[slot] & PLACE) - 1;
         if (entry[0] >> 2 != f || memcmp(entry + 1, operands, in * sizeof *operands) != 0) continue;
         for (uint32_t k = 0; k < out; k++) results[k] = entry[1 + in + k];
-        return (int)(entry[0] & 3);
+        *outcome = (int)(entry[0] & 3);
+        return true;
     }
-    return ask(m, f, h, operands, results);
+    return false;
+}
+
+int qb_memo_call(qb_memo *m, uint32_t f, const int64_t *operands, int64_t *results) {
+    const uint64_t h = hash_call(f, operands, m->functions[f].operands);
+    int outcome;
+    return recall(m, f, h, operands, results, &outcome) ? outcome : ask(m, f, h, operands, results);
+}
+
+int qb_memo_peek(qb_memo *m, uint32_t f, const int64_t *operands, int64_t *results) {
+    const uint64_t h = hash_call(f, operands, m->functions[f].operands);
+    int outcome;
+    if (recall(m, f, h, operands, results, &outcome)) return outcome;
+    qb_values_miss();
+    return QB_STOP;
 }

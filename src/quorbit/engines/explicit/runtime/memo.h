@@ -2,7 +2,7 @@
  *
  * What the register machine has no instruction for is asked of the caller (Python, by the meaning of the model) the
  * first time, and remembered: for a function and the words of its operands, the words of its results.  The table is a
- * cache: when it has grown too large it is emptied.  Not made for several threads. */
+ * cache: when it has grown too large it is emptied. */
 #ifndef QB_MEMO_H
 #define QB_MEMO_H
 
@@ -23,5 +23,8 @@ QB_API uint64_t qb_memo_misses(const qb_memo *memo);
 bool qb_memo_fits(const qb_memo *memo, int64_t function, uint32_t results, uint32_t operands, uint32_t registers);
 /* Requires that it fits. */
 int qb_memo_call(qb_memo *memo, uint32_t function, const int64_t *operands, int64_t *results);
+/* The same of what is remembered; else QB_STOP, and the thread has missed something (values.h).  Several threads may do
+ * this at the same time, as long as none calls. */
+int qb_memo_peek(qb_memo *memo, uint32_t function, const int64_t *operands, int64_t *results);
 
 #endif

@@ -12,12 +12,22 @@
 #define MAP_NORESERVE 0
 #endif
 
-void *qb_reserve(size_t bytes) {
+void *qb_reserve_small(size_t bytes) {
     void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (p == MAP_FAILED) return NULL;
+    return p == MAP_FAILED ? NULL : p;
+}
+
+void qb_use_huge_pages(void *array, size_t bytes) {
 #ifdef MADV_HUGEPAGE
-    if (bytes >= PAGE) madvise(p, bytes, MADV_HUGEPAGE);
+    madvise(array, bytes, MADV_HUGEPAGE);
+#else
+    (void)array, (void)bytes;
 #endif
+}
+
+void *qb_reserve(size_t bytes) {
+    void *p = qb_reserve_small(bytes);
+    if (p != NULL && bytes >= PAGE) qb_use_huge_pages(p, bytes);
     return p;
 }
 

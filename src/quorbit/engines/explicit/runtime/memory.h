@@ -7,6 +7,8 @@
 #include <stdint.h>
 
 void *qb_reserve(size_t bytes);             /* zeroes; NULL if there is no room */
+void *qb_reserve_small(size_t bytes);       /* the same in ordinary pages */
+void qb_use_huge_pages(void *array, size_t bytes); /* for what of it is touched from now on */
 void qb_release(void *array, size_t bytes); /* all of a reserved array */
 void qb_forget(void *array, size_t from, size_t to); /* its content in between is no longer needed */
 uint64_t qb_physical_memory(void);

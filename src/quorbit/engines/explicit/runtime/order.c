@@ -44,8 +44,8 @@ static bool takes_newest(const qb_engine *e, qb_open_list *open) {
 
 /* The next state to expand; false: there is none, and the engine's status says how the search ended. */
 static bool take(qb_engine *e, qb_worker *w) {
-    qb_open_list *open = &w->open;
-    push_found(open, &w->store);
+    qb_open_list *open = &e->open;
+    push_found(open, &e->store);
     while (open->head < open->tail) {
         uint32_t number = takes_newest(e, open) ? open->numbers[--open->tail] : open->numbers[open->head++];
         w->cursor = number;
@@ -66,16 +66,16 @@ void qb_search_in_order(qb_engine *e) {
             return;
         }
         if (w->cursor == w->level_end && !take(e, w)) return;
-        if (!qb_store_grow(&w->store, QB_CAPACITY, e->options.most_bytes)) {
+        if (!qb_store_grow(&e->store, QB_CAPACITY, e->options.most_bytes)) {
             e->status = QB_MEMORY;
             return;
         }
         qb_fill(w);
         qb_look_up_batch(w);
-        push_found(&w->open, &w->store);
-        e->status = w->status;
+        push_found(&e->open, &e->store);
+        e->status = e->orbits_failed ? QB_MEMORY : w->status;
         if (w->errors > 0 && !e->options.all_errors) e->status = QB_FAILED;
-        if (e->options.most_states > 0 && w->store.n > e->options.most_states && e->status == QB_RUNNING)
+        if (e->options.most_states > 0 && e->store.n > e->options.most_states && e->status == QB_RUNNING)
             e->status = QB_STATES;
         if (e->status != QB_RUNNING) return;
         if ((rounds & 63) == 0 && qb_seconds() > e->deadline) return;

@@ -1,170 +1,238 @@
-/* Several workers.  Each owns the states whose hash falls to it; a round is
- *     expand some states of the own queue, put every record into the mailbox of its owner;
- *     take in what the others sent, in the order of their indices;
- *     one worker decides how to go on.
- * What is sent in a round depends on the states alone, so every run of a model finds the same states in the same order,
- * however the threads are timed: time only decides after which round a slice ends. */
+/* Several workers.  A stretch of states of the present level is divided among them, block by block; a round is
+ *     expand the own part, put every record into the mailbox of the worker whose table knows it;
+ *     look up what the others sent;
+ *     put what is new into the store, in the order in which one worker alone would have found it;
+ *     one worker judges: the round is kept or undone, and the search goes on with another.
+ * (exchange.h).  A round in which anything out of the ordinary happens is undone, and the first worker goes on alone for a
+ * while: an error, a limit, a value that has no number yet, more records than mailboxes are meant for.  So whatever
+ * depends on order is done by one worker, and results depend neither on time nor on the number of workers. */
 #define _GNU_SOURCE
+#include "barrier.h"
+#include "exchange.h"
 #include "memory.h"
-#include "search.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 
-#define ROUND 4096u /* states a worker expands in a round */
-#define AHEAD 16u   /* how far prefetching is ahead of looking up */
+#define WANTED_SENT 24576u   /* records that a worker is meant to send in a round */
+#define MOST_BLOCKS 256u     /* for each worker in a round */
+#define LONGEST_ALONE 8u     /* after many rounds in a row were undone one worker goes on alone for 2^8 times their length */
 
+enum { ROUND, PAUSE, ALONE, END };
 enum { WAIT, GO, GO_HOME };
 
 /* The threads of one slice: they start together, or not at all. */
 typedef struct {
-    pthread_barrier_t barrier;
+    qb_engine *engine;
+    qb_barrier barrier;
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     int gate;
-    bool ends; /* the slice is over */
+    int step;           /* what comes next */
+    bool kept;          /* of the last round */
+    uint64_t level_end;
+    uint64_t first, end, blocks; /* of the round: its states, and how many blocks each worker expands */
+    uint64_t errors;             /* before it */
+    atomic_bool is_spoilt;       /* it will be undone: no use to go on with it */
 } team;
 
 typedef struct {
-    qb_engine *engine;
     team *team;
     uint32_t index;
 } member;
 
-void qb_mailbox_close(qb_mailbox *box) {
-    free(box->records);
-    *box = (qb_mailbox){0, 0, NULL};
-}
+/* The present round will be undone; from any thread. */
+static void spoil(team *t) { atomic_store_explicit(&t->is_spoilt, true, memory_order_relaxed); }
+static bool is_spoilt(const team *t) { return atomic_load_explicit(&t->is_spoilt, memory_order_relaxed); }
 
-static bool make_room(qb_mailbox *box, uint64_t records, uint32_t stride) {
-    if (box->n + records <= box->capacity) return true;
-    uint64_t capacity = 2 * (box->n + records);
-    uint64_t *more = realloc(box->records, capacity * stride * sizeof *more);
-    if (more == NULL) return false;
-    box->records = more;
-    box->capacity = capacity;
-    return true;
-}
+/* Planning. */
 
-/* Put the batch into the mailboxes of its owners. */
-static void send_batch(qb_worker *w) {
-    const qb_engine *e = w->engine;
-    uint32_t words = w->store.words, stride = words + 2;
-    for (uint32_t k = 0; k < e->worker_count; k++)
-        if (!make_room(&w->outbox[k], w->n, stride)) {
-            w->status = QB_MEMORY;
-            return;
-        }
-    for (uint64_t k = 0; k < w->n; k++) {
-        const uint64_t *s = w->records + k * e->stride;
-        uint64_t hash = qb_hash_for(&w->store, s);
-        if (qb_is_recent(w, s, hash, words)) continue;
-        qb_mailbox *box = &w->outbox[qb_owner(hash, e->worker_count)];
-        uint64_t *record = box->records + box->n++ * stride;
-        qb_copy(record, s, words);
-        record[words] = hash;
-        record[words + 1] = w->sources[k];
-    }
-}
+static uint64_t start_of_block(uint64_t number) { return number & ~(uint64_t)(QB_BLOCK - 1); }
 
-static void expand_round(qb_worker *w) {
-    const qb_engine *e = w->engine;
-    uint64_t end = w->cursor + ROUND;
-    for (uint32_t k = 0; k < e->worker_count; k++) w->outbox[k].n = 0;
-    while (w->cursor < w->level_end && w->cursor < end && w->status == QB_RUNNING) {
-        qb_fill(w);
-        send_batch(w);
-    }
-    qb_store_forget(&w->store, w->cursor);
-}
-
-/* Look up what one worker sent. */
-static inline __attribute__((always_inline)) void take_in(qb_worker *w, const qb_mailbox *box, const uint32_t words,
-                                                          const bool compact) {
-    const uint32_t stride = words + 2;
-    qb_store *store = &w->store;
-    uint64_t slots[AHEAD] = {0};
-    for (uint64_t k = 0; k < box->n + 2 * AHEAD; k++) {
-        uint64_t oldest = slots[k % AHEAD]; /* found AHEAD records ago */
-        if (k < box->n) __builtin_prefetch(&store->table[qb_home(box->records[k * stride + words], store->size)]);
-        if (k >= AHEAD && k - AHEAD < box->n) {
-            uint64_t hash = box->records[(k - AHEAD) * stride + words];
-            slots[(k - AHEAD) % AHEAD] = qb_probe(store, hash, qb_home(hash, store->size));
-            if (!compact) qb_prefetch_state(store, slots[(k - AHEAD) % AHEAD], words);
-        }
-        if (k < 2 * AHEAD) continue;
-        const uint64_t *record = box->records + (k - 2 * AHEAD) * stride;
-        uint32_t parent = (uint32_t)record[words + 1];
-        if (compact ? qb_insert_hash(store, record, record[words], parent, words, oldest)
-                    : qb_insert(store, record, record[words], parent, words, oldest))
-            qb_meet(w, store->n - 1);
-    }
-}
-
-static void take_in_all(qb_worker *w) {
-    const qb_engine *e = w->engine;
-    for (uint32_t k = 0; k < e->worker_count && w->status == QB_RUNNING; k++) {
-        const qb_mailbox *box = &e->workers[k].outbox[w->index];
-        if (!qb_store_grow(&w->store, box->n, e->options.most_bytes / e->worker_count) ||
-            (w->store.n + box->n) >> e->id_bits) {
-            w->status = QB_MEMORY;
-            return;
-        }
-        switch (w->store.compact ? 0 : w->store.words) {
-        case 0: take_in(w, box, w->store.words, true); break;
-        case 1: take_in(w, box, 1, false); break;
-        case 2: take_in(w, box, 2, false); break;
-        case 3: take_in(w, box, 3, false); break;
-        default: take_in(w, box, w->store.words, false);
-        }
-    }
-}
-
-/* How the search goes on after a round; only one worker runs this while the others wait. */
-static bool decide(qb_engine *e) {
-    bool level_done = true;
+/* Whether a round finds room for all it might send. */
+static bool has_room(const qb_engine *e) {
+    const qb_store *store = &e->store;
+    uint64_t most = (uint64_t)e->worker_count * (QB_MOST_SENT + QB_CAPACITY);
+    uint64_t bytes = qb_store_bytes(store) + most * (8ull * store->words + sizeof(uint32_t));
     for (uint32_t k = 0; k < e->worker_count; k++) {
-        const qb_worker *w = &e->workers[k];
-        if (e->status == QB_RUNNING && w->status != QB_RUNNING) e->status = w->status;
-        level_done = level_done && w->cursor == w->level_end;
+        bytes += qb_table_growth(&store->tables[k], QB_MOST_SENT + QB_CAPACITY);
+        bytes += qb_exchange_bytes(e->workers[k].exchange, store->words);
     }
-    if (qb_total_errors(e) > 0 && !e->options.all_errors) e->status = QB_FAILED;
-    if (e->status == QB_RUNNING && e->options.most_states > 0 && qb_total_states(e) > e->options.most_states)
-        e->status = QB_STATES;
-    if (e->status == QB_RUNNING && level_done) qb_begin_level(e);
-    return e->status != QB_RUNNING || qb_seconds() > e->deadline;
+    return store->n + most <= store->capacity && store->n + most < QB_MOST_STATES && bytes <= e->options.most_bytes;
 }
 
-static void rounds(qb_engine *e, qb_worker *w, team *t) {
-    double began = qb_cpu_seconds();
+/* The next states are divided among the workers. */
+static void prepare_round(qb_engine *e, team *t) {
+    uint64_t first = start_of_block(t->first), left = (t->level_end - first + QB_BLOCK - 1) / QB_BLOCK;
+    t->blocks = e->round_blocks;
+    if (t->blocks * e->worker_count > left) t->blocks = (left + e->worker_count - 1) / e->worker_count;
+    t->end = first + t->blocks * e->worker_count * QB_BLOCK;
+    if (t->end > t->level_end) t->end = t->level_end;
+    t->errors = qb_total_errors(e);
+    atomic_store_explicit(&t->is_spoilt, false, memory_order_relaxed);
+    t->step = ROUND;
+}
+
+static bool is_wide(const qb_engine *e, uint64_t first, uint64_t level_end) {
+    return level_end - first >= (uint64_t)QB_BLOCK * e->worker_count;
+}
+
+static bool is_worth_a_round(const qb_engine *e, const team *t) {
+    return t->first >= e->alone_until && is_wide(e, t->first, t->level_end) && has_room(e);
+}
+
+/* Between rounds: all counts are where they belong. */
+static void plan(void *context) {
+    team *t = context;
+    qb_engine *e = t->engine;
+    qb_worker *w = &e->workers[0];
+    if (e->orbits_failed) e->status = QB_MEMORY;
+    if (e->status == QB_RUNNING && w->cursor == w->level_end) qb_begin_level(e);
+    t->first = w->cursor;
+    t->level_end = w->level_end;
+    if (e->status != QB_RUNNING || w->partial || qb_seconds() > e->deadline)
+        t->step = END;
+    else if (w->skip == 0 && !w->moving && is_worth_a_round(e, t))
+        prepare_round(e, t);
+    else
+        t->step = ALONE;
+}
+
+/* The first worker goes on alone, to a place where it may be worth while to divide the work again. */
+static void go_on_alone(qb_engine *e) {
+    const qb_worker *w = &e->workers[0];
     do {
-        expand_round(w);
-        pthread_barrier_wait(&t->barrier);
-        take_in_all(w);
-        pthread_barrier_wait(&t->barrier);
-        if (w->index == 0) t->ends = decide(e);
-        pthread_barrier_wait(&t->barrier);
-    } while (!t->ends);
+        uint64_t until = start_of_block(w->cursor) + QB_BLOCK;
+        if (until < e->alone_until) until = e->alone_until;
+        if (until > w->level_end || !is_wide(e, w->cursor, w->level_end)) until = w->level_end;
+        if (!qb_search_alone(e, until) || (w->cursor == w->level_end && !qb_begin_level(e))) return;
+    } while ((w->cursor < e->alone_until || !is_wide(e, w->cursor, w->level_end)) && qb_seconds() < e->deadline);
+}
+
+/* Judging. */
+
+/* Whether orbits are counted one state after the other: images of values may need numbers. */
+static bool counts_in_turn(const qb_engine *e) {
+    return e->options.counting != NULL && e->options.counting->values != NULL;
+}
+
+static bool is_sound(const qb_engine *e, const team *t) {
+    for (uint32_t k = 0; k < e->worker_count; k++)
+        if (e->workers[k].status != QB_RUNNING) return false;
+    if (is_spoilt(t)) return false;
+    if (t->errors == 0 && qb_total_errors(e) > 0) return false;
+    return e->options.most_states == 0 || e->store.n + qb_found_in_all(e) <= e->options.most_states;
+}
+
+static uint64_t most_sent(const qb_engine *e) {
+    uint64_t most = 1;
+    for (uint32_t k = 0; k < e->worker_count; k++)
+        if (e->workers[k].exchange->sent > most) most = e->workers[k].exchange->sent;
+    return most;
+}
+
+static void keep_round(qb_engine *e, team *t) {
+    uint64_t sent = most_sent(e), before = e->store.n;
+    e->store.n += qb_found_in_all(e);
+    e->setbacks = 0;
+    if (sent > WANTED_SENT && e->round_blocks > 1) e->round_blocks /= 2;
+    if (sent < WANTED_SENT / 2 && e->round_blocks < MOST_BLOCKS) e->round_blocks *= 2;
+    if (counts_in_turn(e))
+        for (uint64_t k = before; k < e->store.n; k++) qb_count_orbit(&e->workers[0], k);
+    qb_watch_found(e);
+    qb_store_forget(&e->store, t->end);
+    t->first = t->end;
+}
+
+static void undo_round(qb_engine *e, team *t) {
+    uint64_t length = e->round_blocks * e->worker_count * QB_BLOCK;
+    e->alone_until = t->first + (length << (e->setbacks < LONGEST_ALONE ? e->setbacks : LONGEST_ALONE));
+    if (e->alone_until < t->end) e->alone_until = t->end;
+    e->setbacks++;
+    if (most_sent(e) > QB_MOST_SENT) e->round_blocks = 1;
+}
+
+/* After a round, while the others wait. */
+static void judge(void *context) {
+    team *t = context;
+    qb_engine *e = t->engine;
+    t->kept = is_sound(e, t);
+    if (t->kept) keep_round(e, t);
+    else undo_round(e, t);
+    if (t->kept && !e->orbits_failed && is_worth_a_round(e, t) && qb_seconds() < e->deadline)
+        prepare_round(e, t);
+    else
+        t->step = PAUSE;
+}
+
+/* Rounds. */
+
+static void begin_part(qb_worker *w, const team *t) {
+    uint64_t first = start_of_block(t->first) + w->index * t->blocks * QB_BLOCK, end = first + t->blocks * QB_BLOCK;
+    if (first < t->first) first = t->first;
+    if (first > t->end) first = t->end;
+    qb_begin_round(w, first, end < t->end ? end : t->end);
+}
+
+static void expand_part(qb_worker *w, team *t) {
+    qb_exchange *x = w->exchange;
+    while (w->cursor < w->level_end && !is_spoilt(t)) {
+        qb_fill(w);
+        if (!w->partial && w->status == QB_RUNNING) qb_send_batch(w);
+        bool usual = !w->partial && w->status == QB_RUNNING && (t->errors > 0 || w->errors == 0);
+        if (!usual || x->is_void || x->scratch.missed) spoil(t);
+    }
+}
+
+static void end_part(qb_worker *w, bool kept) {
+    const qb_exchange *x = w->exchange;
+    qb_end_round(w, kept);
+    if (!kept) qb_forget_recent(w);
+    if (!kept || w->orbits == NULL || counts_in_turn(w->engine)) return;
+    for (uint64_t k = x->first; k < x->first + x->count; k++) qb_count_orbit(w, k);
+}
+
+static void one_round(qb_worker *w, team *t) {
+    begin_part(w, t);
+    qb_values_only_read(&w->exchange->scratch);
+    expand_part(w, t);
+    qb_barrier_wait(&t->barrier, NULL, NULL);
+    if (!is_spoilt(t)) qb_take_in(w);
+    if (w->exchange->is_void) spoil(t);
+    qb_barrier_wait(&t->barrier, NULL, NULL);
+    if (!is_spoilt(t)) qb_place_found(w);
+    if (w->exchange->scratch.missed) spoil(t);
+    qb_values_only_read(NULL);
+    qb_barrier_wait(&t->barrier, judge, t);
+    end_part(w, t->kept);
+}
+
+static void rounds(qb_worker *w, team *t) {
+    double began = qb_cpu_seconds();
+    for (;;) {
+        qb_barrier_wait(&t->barrier, plan, t);
+        if (t->step == END) break;
+        if (t->step == ALONE) {
+            if (w->index == 0) go_on_alone(t->engine);
+            continue;
+        }
+        while (t->step == ROUND) one_round(w, t);
+        if (w->index > 0) continue;
+        w->cursor = t->first;
+        w->level_end = t->level_end;
+    }
     w->cpu_seconds += qb_cpu_seconds() - began;
 }
 
-/* The same rounds by one thread, where the system gives no more threads. */
-static void take_turns(qb_engine *e) {
-    double began = qb_cpu_seconds();
-    do {
-        for (uint32_t k = 0; k < e->worker_count; k++) expand_round(&e->workers[k]);
-        for (uint32_t k = 0; k < e->worker_count; k++) take_in_all(&e->workers[k]);
-    } while (!decide(e));
-    e->workers[0].cpu_seconds += qb_cpu_seconds() - began;
-}
+/* Threads. */
 
 static void *work(void *argument) {
     member *m = argument;
-    pthread_mutex_lock(&m->team->mutex);
-    while (m->team->gate == WAIT) pthread_cond_wait(&m->team->changed, &m->team->mutex);
-    bool go = m->team->gate == GO;
-    pthread_mutex_unlock(&m->team->mutex);
-    if (go) rounds(m->engine, &m->engine->workers[m->index], m->team);
+    team *t = m->team;
+    pthread_mutex_lock(&t->mutex);
+    while (t->gate == WAIT) pthread_cond_wait(&t->changed, &t->mutex);
+    bool go = t->gate == GO;
+    pthread_mutex_unlock(&t->mutex);
+    if (go) rounds(&t->engine->workers[m->index], t);
     return NULL;
 }
 
@@ -175,23 +243,30 @@ static void open_gate(team *t, int gate) {
     pthread_mutex_unlock(&t->mutex);
 }
 
+/* Where the system gives no threads, one worker does it all. */
+static void work_alone(qb_engine *e) {
+    double began = qb_cpu_seconds();
+    qb_search_alone(e, UINT64_MAX);
+    e->workers[0].cpu_seconds += qb_cpu_seconds() - began;
+}
+
 void qb_search_parallel(qb_engine *e) {
     pthread_t threads[QB_MOST_WORKERS];
     member members[QB_MOST_WORKERS];
-    team t = {.mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .gate = WAIT, .ends = false};
+    team t = {.engine = e, .mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .gate = WAIT};
     uint32_t started = 1;
-    if (pthread_barrier_init(&t.barrier, NULL, e->worker_count) != 0) {
-        take_turns(e);
+    if (!qb_barrier_open(&t.barrier, e->worker_count)) {
+        work_alone(e);
         return;
     }
     for (; started < e->worker_count; started++) {
-        members[started] = (member){e, &t, started};
+        members[started] = (member){&t, started};
         if (pthread_create(&threads[started], NULL, work, &members[started]) != 0) break;
     }
     bool all = started == e->worker_count;
     open_gate(&t, all ? GO : GO_HOME);
-    if (all) rounds(e, &e->workers[0], &t);
+    if (all) rounds(&e->workers[0], &t);
     for (uint32_t k = 1; k < started; k++) pthread_join(threads[k], NULL);
-    pthread_barrier_destroy(&t.barrier);
-    if (!all) take_turns(e);
+    qb_barrier_close(&t.barrier);
+    if (!all) work_alone(e);
 }

@@ -67,7 +67,7 @@ bool qb_grow_array(void **array, uint64_t *room, uint64_t needed, size_t size) {
 
 /* Room for what the product knows of each stored state. */
 static bool grow_states(qb_product *p) {
-    uint64_t states = p->g->w->store.n, old = p->letter_room, room = old < 64 ? 64 : old;
+    uint64_t states = p->g->w->store->n, old = p->letter_room, room = old < 64 ? 64 : old;
     if (states <= old) return true;
     while (room < states) room *= 2;
     uint32_t **arrays[] = {&p->letter_of, &p->first_node};
@@ -84,7 +84,7 @@ static bool grow_states(qb_product *p) {
 /* Letters. */
 
 static int64_t is_broken(qb_product *p, uint32_t program, uint32_t state) {
-    const qb_store *store = &p->g->w->store;
+    const qb_store *store = p->g->w->store;
     return qb_run_check(&p->q.programs[program], store->arena + (uint64_t)state * store->words, p->registers);
 }
 

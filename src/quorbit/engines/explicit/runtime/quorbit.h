@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define QB_ABI 2
+#define QB_ABI 3
 
 #if defined(_WIN32)
 #define QB_API __declspec(dllexport)

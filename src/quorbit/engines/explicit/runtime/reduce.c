@@ -406,7 +406,7 @@ QB_API void qb_reduce(qb_reducer *r, uint64_t *s) {
     qb_copy(entry, s, words);
     follow(r, &r->root, s);
     qb_copy(entry + words, s, words);
-    entry[2 * words] = 1;
+    entry[2 * words] = !qb_values_have_missed();
 }
 
 QB_API void qb_reduce_all(qb_reducer *r, uint64_t *states, uint64_t count) {

@@ -1,6 +1,7 @@
 /* Search in slices (search.h): workers, their batches, and the breadth-first search of a single one. */
 #include "search.h"
 
+#include "exchange.h"
 #include "memo.h"
 #include "memory.h"
 
@@ -9,7 +10,6 @@
 /* Opening and closing. */
 
 static void close_worker(qb_worker *w) {
-    qb_store_close(&w->store);
     qb_moves_close(&w->moves);
     qb_calls_close(&w->calls);
     qb_reducer_close(w->reducer);
@@ -23,51 +23,53 @@ static void close_worker(qb_worker *w) {
     free(w->sources);
     free(w->fired);
     free(w->failure);
-    free(w->level_ends);
     qb_orbits_close(w->orbits);
-    qb_list_close(&w->open);
-    for (uint32_t k = 0; k < QB_MOST_WORKERS; k++) qb_mailbox_close(&w->outbox[k]);
+    qb_exchange_close(w->exchange);
 }
 
 QB_API void qb_close(qb_engine *e) {
     if (e == NULL) return;
     for (uint32_t k = 0; e->workers != NULL && k < e->worker_count; k++) close_worker(&e->workers[k]);
     free(e->workers);
-    for (uint32_t k = 0; k < QB_MOST_WORKERS; k++) free(e->renumbered[k]);
+    qb_store_close(&e->store);
+    qb_list_close(&e->open);
     free(e->levels);
+    free(e->level_ends);
     free(e->fired);
     free(e->snapshot.fired);
     free(e);
 }
 
 /* Empty entries hold zeroes; the entry where the state of zeroes belongs holds a state that does not belong there. */
-static uint64_t *open_recent(uint32_t words, bool compact) {
-    uint64_t mask = (1u << QB_RECENT_BITS) - 1;
-    uint64_t *recent = calloc((mask + 1) * words, sizeof *recent), *other = calloc(words, sizeof *other);
-    if (recent != NULL && other != NULL) {
-        const qb_store hashing = {.words = words, .compact = compact};
-        uint64_t zero = qb_hash_for(&hashing, other) & mask;
-        for (other[0] = 1; (qb_hash_for(&hashing, other) & mask) == zero;) other[0]++;
-        qb_copy(recent + zero * words, other, words);
-    }
-    free(other);
-    return recent;
+void qb_forget_recent(qb_worker *w) {
+    const uint32_t words = w->engine->options.program.words;
+    const uint64_t mask = (1u << QB_RECENT_BITS) - 1;
+    const qb_store hashing = {.words = words, .compact = w->engine->options.compact};
+    memset(w->recent, 0, (mask + 1) * words * sizeof *w->recent);
+    memset(w->records, 0, words * sizeof *w->records);
+    const uint64_t zero = qb_hash_for(&hashing, w->records) & mask;
+    do w->records[0]++;
+    while ((qb_hash_for(&hashing, w->records) & mask) == zero);
+    qb_copy(w->recent + zero * words, w->records, words);
 }
 
 static bool open_worker(qb_engine *e, qb_worker *w, uint32_t index) {
     const qb_program *p = &e->options.program;
     w->engine = e;
     w->index = index;
+    w->store = &e->store;
+    w->self = &e->options.program;
     w->registers = calloc(p->registers, sizeof *w->registers);
     w->records = calloc((uint64_t)QB_CAPACITY * e->stride, sizeof *w->records);
     w->hashes = calloc(QB_CAPACITY, sizeof *w->hashes);
     w->slots = calloc(QB_CAPACITY, sizeof *w->slots);
     w->kept = calloc(QB_CAPACITY, sizeof *w->kept);
-    w->recent = open_recent(p->words, e->options.compact);
+    w->recent = malloc(((uint64_t)p->words << QB_RECENT_BITS) * sizeof *w->recent);
     w->metas = calloc(QB_CAPACITY, sizeof *w->metas);
     w->sources = calloc(QB_CAPACITY, sizeof *w->sources);
-    w->fired = calloc(p->commands + 1ull, sizeof *w->fired);
+    w->fired = w->firing = calloc(p->commands + 1ull, sizeof *w->fired);
     w->failure = calloc(p->words, sizeof *w->failure);
+    if (w->records != NULL && w->recent != NULL) qb_forget_recent(w);
     if (e->options.plan != NULL) w->reducer = qb_reducer_open(e->options.plan);
     if (e->options.counting != NULL) w->orbits = qb_orbits_open(e->options.counting, e->options.limbs);
     if (w->reducer != NULL) qb_reducer_heed(w->reducer, &e->stop);
@@ -77,9 +79,7 @@ static bool open_worker(qb_engine *e, qb_worker *w, uint32_t index) {
            (e->options.counting == NULL || w->orbits != NULL) &&
            qb_moves_open(&w->moves, p->words, p->words + p->call_words, e->stride) &&
            qb_calls_open(&w->calls, e->stride) &&
-           qb_store_open(&w->store, p->words, e->options.most_bytes / e->worker_count, e->options.compact,
-                         e->options.order == QB_OLDEST_FIRST ? 0 : 2 * sizeof(uint32_t)) &&
-           (e->options.order == QB_OLDEST_FIRST || qb_list_open(&w->open, w->store.capacity));
+           (e->worker_count == 1 || (w->exchange = qb_exchange_open(p->commands)) != NULL);
 }
 
 static bool open_workers(qb_engine *e) {
@@ -92,10 +92,12 @@ static bool open_workers(qb_engine *e) {
     return true;
 }
 
-uint32_t qb_bits_for(uint32_t workers) {
-    uint32_t bits = 0;
-    while (1u << bits < workers) bits++;
-    return bits;
+static bool open_store(qb_engine *e) {
+    const qb_options *o = &e->options;
+    bool in_order = o->order == QB_OLDEST_FIRST;
+    return qb_store_open(&e->store, o->program.words, e->worker_count, o->most_bytes, o->compact,
+                         in_order ? 0 : 2 * sizeof(uint32_t)) &&
+           (in_order || qb_list_open(&e->open, e->store.capacity));
 }
 
 /* NULL if the program is unsound or memory is short.  The program's arrays stay the caller's and must live on. */
@@ -112,12 +114,13 @@ QB_API qb_engine *qb_open(const qb_options *options) {
     e->stride = options->program.words + options->program.call_words;
     if (options->transient && options->program.call_words > 0) e->stride += 2; /* moves.h */
     e->worker_count = options->threads < 1 ? 1 : options->threads > QB_MOST_WORKERS ? QB_MOST_WORKERS : options->threads;
-    e->id_bits = 32 - qb_bits_for(e->worker_count);
+    e->round_blocks = 1;
+    e->peeking = e->options.program;
+    e->peeking.call = qb_memo_peek;
     e->next = qb_run_next;
     e->check = qb_run_check;
     e->stuck = qb_run_stuck;
-    e->self = &e->options.program;
-    if (!open_workers(e)) {
+    if (!open_store(e) || !open_workers(e)) {
         qb_close(e);
         return NULL;
     }
@@ -140,52 +143,54 @@ static void note(qb_worker *w, uint64_t kind, uint64_t number, uint64_t errors) 
     if (errors == 0) return;
     if (w->errors == 0) {
         w->failure_kind = kind;
-        w->failure_state = (uint64_t)w->index << w->engine->id_bits | number;
-        qb_copy(w->failure, w->store.arena + number * w->store.words, w->store.words);
+        w->failure_state = number;
+        qb_copy(w->failure, w->store->arena + number * w->store->words, w->store->words);
     }
     w->errors += errors;
 }
 
 static uint64_t count_broken(int64_t answer) { return answer < 0 ? 1 : (uint64_t)answer; }
 
-/* Keep the words of a state that is watched for. */
-static void watch(qb_worker *w, uint64_t number) {
-    const qb_engine *e = w->engine;
-    while (w->watched < e->watch_count && (uint64_t)e->watch[w->watched] >> e->id_bits != w->index) w->watched++;
-    if (w->watched == e->watch_count || (e->watch[w->watched] & ((1ull << e->id_bits) - 1)) != number) return;
-    qb_copy(e->watch_into + w->watched * w->store.words, w->store.arena + number * w->store.words, w->store.words);
-    w->watched++;
-    w->caught++;
+void qb_watch_found(qb_engine *e) {
+    const uint32_t words = e->store.words;
+    for (; e->watched < e->watch_count && e->watch[e->watched] < e->store.n; e->watched++)
+        qb_copy(e->watch_into + e->watched * words, e->store.arena + (uint64_t)e->watch[e->watched] * words, words);
+}
+
+void qb_check(qb_worker *w, uint64_t number) {
+    const uint64_t *s = w->store->arena + number * w->store->words;
+    note(w, QB_IN_STATE, number, count_broken(w->engine->check(w->self, s, w->registers)));
+}
+
+void qb_count_orbit(qb_worker *w, uint64_t number) {
+    if (!qb_orbits_add(w->orbits, w->store->arena + number * w->store->words)) w->engine->orbits_failed = true;
 }
 
 void qb_meet(qb_worker *w, uint64_t number) {
-    const qb_engine *e = w->engine;
-    const uint64_t *s = w->store.arena + number * w->store.words;
-    if (e->options.check) note(w, QB_IN_STATE, number, count_broken(e->check(e->self, s, w->registers)));
-    if (w->orbits != NULL && !qb_orbits_add(w->orbits, s)) w->status = QB_MEMORY;
-    if (e->watch != NULL) watch(w, number);
+    if (w->engine->options.check) qb_check(w, number);
+    if (w->orbits != NULL) qb_count_orbit(w, number);
 }
 
 static void check_stuck(qb_worker *w, uint64_t number) {
     const qb_engine *e = w->engine;
     if (e->options.stuck)
         note(w, QB_STUCK, number,
-             count_broken(e->stuck(e->self, w->store.arena + number * w->store.words, w->registers)));
+             count_broken(e->stuck(w->self, w->store->arena + number * w->store->words, w->registers)));
 }
 
 /* Initial states; false: no memory. */
 QB_API bool qb_start(qb_engine *e, const uint64_t *states, uint64_t count) {
     uint32_t words = e->options.program.words;
+    qb_worker *w = &e->workers[0];
     for (uint64_t k = 0; k < count; k++) {
-        uint64_t *s = e->workers[0].records;
-        qb_copy(s, states + k * words, words);
-        if (e->workers[0].reducer != NULL) qb_reduce(e->workers[0].reducer, s);
-        uint64_t hash = qb_hash_for(&e->workers[0].store, s);
-        qb_worker *w = &e->workers[qb_owner(hash, e->worker_count)];
-        if (!qb_store_grow(&w->store, 1, e->options.most_bytes / e->worker_count)) return false;
-        e->workers[0].transitions++;
-        if (qb_store_add(&w->store, s, hash, QB_NO_PARENT)) qb_meet(w, w->store.n - 1);
+        qb_copy(w->records, states + k * words, words);
+        if (w->reducer != NULL) qb_reduce(w->reducer, w->records);
+        if (!qb_store_grow(&e->store, 1, e->options.most_bytes)) return false;
+        w->transitions++;
+        if (qb_store_add(&e->store, w->records, qb_hash_for(&e->store, w->records), QB_NO_PARENT))
+            qb_meet(w, e->store.n - 1);
     }
+    qb_watch_found(e);
     return true;
 }
 
@@ -194,11 +199,11 @@ QB_API bool qb_start(qb_engine *e, const uint64_t *states, uint64_t count) {
 /* Take over new records of the batch: count them, sort out those that lead nowhere. */
 static void accept(qb_worker *w, uint64_t got, bool count) {
     uint32_t stride = w->engine->stride, commands = w->engine->options.program.commands;
-    uint32_t source = (uint32_t)((uint64_t)w->index << w->engine->id_bits | w->cursor);
+    uint32_t source = (uint32_t)w->cursor;
     uint64_t kept = w->n;
     for (uint64_t k = w->n; k < w->n + got; k++) {
         uint32_t meta = w->metas[k];
-        if (count && (meta & QB_COMMAND) < commands) w->fired[meta & QB_COMMAND]++;
+        if (count && (meta & QB_COMMAND) < commands) w->firing[meta & QB_COMMAND]++;
         if (meta & (QB_VIOLATION | QB_DROPPED)) {
             note(w, QB_BY_MOVE, w->cursor, meta & QB_VIOLATION ? 1 : 0);
             continue;
@@ -222,7 +227,7 @@ static qb_sink rest_of_batch(qb_worker *w, uint64_t skip) {
 static bool expand(qb_worker *w) {
     const qb_engine *e = w->engine;
     qb_sink sink = rest_of_batch(w, w->skip);
-    int64_t r = e->next(e->self, w->store.arena + w->cursor * w->store.words, &sink);
+    int64_t r = e->next(w->self, w->store->arena + w->cursor * w->store->words, &sink);
     if (r == QB_FAULT) {
         note(w, QB_BY_MOVE, w->cursor, 1);
     } else if (r < 0) {
@@ -245,17 +250,18 @@ static bool expand(qb_worker *w) {
 /* The same through transient states. */
 static bool expand_moves(qb_worker *w) {
     const qb_engine *e = w->engine;
-    if (!w->moving && !qb_moves_begin(&w->moves, w->store.arena + w->cursor * w->store.words)) {
+    if (!w->moving && !qb_moves_begin(&w->moves, w->store->arena + w->cursor * w->store->words)) {
         w->status = QB_MEMORY;
         return false;
     }
     w->moving = true;
     qb_sink sink = rest_of_batch(w, 0);
-    int64_t r = qb_moves_more(&w->moves, e->next, e->self, &sink, w->fired, e->deadline);
+    int64_t r = qb_moves_more(&w->moves, e->next, w->self, &sink, w->firing, e->deadline);
     if (r < 0) {
         w->status = stop_for(r);
         return false;
     }
+    w->partial = r == 0 && sink.n < sink.capacity;
     accept(w, sink.n, false);
     if (r == 0) return false;
     w->moving = false;
@@ -280,9 +286,12 @@ static void drop_repeated_calls(qb_worker *w) {
 
 void qb_fill(qb_worker *w) {
     const qb_engine *e = w->engine;
-    w->n = 0;
-    while (w->cursor < w->level_end && w->n < QB_BATCH)
+    if (!w->partial) w->n = 0;
+    w->partial = false;
+    uint64_t block_end = (w->cursor | (QB_BLOCK - 1)) + 1, end = block_end < w->level_end ? block_end : w->level_end;
+    while (w->cursor < end && w->n < QB_BATCH)
         if (!(e->options.transient ? expand_moves(w) : expand(w))) break;
+    if (w->partial) return;
     if (w->reducer != NULL)
         for (uint64_t k = 0; k < w->n && !e->stop; k++) qb_reduce(w->reducer, w->records + k * e->stride);
     if (e->stop) { /* some records may not be reduced: nothing of the batch is used */
@@ -296,8 +305,8 @@ void qb_fill(qb_worker *w) {
 
 /* Look the batch up.  Inlined for small numbers of words, which the compiler then knows. */
 static inline __attribute__((always_inline)) void look_up(qb_worker *w, const uint32_t words, const uint32_t stride,
-                                                          const bool compact) {
-    qb_store *store = &w->store;
+                                                          const bool compact, const bool divided) {
+    qb_store *store = w->store;
     uint64_t n = 0;
     for (uint64_t k = 0; k < w->n; k++) {
         const uint64_t *s = w->records + k * stride;
@@ -307,46 +316,43 @@ static inline __attribute__((always_inline)) void look_up(qb_worker *w, const ui
     for (uint64_t k = 0; k < w->n; k++) {
         uint64_t hash = w->hashes[k];
         if (qb_is_recent(w, w->records + k * stride, hash, words)) continue;
-        __builtin_prefetch(&store->table[qb_home(hash, store->size)]);
+        const qb_table *table = divided ? qb_table_for(store, hash) : &store->tables[0];
+        __builtin_prefetch(&table->slots[qb_home(hash, table->size)]);
         w->hashes[n] = hash;
         w->kept[n++] = (uint32_t)k;
     }
     for (uint64_t k = 0; k < n; k++) {
-        w->slots[k] = qb_probe(store, w->hashes[k], qb_home(w->hashes[k], store->size));
-        if (!compact) qb_prefetch_state(store, w->slots[k], words);
+        const qb_table *table = divided ? qb_table_for(store, w->hashes[k]) : &store->tables[0];
+        w->slots[k] = qb_probe(table, w->hashes[k], qb_home(w->hashes[k], table->size));
+        if (!compact) qb_prefetch_state(store, table->slots[w->slots[k]], words);
     }
     for (uint64_t k = 0; k < n; k++) {
         uint32_t i = w->kept[k];
         const uint64_t *s = w->records + (uint64_t)i * stride;
-        if (compact ? qb_insert_hash(store, s, w->hashes[k], w->sources[i], words, w->slots[k])
-                    : qb_insert(store, s, w->hashes[k], w->sources[i], words, w->slots[k]))
+        qb_table *table = divided ? qb_table_for(store, w->hashes[k]) : &store->tables[0];
+        if (compact ? qb_insert_hash(store, table, s, w->hashes[k], w->sources[i], words, w->slots[k])
+                    : qb_insert(store, table, s, w->hashes[k], w->sources[i], words, w->slots[k]))
             qb_meet(w, store->n - 1);
     }
 }
 
 void qb_look_up_batch(qb_worker *w) {
-    uint32_t words = w->store.words, stride = w->engine->stride;
-    if (stride != words || w->store.compact) {
-        if (w->store.compact) look_up(w, words, stride, true);
-        else look_up(w, words, stride, false);
+    uint32_t words = w->store->words, stride = w->engine->stride;
+    if (stride != words || w->store->compact || w->store->table_count > 1) {
+        if (w->store->compact) look_up(w, words, stride, true, true);
+        else look_up(w, words, stride, false, true);
         return;
     }
     switch (words) {
-    case 1: look_up(w, 1, 1, false); break;
-    case 2: look_up(w, 2, 2, false); break;
-    case 3: look_up(w, 3, 3, false); break;
-    case 4: look_up(w, 4, 4, false); break;
-    default: look_up(w, words, words, false);
+    case 1: look_up(w, 1, 1, false, false); break;
+    case 2: look_up(w, 2, 2, false, false); break;
+    case 3: look_up(w, 3, 3, false, false); break;
+    case 4: look_up(w, 4, 4, false, false); break;
+    default: look_up(w, words, words, false, false);
     }
 }
 
 /* Levels. */
-
-uint64_t qb_total_states(const qb_engine *e) {
-    uint64_t n = 0;
-    for (uint32_t k = 0; k < e->worker_count; k++) n += e->workers[k].store.n;
-    return n;
-}
 
 uint64_t qb_total_errors(const qb_engine *e) {
     uint64_t n = 0;
@@ -366,16 +372,11 @@ static bool push_number(uint64_t **numbers, uint64_t *room, uint64_t at, uint64_
     return true;
 }
 
-/* The states found since the present level began are the next level. */
 bool qb_push_level(qb_engine *e) {
-    uint64_t found = 0;
-    for (uint32_t k = 0; k < e->worker_count; k++) {
-        qb_worker *w = &e->workers[k];
-        found += w->store.n - w->level_end;
-        w->level_end = w->store.n;
-        if (!push_number(&w->level_ends, &w->level_end_room, e->level_count, w->level_end)) return false;
-    }
-    return push_number(&e->levels, &e->level_room, e->level_count++, found);
+    uint64_t *level_end = &e->workers[0].level_end, found = e->store.n - *level_end;
+    *level_end = e->store.n;
+    return push_number(&e->level_ends, &e->level_end_room, e->level_count, e->store.n) &&
+           push_number(&e->levels, &e->level_room, e->level_count++, found);
 }
 
 void qb_take_snapshot(qb_engine *e) {
@@ -389,16 +390,10 @@ void qb_take_snapshot(qb_engine *e) {
     memcpy(e->snapshot.fired, fired, e->options.program.commands * sizeof *fired);
 }
 
-static bool is_exhausted(const qb_engine *e) {
-    for (uint32_t k = 0; k < e->worker_count; k++)
-        if (e->workers[k].store.n != e->workers[k].level_end) return false;
-    return true;
-}
-
 bool qb_begin_level(qb_engine *e) {
     if (qb_total_errors(e) > 0 && !e->options.all_errors)
         e->status = QB_FAILED;
-    else if (is_exhausted(e))
+    else if (e->store.n == e->workers[0].level_end)
         e->status = QB_DONE;
     else if (!qb_push_level(e))
         e->status = QB_MEMORY;
@@ -409,24 +404,26 @@ bool qb_begin_level(qb_engine *e) {
     return e->status == QB_RUNNING;
 }
 
-static void search_alone(qb_engine *e) {
+bool qb_search_alone(qb_engine *e, uint64_t until) {
     qb_worker *w = &e->workers[0];
-    for (uint32_t rounds = 1;; rounds++) {
-        if (w->cursor == w->level_end && !qb_begin_level(e)) return;
-        if (!qb_store_grow(&w->store, QB_CAPACITY, e->options.most_bytes)) {
+    for (uint32_t rounds = 1; w->cursor < until; rounds++) {
+        if (w->cursor == w->level_end && !qb_begin_level(e)) return false;
+        if (!qb_store_grow(&e->store, QB_CAPACITY, e->options.most_bytes)) {
             e->status = QB_MEMORY;
-            return;
+            return false;
         }
         qb_fill(w);
+        if (w->partial) return false;
         qb_look_up_batch(w);
-        qb_store_forget(&w->store, w->cursor);
-        e->status = w->status;
-        if (w->errors > 0 && !e->options.all_errors) e->status = QB_FAILED;
-        if (e->options.most_states > 0 && w->store.n > e->options.most_states && e->status == QB_RUNNING)
+        qb_watch_found(e);
+        qb_store_forget(&e->store, w->cursor);
+        e->status = e->orbits_failed ? QB_MEMORY : w->status;
+        if (qb_total_errors(e) > 0 && !e->options.all_errors) e->status = QB_FAILED;
+        if (e->options.most_states > 0 && e->store.n > e->options.most_states && e->status == QB_RUNNING)
             e->status = QB_STATES;
-        if (e->status != QB_RUNNING) return;
-        if ((rounds & 7) == 0 && qb_seconds() > e->deadline) return;
+        if (e->status != QB_RUNNING || ((rounds & 7) == 0 && qb_seconds() > e->deadline)) return false;
     }
+    return true;
 }
 
 /* Search for about so many seconds; answers the status. */
@@ -437,7 +434,7 @@ QB_API int qb_step(qb_engine *e, double seconds) {
         qb_search_parallel(e);
     } else {
         double began = qb_cpu_seconds();
-        if (e->options.order == QB_OLDEST_FIRST) search_alone(e);
+        if (e->options.order == QB_OLDEST_FIRST) qb_search_alone(e, UINT64_MAX);
         else qb_search_in_order(e);
         e->workers[0].cpu_seconds += qb_cpu_seconds() - began;
     }
@@ -450,22 +447,19 @@ QB_API void qb_ask(const qb_engine *e, qb_report *report) {
     *report = (qb_report){0};
     report->levels = e->level_count;
     report->deepest = e->level_count == 0 ? 0 : e->level_count - 1;
-    if (e->options.order != QB_OLDEST_FIRST) report->deepest = e->workers[0].open.deepest;
+    if (e->options.order != QB_OLDEST_FIRST) report->deepest = e->open.deepest;
+    report->states = e->store.n;
+    report->bytes = qb_store_bytes(&e->store);
+    report->cursor = e->workers[0].cursor;
+    report->failure_kind = e->workers[0].errors > 0 ? e->workers[0].failure_kind : QB_NOTHING;
+    report->failure_state = e->workers[0].failure_state;
     for (uint32_t k = 0; k < e->worker_count; k++) {
         const qb_worker *w = &e->workers[k];
-        report->states += w->store.n;
         report->transitions += w->transitions;
-        report->cursor += w->cursor;
-        report->bytes += qb_store_bytes(&w->store);
-        if (report->failure_kind == QB_NOTHING && w->errors > 0) {
-            report->failure_kind = w->failure_kind;
-            report->failure_state = w->failure_state;
-        }
         report->errors += w->errors;
         report->cpu_seconds += w->cpu_seconds;
         report->cache_hits += w->reducer == NULL ? 0 : qb_reducer_hits(w->reducer);
-        for (uint32_t j = 0; j < QB_MOST_WORKERS; j++)
-            report->bytes += w->outbox[j].capacity * (w->store.words + 2) * sizeof(uint64_t);
+        report->bytes += qb_exchange_bytes(w->exchange, e->store.words);
     }
 }
 
@@ -479,28 +473,18 @@ QB_API const uint64_t *qb_fired(const qb_engine *e) {
     return e->fired;
 }
 
-static const qb_store *store_of(const qb_engine *e, uint64_t id, uint64_t *number) {
-    uint64_t worker = id >> e->id_bits;
-    *number = id & ((1ull << e->id_bits) - 1);
-    if (worker >= e->worker_count || *number >= e->workers[worker].store.n) return NULL;
-    return &e->workers[worker].store;
+QB_API bool qb_state(const qb_engine *e, uint64_t number, uint64_t *s) {
+    if (number >= e->store.n) return false;
+    qb_copy(s, e->store.arena + number * e->store.words, e->store.words);
+    return true;
 }
 
-QB_API bool qb_state(const qb_engine *e, uint64_t id, uint64_t *s) {
-    uint64_t number;
-    const qb_store *store = store_of(e, id, &number);
-    if (store != NULL) qb_copy(s, store->arena + number * store->words, store->words);
-    return store != NULL;
+QB_API uint32_t qb_parent(const qb_engine *e, uint64_t number) {
+    return number < e->store.n ? e->store.parents[number] : QB_NO_PARENT;
 }
 
 /* The words of the state of the first failure; requires that there is one. */
-QB_API void qb_failure(const qb_engine *e, uint64_t *s) {
-    for (uint32_t k = 0; k < e->worker_count; k++)
-        if (e->workers[k].errors > 0) {
-            qb_copy(s, e->workers[k].failure, e->options.program.words);
-            return;
-        }
-}
+QB_API void qb_failure(const qb_engine *e, uint64_t *s) { qb_copy(s, e->workers[0].failure, e->store.words); }
 
 /* Before the start: keep the words of these states, which are numbered as an equal search numbered them and listed in the
  * order of their discovery. */
@@ -511,22 +495,12 @@ QB_API void qb_watch(qb_engine *e, const uint32_t *ids, uint64_t count, uint64_t
 }
 
 /* How many of them were found. */
-QB_API uint64_t qb_watched(const qb_engine *e) {
-    uint64_t n = 0;
-    for (uint32_t k = 0; k < e->worker_count; k++) n += e->workers[k].caught;
-    return n;
-}
+QB_API uint64_t qb_watched(const qb_engine *e) { return e->watched; }
 
 /* The orders of stabilisers that one worker met: their number, `limbs` words each, and how many states have each. */
 QB_API uint64_t qb_orbit_counts(const qb_engine *e, uint32_t worker, const uint64_t **orders, const uint64_t **counts) {
     if (worker >= e->worker_count || e->workers[worker].orbits == NULL) return 0;
     return qb_orbits_view(e->workers[worker].orbits, orders, counts);
-}
-
-QB_API uint32_t qb_parent(const qb_engine *e, uint64_t id) {
-    uint64_t number;
-    const qb_store *store = store_of(e, id, &number);
-    return store == NULL ? QB_NO_PARENT : store->parents[number];
 }
 
 QB_API uint32_t qb_abi(void) { return QB_ABI; }

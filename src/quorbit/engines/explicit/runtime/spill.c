@@ -73,7 +73,7 @@ QB_API qb_spill *qb_spill_open(qb_engine *e, const char *directory, uint32_t buc
     p->cache = calloc((words_of(p) + 1ull) << CACHE_BITS, sizeof *p->cache);
     p->failure = calloc(words_of(p), sizeof *p->failure);
     bool good = p->buckets != NULL && p->cache != NULL && p->failure != NULL &&
-                e->workers[0].store.capacity >= PIECE + QB_CAPACITY;
+                e->store.capacity >= PIECE + QB_CAPACITY;
     for (uint32_t k = 0; good && k < buckets; k++) {
         bucket *b = &p->buckets[k];
         b->states = open_file(p, "states", k);
@@ -125,7 +125,7 @@ QB_API bool qb_spill_start(qb_spill *p, const uint64_t *states, uint64_t count) 
 static void note_failure(qb_spill *p) {
     qb_worker *w = &p->engine->workers[0];
     if (p->failed || w->errors == 0) return;
-    qb_copy(p->failure, w->store.arena + w->failure_state * words_of(p), words_of(p));
+    qb_copy(p->failure, w->store->arena + w->failure_state * words_of(p), words_of(p));
     p->failure_level = p->engine->level_count - (p->phase == EXPANDING ? 1 : 0);
     p->failed = true;
 }
@@ -133,8 +133,9 @@ static void note_failure(qb_spill *p) {
 /* Expanding. */
 
 static void empty_store(qb_store *store) {
-    memset(store->table, 0, store->size * sizeof *store->table);
-    store->n = 0;
+    qb_table *table = &store->tables[0];
+    memset(table->slots, 0, table->size * sizeof *table->slots);
+    store->n = table->n = 0;
 }
 
 /* Read the next piece of the level into the worker's store; 0: there is none, or the disk fails. */
@@ -146,7 +147,7 @@ static uint64_t read_piece(qb_spill *p) {
         uint64_t left = b->level_end - b->level_start - p->read, n = left < PIECE ? left : PIECE;
         if (n == 0) continue;
         if (fseeko(b->states, (off_t)((b->level_start + p->read) * words * sizeof(uint64_t)), SEEK_SET) != 0 ||
-            fread(w->store.arena, words * sizeof(uint64_t), n, b->states) != n) {
+            fread(w->store->arena, words * sizeof(uint64_t), n, b->states) != n) {
             p->engine->status = QB_MEMORY;
             return 0;
         }
@@ -164,12 +165,14 @@ static bool expand_piece(qb_spill *p) {
         uint64_t n = read_piece(p);
         w->cursor = 0;
         w->calls.source = UINT64_MAX; /* numbers begin again */
-        w->level_end = w->store.n = n;
+        w->level_end = w->store->n = n;
         if (n == 0) return true;
     }
     qb_fill(w);
+    if (w->partial) return false;
     note_failure(p);
     if (w->status != QB_RUNNING) e->status = w->status;
+    if (e->orbits_failed) e->status = QB_MEMORY;
     for (uint64_t k = 0; k < w->n; k++)
         if (!add_candidate(p, w->records + k * e->stride)) e->status = QB_MEMORY;
     return false;
@@ -185,15 +188,16 @@ static bool insert_file(qb_spill *p, FILE *file, uint64_t count, bool fresh) {
     if (fseeko(file, 0, SEEK_SET) != 0) return false;
     while (count > 0) {
         uint64_t n = count < QB_CAPACITY ? count : QB_CAPACITY;
-        if (!qb_store_grow(&w->store, n, e->options.most_bytes)) return false;
+        if (!qb_store_grow(w->store, n, e->options.most_bytes)) return false;
         if (fread(w->records, words * sizeof(uint64_t), n, file) != n) return false;
+        const qb_table *table = &e->store.tables[0];
         for (uint64_t k = 0; k < n; k++) {
             w->hashes[k] = qb_hash(w->records + k * words, words);
-            __builtin_prefetch(&w->store.table[qb_home(w->hashes[k], w->store.size)]);
+            __builtin_prefetch(&table->slots[qb_home(w->hashes[k], table->size)]);
         }
         for (uint64_t k = 0; k < n; k++)
-            if (qb_store_add(&w->store, w->records + k * words, w->hashes[k], QB_NO_PARENT) && fresh)
-                qb_meet(w, w->store.n - 1);
+            if (qb_store_add(w->store, w->records + k * words, w->hashes[k], QB_NO_PARENT) && fresh)
+                qb_meet(w, w->store->n - 1);
         note_failure(p);
         count -= n;
     }
@@ -202,7 +206,7 @@ static bool insert_file(qb_spill *p, FILE *file, uint64_t count, bool fresh) {
 
 static bool write_new(qb_spill *p, bucket *b) {
     uint32_t words = words_of(p);
-    qb_store *store = &p->engine->workers[0].store;
+    qb_store *store = &p->engine->store;
     uint64_t n = store->n - b->n;
     if (fseeko(b->states, (off_t)(b->n * words * sizeof(uint64_t)), SEEK_SET) != 0) return false;
     if (fwrite(store->arena + b->n * words, words * sizeof(uint64_t), n, b->states) != n || fflush(b->states) != 0)
@@ -219,7 +223,7 @@ static bool collect_bucket(qb_spill *p) {
         b->level_start = b->level_end = b->n;
         return ++p->at == p->bucket_count;
     }
-    empty_store(&e->workers[0].store);
+    empty_store(&e->store);
     bool good = flush(p, b) && fflush(b->candidates) == 0 && insert_file(p, b->states, b->n, false) &&
                 insert_file(p, b->candidates, b->candidate_count, true);
     uint64_t before = b->n;
@@ -265,8 +269,8 @@ static void begin_level(qb_spill *p) {
     }
     for (uint32_t k = 0; k < p->bucket_count; k++)
         if (!push_end(&p->buckets[k], e->level_count)) e->status = QB_MEMORY;
-    empty_store(&w->store);
-    w->cursor = w->level_end = w->store.n = 0;
+    empty_store(w->store);
+    w->cursor = w->level_end = w->store->n = 0;
     if (!qb_push_level(e)) e->status = QB_MEMORY;
     if (e->status != QB_RUNNING) return;
     e->levels[e->level_count - 1] = p->level_states;
@@ -316,7 +320,7 @@ static bool leads_to(qb_spill *p, const uint64_t *s, const uint64_t *target) {
     qb_engine *e = p->engine;
     qb_worker *w = &e->workers[0];
     uint32_t words = words_of(p);
-    qb_copy(w->store.arena, s, words);
+    qb_copy(w->store->arena, s, words);
     w->cursor = w->skip = 0;
     w->moving = false;
     w->level_end = 1;

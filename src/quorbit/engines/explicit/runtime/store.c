@@ -7,40 +7,59 @@
 
 #define FIRST_SIZE 4096u
 #define FORGET_AT_ONCE ((uint64_t)8 << 20) /* bytes */
-#define STRIDE ((uint64_t)1 << 21) /* slots after which the old table's memory is given back while growing */
+#define HUGE_FROM ((uint64_t)4 << 20)      /* bytes of a table that is worth huge pages */
 
-/* Reserve the arena: as many states as the limit allows, fewer if address space is short. */
-bool qb_store_open(qb_store *store, uint32_t words, uint64_t most_bytes, bool compact, uint64_t extra) {
-    uint64_t state = (compact ? 8ull : 8ull * words) + sizeof(uint32_t) + extra, most = most_bytes / state + 1024;
+/* Address space for as many slots as the limit can ever ask for, fewer if it is short. */
+static bool open_table(qb_table *table, uint64_t most_bytes) {
+    uint64_t most = most_bytes / sizeof(uint64_t) + FIRST_SIZE;
+    table->size = FIRST_SIZE;
+    for (table->room = most < 0xffffffffull ? most : 0xffffffffull; table->room >= FIRST_SIZE; table->room /= 2) {
+        table->slots = qb_reserve_small(table->room * sizeof(uint64_t));
+        if (table->slots != NULL) return true;
+    }
+    return false;
+}
+
+/* The arena: as many states as the limit allows, fewer if address space is short. */
+static bool open_arena(qb_store *store, uint64_t most_bytes) {
+    uint64_t state = (store->compact ? 8ull : 8ull * store->words) + sizeof(uint32_t) + store->extra;
+    uint64_t most = most_bytes / state + 1024;
+    for (store->capacity = most < QB_MOST_STATES ? most : QB_MOST_STATES; store->capacity >= 1024;
+         store->capacity /= 2) {
+        store->arena = qb_reserve(store->capacity * store->words * sizeof(uint64_t));
+        store->parents = qb_reserve(store->capacity * sizeof(uint32_t));
+        if (store->arena != NULL && store->parents != NULL) return true;
+        qb_release(store->arena, store->capacity * store->words * sizeof(uint64_t));
+        qb_release(store->parents, store->capacity * sizeof(uint32_t));
+        store->arena = NULL;
+        store->parents = NULL;
+    }
+    return false;
+}
+
+bool qb_store_open(qb_store *store, uint32_t words, uint32_t tables, uint64_t most_bytes, bool compact, uint64_t extra) {
     memset(store, 0, sizeof *store);
     store->words = words;
     store->compact = compact;
     store->extra = extra;
-    store->size = FIRST_SIZE;
-    store->table = qb_reserve(store->size * sizeof(uint64_t));
-    if (store->table == NULL) return false;
-    for (store->capacity = most < QB_MOST_STATES ? most : QB_MOST_STATES; store->capacity >= 1024;
-         store->capacity /= 2) {
-        store->arena = qb_reserve(store->capacity * words * sizeof(uint64_t));
-        store->parents = qb_reserve(store->capacity * sizeof(uint32_t));
-        if (store->arena != NULL && store->parents != NULL) return true;
-        qb_release(store->arena, store->capacity * words * sizeof(uint64_t));
-        qb_release(store->parents, store->capacity * sizeof(uint32_t));
-    }
-    qb_release(store->table, store->size * sizeof(uint64_t));
-    return false;
+    for (; store->table_count < tables; store->table_count++)
+        if (!open_table(&store->tables[store->table_count], most_bytes)) return false;
+    return open_arena(store, most_bytes);
 }
 
 void qb_store_close(qb_store *store) {
     qb_release(store->arena, store->capacity * store->words * sizeof(uint64_t));
     qb_release(store->parents, store->capacity * sizeof(uint32_t));
-    qb_release(store->table, store->size * sizeof(uint64_t));
+    for (uint32_t k = 0; k < store->table_count; k++)
+        qb_release(store->tables[k].slots, store->tables[k].room * sizeof(uint64_t));
     memset(store, 0, sizeof *store);
 }
 
 uint64_t qb_store_bytes(const qb_store *store) {
+    uint64_t slots = 0;
+    for (uint32_t k = 0; k < store->table_count; k++) slots += store->tables[k].size;
     return (store->n - store->forgotten) * 8ull * store->words + store->n * (sizeof(uint32_t) + store->extra) +
-           store->size * sizeof(uint64_t);
+           slots * sizeof(uint64_t);
 }
 
 void qb_store_forget(qb_store *store, uint64_t before) {
@@ -50,40 +69,88 @@ void qb_store_forget(qb_store *store, uint64_t before) {
     store->forgotten = before;
 }
 
-static void move_slots(const qb_store *store, uint64_t *table, uint64_t size) {
-    for (uint64_t i = 0; i < store->size; i++) {
-        uint64_t slot = store->table[i];
-        if (slot != 0) {
-            uint64_t at = qb_home(slot, size);
-            while (table[at] != 0)
-                if (++at == size) at = 0;
-            table[at] = slot;
-        }
-        if ((i & (STRIDE - 1)) == STRIDE - 1)
-            qb_forget(store->table, (i + 1 - STRIDE) * sizeof(uint64_t), (i + 1) * sizeof(uint64_t));
+/* Growing. */
+
+/* How many slots a table needs; 0 if it cannot have them. */
+static uint64_t size_for(const qb_table *table, uint64_t room) {
+    uint64_t wanted = table->n + room, size = table->size;
+    while (wanted * 4 > size * 3 && size < table->room) {
+        size = size < (1u << 20) ? size * 2 : size + size / 2;
+        if (size > table->room) size = table->room;
     }
+    return table->broken || (wanted * 4 > size * 3 && wanted >= size) ? 0 : size;
+}
+
+/* Slots that have no place yet when it is their turn. */
+typedef struct {
+    uint64_t *slots, n, room;
+} late_list;
+
+static bool put_off(late_list *late, uint64_t slot) {
+    if (late->n == late->room) {
+        uint64_t room = late->room == 0 ? 256 : 2 * late->room, *more = realloc(late->slots, room * sizeof *more);
+        if (more == NULL) return false;
+        late->slots = more;
+        late->room = room;
+    }
+    late->slots[late->n++] = slot;
+    return true;
+}
+
+/* From right to left every slot goes to its new place, which lies further right: what is there already has moved.  A slot
+ * whose new place is among those that have not (it stood far from where it belongs, near the left end), or that would
+ * have to go round the right end, waits until all have moved. */
+static bool move_slots(qb_table *table, uint64_t size, late_list *late) {
+    uint64_t *slots = table->slots;
+    for (uint64_t i = table->size; i-- > 0;) {
+        uint64_t slot = slots[i], at = qb_home(slot, size);
+        if (slot == 0) continue;
+        slots[i] = 0;
+        bool waits = at < i;
+        while (!waits && slots[at] != 0) waits = ++at == size;
+        if (!waits) slots[at] = slot;
+        else if (!put_off(late, slot)) return false;
+    }
+    for (uint64_t k = 0; k < late->n; k++) {
+        uint64_t at = qb_home(late->slots[k], size);
+        while (slots[at] != 0)
+            if (++at == size) at = 0;
+        slots[at] = late->slots[k];
+    }
+    return true;
+}
+
+uint64_t qb_table_growth(const qb_table *table, uint64_t room) {
+    uint64_t size = size_for(table, room);
+    return size == 0 ? UINT64_MAX / QB_MOST_TABLES : (size - table->size) * sizeof(uint64_t);
+}
+
+bool qb_table_grow(qb_table *table, uint64_t room) {
+    uint64_t size = size_for(table, room);
+    if (size == table->size || size == 0) return size != 0;
+    if (table->size * sizeof(uint64_t) < HUGE_FROM && size * sizeof(uint64_t) >= HUGE_FROM)
+        qb_use_huge_pages(table->slots, table->room * sizeof(uint64_t));
+    late_list late = {NULL, 0, 0};
+    table->broken = !move_slots(table, size, &late);
+    free(late.slots);
+    table->size = size;
+    return !table->broken;
 }
 
 bool qb_store_grow(qb_store *store, uint64_t room, uint64_t most_bytes) {
-    if (store->n + room > store->capacity) return false;
-    if (qb_store_bytes(store) + room * 8ull * store->words > most_bytes) return false;
-    if ((store->n + room) * 4 <= store->size * 3) return true;
-    uint64_t size = store->size < (1u << 20) ? store->size * 2 : store->size + store->size / 2;
-    while ((store->n + room) * 4 > size * 3) size += size / 2;
-    if (size > 0xffffffffull) size = 0xffffffffull;
-    if ((store->n + room) * 4 > size * 3 && store->n + room >= size) return false;
-    if (qb_store_bytes(store) + (size - store->size) * sizeof(uint64_t) > most_bytes) return false;
-    uint64_t *table = qb_reserve(size * sizeof(uint64_t));
-    if (table == NULL) return false;
-    move_slots(store, table, size);
-    qb_release(store->table, store->size * sizeof(uint64_t));
-    store->table = table;
-    store->size = size;
+    uint64_t bytes = qb_store_bytes(store), growth = 0;
+    if (store->n + room > store->capacity || bytes + room * 8ull * store->words > most_bytes) return false;
+    for (uint32_t k = 0; k < store->table_count; k++) growth += qb_table_growth(&store->tables[k], room);
+    if (growth == 0) return true;
+    if (bytes + growth > most_bytes) return false;
+    for (uint32_t k = 0; k < store->table_count; k++)
+        if (!qb_table_grow(&store->tables[k], room)) return false;
     return true;
 }
 
 bool qb_store_add(qb_store *store, const uint64_t *s, uint64_t hash, uint32_t parent) {
-    uint64_t home = qb_home(hash, store->size);
-    return store->compact ? qb_insert_hash(store, s, hash, parent, store->words, home)
-                          : qb_insert(store, s, hash, parent, store->words, home);
+    qb_table *table = qb_table_for(store, hash);
+    uint64_t home = qb_home(hash, table->size);
+    return store->compact ? qb_insert_hash(store, table, s, hash, parent, store->words, home)
+                          : qb_insert(store, table, s, hash, parent, store->words, home);
 }

@@ -1,9 +1,11 @@
 /* The states seen so far: an append-only arena in the order of discovery, and an index table over it.
  *
  * A slot of the table is 0 or tag << 32 | id + 1, where the tag is the upper half of the state's hash.  The tag alone
- * decides where a slot belongs (tag * size >> 32), in the order of the tags: so the table grows by one pass through the
- * old one from left to right, writing the new one from left to right, without looking at the states.  Collisions go to
- * the next free slot; the load stays below 3/4.
+ * decides where a slot belongs (tag * size >> 32), in the order of the tags: so the table grows in its place, by one pass
+ * from right to left that does not look at the states.  Collisions go to the next free slot; the load stays below 3/4.
+ *
+ * For several threads there are several tables: the lower half of the hash says which one knows a state.  The arena is
+ * the same for all of them.
  *
  * A compact store keeps of a state that was expanded only its fingerprint: the slot is the whole hash, two states with one
  * hash count as one, and the arena's memory is given back behind the search. */
@@ -16,23 +18,32 @@
 
 #define QB_NO_PARENT 0xffffffffu
 #define QB_MOST_STATES 0xfffffff0ull
+#define QB_MOST_TABLES 16u
 
 typedef struct {
-    uint32_t words;
+    uint64_t *slots;
+    uint64_t size, room; /* slots in use, and slots that there is address space for */
+    uint64_t n;          /* states */
+    bool broken;         /* memory was short while it grew: it will not grow any more */
+} qb_table;
+
+typedef struct {
+    uint32_t words, table_count;
     uint64_t n, capacity; /* states; the arena has room for so many */
     uint64_t *arena;
     uint32_t *parents;
-    uint64_t *table;
-    uint64_t size; /* slots */
+    qb_table tables[QB_MOST_TABLES];
     uint64_t extra;     /* bytes per state that the search keeps beside it */
     bool compact;
     bool has_zero;      /* compact: the hash 0, which no slot can hold, was met */
     uint64_t forgotten; /* compact: states whose words are gone */
 } qb_store;
 
-bool qb_store_open(qb_store *store, uint32_t words, uint64_t most_bytes, bool compact, uint64_t extra);
+bool qb_store_open(qb_store *store, uint32_t words, uint32_t tables, uint64_t most_bytes, bool compact, uint64_t extra);
 void qb_store_close(qb_store *store);
 bool qb_store_grow(qb_store *store, uint64_t room, uint64_t most_bytes); /* room for so many more; false: no memory */
+bool qb_table_grow(qb_table *table, uint64_t room); /* the same for one table, whatever it costs */
+uint64_t qb_table_growth(const qb_table *table, uint64_t room); /* how many bytes more that would use */
 uint64_t qb_store_bytes(const qb_store *store);
 bool qb_store_add(qb_store *store, const uint64_t *s, uint64_t hash, uint32_t parent); /* true: it is new */
 void qb_store_forget(qb_store *store, uint64_t before); /* compact: the words of these states are not needed any more */
@@ -77,17 +88,23 @@ static inline void qb_copy(uint64_t *a, const uint64_t *b, uint32_t words) {
     for (uint32_t i = 0; i < words; i++) a[i] = b[i];
 }
 
+/* Which of so many tables knows a state. */
+static inline uint32_t qb_owner(uint64_t hash, uint32_t tables) { return (uint32_t)((hash & 0xffffffffu) * tables >> 32); }
+
+static inline qb_table *qb_table_for(qb_store *store, uint64_t hash) {
+    return &store->tables[qb_owner(hash, store->table_count)];
+}
+
 /* The first slot from `at` on that is empty or whose tag fits. */
-static inline uint64_t qb_probe(const qb_store *store, uint64_t hash, uint64_t at) {
+static inline uint64_t qb_probe(const qb_table *table, uint64_t hash, uint64_t at) {
     uint64_t slot;
-    while ((slot = store->table[at]) != 0 && (slot ^ hash) >> 32 != 0)
-        if (++at == store->size) at = 0;
+    while ((slot = table->slots[at]) != 0 && (slot ^ hash) >> 32 != 0)
+        if (++at == table->size) at = 0;
     return at;
 }
 
 /* Fetch the state that a slot found by qb_probe names: it will be compared. */
-static inline void qb_prefetch_state(const qb_store *store, uint64_t at, uint32_t words) {
-    uint64_t slot = store->table[at];
+static inline void qb_prefetch_state(const qb_store *store, uint64_t slot, uint32_t words) {
     if (slot != 0) __builtin_prefetch(store->arena + ((slot & 0xffffffffu) - 1) * words);
 }
 
@@ -98,33 +115,44 @@ static inline void qb_append(qb_store *store, const uint64_t *s, uint32_t parent
 
 /* Requires room (qb_store_grow), and `at` from qb_probe, if only after an earlier insertion.  true: the state is new and
  * has number n - 1. */
-static inline bool qb_insert(qb_store *store, const uint64_t *s, uint64_t hash, uint32_t parent, uint32_t words,
-                             uint64_t at) {
+static inline bool qb_insert(qb_store *store, qb_table *table, const uint64_t *s, uint64_t hash, uint32_t parent,
+                             uint32_t words, uint64_t at) {
     for (;;) {
-        at = qb_probe(store, hash, at);
-        uint64_t slot = store->table[at];
+        at = qb_probe(table, hash, at);
+        uint64_t slot = table->slots[at];
         if (slot == 0) break;
         if (qb_equal(store->arena + ((slot & 0xffffffffu) - 1) * words, s, words)) return false;
-        if (++at == store->size) at = 0;
+        if (++at == table->size) at = 0;
     }
-    store->table[at] = (hash & 0xffffffff00000000ull) | (store->n + 1);
+    table->slots[at] = (hash & 0xffffffff00000000ull) | (store->n + 1);
+    table->n++;
     qb_append(store, s, parent, words);
     return true;
 }
 
-/* The same for a compact store: equal hashes are taken for equal states. */
-static inline bool qb_insert_hash(qb_store *store, const uint64_t *s, uint64_t hash, uint32_t parent, uint32_t words,
-                                  uint64_t at) {
+/* For a compact store: the slot where a hash was put; QB_ZERO for the hash 0, and QB_KNOWN if it was there before. */
+#define QB_KNOWN UINT64_MAX
+#define QB_ZERO (UINT64_MAX - 1)
+
+static inline uint64_t qb_put_hash(qb_store *store, qb_table *table, uint64_t hash, uint64_t at) {
     if (hash == 0) {
-        if (store->has_zero) return false;
+        if (store->has_zero) return QB_KNOWN;
         store->has_zero = true;
-    } else {
-        for (uint64_t slot; (slot = store->table[at]) != 0;) {
-            if (slot == hash) return false;
-            if (++at == store->size) at = 0;
-        }
-        store->table[at] = hash;
+        return QB_ZERO;
     }
+    for (uint64_t slot; (slot = table->slots[at]) != 0;) {
+        if (slot == hash) return QB_KNOWN;
+        if (++at == table->size) at = 0;
+    }
+    table->slots[at] = hash;
+    return at;
+}
+
+/* The same as qb_insert for a compact store: equal hashes are taken for equal states. */
+static inline bool qb_insert_hash(qb_store *store, qb_table *table, const uint64_t *s, uint64_t hash, uint32_t parent,
+                                  uint32_t words, uint64_t at) {
+    if (qb_put_hash(store, table, hash, at) == QB_KNOWN) return false;
+    table->n++;
     qb_append(store, s, parent, words);
     return true;
 }

@@ -33,10 +33,27 @@ struct qb_values {
     uint32_t form_count, form_part_count;
     universe *universes;
     uint32_t universe_count;
-    int64_t *scratch; /* parts of images being made, those of inner values above those of outer ones */
-    uint64_t scratch_room;
+    qb_lent_scratch scratch; /* parts of images being made, those of inner values above those of outer ones */
     bool failed;
 };
+
+static _Thread_local qb_lent_scratch *reading; /* NULL: this thread may add values */
+
+void qb_values_only_read(qb_lent_scratch *scratch) { reading = scratch; }
+bool qb_values_have_missed(void) { return reading != NULL && reading->missed; }
+
+void qb_values_miss(void) {
+    if (reading != NULL) reading->missed = true;
+}
+
+static qb_lent_scratch *scratch_of(qb_values *v) { return reading != NULL ? reading : &v->scratch; }
+
+/* Memory was short, or a value is missing. */
+static uint32_t fail(qb_values *v) {
+    if (reading != NULL) reading->missed = true;
+    else v->failed = true;
+    return 0;
+}
 
 QB_API void qb_values_close(qb_values *v) {
     if (v == NULL) return;
@@ -50,7 +67,7 @@ QB_API void qb_values_close(qb_values *v) {
         free(v->universes[k].bits);
     }
     free(v->universes);
-    free(v->scratch);
+    free(v->scratch.parts);
     free(v);
 }
 
@@ -59,7 +76,7 @@ QB_API bool qb_values_failed(const qb_values *v) { return v->failed; }
 
 QB_API uint64_t qb_values_bytes(const qb_values *v) {
     return v->room * sizeof *v->nodes + v->part_room * sizeof *v->parts + v->size * sizeof *v->table +
-           v->scratch_room * sizeof *v->scratch;
+           v->scratch.room * sizeof *v->scratch.parts;
 }
 
 /* Room for more elements in an array; false: memory is short. */
@@ -134,7 +151,7 @@ static uint32_t number_of(qb_values *v, uint32_t kind, const int64_t *parts, uin
     uint64_t at = hash_parts(kind, parts, count) & (v->size - 1);
     for (; v->table[at] != 0; at = (at + 1) & (v->size - 1))
         if (is_node(v, v->table[at] - 1u, kind, parts, count)) return v->table[at] - 1u;
-    return v->failed ? 0 : add(v, at, kind, parts, count);
+    return v->failed ? 0 : reading != NULL ? fail(v) : add(v, at, kind, parts, count);
 }
 
 static int compare_parts(const void *a, const void *b) {
@@ -157,13 +174,11 @@ static void sort_parts(int64_t *parts, uint64_t count) {
 
 QB_API uint32_t qb_value_number(qb_values *v, uint32_t kind, const int64_t *parts, uint64_t count) {
     if (kind != QB_SET || count < 2) return number_of(v, kind, parts, count);
-    if (!make_room(&v->scratch, &v->scratch_room, count, sizeof *v->scratch)) {
-        v->failed = true;
-        return 0;
-    }
-    memcpy(v->scratch, parts, count * sizeof *parts);
-    sort_parts(v->scratch, count);
-    return number_of(v, kind, v->scratch, count);
+    qb_lent_scratch *scratch = scratch_of(v);
+    if (!make_room(&scratch->parts, &scratch->room, count, sizeof *parts)) return fail(v);
+    memcpy(scratch->parts, parts, count * sizeof *parts);
+    sort_parts(scratch->parts, count);
+    return number_of(v, kind, scratch->parts, count);
 }
 
 QB_API uint64_t qb_value_parts(const qb_values *v, uint32_t value, uint32_t *kind, int64_t *parts, uint64_t room) {
@@ -236,17 +251,15 @@ uint32_t qb_universe_words(const qb_values *v, uint32_t number) {
 uint32_t qb_value_of_bits(qb_values *v, uint32_t number, const uint64_t *words) {
     const universe *u = &v->universes[number];
     uint64_t n = 0;
-    if (!make_room(&v->scratch, &v->scratch_room, u->count, sizeof *v->scratch)) {
-        v->failed = true;
-        return 0;
-    }
+    qb_lent_scratch *scratch = scratch_of(v);
+    if (!make_room(&scratch->parts, &scratch->room, u->count, sizeof *scratch->parts)) return fail(v);
     for (uint32_t j = 0; 64 * j < u->count; j++)
         for (uint64_t left = words[j]; left != 0; left &= left - 1) {
             uint64_t bit = 64 * j + (uint32_t)__builtin_ctzll(left);
-            if (bit < u->count) v->scratch[n++] = u->elements[bit];
+            if (bit < u->count) scratch->parts[n++] = u->elements[bit];
         }
-    sort_parts(v->scratch, n);
-    return number_of(v, QB_SET, v->scratch, n);
+    sort_parts(scratch->parts, n);
+    return number_of(v, QB_SET, scratch->parts, n);
 }
 
 void qb_bits_of_value(qb_values *v, uint32_t number, uint32_t value, uint64_t *words) {
@@ -258,7 +271,7 @@ void qb_bits_of_value(qb_values *v, uint32_t number, uint32_t value, uint64_t *w
         uint64_t element = (uint64_t)v->parts[x->first + k];
         int32_t bit = element <= u->last ? u->bits[element] : -1;
         if (bit < 0)
-            v->failed = true; /* no symmetry leads out of a type */
+            fail(v); /* no symmetry leads out of a type */
         else
             words[bit / 64] |= 1ull << (bit % 64);
     }
@@ -325,20 +338,21 @@ static uint32_t image(qb_values *v, const form *f, uint32_t value, const int32_t
     }
     const uint64_t count = v->nodes[value].count, first = v->nodes[value].first;
     const uint32_t kind = v->nodes[value].kind;
-    if (!make_room(&v->scratch, &v->scratch_room, base + count, sizeof *v->scratch)) {
-        v->failed = true;
+    qb_lent_scratch *scratch = scratch_of(v);
+    if (!make_room(&scratch->parts, &scratch->room, base + count, sizeof *scratch->parts)) {
+        fail(v);
         return value;
     }
     bool moved = false;
     for (uint64_t k = 0; k < count; k++) { /* arrays may move while parts are made */
         uint32_t part = (uint32_t)v->parts[first + k];
         uint32_t to = image(v, form_of_part(v, f, k), part, g, base + count);
-        v->scratch[base + k] = to;
+        scratch->parts[base + k] = to;
         moved = moved || to != part;
     }
     if (!moved) return value;
-    if (kind == QB_SET) sort_parts(v->scratch + base, count);
-    return number_of(v, kind, v->scratch + base, count);
+    if (kind == QB_SET) sort_parts(scratch->parts + base, count);
+    return number_of(v, kind, scratch->parts + base, count);
 }
 
 uint32_t qb_value_image(qb_values *v, uint32_t number, uint32_t value, const int32_t *g) {

@@ -4,8 +4,9 @@
  * lists its elements by increasing number, so that equal sets are equal lists.  Values are only ever added.  Their
  * numbers depend on the order in which they are met: equality means something, order does not.
  *
- * What a permutation of the atoms does to a value is told by a form: where in the value atoms stand.  Nothing here is
- * made for several threads. */
+ * What a permutation of the atoms does to a value is told by a form: where in the value atoms stand.
+ *
+ * Several threads may read at the same time, if each says so; then none may add a value. */
 #ifndef QB_VALUES_H
 #define QB_VALUES_H
 
@@ -51,5 +52,17 @@ uint64_t qb_value_hash(const qb_values *values, uint32_t form, uint32_t value, c
 /* Add to the sum of every atom in a value a hash of where it stands there; `context` says where the value stands. */
 void qb_value_say(const qb_values *values, uint32_t form, uint32_t value, const uint64_t *colours, uint64_t context,
                   uint64_t *sums);
+
+/* From now on this thread only reads, until it says so with NULL: where a value would have to be added it has missed it,
+ * and what it gets instead means nothing. */
+typedef struct {
+    int64_t *parts; /* scratch of its own */
+    uint64_t room;
+    bool missed;
+} qb_lent_scratch;
+
+void qb_values_only_read(qb_lent_scratch *scratch);
+void qb_values_miss(void);        /* this thread has missed something, if it only reads */
+bool qb_values_have_missed(void); /* whether it has */
 
 #endif

@@ -1,0 +1,262 @@
+/* What workers tell each other (exchange.h). */
+#include "exchange.h"
+
+#include <stdlib.h>
+
+#define AHEAD 16u /* how far prefetching is ahead of looking up */
+
+qb_exchange *qb_exchange_open(uint32_t commands) {
+    qb_exchange *x = calloc(1, sizeof *x);
+    if (x == NULL) return NULL;
+    x->firing = calloc(commands + 1ull, sizeof *x->firing);
+    x->sources = malloc((QB_MOST_SENT + QB_CAPACITY) * sizeof *x->sources);
+    if (x->firing != NULL && x->sources != NULL) return x;
+    qb_exchange_close(x);
+    return NULL;
+}
+
+void qb_exchange_close(qb_exchange *x) {
+    if (x == NULL) return;
+    for (uint32_t k = 0; k < QB_MOST_WORKERS; k++) free(x->outbox[k].records);
+    free(x->sources);
+    free(x->found);
+    free(x->numbers);
+    free(x->firing);
+    free(x->scratch.parts);
+    free(x);
+}
+
+uint64_t qb_exchange_bytes(const qb_exchange *x, uint32_t words) {
+    if (x == NULL) return 0;
+    uint64_t bytes = sizeof *x + (QB_MOST_SENT + QB_CAPACITY) * sizeof *x->sources;
+    for (uint32_t k = 0; k < QB_MOST_WORKERS; k++) bytes += x->outbox[k].capacity * (words + 1ull) * sizeof(uint64_t);
+    return bytes + x->found_room * (sizeof *x->found + sizeof *x->numbers);
+}
+
+void qb_begin_round(qb_worker *w, uint64_t first, uint64_t end) {
+    qb_exchange *x = w->exchange;
+    w->cursor = first;
+    w->level_end = end;
+    w->self = &w->engine->peeking;
+    w->firing = x->firing;
+    x->transitions = w->transitions;
+    x->errors = w->errors;
+    x->sent = x->found_count = x->first = x->count = 0;
+    x->is_void = x->scratch.missed = false;
+    for (uint32_t k = 0; k < QB_MOST_WORKERS; k++) x->outbox[k].n = 0;
+}
+
+/* Sending. */
+
+static bool make_room(qb_mailbox *box, uint64_t records, uint32_t stride) {
+    if (box->n + records <= box->capacity) return true;
+    uint64_t capacity = 2 * (box->n + records);
+    uint64_t *more = realloc(box->records, capacity * stride * sizeof *more);
+    if (more == NULL) return false;
+    box->records = more;
+    box->capacity = capacity;
+    return true;
+}
+
+static inline __attribute__((always_inline)) void send(qb_worker *w, const uint32_t words, const bool compact) {
+    const qb_engine *e = w->engine;
+    qb_exchange *x = w->exchange;
+    for (uint64_t k = 0; k < w->n; k++) {
+        const uint64_t *s = w->records + k * e->stride;
+        w->hashes[k] = compact ? qb_fingerprint(s, words) : qb_hash(s, words);
+        __builtin_prefetch(qb_recent(w, w->hashes[k], words));
+    }
+    for (uint64_t k = 0; k < w->n; k++) {
+        const uint64_t *s = w->records + k * e->stride, hash = w->hashes[k];
+        if (qb_is_recent(w, s, hash, words)) continue;
+        qb_mailbox *box = &x->outbox[qb_owner(hash, e->worker_count)];
+        uint64_t *record = box->records + box->n++ * (words + 1);
+        qb_copy(record, s, words);
+        record[words] = (hash & 0xffffffff00000000ull) | x->sent;
+        x->sources[x->sent++] = w->sources[k];
+    }
+}
+
+void qb_send_batch(qb_worker *w) {
+    const qb_engine *e = w->engine;
+    qb_exchange *x = w->exchange;
+    uint32_t words = w->store->words;
+    bool room = x->sent <= QB_MOST_SENT;
+    for (uint32_t k = 0; k < e->worker_count; k++) room = room && make_room(&x->outbox[k], w->n, words + 1);
+    if (!room) {
+        x->is_void = true;
+        return;
+    }
+    switch (w->store->compact ? 0 : words) {
+    case 0: send(w, words, true); break;
+    case 1: send(w, 1, false); break;
+    case 2: send(w, 2, false); break;
+    case 3: send(w, 3, false); break;
+    default: send(w, words, false);
+    }
+}
+
+/* Taking in. */
+
+static bool make_room_for_found(qb_exchange *x, uint64_t room) {
+    if (room <= x->found_room) return true;
+    qb_found *found = realloc(x->found, 2 * room * sizeof *found);
+    if (found != NULL) x->found = found;
+    uint32_t *numbers = realloc(x->numbers, 2 * room * sizeof *numbers);
+    if (numbers != NULL) x->numbers = numbers;
+    if (found == NULL || numbers == NULL) return false;
+    x->found_room = 2 * room;
+    return true;
+}
+
+/* The slot where a state was put, QB_KNOWN if it was there before. */
+static inline __attribute__((always_inline)) uint64_t put(qb_worker *w, qb_table *table, const uint64_t *record,
+                                                          const uint32_t words, uint64_t at) {
+    const qb_store *store = w->store;
+    const qb_exchange *x = w->exchange;
+    for (;;) {
+        at = qb_probe(table, record[words], at);
+        uint64_t slot = table->slots[at], number = (slot & 0xffffffffu) - 1;
+        if (slot == 0) break;
+        const uint64_t *s = number < store->n ? store->arena + number * words : x->found[number - store->n].record;
+        if (qb_equal(s, record, words)) return QB_KNOWN;
+        if (++at == table->size) at = 0;
+    }
+    table->slots[at] = (record[words] & 0xffffffff00000000ull) | (store->n + x->found_count + 1);
+    return at;
+}
+
+static inline __attribute__((always_inline)) void take_in(qb_worker *w, const qb_mailbox *box, const uint32_t words,
+                                                          const bool compact) {
+    const uint32_t stride = words + 1;
+    qb_store *store = w->store;
+    qb_exchange *x = w->exchange;
+    qb_table *table = &store->tables[w->index];
+    uint64_t slots[AHEAD] = {0};
+    for (uint64_t k = 0; k < box->n + 2 * AHEAD; k++) {
+        uint64_t oldest = slots[k % AHEAD]; /* found AHEAD records ago */
+        if (k < box->n) {
+            const uint64_t *record = box->records + k * stride;
+            __builtin_prefetch(record + 8 * stride);
+            __builtin_prefetch(&table->slots[qb_home(record[words], table->size)]);
+        }
+        if (k >= AHEAD && k - AHEAD < box->n) {
+            uint64_t hash = box->records[(k - AHEAD) * stride + words], at = qb_home(hash, table->size);
+            slots[(k - AHEAD) % AHEAD] = at = compact ? at : qb_probe(table, hash, at);
+            uint64_t slot = table->slots[at];
+            if (!compact && (slot & 0xffffffffu) <= store->n) qb_prefetch_state(store, slot, words);
+        }
+        if (k < 2 * AHEAD) continue;
+        const uint64_t *record = box->records + (k - 2 * AHEAD) * stride;
+        uint64_t slot = compact ? qb_put_hash(store, table, qb_fingerprint(record, words), oldest)
+                                : put(w, table, record, words, oldest);
+        if (slot != QB_KNOWN) x->found[x->found_count++] = (qb_found){record, slot};
+    }
+}
+
+void qb_take_in(qb_worker *w) {
+    const qb_engine *e = w->engine;
+    qb_exchange *x = w->exchange;
+    uint64_t mail = 0;
+    for (uint32_t k = 0; k < e->worker_count; k++) mail += e->workers[k].exchange->outbox[w->index].n;
+    if (!make_room_for_found(x, mail) || !qb_table_grow(&w->store->tables[w->index], mail)) x->is_void = true;
+    for (uint32_t k = 0; k < e->worker_count; k++) {
+        const qb_mailbox *box = &e->workers[k].exchange->outbox[w->index];
+        x->found_from[k] = x->found_count;
+        if (x->is_void) continue;
+        switch (w->store->compact ? 0 : w->store->words) {
+        case 0: take_in(w, box, w->store->words, true); break;
+        case 1: take_in(w, box, 1, false); break;
+        case 2: take_in(w, box, 2, false); break;
+        case 3: take_in(w, box, 3, false); break;
+        default: take_in(w, box, w->store->words, false);
+        }
+    }
+    x->found_from[e->worker_count] = x->found_count;
+}
+
+/* Placing. */
+
+uint64_t qb_found_in_all(const qb_engine *e) {
+    uint64_t n = 0;
+    for (uint32_t k = 0; k < e->worker_count; k++) n += e->workers[k].exchange->found_count;
+    return n;
+}
+
+/* How many states are new among those that this worker sent, and those that workers before it sent. */
+static void count_found(qb_worker *w) {
+    const qb_engine *e = w->engine;
+    qb_exchange *x = w->exchange;
+    x->first = e->store.n;
+    for (uint32_t k = 0; k < e->worker_count; k++) {
+        const uint64_t *from = e->workers[k].exchange->found_from;
+        x->first += from[w->index] - from[0];
+        x->count += from[w->index + 1] - from[w->index];
+    }
+}
+
+static uint64_t place_of(const qb_exchange *taker, uint64_t at, uint64_t end, uint32_t words) {
+    return at < end ? taker->found[at].record[words] & 0xffffffffu : UINT64_MAX;
+}
+
+void qb_place_found(qb_worker *w) {
+    const qb_engine *e = w->engine;
+    qb_exchange *x = w->exchange;
+    qb_store *store = w->store;
+    uint32_t words = store->words, takers = e->worker_count;
+    uint64_t at[QB_MOST_WORKERS], next[QB_MOST_WORKERS]; /* of each taker: its next find, and where that stands in our mail */
+    count_found(w);
+    for (uint32_t k = 0; k < takers; k++) {
+        const qb_exchange *taker = e->workers[k].exchange;
+        at[k] = taker->found_from[w->index];
+        next[k] = place_of(taker, at[k], taker->found_from[w->index + 1], words);
+    }
+    for (uint64_t number = x->first; number < x->first + x->count; number++) {
+        uint32_t least = 0;
+        for (uint32_t k = 1; k < takers; k++) least = next[k] < next[least] ? k : least;
+        qb_exchange *taker = e->workers[least].exchange;
+        qb_copy(store->arena + number * words, taker->found[at[least]].record, words);
+        store->parents[number] = x->sources[next[least]];
+        taker->numbers[at[least]++] = (uint32_t)number;
+        next[least] = place_of(taker, at[least], taker->found_from[w->index + 1], words);
+        if (e->options.check) qb_check(w, number);
+    }
+}
+
+/* Ending. */
+
+static void undo(qb_worker *w) {
+    qb_exchange *x = w->exchange;
+    qb_store *store = w->store;
+    for (uint64_t k = 0; k < x->found_count; k++)
+        if (x->found[k].slot == QB_ZERO) store->has_zero = false;
+        else store->tables[w->index].slots[x->found[k].slot] = 0;
+    w->transitions = x->transitions;
+    w->errors = x->errors;
+    w->status = QB_RUNNING;
+    w->skip = 0;
+    w->moving = w->partial = false;
+    w->calls.source = UINT64_MAX;
+}
+
+static void settle(qb_worker *w) {
+    const qb_exchange *x = w->exchange;
+    qb_table *table = &w->store->tables[w->index];
+    for (uint64_t k = 0; k < x->found_count && !w->store->compact; k++) {
+        uint64_t *slot = &table->slots[x->found[k].slot];
+        *slot = (*slot & 0xffffffff00000000ull) | (x->numbers[k] + 1ull);
+    }
+    table->n += x->found_count;
+}
+
+void qb_end_round(qb_worker *w, bool keep) {
+    qb_exchange *x = w->exchange;
+    if (keep) settle(w);
+    else undo(w);
+    for (uint32_t c = 0; c < w->engine->options.program.commands; c++) {
+        if (keep) w->fired[c] += x->firing[c];
+        x->firing[c] = 0;
+    }
+    w->firing = w->fired;
+    w->self = &w->engine->options.program;
+}
