@@ -19,6 +19,7 @@ from quorbit.cli.answer import print_json, print_unknown, write_file
 from quorbit.cli.interrupt import stoppable
 from quorbit.groups.chain import order
 from quorbit.groups.group import Group
+from quorbit.groups.permutation import Permutation
 from quorbit.languages.options import LoadOptions
 from quorbit.logic.prune import conjuncts
 from quorbit.model.ground import ground
@@ -35,6 +36,7 @@ from quorbit.symmetry.brute_force import alike_under, broken_state, count_orbits
 from quorbit.symmetry.certificate import (
     BrokenCertificate,
     Certificate,
+    Witness,
     as_object,
     digest_of,
     from_object,
@@ -71,7 +73,7 @@ def certify(result: CheckResult) -> Certificate:
         sorts=value_sorts(system, is_value),
         atoms=tuple(atom.name for atom in system.atoms),
         generators=generators,
-        witnesses=tuple(witness_of(system, g) for g in generators),
+        witnesses=tuple(witness_or_refusal(system, g) for g in generators),
         order=result.symmetry.order,
         strategy=result.symmetry.strategy,
         exact=result.symmetry.exact,
@@ -79,6 +81,15 @@ def certify(result: CheckResult) -> Certificate:
         verdict=result.verdict,
         states=result.states,
     )
+
+
+def witness_or_refusal(system: System, g: Permutation) -> Witness:
+    """Requires: g is a symmetry, which may be one of the steps and properties alone (symmetry/any_start.py)."""
+    try:
+        return witness_of(system, g)
+    except BrokenCertificate as broken:
+        reason = f"{broken}; certificates are about symmetries that keep the initial states"
+        raise UserError(None, f"no certificate is written: {reason}") from None
 
 
 # Checking.

@@ -37,7 +37,7 @@ from quorbit.model.expression import (
     Use,
     Wrap,
 )
-from quorbit.model.independent import product_starts
+from quorbit.model.independent import Change, combine, independent_ways
 from quorbit.model.operators import MEANING, Undefined, sorted_elements
 from quorbit.model.system import State, System
 from quorbit.model.types import NONE, Value, contains, default
@@ -100,6 +100,8 @@ class Meaning:
         self.system = system
         self._compiled: dict[int, tuple[Expr, Evaluate]] = {}
         self._written_down: dict[int, tuple[Read, int]] = {}  # places whose address says all
+        self._shared_for: tuple[State | None, Env | None] = (None, None)  # what the shared values are for
+        self._shared: dict[tuple[str, tuple[Value, ...]], Value] = {}  # of definitions
         self._last_enabled: tuple[State | None, list[Firing]] = (None, [])
 
     # States and moves.
@@ -109,11 +111,20 @@ class Meaning:
         blank: State = tuple(default(place.type) for place in self.system.places)
         found: dict[State, None] = {}
         for command in self.system.start:
-            states = product_starts(self.run_effect, command, blank)
-            if states is None:
-                states = (self.run_effect(command, blank, binding) for binding in self.bindings(command, blank))
-            found.update(dict.fromkeys(states))
+            ways = independent_ways(self.run_effect, command, blank)
+            if ways is not None:
+                found.update(dict.fromkeys(combine(ways, blank)))
+                continue
+            for binding in self.bindings(command, blank):
+                found[self.run_effect(command, blank, binding)] = None
         return list(found)
+
+    def starting_ways(self) -> tuple[State, list[list[Change]]] | None:
+        """A state, and for each group of places how it may differ from that at the start; None where the start is not
+        of this form."""
+        blank: State = tuple(default(place.type) for place in self.system.places)
+        ways = independent_ways(self.run_effect, self.system.start[0], blank) if len(self.system.start) == 1 else None
+        return None if ways is None else (blank, ways)
 
     def moves(self, s: State) -> Iterator[Move]:
         """All ways from a stored state to the next stored ones, through transient states."""
@@ -322,6 +333,24 @@ class Meaning:
         return lambda s, env: s[self.place(e, s, env)]
 
     def compile_use(self, e: Use) -> Evaluate:
+        """The value of a definition; of one that is named outright it is remembered as long as the same state and
+        parameters are looked at, for definitions that use each other would take time exponential in their depth."""
+        if not all(isinstance(owner, Literal) for owner in e.owners):
+            return self.compile_plain_use(e)
+        key = (e.definition, tuple(literal_values(e.owners)))
+        plain = self.compile_plain_use(e)
+
+        def evaluate(s: State, env: Env) -> Any:
+            if self._shared_for[0] is not s or self._shared_for[1] is not env:
+                self._shared_for, self._shared = (s, env), {}
+            shared = self._shared
+            if key not in shared:
+                shared[key] = plain(s, env)
+            return shared[key]
+
+        return evaluate
+
+    def compile_plain_use(self, e: Use) -> Evaluate:
         owners = [self.value_of(owner) for owner in e.owners]
 
         def evaluate(s: State, env: Env) -> Any:

@@ -17,14 +17,16 @@ from quorbit.model.types import Value
 from quorbit.model.walk import parts
 
 Bit = tuple[str, Value]  # a parameter, and an atom that may be in it
+Change = tuple[tuple[int, Value], ...]  # places with their values, where these are not the blank ones
 Run = Callable[[Command, State, dict[str, Value]], State]
 MOST_BITS = 14  # that are tried together
 
 
-def product_starts(run: Run, command: Command, blank: State) -> Iterator[State] | None:
-    """The states a start command leads to, perhaps with repetition; None if its choices meet or it is of another form.
+def independent_ways(run: Run, command: Command, blank: State) -> list[list[Change]] | None:
+    """For each group of places, what a start command may make of it; any way of one goes with any of the others.
 
-    ``run``: the effect of a command on a state, given its parameters."""
+    None if all its choices meet or it is of another form.  ``run``: the effect of a command on a state, given its
+    parameters."""
     members = [listed_members(p.domain) for p in command.parameters]
     match command.effect:
         case (Together(assignments),) if command.guard == TRUE and all(m is not None for m in members):
@@ -39,7 +41,11 @@ def product_starts(run: Run, command: Command, blank: State) -> Iterator[State] 
     groups = together([bits for bits in used if bits is not None])
     if any(len(bits) > MOST_BITS for _, bits in groups):
         return None
-    return combine(run, command, assignments, groups, blank)
+    ways = []
+    for numbers, bits in groups:
+        part = replace(command, effect=(Together(tuple(assignments[k] for k in numbers)),))
+        ways.append([*dict.fromkeys(changes(run, part, bits, blank))])
+    return ways
 
 
 def listed_members(domain: object) -> frozenset[Value] | None:
@@ -93,18 +99,8 @@ def together(used: Sequence[dict[Bit, None]]) -> list[tuple[list[int], list[Bit]
     return [(sorted(numbers), list(bits)) for numbers, bits in groups if numbers]
 
 
-def combine(
-    run: Run,
-    command: Command,
-    assignments: Sequence[Assign],
-    groups: Sequence[tuple[list[int], list[Bit]]],
-    blank: State,
-) -> Iterator[State]:
-    """Every way of one group with every way of the others."""
-    ways = []
-    for numbers, bits in groups:
-        part = replace(command, effect=(Together(tuple(assignments[k] for k in numbers)),))
-        ways.append([*dict.fromkeys(changes(run, part, bits, blank))])
+def combine(ways: Sequence[Sequence[Change]], blank: State) -> Iterator[State]:
+    """Every way of one group with every way of the others; each state once."""
     for chosen in product(*ways):
         s = list(blank)
         for change in chosen:
@@ -113,7 +109,7 @@ def combine(
         yield tuple(s)
 
 
-def changes(run: Run, part: Command, bits: Sequence[Bit], blank: State) -> Iterator[tuple[tuple[int, Value], ...]]:
+def changes(run: Run, part: Command, bits: Sequence[Bit], blank: State) -> Iterator[Change]:
     """What the assignments of one group change, for every choice."""
     for choice in product((0, 1), repeat=len(bits)):
         chosen = [b for b, taken in zip(bits, choice, strict=True) if taken]

@@ -18,7 +18,9 @@ from quorbit.source.frozen import frozen
 from quorbit.steps.describe import describe_group
 from quorbit.steps.options import CheckOptions
 from quorbit.steps.watch import Watch, tell
+from quorbit.symmetry.any_start import beyond_the_start
 from quorbit.symmetry.detect import Symmetry
+from quorbit.symmetry.netlist_extend import is_circuit
 from quorbit.symmetry.reveal import reveal
 
 
@@ -42,6 +44,8 @@ def prepare(system: System, properties: tuple[Property, ...], options: CheckOpti
     tell(watch, "detect")
     began = time.monotonic()
     system, found = reveal(system, properties)
+    if is_circuit(system) and not options.search.represented:
+        found = beyond_the_start(system, found)
     system = searchable(system) if found.grounded is None or system.count_once else found.grounded
     detected = time.monotonic()
     tell(watch, "classify")

@@ -26,6 +26,7 @@ from quorbit.steps.model import Model
 from quorbit.steps.options import CheckOptions
 from quorbit.steps.prepare import Prepared, no_symmetry, prepare
 from quorbit.steps.watch import Watch, in_search
+from quorbit.symmetry.netlist_extend import is_circuit
 from quorbit.symmetry.reveal import reveal
 
 if TYPE_CHECKING:
@@ -70,6 +71,8 @@ def may_adapt(search: Search) -> bool:
     wanted = options.adapt and (options.engine, options.strategy, options.symmetry) == ("auto", "auto", "auto")
     if not wanted or has_formulas(search.asked) or refusal_of_extras(options.search) or options.search.threads > 1:
         return False
+    if is_circuit(system):
+        return False  # all cells move at once, so there are no commands that tell fewer of them apart
     if system.count_once:
         return False  # moves are counted by the classes they lead to, and these are orbits [T07, Table 1]
     orbit = labels_of(orbits(search.prepared.symmetry.group))

@@ -7,6 +7,8 @@ values.
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Iterable, Iterator
 
 from quorbit.engines.explicit.kinds import plain_type
@@ -15,6 +17,7 @@ from quorbit.engines.explicit.shapes import WORD, Ids, Reader, Record, Shape, Un
 from quorbit.engines.explicit.table import ValueTable
 from quorbit.model.command import Command
 from quorbit.model.expression import Expr, Literal
+from quorbit.model.independent import Change
 from quorbit.model.system import Invariant, NoDeadlock, Place, State, System
 from quorbit.model.types import AtomOf, QueueOf, SetOf, Text, TupleOf, Type, Value, mentions_atoms
 from quorbit.model.walk import expressions_of, walk
@@ -169,11 +172,42 @@ class Words:
 
 def pack_state(layout: StateLayout, s: State) -> list[int]:
     """The words of a state.  Requires: every value is of its place's type."""
-    words = [0] * layout.words
-    for shape, row, value in zip(layout.shapes, layout.fields, s, strict=True):
-        for field, code in zip(row, encode(shape, value, layout.texts, layout.table), strict=False):
-            words[field.word] |= (code & ((1 << field.width) - 1)) << field.shift
-    return words
+    return pack_states(layout, (s,))
+
+
+def pack_states(layout: StateLayout, states: Iterable[State]) -> list[int]:
+    """The words of many states, one state after the other; the bits of a value of a place are worked out once."""
+    known: list[dict[Value, int]] = [{} for _ in layout.shapes]
+    found: list[int] = []
+    for s in states:
+        total = 0
+        for i, value in enumerate(s):
+            bits = known[i].get(value)
+            if bits is None:
+                bits = known[i][value] = place_bits(layout, i, value)
+            total |= bits
+        found += [total >> WORD * k & (2**WORD - 1) for k in range(layout.words)]
+    return found
+
+
+def pack_ways(layout: StateLayout, blank: State, ways: Iterable[Iterable[Change]]) -> list[int]:
+    """The words of all states that take one of the ways of each group of places and are blank elsewhere."""
+    empty = [place_bits(layout, i, value) for i, value in enumerate(blank)]
+    found = [functools.reduce(operator.or_, empty, 0)]
+    for group in ways:
+        masks = [[place_bits(layout, i, value) ^ empty[i] for i, value in change] for change in group]
+        toggled = [functools.reduce(operator.or_, bits, 0) for bits in masks]
+        found = [state ^ bits for state in found for bits in toggled]
+    return [state >> WORD * k & (2**WORD - 1) for state in found for k in range(layout.words)]
+
+
+def place_bits(layout: StateLayout, i: int, value: Value) -> int:
+    """The bits of a value in a state whose words are read as one number, the first word lowest."""
+    total = 0
+    codes = encode(layout.shapes[i], value, layout.texts, layout.table)
+    for field, code in zip(layout.fields[i], codes, strict=False):
+        total |= (code & ((1 << field.width) - 1)) << (WORD * field.word + field.shift)
+    return total
 
 
 def unpack_state(layout: StateLayout, words: Iterable[int]) -> State:

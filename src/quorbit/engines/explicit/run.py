@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from quorbit.canon.plan import Plan
 from quorbit.engines.explicit import library
 from quorbit.engines.explicit.instructions import Program
-from quorbit.engines.explicit.layout import StateLayout, lay_out, pack_state, unpack_state
+from quorbit.engines.explicit.layout import StateLayout, lay_out, pack_states, pack_ways, unpack_state
 from quorbit.engines.explicit.library import OptionsRecord, ReportRecord, program_record
 from quorbit.engines.explicit.lower_system import lower
 from quorbit.engines.explicit.shapes import Unshaped
@@ -196,10 +196,14 @@ def options_record(
 
 def initial_words(run: Run) -> list[int]:
     """The packed initial states, one after the other; where equal moves count once, one of each orbit."""
-    states = Meaning(run.system).initial_states()
-    if run.system.count_once and run.reduce is not None:
+    meaning = Meaning(run.system)
+    once = run.system.count_once and run.reduce is not None
+    if not once and (found := meaning.starting_ways()) is not None:
+        return pack_ways(run.layout, *found)
+    states = meaning.initial_states()
+    if once and run.reduce is not None:
         states = list(dict.fromkeys(run.reduce(s)[0] for s in states))
-    return [word for s in states for word in pack_state(run.layout, s)]
+    return pack_states(run.layout, states)
 
 
 def start(run: Run, words: list[int]) -> None:

@@ -26,18 +26,19 @@ class Clock:
     timeout: float | None = None
     interrupted: Callable[[], bool] | None = None
     began: float = field(default_factory=time.monotonic)
-    turn: float | None = None  # when the present attempt ends, though others may follow
+    turn: float | None = None  # when the present attempt ends, though others may follow, by the time of the process
 
     def sooner(self, seconds: float) -> Clock:
-        """The same clock for an attempt that has so many seconds."""
-        return Clock(self.timeout, self.interrupted, self.began, time.monotonic() + seconds)
+        """The same clock for an attempt that has so many seconds of computing, so that it does not depend on what else
+        the machine does which attempt answers."""
+        return Clock(self.timeout, self.interrupted, self.began, time.process_time() + seconds)
 
     def remaining(self) -> float:
         """Seconds up to the time limit; without one there is no end."""
         return float("inf") if self.timeout is None else self.timeout - (time.monotonic() - self.began)
 
     def tick(self) -> None:
-        if self.turn is not None and time.monotonic() > self.turn:
+        if self.turn is not None and time.process_time() > self.turn:
             raise OutOfTurn
         if self.timeout is not None and time.monotonic() - self.began > self.timeout:
             raise Stopped(f"the time limit of {self.timeout:g} s was reached")

@@ -1,0 +1,96 @@
+"""Rings whose cells start differently: the quotient by symmetries that do not keep the start, against the whole."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+from circuit_random import random_formula
+from test_circuit_cone import ring
+
+from quorbit.engines.options import SearchOptions
+from quorbit.engines.select import explore_with
+from quorbit.engines.symbolic.explore import check_all
+from quorbit.languages.circuits.load import system_of
+from quorbit.languages.circuits.netlist import Among, Netlist, Row, Table
+from quorbit.languages.circuits.properties import Stated
+from quorbit.languages.circuits.propositions import NetIs
+from quorbit.model.formula import And, Formula, Or, Proposition, map_propositions
+from quorbit.model.share import SharingMeaning
+from quorbit.model.system import Invariant, System
+from quorbit.result.outcome import Outcome, Trace, Verdict
+from quorbit.source.span import NOWHERE
+from quorbit.steps.options import CheckOptions
+from quorbit.steps.prepare import prepare
+from quorbit.symmetry.any_start import NOTE
+
+
+def token_ring(rng: random.Random, n: int) -> Netlist:
+    """A random ring in which one or two cells start with 1."""
+    netlist = ring(rng, n)
+    ones = rng.sample(range(n), rng.choice((1, 2)))
+    latches = []
+    for i, latch in enumerate(netlist.latches):
+        reset = Table((), (latch.output,), (Row((), (Among((int(i in ones),)),)),))
+        latches.append(replace(latch, reset=reset))
+    return replace(netlist, latches=tuple(latches))
+
+
+def symmetric_formula(rng: random.Random, n: int) -> Formula:
+    """A random formula about one cell, said of all cells or of some; often about neighbours."""
+    shape = random_formula(rng, Netlist("one", (), ("s0",), (), ()), 3)
+    join = rng.choice((And, Or))
+    distance = rng.randrange(2)
+
+    def everywhere(e: object) -> Formula:
+        assert isinstance(e, NetIs)
+        cells = [(i, (i + distance) % n) for i in range(n)]
+        return join(
+            tuple(Or((Proposition(NetIs(f"s{i}", e.values)), Proposition(NetIs(f"s{j}", (1,))))) for i, j in cells)
+        )
+
+    return map_propositions(shape, everywhere)
+
+
+def reduced(system: System, engine: str) -> tuple[Outcome, tuple[str, ...]]:
+    prepared = prepare(system, system.properties, CheckOptions(), None)
+    asked = prepared.system.properties
+    outcome = explore_with((engine,), prepared.system, asked, prepared.guide, SearchOptions(), None)
+    return outcome, prepared.symmetry.notes
+
+
+def starts_well(system: System, trace: Trace) -> bool:
+    return trace.start in SharingMeaning(system).initial_states()
+
+
+def compare(seed: int) -> bool:
+    """Whether symmetries that do not keep the start were used."""
+    rng = random.Random(seed)
+    n = rng.choice((3, 4, 5))
+    netlist = token_ring(rng, n)
+    system = system_of(netlist, [Stated("p", "ctl", symmetric_formula(rng, n), NOWHERE)])
+    (whole,) = check_all(system, system.properties)
+    engine = "explicit" if isinstance(system.properties[0], Invariant) else "temporal"
+    found, notes = reduced(system, engine)
+    assert found.verdict is whole.verdict, seed
+    assert whole.verdict in (Verdict.HOLDS, Verdict.FAILS)
+    if found.trace is not None:
+        assert starts_well(system, found.trace), seed
+    return NOTE in notes
+
+
+def test_quotients_from_starts_that_are_not_symmetric() -> None:
+    assert sum(compare(seed) for seed in range(16)) >= 12
+
+
+@pytest.mark.soak
+def test_quotients_from_starts_that_are_not_symmetric_in_1000_cases() -> None:
+    assert sum(compare(seed) for seed in range(3000, 4000)) >= 700
+
+
+def test_orbits_are_counted_only_of_symmetries_that_keep_the_start() -> None:
+    system = system_of(token_ring(random.Random(1), 4), [])
+    asked = CheckOptions(search=SearchOptions(represented=True))
+    assert NOTE not in prepare(system, (), asked, None).symmetry.notes
+    assert NOTE in prepare(system, (), CheckOptions(), None).symmetry.notes
