@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -96,6 +97,31 @@ def test_compiled_code_is_found_again_and_imports_nothing(tmp_path: Path) -> Non
     again = native_build.begin(source)
     assert again is not None
     assert again.process is None
+
+
+def is_alive(group: int) -> bool:
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@needs_compiler
+def test_an_abandoned_compiler_leaves_nothing_behind() -> None:
+    """The programs that the compiler has started are stopped too, and their files go."""
+    body = "".join(f"x = x * {k} + (x ^ {k + 1}); if (x == {k}) return {k}; " for k in range(20_000))
+    build = native_build.begin(f"int native_next(int x) {{ {body} return x; }}")
+    assert build is not None
+    assert build.process is not None
+    group = build.process.pid
+    time.sleep(0.2)
+    native_build.abandon(build)
+    assert list(build.target.parent.iterdir()) == []
+    deadline = time.monotonic() + 5
+    while time.monotonic() < deadline and is_alive(group):
+        time.sleep(0.01)
+    assert not is_alive(group)
 
 
 @needs_compiler

@@ -114,7 +114,7 @@ REPEATABLE = frozenset(["X", "AX", "EX"])  # AX:3 p
 TRUTHS = {"true": True, "TRUE": True, "false": False, "FALSE": False}
 QUANTIFIERS = frozenset(["forall", "exists"])
 
-WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+WORD = re.compile(r"[^\W\d]\w*")
 INFIX_SYMBOL = re.compile(r"<->|<=>|->|=>|&&|\|\||/\\|\\/|[&|*+^]")
 PREFIX_SYMBOL = re.compile(r"\[\]|<>|!(?!=)|~")
 

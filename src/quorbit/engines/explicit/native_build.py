@@ -13,11 +13,13 @@ import importlib.util
 import os
 import platform
 import shutil
+import signal
 import stat
 import struct
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -38,6 +40,8 @@ FLAGS = (
 )
 LONGEST_COMPILE = 120.0  # seconds
 MOST_LIBRARIES = 256
+LEFT_BEHIND = 3600.0  # seconds after which nobody works in a folder any more
+SOURCE, LIBRARY, ZIG = "model.c", "model.so", "zig"
 FUNCTIONS = ("native_next", "native_check", "native_stuck")
 
 
@@ -47,7 +51,7 @@ class Build:
 
     target: Path
     process: subprocess.Popen[bytes] | None = None
-    temporary: Path | None = None
+    folder: Path | None = None  # what the compiler reads and writes
     began: float = 0.0
 
 
@@ -79,8 +83,11 @@ def begin(source: str) -> Build | None:
     if compiler is None or directory is None:
         return None
     build = Build(directory / f"{digest(source, compiler)}.so")
-    if not build.target.exists():
-        start_compiler(build, source, compiler)
+    try:
+        if not build.target.exists():
+            start_compiler(build, source, compiler)
+    except OSError:  # a full disk, no more processes
+        return None
     return build
 
 
@@ -100,30 +107,29 @@ def digest(source: str, compiler: tuple[str, ...]) -> str:
 
 
 def start_compiler(build: Build, source: str, compiler: tuple[str, ...]) -> None:
-    directory = build.target.parent
-    name = f"{build.target.stem}.{os.getpid()}"
-    text, build.temporary = directory / f"{name}.c", directory / f"{name}.tmp"
-    text.write_text(source, encoding="ascii")
+    build.folder = build.target.with_suffix(f".{os.getpid()}")
+    build.folder.mkdir(mode=0o700, exist_ok=True)
+    (build.folder / SOURCE).write_text(source, encoding="ascii")
     build.began = time.monotonic()
     build.process = subprocess.Popen(
-        [*compiler, *FLAGS, "-o", str(build.temporary), str(text)],
+        [*compiler, *FLAGS, "-o", LIBRARY, SOURCE],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        cwd=directory,
-        env=clean_environment(directory),
-        start_new_session=True,  # Ctrl-C is for us
+        cwd=build.folder,
+        env=clean_environment(build.folder),
+        start_new_session=True,  # Ctrl-C is for us; and a group of its own, to be stopped as a whole
     )
 
 
-def clean_environment(directory: Path) -> dict[str, str]:
+def clean_environment(folder: Path) -> dict[str, str]:
     return {
         "PATH": "/usr/local/bin:/usr/bin:/bin",
         "LC_ALL": "C",
-        "TMPDIR": str(directory),
-        "HOME": str(directory),
-        "ZIG_GLOBAL_CACHE_DIR": str(directory / "zig"),
-        "ZIG_LOCAL_CACHE_DIR": str(directory / "zig"),
+        "TMPDIR": str(folder),
+        "HOME": str(folder),
+        "ZIG_GLOBAL_CACHE_DIR": str(folder.parent / ZIG),
+        "ZIG_LOCAL_CACHE_DIR": str(folder.parent / ZIG),
     }
 
 
@@ -134,37 +140,45 @@ def is_finished(build: Build) -> bool:
     if build.process.poll() is None:
         if time.monotonic() - build.began < LONGEST_COMPILE:
             return False
-        build.process.kill()
-        build.process.wait()
+        stop(build.process)
     finish(build)
     return True
+
+
+def stop(compiler: subprocess.Popen[bytes]) -> None:
+    """The compiler and the programs it has started."""
+    with suppress(ProcessLookupError):
+        os.killpg(compiler.pid, signal.SIGKILL)
+    compiler.wait()
 
 
 def finish(build: Build) -> None:
     """Give the library its name, remove what is left over."""
     assert build.process is not None
-    assert build.temporary is not None
-    good = build.process.returncode == 0 and build.temporary.exists() and imports_nothing(build.temporary)
-    if good:
-        os.replace(build.temporary, build.target)
+    assert build.folder is not None
+    made = build.folder / LIBRARY
+    if build.process.returncode == 0 and made.exists() and imports_nothing(made):
+        os.replace(made, build.target)
         forget_old(build.target.parent)
-    for leftover in (build.temporary, build.temporary.with_suffix(".c")):
-        leftover.unlink(missing_ok=True)
+    shutil.rmtree(build.folder, ignore_errors=True)
     build.process = None
 
 
 def abandon(build: Build) -> None:
     """Stop a compiler that nobody waits for any more."""
     if build.process is not None:
-        build.process.kill()
-        build.process.wait()
+        stop(build.process)
         finish(build)
 
 
 def forget_old(directory: Path) -> None:
+    """Libraries beyond a number, and what runs that were killed have left behind."""
     files = sorted(directory.glob("*.so"), key=lambda f: f.stat().st_mtime)
     for file in files[:-MOST_LIBRARIES]:
         file.unlink(missing_ok=True)
+    for folder in directory.iterdir():
+        if folder.is_dir() and folder.name != ZIG and time.time() - folder.stat().st_mtime > LEFT_BEHIND:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def load(target: Path) -> tuple[Any, list[int]] | None:

@@ -14,7 +14,7 @@ from quorbit.source.span import Source, Span
 
 BLANK = re.compile(r"(?:\s+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 TOKEN = re.compile(
-    r"(?P<number>[0-9]+)|(?P<word>[A-Za-z_][A-Za-z0-9_]*)|(?P<text>\"[^\"\n]*\")"
+    r"(?P<number>[0-9]+)|(?P<word>[^\W\d]\w*)|(?P<text>\"[^\"\n]*\")"
     r"|(?P<symbol><=>|=>|:=|->|\.\.|<=|>=|!=|==|&&|\|\||[-+*/%(){}\[\],;:=<>!#&|?∀∃∧∨¬≠≤≥→⇒])"
 )
 SPELLINGS = {  # how the same thing may also be written

@@ -47,7 +47,7 @@ from quorbit.model.types import TRUTH
 from quorbit.model.walk import substitute
 from quorbit.source.span import Span
 
-QUANTIFIED = re.compile(r"(?:forall|exists)\s+([A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)*)")
+QUANTIFIED = re.compile(r"(?:forall|exists)\s+([^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)*)")
 
 
 def read_formula(names: Names, span: Span, name: str) -> Property:

@@ -372,5 +372,5 @@ STATEMENTS: dict[str, Callable[[Cursor, Program, Token], None]] = {
     "no": parse_no,
 }
 KEYWORDS = frozenset(STATEMENTS)
-EDGE_START = r"\*[ \t]*->|[A-Za-z_]\w*(?:[ \t]*,[ \t]*[A-Za-z_]\w*)*[ \t]*->"
-NEXT_STATEMENT = re.compile(rf"\n[ \t]*(?=(?:{'|'.join(STATEMENTS)})\b|(?:[A-Za-z_]\w*[ \t]*:[ \t]*)?(?:{EDGE_START}))")
+EDGE_START = r"\*[ \t]*->|[^\W\d]\w*(?:[ \t]*,[ \t]*[^\W\d]\w*)*[ \t]*->"
+NEXT_STATEMENT = re.compile(rf"\n[ \t]*(?=(?:{'|'.join(STATEMENTS)})\b|(?:[^\W\d]\w*[ \t]*:[ \t]*)?(?:{EDGE_START}))")

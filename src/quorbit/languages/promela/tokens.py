@@ -30,7 +30,7 @@ PATTERN = re.compile(
       |(?P<newline>\n)
       |(?P<comment>//(?:\\\n|[^\n])*|/\*)
       |(?P<number>\.?[0-9](?:[eEpP][+-]|[0-9a-zA-Z_.])*)
-      |(?P<name>[A-Za-z_$][A-Za-z0-9_$]*)
+      |(?P<name>(?:[A-Za-z_$]|[^\W\d])[\w$]*)
       |(?P<string>"(?:\\.|[^"\\\n])*")
       |(?P<character>'(?:\\.|[^'\\\n])')
       |(?P<sign><->|->|::|\.\.\.|\.\.|\+\+|--|<<|>>|<=|>=|==|!=|!!|\?\?|&&|\|\||\#\#|/\\|\\/
@@ -38,7 +38,7 @@ PATTERN = re.compile(
       |(?P<bad>.)""",
     re.VERBOSE | re.DOTALL,
 )
-PIECES = re.compile(r"[0-9]+|\.\.|\.|[A-Za-z_$][A-Za-z0-9_$]*|[+-]")
+PIECES = re.compile(r"[0-9]+|\.\.|\.|(?:[A-Za-z_$]|[^\W\d])[\w$]*|[+-]")
 
 
 def scan(source: Source) -> list[Token]:
