@@ -12,6 +12,7 @@ from itertools import product
 
 from quorbit.model.command import Command
 from quorbit.model.expression import Atoms, Expr, Literal, Parameter, Use, atom
+from quorbit.model.gather import Gathering
 from quorbit.model.instances import Instances
 from quorbit.model.properties import changed_property, property_expressions
 from quorbit.model.start import write_starts
@@ -22,15 +23,22 @@ from quorbit.model.walk import expressions_of, map_command, map_parts, parts, su
 def ground(system: System, instances: Instances | None = None) -> System:
     """The same System with one command per instance."""
     instances = instances or Instances(system)
+    gathering = Gathering()
     grounded = replace(
         system,
-        commands=tuple(c for command in system.commands for _, c in instances.of(command)),
+        commands=tuple(gathered(c, gathering) for command in system.commands for _, c in instances.of(command)),
         start=tuple(c for command in write_starts(system) for _, c in instances.of(command)),
         definitions=tuple(replace(d, body=instances.written(d.body)) for d in system.definitions),
         properties=tuple(changed_property(p, instances.written) for p in system.properties),
         transient=instances.written(system.transient),
     )
     return replace(grounded, definitions=used_definitions(grounded))
+
+
+def gathered(command: Command, gathering: Gathering) -> Command:
+    """The command with assignments that do not depend on each other at once."""
+    effect = gathering.gather(command.effect)
+    return command if effect == command.effect else replace(command, effect=effect)
 
 
 def instantiate(command: Command) -> Iterator[Command]:
