@@ -32,6 +32,7 @@ from quorbit.languages.promela.remote import (
     all_expressions,
     all_statements,
     expressions_of,
+    expressions_of_properties,
     lends_channels,
     remote_uses,
 )
@@ -117,6 +118,16 @@ class Uses:
         return remote_uses(self.program)[1]
 
     @cached_property
+    def seen_by_properties(self) -> frozenset[Variable]:
+        """The variables that formulas, claims, traces and provided clauses look at."""
+        return frozenset(
+            inner.variable
+            for expression in expressions_of_properties(self.program)
+            for inner in walk(expression)
+            if isinstance(inner, Reference)
+        )
+
+    @cached_property
     def outlives(self) -> bool:
         """Whether it can be seen that a process which ended is not gone yet."""
         return "_nr_pr" in self.predefined or self.watches_variables or lends_channels(self.program)
@@ -181,7 +192,7 @@ class Layout:
     @cached_property
     def unread(self) -> dict[str, dict[int, frozenset[Variable]]]:
         """By proctype and state: the variables whose value does not matter."""
-        return {name: unread_variables(flow) for name, flow in self.flows.items()}
+        return {name: unread_variables(flow, self.program.globals) for name, flow in self.flows.items()}
 
     @cached_property
     def processes(self) -> tuple[int, ...]:

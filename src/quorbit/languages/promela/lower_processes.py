@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from quorbit.languages.promela.events import EVENT
 from quorbit.languages.promela.layout import (
     COUNT,
@@ -46,8 +48,10 @@ def start_command(layout: Layout) -> Command:
     """The initial state: initial values, and the processes that are active from the start."""
     nobody = View(layout, "", atom(NONE))
     steps: list[Step] = []
+    unread = unread_globals(layout, {name: {flow.start} for name, flow in layout.flows.items()})
     for leaf in layout.leaves_of(None):
-        steps.extend(initial_steps(nobody, leaf))
+        given = initial_steps(nobody, leaf)
+        steps.extend(given if leaf.name not in unread else [forget_global(given, leaf)])
     count = 0
     for name, flow in layout.flows.items():
         for k in range(min(flow.proctype.active, len(layout.slots[name]))):
@@ -61,6 +65,30 @@ def start_command(layout: Layout) -> Command:
     if layout.trace is not None:
         steps.append(assign((Read(EVENT), number(layout.trace.start))))
     return Command("start", effect=tuple(at_once(steps)))
+
+
+def unread_globals(layout: Layout, states: dict[str, set[int]]) -> frozenset[str]:
+    """The shared numbers that nobody reads before writing them when processes are, or begin, in these states."""
+    if layout.count_like != "own":
+        return frozenset()
+    found = {
+        leaf.declared: leaf.name
+        for leaf in layout.leaves_of(None)
+        if len(leaf.variables) == 1 and not layout.is_hidden(leaf.declared)
+    }
+    for name, at in states.items():
+        for state in at:
+            unread = layout.unread[name].get(state, frozenset())
+            found = {v: name for v, name in found.items() if v in unread}
+    return frozenset(name for v, name in found.items() if v not in layout.uses.seen_by_properties)
+
+
+def forget_global(given: list[Step], leaf: Leaf) -> Step:
+    """The initial value of a variable as one that nobody reads."""
+    for step in given:
+        if isinstance(step, Together) and all(isinstance(a.value, Literal) for a in step.assignments):
+            return Together(tuple(replace(a, forgets=True) for a in step.assignments))
+    return given[0] if given else Together((Assign(Read(leaf.name), number(0), True),))
 
 
 def at_once(steps: list[Step]) -> list[Step]:

@@ -1,4 +1,4 @@
-"""Where the value of a local variable does not matter: no way leads from there to a read before a write.
+"""Where the value of a variable does not matter: no way leads from there to a read before a write.
 
 Worked out on the edges that processes take, so that it holds for escapes and the inside of a d_step as well.
 """
@@ -14,8 +14,9 @@ from quorbit.languages.promela.program import Kind, Variable
 Way = tuple[tuple[Step, ...], tuple[int, ...]]  # what is performed, and the states it may lead to
 
 
-def unread_variables(flow: Flow) -> dict[int, frozenset[Variable]]:
-    """For each state the local numbers that are not read from there before they are written; 0 is the end."""
+def unread_variables(flow: Flow, shared: tuple[Variable, ...]) -> dict[int, frozenset[Variable]]:
+    """For each state the numbers, its own and ``shared`` ones, that a process does not read from there on before it has
+    written them; 0 is the end."""
     ways: dict[int, list[Way]] = {}
     for n, way in all_ways(flow):
         ways.setdefault(n, []).append(way)
@@ -27,7 +28,7 @@ def unread_variables(flow: Flow) -> dict[int, frozenset[Variable]]:
             found = {v for way in leaving for v in read_along(way, live)}
             changed = changed or not found <= live[n]
             live[n] |= found
-    numbers = frozenset(v for v in flow.proctype.variables if is_number(v))
+    numbers = frozenset(v for v in (*flow.proctype.variables, *shared) if is_number(v))
     return {0: numbers, **{n: numbers - found for n, found in live.items()}}
 
 
