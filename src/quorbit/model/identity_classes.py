@@ -34,11 +34,15 @@ class Class:
     others: dict[int, None] = field(default_factory=dict)  # numbers that are written down
     pins: list[Pin] = field(default_factory=list)
     forgotten: bool = False  # a place of it may hold a value that nobody reads
+    _free: tuple[tuple[int, int], list[int]] = ((-1, -1), [])
+    _type: tuple[int, AtomOf] = (-1, AtomOf(()))
 
     def find(self) -> Class:
         c = self
         while c.parent is not None:
             c = c.parent
+        if self.parent is not None:
+            self.parent = c
         return c
 
     def part(self, name: int | str) -> Class:
@@ -46,8 +50,11 @@ class Class:
 
     @property
     def free_numbers(self) -> list[int]:
-        """The numbers in use that are nobody's."""
-        return sorted(n for n in self.others if n not in self.atoms)
+        """The numbers in use that are nobody's; worked out anew when there are more numbers or atoms."""
+        sizes = len(self.others), len(self.atoms)
+        if self._free[0] != sizes:
+            self._free = sizes, sorted(n for n in self.others if n not in self.atoms)
+        return self._free[1]
 
     @property
     def is_identity(self) -> bool:
@@ -60,7 +67,10 @@ class Class:
         return None if not free else 0 if 0 in free else free[0]
 
     def type(self) -> AtomOf:
-        return AtomOf(tuple(sorted(set(self.atoms.values()))), self.none is not None or self.forgotten)
+        optional = self.none is not None or self.forgotten
+        if self._type[0] != len(self.atoms) or self._type[1].optional != optional:
+            self._type = len(self.atoms), AtomOf(tuple(sorted(set(self.atoms.values()))), optional)
+        return self._type[1]
 
 
 def unify(a: Class, b: Class) -> None:

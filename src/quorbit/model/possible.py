@@ -10,7 +10,7 @@ of its atoms has a certain value (a process is at a location), when that place m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -35,10 +35,9 @@ from quorbit.model.system import Address, State, System, places_of
 from quorbit.model.types import NONE, Value
 from quorbit.source.frozen import frozen
 
-Values = frozenset[Value] | None  # None: anything
+Values = Set[Value] | None  # None: anything
 Choice = tuple[int, ...]  # of atoms for the parameters that range over atoms
-Test = tuple[Address, Callable[[frozenset[Value]], bool]]  # a place, and whether one of its values will do
-NEVER: frozenset[Value] = frozenset()
+Test = tuple[Address, Callable[[Set[Value]], bool]]  # a place, and whether one of its values will do
 MOST_VALUES = 10_000  # of one place
 MOST_CHOSEN = 300  # of one parameter
 COMPARED = {
@@ -75,7 +74,7 @@ class Possible:
     def __init__(self, system: System, starts: list[State] | None = None, roughly: bool = False) -> None:
         """``roughly``: commands are looked at as they are written, whatever atoms their parameters stand for."""
         self.system = system
-        self.values: dict[Address, Values] = {}
+        self.values: dict[Address, set[Value] | None] = {}
         self.addresses = {v.name: [place.address for place in places_of(v)] for v in system.variables}
         self.choices: list[dict[Choice, None]] = [{} for _ in system.commands]
         self.writer = Instances(system)
@@ -121,15 +120,12 @@ class Possible:
 
     # Candidates.
 
-    def propose_waiting(self, address: Address, known: Values, news: Values) -> None:
-        """The commands that wait for a place to have a value that it may have from now on."""
+    def propose_waiting(self, address: Address, known: Set[Value], news: Values) -> None:
+        """The commands that wait for a place to have a value that it may have from now on (None: any but the known)."""
         variable, owners, indices = address
         watched = self.watched.get((variable, indices), {})
-        values = list(watched) if news is None else [v for v in sorted(news, key=repr) if v in watched]
-        for value in values:
-            if known is not None and value in known:
-                continue
-            for c, watch in watched[value]:
+        for value in [v for v in watched if v not in known] if news is None else sorted(news, key=repr):
+            for c, watch in watched.get(value, ()):
                 if watch.parameter is None and watch.owners == owners:
                     self.propose(c, {})
                 elif watch.parameter is not None and owners[0] in self.ranged[c][watch.parameter]:
@@ -168,14 +164,17 @@ class Possible:
     # Values.
 
     def add(self, address: Address, values: Values) -> None:
-        known = self.values.get(address, NEVER)
-        if known is None or (values is not None and values <= known):
+        known = self.values.setdefault(address, set())
+        if known is None:
             return
-        joined = None if values is None else known | values
-        if joined is not None and len(joined) > MOST_VALUES:
-            joined = None
-        self.values[address] = joined
-        self.propose_waiting(address, known, values)
+        news = None if values is None else values - known
+        if news is not None and not news:
+            return
+        if news is None or len(known) + len(news) > MOST_VALUES:
+            self.values[address] = news = None
+        else:
+            known |= news
+        self.propose_waiting(address, known, news)
         for candidate in self.blocked.pop(address, ()):
             self.consider(candidate)
         self.waiting.update(dict.fromkeys(self.readers.get(address, ())))
@@ -273,7 +272,7 @@ def test_of(e: Expr) -> Test | None:
             return None
 
 
-def asked(place: Read, holds: Callable[[frozenset[Value]], bool]) -> Test | None:
+def asked(place: Read, holds: Callable[[Set[Value]], bool]) -> Test | None:
     address = static_address(place)
     return None if address is None else (address, holds)
 
