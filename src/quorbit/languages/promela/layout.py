@@ -465,5 +465,9 @@ def inner_numbers(flow: Flow) -> list[int]:
 
 
 def is_fixed_channel(layout: Layout, leaf: Leaf) -> bool:
-    """A channel variable that always names the channel it was declared with."""
-    return isinstance(leaf.declared.initial, ChannelInit) and leaf.declared not in layout.assigned
+    """A channel variable that always names the channel it was declared with.
+
+    Of an array with several dimensions the channels are kept as values, since one number for all indices would look
+    inside each of them."""
+    declared = isinstance(leaf.declared.initial, ChannelInit) and leaf.declared not in layout.assigned
+    return declared and len(leaf.sizes) < 2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from quorbit.languages.promela.control_flow import Edge, Flow, Step
@@ -219,7 +219,8 @@ class Lowering:
                 if guard == FALSE:
                     continue
                 demands = self.determinism(view, edges, k)
-                effect = (*demands, *choice.effect, *self.rest(view, edge, choice), *self.arrive(edge))
+                first = self.in_vain(edge, 0, choice.effect)
+                effect = (*demands, *first, *self.rest(view, edge, choice), *self.arrive(edge))
                 parameters = apart((self.parameter, *choice.parameters, *self.extra_parameters(edge)))
                 yield Command(
                     label_of(edge), guard, effect, parameters, (ME,), rank, turn,
@@ -247,7 +248,8 @@ class Lowering:
         """What follows the first statement: resets, and the merged statements."""
         effect = list(self.resets(view, edge, 0))
         for number_, step in enumerate(edge.steps[1:]):
-            effect.extend(plain_effect(view, step.statement, f"new{number_ + 2}"))
+            performed_now = plain_effect(view, step.statement, f"new{number_ + 2}")
+            effect.extend(self.in_vain(edge, number_ + 1, performed_now))
             effect.extend(self.resets(view, edge, number_ + 1))
         return effect
 
@@ -269,6 +271,17 @@ class Lowering:
                 case Assignment(_, Run() as run):
                     found.append(run_steps(self.view, run, f"new{number_ + 2}")[1])
         return found
+
+    def in_vain(self, edge: Edge, k: int, effect: Sequence[Effect]) -> Sequence[Effect]:
+        """The effect of step k; by our own counting what it writes and nobody reads is forgotten."""
+        match edge.steps[k].statement:
+            case Assignment(target, Constant()) if self.layout.count_like == "own" and target.variable.owner:
+                unread = self.layout.unread[self.name]
+                if len(target.path) > 1 or not is_unread_after(edge, k, target.variable, unread):
+                    return effect
+                return [forgetting(step) if isinstance(step, Together) else step for step in effect]
+            case _:
+                return effect
 
     def resets(self, view: View, edge: Edge, k: int) -> list[Effect]:
         """Dead variables go back to 0, or by our own counting to what they were at the start."""
@@ -383,7 +396,8 @@ class Lowering:
             earlier = [negation(c) for c in conditions[:k]]
             for choice in ways(self.view, inner.first):
                 guard = conjunction([*self.here(state), *earlier, choice.guard], inner.span)
-                effect = (*choice.effect, *self.arrive_inside(edge, inner, ME))
+                after = inner if inner.target in edge.inner.edges else replace(inner, target=edge.target)
+                effect = (*self.in_vain(after, 0, choice.effect), *self.arrive_inside(edge, inner, ME))
                 if guard != FALSE:
                     parameters = (self.parameter, *choice.parameters)
                     yield Command(
@@ -426,6 +440,10 @@ def is_reentered(edge: Edge) -> bool:
 def is_over(layout: Layout, name: str, target: int) -> bool:
     """Whether a process that has come here is gone at once."""
     return layout.buries and target == layout.flows[name].last
+
+
+def forgetting(step: Together) -> Together:
+    return Together(tuple(replace(a, forgets=True) for a in step.assignments))
 
 
 def is_youngest(layout: Layout, name: str) -> Expr:
