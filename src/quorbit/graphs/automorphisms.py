@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from quorbit.graphs.graph import Graph
-from quorbit.graphs.igraph_adapter import bliss_group, is_available
+from quorbit.graphs.igraph_adapter import bliss_group, bliss_order, is_available
 from quorbit.graphs.reduce import collapse_twins, factors, lift, symmetric_moves
 from quorbit.graphs.search import search_group
 from quorbit.graphs.simple import SimpleGraph, simplify
 from quorbit.groups.group import Group, relabel, with_order
 
 LARGE = 5000  # vertices; below, BLISS is quicker than any preparation
+HUGE = 50_000  # vertices; below, BLISS counts with little preparation
 
 
 def automorphisms(graph: Graph) -> Group:
@@ -42,7 +43,11 @@ def kernel_order(graph: SimpleGraph, fixed: Sequence[int]) -> int:
     first = max(colours, default=-1) + 1
     for i, v in enumerate(fixed):
         colours[v] = first + i
-    return exact_order(group_of(SimpleGraph(tuple(colours), graph.arcs)))
+    apart = SimpleGraph(tuple(colours), graph.arcs)
+    if graph.size >= HUGE or not is_available():
+        return exact_order(group_of(apart))
+    twinless = collapse_twins(apart)  # colours that fix many vertices leave BLISS little else to do
+    return symmetric_moves(twinless.members)[1] * bliss_order(twinless.graph)
 
 
 def group_of(graph: SimpleGraph) -> Group:

@@ -63,6 +63,11 @@ def bliss_group(graph: SimpleGraph) -> tuple[list[Moves], int]:
     return generators, count_exactly(encoded, colours) if generators else 1
 
 
+def bliss_order(graph: SimpleGraph) -> int:
+    """The exact order of the automorphism group, without its generators."""
+    return count_exactly(*encode(graph)) if graph.size else 1
+
+
 def count_exactly(encoded: Any, colours: list[int]) -> int:
     """The number of automorphisms, of any number of digits."""
     if len(colours) < FEW_VERTICES:
