@@ -47,6 +47,15 @@ def test_formulas_restrict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert both["quotient"]["order"] == 1
 
 
+def test_a_circuit_without_latches_is_about_its_inputs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "gates.blif"
+    path.write_text(".model g\n.inputs a b c d\n.outputs x y\n.names a c x\n11 1\n.names b d y\n10 1\n01 1\n")
+    code, text = ask(capsys, str(path))
+    assert code == 0
+    assert "classes     {a, c}\n            {b, d}\n" in text
+    assert "S2 x S2, order 4" in text
+
+
 def test_large_circuits_are_not_flattened(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cell = ".model cell\n.inputs a\n.outputs y\n.latch a y 0\n.end\n"
     row = ".model row\n.inputs a\n.outputs y\n" + "".join(

@@ -11,7 +11,7 @@ from pathlib import Path
 from quorbit.cli.answer import print_json
 from quorbit.cli.asked import load_options
 from quorbit.groups.chain import order
-from quorbit.groups.group import Group
+from quorbit.groups.group import Group, moved_orbits
 from quorbit.groups.structure import describe, structure
 from quorbit.languages.circuits.blif_parse import parse
 from quorbit.languages.circuits.check import check
@@ -60,6 +60,8 @@ def run(options: Namespace) -> int:
 def look(path: Path, options: Namespace) -> Looked:
     program = hierarchy_of(path)
     by_models = hierarchical_group(program) if program is not None else None
+    if by_models is not None and not by_models.group.degree:
+        by_models = None  # it tells of latches only
     if program is not None and by_models is not None and not options.properties and is_large(by_models):
         return Looked(latch_names(program), by_models)
     netlist = read_netlist(path, load_options(options))
@@ -68,7 +70,7 @@ def look(path: Path, options: Namespace) -> Looked:
     purposes = (QUOTIENT, SUBFORMULAS) if kept.formulas or kept.fairness else (QUOTIENT,)
     joined = {purpose: join_graphs(netlist, Kept(kept.formulas, kept.fairness, purpose)) for purpose in purposes}
     groups = tuple((purpose, latch_group(graph)) for purpose, graph in joined.items())
-    names = tuple(latch.output for latch in netlist.latches)
+    names = tuple(latch.output for latch in netlist.latches) or netlist.inputs
     return Looked(names, by_models, refine(joined[QUOTIENT].graph), groups)
 
 
@@ -114,6 +116,8 @@ def lines_of(found: Looked) -> list[str]:
         lines.append(f"refinement  c {r.c}, c1 {r.c1}, c2 {r.c2}, cf {r.cf}, iterations {r.iterations}")
     for purpose, group in found.groups:
         lines += group_lines("symmetry" if purpose == QUOTIENT else "formulas", group, found.names)
+    classes = [[found.names[i] for i in orbit] for orbit in moved_orbits(found.groups[0][1])] if found.groups else []
+    lines += [f"{'classes' if k == 0 else '':<12}{{{', '.join(names)}}}" for k, names in enumerate(classes)]
     return lines
 
 
@@ -127,7 +131,7 @@ def group_lines(title: str, group: Group, names: tuple[str, ...]) -> list[str]:
 def as_object(found: Looked) -> dict[str, object]:
     r, by = found.refined, found.by_models
     return {
-        "latches": list(found.names),
+        "points": list(found.names),
         "models": None if by is None else {"parts": by.parts, "vertices": by.vertices, "instances": by.instances},
         "by_models": None if by is None else group_object(by.group, found.names),
         "graph": None if r is None else dict(zip(("n", "m", "c", "c1", "c2", "cf", "iterations"), r.row, strict=True)),

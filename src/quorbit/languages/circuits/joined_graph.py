@@ -86,18 +86,19 @@ def tie(builder: GraphBuilder, circuit: CircuitGraph, netlist: Netlist, proposit
 
 
 def joined_group(netlist: Netlist, kept: Kept) -> Group:
-    """G ⋈ H on the latches (point i is latch i), by one search in the joined graph."""
+    """G ⋈ H on the latches (point i is latch i; without latches: input i), by one search in the joined graph."""
     return latch_group(join_graphs(netlist, kept))
 
 
 def latch_group(joined: JoinedGraph) -> Group:
-    return on_latches(joined.circuit, automorphisms(joined.graph).moves)
+    """The group of a joined graph on the latches, or on the inputs of a circuit without latches."""
+    return on_vertices(joined.circuit.latches or joined.circuit.inputs, automorphisms(joined.graph).moves)
 
 
-def on_latches(circuit: CircuitGraph, generators: Sequence[Moves]) -> Group:
-    numbers = {v: i for i, v in enumerate(circuit.latches)}
+def on_vertices(points: Sequence[int], generators: Sequence[Moves]) -> Group:
+    numbers = {v: i for i, v in enumerate(points)}
     moved = [tuple(sorted((numbers[v], numbers[w]) for v, w in m if v in numbers)) for m in generators]
-    return Group(len(circuit.latches), moves=moved)
+    return Group(len(points), moves=moved)
 
 
 @frozen
@@ -123,7 +124,7 @@ def intersected_group(cached: CachedGroup, kept: Kept, largest: int = LARGEST_OR
             if left is None:
                 return None
             generators = left
-    return on_latches(cached.circuit, list(map(moves_of, generators)))
+    return on_vertices(cached.circuit.latches or cached.circuit.inputs, list(map(moves_of, generators)))
 
 
 def stabilised(kept: Kept) -> list[Formula]:
