@@ -6,19 +6,20 @@ does not hide a symmetry (``run lb(s1, s2)`` and ``run lb(s2, s1)`` may do the s
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
 from quorbit.model.command import Command, Step, Together
 from quorbit.model.evaluate import Meaning, Move
 from quorbit.model.expression import Elements, Expr, Literal, Read, Use
-from quorbit.model.possible import Possible
+from quorbit.model.possible import Possible, literal_values
 from quorbit.model.properties import changed_property, property_expressions
 from quorbit.model.system import Definition, State, System, Variable, places_of
 from quorbit.model.types import Value
 from quorbit.model.walk import expressions_of, map_command, map_parts, parts, walk
 
+Constant = dict[tuple[tuple[int, ...], tuple[int, ...]], Value]  # by owners and indices
 MOST_FIRST_MOVES = 300  # that are looked at
 
 
@@ -31,7 +32,7 @@ def extract_constants(system: System) -> System:
     def change(e: Expr) -> Expr:
         e = map_parts(e, change)
         if isinstance(e, Read) and e.variable in values:
-            return Use(e.variable, e.owners, e.span)
+            return Use(name_at(e.variable, literal_values(e.indices) or ()), e.owners, e.span)
         return e
 
     constants = [variable for variable in system.variables if variable.name in values]
@@ -49,8 +50,8 @@ def extract_constants(system: System) -> System:
     )
 
 
-def constant_values(system: System) -> dict[str, dict[tuple[int, ...], Value]]:
-    """The variables that never change, with their values by owners.
+def constant_values(system: System) -> dict[str, Constant]:
+    """The variables that never change, with their values by owners and indices.
 
     What every first move writes counts as there from the start, if nothing can tell: that is how an init process gives
     its children their arguments."""
@@ -69,19 +70,37 @@ def constant_values(system: System) -> dict[str, dict[tuple[int, ...], Value]]:
     return later if still_first(meaning, later, initial[0], first) else always
 
 
-def unchanging(system: System, once: set[int], starts: list[State]) -> dict[str, dict[tuple[int, ...], Value]]:
+def unchanging(system: System, once: set[int], starts: list[State]) -> dict[str, Constant]:
     """The variables that have one value in these states and that only the commands in ``once`` write."""
     later = [command for c, command in enumerate(system.commands) if c not in once]
     written = {target.variable for command in later for target in targets(command)}
     seen = read_early(system, once)
     found = {}
     for variable in system.variables:
-        if variable.name in written or variable.shape or variable.name in seen:
+        if variable.name in written or variable.name in seen:
             continue
-        indices = {place.owners: system.index[place.address] for place in places_of(variable)}
-        if starts and all(s[i] == starts[0][i] for i in indices.values() for s in starts):
-            found[variable.name] = {owners: starts[0][i] for owners, i in indices.items()}
-    return found
+        places = {(p.owners, p.indices): system.index[p.address] for p in places_of(variable)}
+        if starts and all(s[i] == starts[0][i] for i in places.values() for s in starts):
+            found[variable.name] = {at: starts[0][i] for at, i in places.items()}
+    computed = indexed_by_value(system) if any(system.variable[name].shape for name in found) else set()
+    return {name: values for name, values in found.items() if name not in computed}
+
+
+def indexed_by_value(system: System) -> set[str]:
+    """The arrays of which a slot is read that is not written down; a definition has owners only."""
+    looked_at = [e for command in system.commands for e in values_looked_at(command)]
+    looked_at += [d.body for d in system.definitions]
+    reads = (part for e in looked_at for part in walk(e) if isinstance(part, Read) and part.indices)
+    return {e.variable for e in reads if not is_inside(system, e)}
+
+
+def is_inside(system: System, e: Read) -> bool:
+    """Whether the indices are written down and in range."""
+    indices = literal_values(e.indices)
+    shape = system.variable[e.variable].shape
+    return indices is not None and all(
+        isinstance(k, int) and 0 <= k < size for k, size in zip(indices, shape, strict=True)
+    )
 
 
 def only_move(system: System, initial: list[State]) -> Move | None:
@@ -120,12 +139,12 @@ def read_early(system: System, once: set[int]) -> set[str]:
     return {part.variable for e in looked_at for part in walk(e) if isinstance(part, Read)}
 
 
-def still_first(meaning: Meaning, found: dict[str, dict[tuple[int, ...], Value]], s: State, first: list[Move]) -> bool:
+def still_first(meaning: Meaning, found: dict[str, Constant], s: State, first: list[Move]) -> bool:
     """Whether the first moves are still the same when the constants have their values already."""
     changed = list(s)
     for i, place in enumerate(meaning.system.places):
         if place.variable in found:
-            changed[i] = found[place.variable][place.owners]
+            changed[i] = found[place.variable][place.owners, place.indices]
     return list(islice(meaning.moves(tuple(changed)), len(first) + 1)) == first
 
 
@@ -144,11 +163,15 @@ def values_looked_at(command: Command) -> Iterator[Expr]:
         yield from parts(e) if id(e) in written else (e,)
 
 
-def definitions_of(variable: Variable, values: dict[tuple[int, ...], Value]) -> list[Definition]:
+def definitions_of(variable: Variable, values: Constant) -> list[Definition]:
     return [
-        Definition(variable.name, Literal(value, variable.type), owners, variable.span)
-        for owners, value in values.items()
+        Definition(name_at(variable.name, indices), Literal(value, variable.type), owners, variable.span)
+        for (owners, indices), value in values.items()
     ]
+
+
+def name_at(variable: str, indices: Sequence[Value]) -> str:
+    return variable + "".join(f"[{k}]" for k in indices)
 
 
 def without_constants(command: Command, names: set[str]) -> Command:

@@ -37,19 +37,28 @@ class UnprovedSymmetry(Exception):
 
 
 def detect(system: System, properties: tuple[Property, ...]) -> Symmetry:
-    """The permutations of the atoms that leave the system and these properties as they are."""
+    """The permutations of the atoms that leave the system and these properties as they are.
+
+    Atoms of which nothing is said (a channel without buffer leaves no trace once its two ends are known) stay."""
     grounded = ground(replace(system, properties=properties))
     proof = Proof(grounded)
-    atoms = range(len(system.atoms))
-    # A term is what its head and its parts make it, so what fixes the atoms fixes everything: the action is faithful.
-    group = automorphisms_on(syntax_graph(grounded, proof.terms, proof.said), atoms, faithful=True)
+    idle = tuple(a for a in range(len(system.atoms)) if not proof.wholes[a])
+    group = automorphisms_of(proof, idle)
     notes: tuple[str, ...] = ()
     if pinned := atoms_to_pin(grounded, group):
         names = ", ".join(system.atom_name(a) for a in pinned)
         notes = (f"{names} can be created anew but are not all interchangeable, so they are not permuted",)
-        group = automorphisms_on(syntax_graph(grounded, proof.terms, proof.said, pinned), atoms, faithful=True)
+        group = automorphisms_of(proof, (*idle, *pinned))
     prove(proof, group)
     return Symmetry(group, notes, grounded)
+
+
+def automorphisms_of(proof: Proof, apart: tuple[int, ...]) -> Group:
+    """The automorphisms of the syntax graph that fix the atoms in ``apart``.
+
+    A term is what its head and its parts make it, so what fixes the atoms fixes everything: the action is faithful."""
+    graph = syntax_graph(proof.system, proof.terms, proof.said, apart)
+    return automorphisms_on(graph, range(len(proof.system.atoms)), faithful=True)
 
 
 def prove(proof: Proof, group: Group) -> None:
