@@ -66,6 +66,8 @@ def answer(options: Namespace) -> int:
         print(show_answer(show(g, names), breaches))
         if change is not None:
             print(f"  it would be one with this change: {change.message}")
+        elif breaches:
+            print("  no change of a few conditions, first values or properties was found that would make it one")
     return 1 if breaches else 0
 
 

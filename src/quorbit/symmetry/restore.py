@@ -1,8 +1,9 @@
-"""The smallest change of a model that makes a permutation a symmetry of it, where one of a few kinds does.
+"""The smallest change of a model that makes a permutation a symmetry of it, where up to three of a few kinds do.
 
 Changes are tried on the System as it was loaded, the shortest text first, and each is judged by detecting the symmetry
 of the changed System: a condition becomes true or false (all that read alike, if one alone does not do), the values a
-variable starts with become the same, a property is left out.
+variable starts with become the same, a property is left out.  Where no change alone does, one that leaves fewer lines
+which break the permutation is taken together with another.
 
 Short names: g a permutation of the atoms.
 """
@@ -27,9 +28,11 @@ from quorbit.model.walk import expressions_of, map_parts, walk
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 from quorbit.symmetry.reveal import reveal
-from quorbit.symmetry.why import Breach
+from quorbit.symmetry.why import Breach, extended, why
 
 LEAST_TRIED, MOST_TRIED = 6, 24
+MOST_TOGETHER = 3  # changes
+NOT_THERE = 1_000_000
 MOST_INSTANCES = 1_500  # of commands in all that is tried, beyond the least number of trials
 Place = tuple[str, int, int]  # of a text: file, start, end
 
@@ -50,15 +53,54 @@ def smallest_change(
     One after which some statement can never run again is the second best."""
     moves = {system.atoms[a].name: system.atoms[x].name for a, x in enumerate(g) if a != x}
     performed = {place_of(c) for c in system.commands}
-    second_best = None
     most = max(LEAST_TRIED, min(MOST_TRIED, MOST_INSTANCES // (1 + count_instances(system))))
-    for change, changed in islice(changes(replace(loaded, properties=properties), breaches), most):
-        candidate, found = reveal(changed, changed.properties)
-        if restores(candidate, found.group, moves):
-            if performed <= {place_of(c) for c in candidate.commands}:
-                return change
-            second_best = second_best or change
-    return second_best
+    begun = Partial((), replace(loaded, properties=properties), tuple(breaches))
+    for _ in range(MOST_TOGETHER):
+        second_best, steps = None, []
+        for change, changed in islice(changes(begun.system, begun.breaches), most):
+            candidate, found = reveal(changed, changed.properties)
+            whole = together((*begun.changes, change))
+            keeps = performed <= {place_of(c) for c in candidate.commands}
+            if not restores(candidate, found.group, moves):
+                steps.append(Partial((*begun.changes, change), changed, left_after(candidate, moves), keeps))
+            elif keeps:
+                return whole
+            else:
+                second_best = second_best or whole
+        best = min(steps, key=lambda step: (lines_broken(step), not step.keeps), default=begun)
+        if second_best is not None or lines_broken(best) >= lines_broken(begun):
+            return second_best
+        begun = best
+    return None
+
+
+@frozen
+class Partial:
+    """Some changes, the System after them, what breaks the permutation still, and whether every statement can run."""
+
+    changes: tuple[Change, ...]
+    system: System
+    breaches: tuple[Breach, ...]
+    keeps: bool = True
+
+
+def lines_broken(partial: Partial) -> int:
+    """How many lines break the permutation; very many if it permutes what is not there any more."""
+    return len({(b.span.file, b.span.line) for b in partial.breaches}) or NOT_THERE
+
+
+def left_after(system: System, moves: dict[str, str]) -> tuple[Breach, ...]:
+    numbers = {atom.name: a for a, atom in enumerate(system.atoms)}
+    if not all(name in numbers for name in moves):
+        return ()
+    g = list(range(len(system.atoms)))
+    for name, image in moves.items():
+        g[numbers[name]] = numbers[image]
+    return why(system, system.properties, extended(system, tuple(g)))
+
+
+def together(changes: tuple[Change, ...]) -> Change:
+    return Change(changes[0].span, "; and ".join(change.message for change in changes))
 
 
 def count_instances(system: System) -> int:
