@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import subprocess
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from setuptools import Extension, setup
 from setuptools.command.bdist_wheel import bdist_wheel
@@ -19,7 +21,11 @@ WARNINGS = ["-Wall", "-Wextra", "-Werror"]
 
 
 class BuildRuntime(build_ext):
-    """With the system's compiler; if there is none, with the one in the ziglang wheel."""
+    """With the system's compiler; if there is none, with the one in the ziglang wheel, which is fetched if need be."""
+
+    def build_extensions(self) -> None:
+        with TemporaryDirectory() as self.fetched:
+            super().build_extensions()
 
     def build_extension(self, ext: Extension) -> None:
         if os.environ.get("QUORBIT_WARNINGS"):
@@ -27,16 +33,31 @@ class BuildRuntime(build_ext):
         try:
             super().build_extension(ext)
         except Exception:
-            if importlib.util.find_spec("ziglang") is None:
+            if not fetch_zig(self.fetched):
                 raise
-            command = [sys.executable, "-m", "ziglang", "cc"]
-            self.compiler.set_executables(
-                compiler=command,
-                compiler_so=[*command, "-fPIC"],
-                linker_so=[*command, "-shared"],
-                linker_exe=command,
-            )
+            self.use_zig(self.fetched)
             super().build_extension(ext)
+
+    def use_zig(self, folder: str) -> None:
+        """A wheel in the folder is found by the compiler's own process alone."""
+        start = "import sys; sys.path.append(sys.argv.pop(1)); import ziglang.__main__"
+        command = [sys.executable, "-c", start, folder, "cc"]
+        self.compiler.set_executables(
+            compiler=command,
+            compiler_so=[*command, "-fPIC"],
+            linker_so=[*command, "-shared"],
+            linker_exe=command,
+        )
+
+
+def fetch_zig(folder: str) -> bool:
+    """Whether the ziglang wheel is there, in this environment or, fetched by pip, in the folder."""
+    if importlib.util.find_spec("ziglang") is not None:
+        return True
+    # pip hides itself from the environments it builds in by this variable
+    outside = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", folder, "ziglang"]
+    return subprocess.run(command, env=outside, check=False).returncode == 0
 
 
 class Abi3Wheel(bdist_wheel):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from quorbit.canon.plan import Plan
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.replay import ReplayError
-from quorbit.engines.select import can_reduce, explore_with, find_engines, refusal_of_extras
+from quorbit.engines.select import can_reduce, explore_with, find_engines, refusal_of_extras, why_not
 from quorbit.engines.temporal.assertions import without_assertions
 from quorbit.engines.translate import translate, translate_statistics
 from quorbit.groups.group import orbits
@@ -35,9 +35,8 @@ else:
     adapt = later("quorbit.steps.adapt")
 
 FEW_STATES = 20_000  # an answer within so many is there before adaptive reduction has been prepared
-VERY_FEW_STATES = (
-    1_000  # of so few adaptive reduction is tried nevertheless: it costs little, and shows less to look at
-)
+SLOW_ENGINES = ("reference", "temporal")  # where they have to do without the explicit engine
+VERY_FEW_STATES = 500  # of so few adaptive reduction is tried nevertheless: it costs little
 
 
 @frozen
@@ -61,8 +60,19 @@ def check_one(model: Model, asked: Asked, options: CheckOptions, watch: Watch | 
         engines = tuple(filter(can_reduce, engines))
     if has_formulas(asked) and options.symmetry != "off" and can_reduce(engines[0]):
         asked = replace(asked, notes=(*asked.notes, *lost_symmetry(model, prepared)))
+    asked = replace(asked, notes=(*asked.notes, *missing_engine(engines, model.system, asked, options)))
     search = Search(model, asked, options, engines, prepared, began, watch)
     return search_adapted(search) if may_adapt(search) else search_prepared(search)
+
+
+def missing_engine(engines: tuple[str, ...], system: System, asked: Asked, options: CheckOptions) -> tuple[str, ...]:
+    """Where nobody asked for a slow engine and the quick one is not there, the run says so."""
+    if options.engine != "auto" or engines[0] not in SLOW_ENGINES:
+        return ()
+    temporal = engines[0] == "temporal"  # its states come from the explicit engine, whatever is asked of them
+    limits, properties = (SearchOptions(), ()) if temporal else (options.search, asked.properties)
+    reason = why_not("explicit", system, properties, limits)
+    return (f"the explicit engine {reason}: the search is slow",) if reason else ()
 
 
 def may_adapt(search: Search) -> bool:
