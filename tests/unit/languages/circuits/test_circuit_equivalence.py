@@ -90,6 +90,48 @@ def test_latches_are_compared_by_their_next_and_first_values() -> None:
     assert compare(blif(one), blif(one.replace("01 1", "11 1"))).different == "next q"
 
 
+CHOOSING = """.model m
+.outputs q
+.mv q,d,c 3
+.latch d q
+.reset q
+{first}
+.table c
+{choice}
+.table q c -> d
+- 0 =q
+- 1 2
+- 2 {last}
+.end
+"""
+
+
+def choosing(first: str = "(0,1)", choice: str = "(0,1)", last: str = "0") -> Netlist:
+    return flatten(parse(Source("m.mv", CHOOSING.format(first=first, choice=choice, last=last)), False))
+
+
+def test_choices_and_first_values_are_among_the_same_values() -> None:
+    assert compare(choosing(), choosing()).equivalent
+    assert compare(choosing(), choosing(first="0\n1")).equivalent
+    assert compare(choosing(), choosing(first="(1,2)")).different == "first q"
+    assert compare(choosing(), choosing(first="0")).different == "first q"
+    assert compare(choosing(), choosing(choice="(1,2)")).different == "choice c"
+
+
+def test_values_that_are_never_chosen_make_no_difference() -> None:
+    assert compare(choosing(last="0"), choosing(last="1")).equivalent
+    found = compare(choosing(choice="(1,2)", last="0"), choosing(choice="(1,2)", last="1"))
+    assert found.different == "next q"
+    assert found.inputs["c"] == "2"
+
+
+def test_a_name_may_be_an_input_here_and_inside_there() -> None:
+    first = ".model a\n.inputs a b\n.outputs y\n.names a b y\n11 1\n"
+    second = ".model b\n.inputs a\n.outputs y\n.names a b\n1 1\n.names a b y\n11 1\n"
+    one, other = (flatten(parse(Source("m", text), True)) for text in (first, second))
+    assert compare(one, other).inputs == {"a": "1", "b": "0"}
+
+
 def test_what_cannot_be_compared_is_refused() -> None:
     with pytest.raises(UserError, match="has output co"):
         compare(blif(ADDER), blif(ADDER.replace(".outputs s co", ".outputs s")))
