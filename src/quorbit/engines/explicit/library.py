@@ -10,7 +10,7 @@ from typing import Any
 from quorbit.engines.explicit.instructions import Program
 from quorbit.source.errors import UserError
 
-ABI = 3
+ABI = 4
 RUNNING, DONE, FAILED, MEMORY, DEPTH, STATES, TOO_FEW_ATOMS, TOO_LARGE, STOPPED = range(9)
 NOTHING, BY_MOVE, IN_STATE, STUCK = range(4)
 NO_PARENT = 0xFFFFFFFF
@@ -31,6 +31,7 @@ class ProgramRecord(ctypes.Structure):
         ("targets", ctypes.POINTER(i64)),
         ("memo", ctypes.c_void_p),
         ("call", ctypes.c_void_p),
+        ("values", ctypes.c_void_p),
     ]
 
 
@@ -173,6 +174,7 @@ def declared(library: Any) -> Any:
         "qb_memo_close": (None, [pointer]),
         "qb_memo_declare": (u32, [pointer, u32, u32]),
         "qb_memo_bytes": (u64, [pointer]),
+        "qb_memo_limit": (None, [pointer, u64]),
         "qb_memo_misses": (u64, [pointer]),
     }
     for name, (result, arguments) in types.items():
@@ -183,8 +185,9 @@ def declared(library: Any) -> Any:
     return library
 
 
-def program_record(program: Program, commands: int, memo: Any = None) -> ProgramRecord:
-    """A program as the runtime reads it; the arrays live as long as the record; ``memo`` has the functions it calls."""
+def program_record(program: Program, commands: int, memo: Any = None, values: Any = None) -> ProgramRecord:
+    """A program as the runtime reads it; the arrays live as long as the record; ``memo`` has the functions it calls,
+    ``values`` those that states name by numbers."""
     rows: list[Any] = list(program.code)
     code = (InstructionRecord * max(1, len(rows)))(*rows)
     table = (i64 * max(1, len(program.table)))(*program.table)
@@ -202,5 +205,5 @@ def program_record(program: Program, commands: int, memo: Any = None) -> Program
         len(program.targets),
     )
     record.code, record.table, record.targets = code, table, targets
-    record.memo = memo
+    record.memo, record.values = memo, values
     return record

@@ -148,6 +148,11 @@ class Memo:
             raise TooLarge
         raise AssertionError(f"{value} is not of the shape {function.result}")
 
+    def limit(self, most_bytes: int) -> None:
+        """Forget what is remembered rather than use more."""
+        if self._handle is not None:
+            library.runtime().qb_memo_limit(self._handle, most_bytes)
+
     def byte_count(self) -> int:
         return 0 if self._handle is None else int(library.runtime().qb_memo_bytes(self._handle))
 

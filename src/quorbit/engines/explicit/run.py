@@ -15,7 +15,7 @@ from quorbit.engines.explicit.instructions import Program
 from quorbit.engines.explicit.layout import StateLayout, lay_out, pack_states, pack_ways, unpack_state
 from quorbit.engines.explicit.library import OptionsRecord, ReportRecord, program_record
 from quorbit.engines.explicit.lower_system import lower
-from quorbit.engines.explicit.shapes import Unshaped
+from quorbit.engines.explicit.shapes import Unshaped, has_ids
 from quorbit.engines.explicit.tables import plan_record, reducer
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.replay import Reduce
@@ -34,6 +34,7 @@ else:
 SLICE = 0.05  # seconds
 POLL = 0.1  # seconds between two looks at limits while a slice runs in a thread of its own
 MOST_THREADS = 16
+SHARE = 4  # of the memory, for remembered calls; as much for the values that Python keeps at hand
 ALPHA, SEED = 0.5, 1  # of mixed searches, if nothing else is asked for
 
 
@@ -59,7 +60,8 @@ class Run:
     def settle(self, status: int) -> int:
         """What a step has come to, after what went wrong in functions of the model was raised."""
         self.layout.memo.raise_pending()
-        return library.MEMORY if self.layout.table.has_failed() else status
+        is_full = status == library.RUNNING and self.spill is None and exceeds_memory(self)
+        return library.MEMORY if is_full or self.layout.table.has_failed() else status
 
     def step_apart(self, is_over: Callable[[], bool]) -> int:
         """A step in a thread of its own, for kernels that can take long over one state: it ends early once ``is_over``
@@ -91,6 +93,9 @@ def opened(
     layout = lay_out(system, moving=plan is not None)
     program = lowered(system, layout, properties)
     record = options_record(system, program, layout, properties, options)
+    if options.memory is not None:
+        layout.memo.limit(options.memory // SHARE)
+        layout.table.limit(options.memory // SHARE)
     plan_tables = None if plan is None else plan_record(system, layout, plan)
     if plan_tables is not None:
         record.plan = ctypes.pointer(plan_tables)
@@ -176,8 +181,10 @@ def lowered(system: System, layout: StateLayout, properties: tuple[Property, ...
 def options_record(
     system: System, program: Program, layout: StateLayout, properties: tuple[Property, ...], options: SearchOptions
 ) -> OptionsRecord:
+    table = layout.table
+    values = table.handle if any(map(has_ids, layout.shapes)) else table.handle_if_open
     return OptionsRecord(
-        program_record(program, len(system.commands), layout.memo.handle_if_open),
+        program_record(program, len(system.commands), layout.memo.handle_if_open, values),
         options.memory or 0,
         options.max_states or 0,
         2**64 - 1 if options.max_depth is None else options.max_depth,
@@ -247,13 +254,22 @@ def summarise(run: Run) -> Statistics:
         states=report.states,
         transitions=report.transitions,
         depth=report.deepest,
-        memory_bytes=report.bytes + run.layout.table.byte_count() + run.layout.memo.byte_count(),
+        memory_bytes=bytes_used(run, report),
         explore_seconds=report.cpu_seconds,
         levels=tuple(runtime.qb_levels(run.engine)[: report.levels]),
         fired=tuple(runtime.qb_fired(run.engine)[: len(run.system.commands)]),
         errors=report.errors,
         loss_probability=loss_probability(report.states, run.layout.words) if run.options.hash_compact else None,
     )
+
+
+def bytes_used(run: Run, report: ReportRecord) -> int:
+    """States, values, and what is remembered about them."""
+    return int(report.bytes) + run.layout.table.byte_count() + run.layout.memo.byte_count()
+
+
+def exceeds_memory(run: Run) -> bool:
+    return run.options.memory is not None and bytes_used(run, ask(run)) > run.options.memory
 
 
 def represented(run: Run) -> int | None:

@@ -16,6 +16,7 @@ from quorbit.model.types import AtomOf, QueueOf, SetOf, TupleOf, Type, Value, me
 INTEGER, TUPLE, SET = range(3)
 PLAIN, ATOM, PARTS, EACH = range(4)
 BEYOND = 1 << 63  # integers have 64 bits
+AT_HAND = 512  # bytes that a value may take in Python, with its entries in both dictionaries; a guess for the mean
 
 
 class TooLarge(Exception):
@@ -30,10 +31,15 @@ class ValueTable:
         self._numbers: dict[Value, int] = {}
         self._values: dict[int, Value] = {}
         self._forms: dict[Type, int] = {}
+        self._most_at_hand: int | None = None
 
     @property
     def is_open(self) -> bool:
         return self._handle is not None
+
+    @property
+    def handle_if_open(self) -> Any:
+        return self._handle
 
     @property
     def handle(self) -> Any:
@@ -49,8 +55,8 @@ class ValueTable:
         """The number of a value; equal values have equal numbers."""
         found = self._numbers.get(value)
         if found is None:
-            found = self._numbers[value] = self.add(value)
-            self._values[found] = value
+            found = self.add(value)
+            self.keep(value, found)
         return found
 
     def add(self, value: Value) -> int:
@@ -70,9 +76,20 @@ class ValueTable:
         """The value with a number; the runtime may have made it (an image under a permutation)."""
         found = self._values.get(number)
         if found is None:
-            found = self._values[number] = self.read(number)
-            self._numbers[found] = number
+            found = self.read(number)
+            self.keep(found, number)
         return found
+
+    def keep(self, value: Value, number: int) -> None:
+        """At hand; the runtime knows all of them, so that any may be given up."""
+        if self._most_at_hand is not None and len(self._values) >= self._most_at_hand:
+            self._numbers.clear()
+            self._values.clear()
+        self._numbers[value], self._values[number] = number, value
+
+    def limit(self, most_bytes: int) -> None:
+        """Keep no more values at hand than fit."""
+        self._most_at_hand = max(1, most_bytes // AT_HAND)
 
     def read(self, number: int) -> Value:
         kind, parts = self.parts_of(number)
@@ -143,4 +160,5 @@ class ValueTable:
         return self.is_open and bool(library.runtime().qb_values_failed(self._handle))
 
     def byte_count(self) -> int:
-        return int(library.runtime().qb_values_bytes(self._handle)) if self.is_open else 0
+        in_runtime = int(library.runtime().qb_values_bytes(self._handle)) if self.is_open else 0
+        return in_runtime + AT_HAND * len(self._values)

@@ -30,7 +30,7 @@ QB_API bool qb_restore_rows(qb_engine *e, const uint64_t *rows, const uint32_t *
     for (uint64_t k = 0; k < count; k++) {
         const uint64_t *s = rows + k * words;
         if (parents[k] != QB_NO_PARENT && parents[k] >= e->store.n) return false;
-        if (!qb_store_grow(&e->store, 1, e->options.most_bytes)) return false;
+        if (!qb_store_grow(&e->store, 1, qb_most_bytes(e))) return false;
         if (!qb_store_add(&e->store, s, qb_hash(s, words), parents[k])) return false;
         if (orbits != NULL && !qb_orbits_add(orbits, s)) return false;
     }

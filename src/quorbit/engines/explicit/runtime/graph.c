@@ -257,7 +257,7 @@ static int add_direct(qb_graph *g, uint32_t source) {
 
 /* Room in the store for what one call of the engine may add. */
 static bool make_room(qb_graph *g, uint64_t records) {
-    return qb_store_grow(g->w->store, records, g->e->options.most_bytes);
+    return qb_store_grow(g->w->store, records, qb_most_bytes(g->e));
 }
 
 static int add_ways(qb_graph *g, uint32_t source) {

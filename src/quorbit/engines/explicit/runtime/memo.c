@@ -56,6 +56,8 @@ QB_API uint64_t qb_memo_bytes(const qb_memo *m) {
     return m->room * sizeof *m->entries + m->size * sizeof *m->table;
 }
 
+QB_API void qb_memo_limit(qb_memo *m, uint64_t most_bytes) { m->most_bytes = most_bytes; }
+
 QB_API uint64_t qb_memo_misses(const qb_memo *m) { return m->misses; }
 
 bool qb_memo_fits(const qb_memo *m, int64_t f, uint32_t results, uint32_t operands, uint32_t registers) {
@@ -89,17 +91,21 @@ static bool grow_table(qb_memo *m) {
     return true;
 }
 
+static bool grow_entries(qb_memo *m, uint64_t room) {
+    int64_t *entries = realloc(m->entries, room * sizeof *entries);
+    if (entries == NULL) return false;
+    m->entries = entries;
+    m->room = room;
+    return true;
+}
+
 /* Room for one more entry; where it would take too much memory, what was remembered is forgotten. */
 static bool make_room(qb_memo *m, uint64_t words) {
-    uint64_t room = 2 * m->room + words;
-    if (m->n + words > m->room && room * sizeof *m->entries > m->most_bytes) forget(m);
-    if (m->n + words > m->room) {
-        int64_t *entries = realloc(m->entries, room * sizeof *entries);
-        if (entries == NULL) return false;
-        m->entries = entries;
-        m->room = room;
-    }
-    if (4 * (m->count + 1) > 3 * m->size && !grow_table(m)) forget(m);
+    uint64_t room = 2 * m->room + words, bytes = qb_memo_bytes(m);
+    if (m->n + words > m->room && bytes + (room - m->room) * sizeof *m->entries > m->most_bytes) forget(m);
+    if (m->n + words > m->room && !grow_entries(m, room)) return false;
+    if (4 * (m->count + 1) <= 3 * m->size) return true;
+    if (bytes + m->size * sizeof *m->table > m->most_bytes || !grow_table(m)) forget(m);
     return true;
 }
 

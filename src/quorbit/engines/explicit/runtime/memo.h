@@ -18,6 +18,7 @@ QB_API void qb_memo_close(qb_memo *memo);
 /* A function with so many words of operands and results: its number. */
 QB_API uint32_t qb_memo_declare(qb_memo *memo, uint32_t operands, uint32_t results);
 QB_API uint64_t qb_memo_bytes(const qb_memo *memo);
+QB_API void qb_memo_limit(qb_memo *memo, uint64_t most_bytes); /* it forgets what it knows rather than grow beyond */
 QB_API uint64_t qb_memo_misses(const qb_memo *memo);
 /* Whether a function exists and the registers from these on have room for its operands and results. */
 bool qb_memo_fits(const qb_memo *memo, int64_t function, uint32_t results, uint32_t operands, uint32_t registers);

@@ -66,7 +66,7 @@ void qb_search_in_order(qb_engine *e) {
             return;
         }
         if (w->cursor == w->level_end && !take(e, w)) return;
-        if (!qb_store_grow(&e->store, QB_CAPACITY, e->options.most_bytes)) {
+        if (!qb_store_grow(&e->store, QB_CAPACITY, qb_most_bytes(e))) {
             e->status = QB_MEMORY;
             return;
         }

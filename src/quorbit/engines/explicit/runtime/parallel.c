@@ -57,7 +57,7 @@ static bool has_room(const qb_engine *e) {
         bytes += qb_table_growth(&store->tables[k], QB_MOST_SENT + QB_CAPACITY);
         bytes += qb_exchange_bytes(e->workers[k].exchange, store->words);
     }
-    return store->n + most <= store->capacity && store->n + most < QB_MOST_STATES && bytes <= e->options.most_bytes;
+    return store->n + most <= store->capacity && store->n + most < QB_MOST_STATES && bytes <= qb_most_bytes(e);
 }
 
 /* The next states are divided among the workers. */

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define QB_ABI 3
+#define QB_ABI 4
 
 #if defined(_WIN32)
 #define QB_API __declspec(dllexport)
@@ -55,7 +55,8 @@ typedef struct {
     const int64_t *table;
     const int64_t *targets;
     qb_memo *memo; /* of the functions that are called; NULL if there are none */
-    int (*call)(qb_memo *memo, uint32_t function, const int64_t *operands, int64_t *results); /* set by the engine */
+    int (*call)(qb_memo *memo, uint32_t function, const int64_t *operands, int64_t *results); /* set by the engine; NULL: qb_memo_call */
+    const struct qb_values *values; /* the values that states name by numbers; NULL if there are none */
 } qb_program;
 
 /* -1 if the program is sound, else the index of the first instruction that is not (code_count: the program itself). */

@@ -127,6 +127,12 @@ QB_API qb_engine *qb_open(const qb_options *options) {
     return e;
 }
 
+uint64_t qb_most_bytes(const qb_engine *e) {
+    const qb_program *p = &e->options.program;
+    uint64_t others = (p->memo == NULL ? 0 : qb_memo_bytes(p->memo)) + (p->values == NULL ? 0 : qb_values_bytes(p->values));
+    return others < e->options.most_bytes ? e->options.most_bytes - others : 0;
+}
+
 /* End the present slice soon, and the search with it; from any thread. */
 QB_API void qb_stop(qb_engine *e) { e->stop = true; }
 
@@ -185,7 +191,7 @@ QB_API bool qb_start(qb_engine *e, const uint64_t *states, uint64_t count) {
     for (uint64_t k = 0; k < count; k++) {
         qb_copy(w->records, states + k * words, words);
         if (w->reducer != NULL) qb_reduce(w->reducer, w->records);
-        if (!qb_store_grow(&e->store, 1, e->options.most_bytes)) return false;
+        if (!qb_store_grow(&e->store, 1, qb_most_bytes(e))) return false;
         w->transitions++;
         if (qb_store_add(&e->store, w->records, qb_hash_for(&e->store, w->records), QB_NO_PARENT))
             qb_meet(w, e->store.n - 1);
@@ -408,7 +414,7 @@ bool qb_search_alone(qb_engine *e, uint64_t until) {
     qb_worker *w = &e->workers[0];
     for (uint32_t rounds = 1; w->cursor < until; rounds++) {
         if (w->cursor == w->level_end && !qb_begin_level(e)) return false;
-        if (!qb_store_grow(&e->store, QB_CAPACITY, e->options.most_bytes)) {
+        if (!qb_store_grow(&e->store, QB_CAPACITY, qb_most_bytes(e))) {
             e->status = QB_MEMORY;
             return false;
         }

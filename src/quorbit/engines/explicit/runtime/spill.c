@@ -188,7 +188,7 @@ static bool insert_file(qb_spill *p, FILE *file, uint64_t count, bool fresh) {
     if (fseeko(file, 0, SEEK_SET) != 0) return false;
     while (count > 0) {
         uint64_t n = count < QB_CAPACITY ? count : QB_CAPACITY;
-        if (!qb_store_grow(w->store, n, e->options.most_bytes)) return false;
+        if (!qb_store_grow(w->store, n, qb_most_bytes(e))) return false;
         if (fread(w->records, words * sizeof(uint64_t), n, file) != n) return false;
         const qb_table *table = &e->store.tables[0];
         for (uint64_t k = 0; k < n; k++) {

@@ -159,7 +159,7 @@ do_COPY:
 do_CNT: SET(I(sink->n));
 do_EMIT: emit(p, r, i, sink); NEXT;
 do_CALL: {
-    int outcome = p->call(p->memo, (uint32_t)i->y, r + i->b, r + i->a);
+    int outcome = (p->call == NULL ? qb_memo_call : p->call)(p->memo, (uint32_t)i->y, r + i->b, r + i->a);
     if (outcome == QB_FOUND) NEXT;
     if (outcome == QB_NO_VALUE) JUMP(i->x);
     return QB_OVERFLOW;
