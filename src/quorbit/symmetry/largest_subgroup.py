@@ -51,8 +51,9 @@ def detect_by_diagram(grounded: System, shared: bool = False, most_cosets: int =
     G = place(relabel(automorphisms(diagram_graph(diagram)), range(len(listing))), listing, len(grounded.atoms))
     validity = Validity(grounded)
     H, complete = largest_valid_subgroup(G, validity.is_valid, Random(0), most_cosets)
-    if pinned := atoms_to_pin(grounded, H):  # as in detect
-        H = pointwise_stabiliser(H, pinned)
+    idle = [a for a in H.moved if not validity.proof.wholes[a]]
+    if fixed := (*idle, *atoms_to_pin(grounded, H)):  # as in detect
+        H = pointwise_stabiliser(H, fixed)
     return LargestSubgroup(diagram, G, H, validity.tried, complete)
 
 
