@@ -65,21 +65,27 @@ def check_all(
     if has_property_files(model.path) and circuits.wants_circuit_engine(model, questions, options):
         yield from circuits.check_circuit(model, questions, options, watch)
         return
-    reason = ""
+    reason, known = "", [Statistics()]
+
+    def remember(step: str, statistics: Statistics) -> bool:
+        known[0] = statistics
+        return watch is not None and watch(step, statistics)
+
     for asked in questions:
         try:
-            if reason or (watch is not None and watch("prepare", Statistics())):
+            if reason or remember("prepare", Statistics()):
                 yield leave_open(model, asked, reason or "interrupted")
             else:
-                yield check_question(model, asked, options, watch)
+                yield check_question(model, asked, options, remember)
         except Interrupted as interrupted:
             reason = str(interrupted)
-            yield leave_open(model, asked, reason)
+            yield leave_open(model, asked, reason, known[0])
 
 
-def leave_open(model: Model, asked: Asked, reason: str) -> CheckResult:
-    symmetry_result = no_symmetry(model.system, "the run ended before a strategy was chosen")
-    outcome = Outcome(Verdict.UNKNOWN, message=reason)
+def leave_open(model: Model, asked: Asked, reason: str, known: Statistics | None = None) -> CheckResult:
+    """No answer, only what was known when the run was left."""
+    symmetry_result = no_symmetry(model.system, "the run ended before its answer was complete")
+    outcome = Outcome(Verdict.UNKNOWN, message=reason, statistics=known or Statistics())
     seconds = Seconds(parse=model.parse_seconds, total=model.parse_seconds)
     return CheckResult(
         model.system, str(model.path), asked.words, outcome, symmetry_result, seconds, asked.notes, model.options

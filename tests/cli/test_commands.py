@@ -285,6 +285,20 @@ def test_signals_answer_unknown(tmp_path: Path, signal_name: str, reason: str) -
     assert err == ""
 
 
+def test_a_signal_while_a_long_trace_is_found_answers_with_what_is_known(tmp_path: Path) -> None:
+    model = tmp_path / "long.pml"
+    model.write_text("int n; active proctype p() { do :: n < 90000 -> n++ :: else -> assert(false) od }")
+    process = start("check", str(model), "--json")
+    time.sleep(3)
+    began = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    found = json.loads(out)
+    assert (process.returncode, found["verdict"], found["message"], err) == (3, "unknown", "interrupted", "")
+    assert found["states"] > 90_000
+    assert time.monotonic() - began < 2.5  # 0.7 on a quiet machine
+
+
 def test_time_limit_answers_unknown(tmp_path: Path) -> None:
     model = tmp_path / "long.edges"
     model.write_text("processes 14\nstates A, B, C, D\nA -> B B -> C C -> D when i > 1 D -> A when s[next(i)] != A\n")

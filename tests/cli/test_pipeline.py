@@ -22,7 +22,8 @@ from quorbit.steps.model import load
 from quorbit.steps.options import CheckOptions
 from quorbit.steps.watch import Interrupted
 
-MUTEX = Path(__file__).parents[2] / "examples" / "mutex.edges"
+ROOT = Path(__file__).parents[2]
+MUTEX = ROOT / "examples" / "mutex.edges"
 
 
 def test_interruption_keeps_the_answers_so_far() -> None:
@@ -123,3 +124,24 @@ def test_memory_limit_stops_the_search(tmp_path: Path) -> None:
     result = check(model, asked).worst
     assert result.verdict == "unknown"
     assert "memory limit" in result.outcome.message
+
+
+def test_a_run_that_is_left_says_what_it_knew() -> None:
+    def watch(step: str, statistics: Statistics) -> bool:
+        if step == "explore" and statistics.states > 3:
+            raise Interrupted("while it looked for the trace")
+        return False
+
+    result = check(ROOT / "examples" / "broken_mutex.edges", CheckOptions(engine="explicit"), watch).worst
+    assert (result.verdict, result.outcome.message) == ("unknown", "while it looked for the trace")
+    assert result.states == 8
+
+
+def test_a_run_without_the_explicit_engine_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("quorbit.engines.explicit.library.is_available", lambda: False)
+    built = "was not built when this package was installed (no C compiler was found)"
+    for asked in ((), ("G F #C = 0",)):
+        result = check(MUTEX, CheckOptions(properties=asked)).worst
+        assert result.outcome.engine in ("reference", "temporal")
+        assert f"the explicit engine {built}: the search is slow" in result.notes
+    assert check(MUTEX, CheckOptions(engine="reference")).worst.notes == ()

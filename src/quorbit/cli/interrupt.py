@@ -12,7 +12,7 @@ from types import FrameType
 
 from quorbit.steps.watch import Interrupted
 
-GRACE = 3.0  # seconds a search has to stop by itself
+GRACE = 0.7  # seconds a search has to stop by itself; then whatever it does (a long trace) is left
 
 
 class Stopper:

@@ -80,6 +80,8 @@ def explore(
             start(run, words)
         began = time.monotonic()
         message = drive(run, progress, checkpoint)
+        if progress is not None:
+            progress(summarise(run))  # who stops the run while it finds the trace has the figures
         found = answer(run, message)
     return found if isinstance(found, Outcome) else find_again(run, found, time.monotonic() - began, progress)
 
