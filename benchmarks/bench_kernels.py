@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from random import Random
 
@@ -40,13 +41,32 @@ def scaling() -> Iterator[Row]:
 
 
 def threads() -> Iterator[Row]:
-    system = peterson(6)
-    walls = []
-    for n in (1, 2):
-        began = time.perf_counter()
-        explore(system, system.properties, options=SearchOptions(threads=n))
-        walls.append(time.perf_counter() - began)
-    yield row("peterson 6 (1.7 * 10^7 states): one thread / two threads, wall", walls[0] / walls[1], "times", least=1.3)
+    """Wall time with one thread against two; the better of two runs each, in turn."""
+    whole, many = peterson(6), peterson(9)
+    warm(whole)
+    for name, system, plan, options, least in (
+        ("peterson 6 (1.7 * 10^7 states)", whole, None, SearchOptions(), 1.3),
+        ("peterson 6, bytecode", whole, None, SearchOptions(native=False), 1.3),
+        (
+            "peterson 9 reduced (3.6 * 10^6 states)",
+            many,
+            classify(layout_of(many), symmetric(9)),
+            SearchOptions(),
+            None,
+        ),
+    ):
+        walls = [min(times) for times in zip(*(in_turn(system, plan, options) for _ in range(2)), strict=True)]
+        yield row(f"{name}: one thread / two threads, wall", walls[0] / walls[1], "times", least=least)
+
+
+def in_turn(system: System, plan: Plan | None, options: SearchOptions) -> tuple[float, float]:
+    return timed(system, plan, replace(options, threads=1)), timed(system, plan, replace(options, threads=2))
+
+
+def timed(system: System, plan: Plan | None, options: SearchOptions) -> float:
+    began = time.perf_counter()
+    explore(system, system.properties, plan, options=options)
+    return time.perf_counter() - began
 
 
 def canonicalisers() -> Iterator[Row]:
