@@ -9,7 +9,9 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import os
+import resource
 import signal
+import sys
 import time
 import traceback
 from collections.abc import Callable
@@ -32,6 +34,7 @@ class Isolated:
     told: tuple[Any, ...]
     ended: str
     error: BaseException | None = None
+    peak: int = 0  # the most memory it was seen to hold, in bytes
 
 
 def run_isolated(
@@ -55,11 +58,11 @@ def serve(work: Work, sender: Connection) -> None:
     """The child: results go out as they come; it ends without the parent's clean-up."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends it
     try:
-        work(lambda result: sender.send(("result", result)))
-        sender.send(("finished", None))
+        work(lambda result: sender.send(("result", result, peak_memory())))
+        sender.send(("finished", None, peak_memory()))
     except BaseException as error:
         with contextlib.suppress(Exception):
-            sender.send(("error", portable(error)))
+            sender.send(("error", portable(error), peak_memory()))
     finally:
         os._exit(0)
 
@@ -81,23 +84,33 @@ def collect(
     interrupted: Callable[[], bool] | None,
 ) -> Isolated:
     told: list[Any] = []
+    peak = 0
     end = None if seconds is None else time.monotonic() + seconds
     while True:
         try:
             if receiver.poll(POLL):
-                kind, value = receiver.recv()
+                kind, value, held = receiver.recv()
+                peak = max(peak, held)
                 if kind == "result":
                     told.append(value)
                     continue
-                return Isolated(tuple(told), kind, value)
+                return Isolated(tuple(told), kind, value, peak)
         except EOFError:
-            return Isolated(tuple(told), "error", MemoryError())  # the system ended it
+            return Isolated(tuple(told), "error", MemoryError(), peak)  # the system ended it
+        held = resident(pid)
+        peak = max(peak, held)
         if interrupted is not None and interrupted():
-            return Isolated(tuple(told), "interrupted")
+            return Isolated(tuple(told), "interrupted", None, peak)
         if end is not None and time.monotonic() > end:
-            return Isolated(tuple(told), "time")
-        if memory is not None and resident(pid) > memory:
-            return Isolated(tuple(told), "memory")
+            return Isolated(tuple(told), "time", None, peak)
+        if memory is not None and held > memory:
+            return Isolated(tuple(told), "memory", None, peak)
+
+
+def peak_memory() -> int:
+    """The most memory this process held, in bytes."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
 
 
 def resident(pid: int | None) -> int:

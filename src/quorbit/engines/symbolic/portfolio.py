@@ -1,13 +1,14 @@
 """Many ways to the same answers, one after the other, each for some seconds in a process of its own.
 
 First all properties on the reachable states of the whole System.  Then those left, on the part of the System that they
-depend on: on all states there are, on the reachable ones, on a set that holds these and is closed, at last with
-variables that are reordered.  What one way answers the next is not asked; a way that finds nothing in its time gets
-five times as much in the next round.
+depend on: by a SAT solver, on all states there are, on the reachable ones, on a set that holds these and is closed, at
+last with variables that are reordered.  What one way answers the next is not asked; a way that finds nothing in its
+time gets five times as much in the next round.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -15,7 +16,9 @@ from quorbit.bdd.open import is_installed
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.symbolic.answers import NAME, SymbolicOptions, Tell, all_states, answer_all, backwards
 from quorbit.engines.symbolic.approximate import approximate
+from quorbit.engines.symbolic.by_clauses import answer_by_clauses, is_about_states
 from quorbit.engines.symbolic.cases import Bdd, Unsupported
+from quorbit.engines.symbolic.clauses import encode_steps, has_solver
 from quorbit.engines.symbolic.cone import Cone, cone_of, lift_trace
 from quorbit.engines.symbolic.isolate import Isolated, Send, run_isolated
 from quorbit.engines.symbolic.model import Model, open_model
@@ -40,6 +43,7 @@ class Way:
     reorder: bool
     nodes: int
     universe: Callable[[Model, Clock], Bdd] | None  # None: forwards
+    by_clauses: bool = False  # by a SAT solver instead, which answers about what never happens
 
 
 @dataclass
@@ -75,8 +79,11 @@ class Portfolio:
 
     def ways(self) -> list[Way]:
         reordering = ("cudd", True, LARGE) if is_installed("cudd") else ("oxidd", False, LARGE)
-        ways = [Way(4.0, "oxidd", False, SMALL, lambda model, clock: all_states(model))]
+        everywhere = Way(4.0, "oxidd", False, SMALL, lambda model, clock: all_states(model))
+        ways = [everywhere]
         if self.properties:
+            if has_solver() and len(self.whole.commands) == len(self.whole.start) == 1:
+                ways = [replace(everywhere, seconds=6.0, by_clauses=True), everywhere]
             ways.append(Way(6.0, "oxidd", False, SMALL, approximate))
         ways += [Way(6.0, "oxidd", False, SMALL, None), Way(8.0, *reordering, None), Way(8.0, *reordering, approximate)]
         return ways if len(self.whole.commands) == 1 else [way for way in ways if way.universe is not approximate]
@@ -115,9 +122,10 @@ class Portfolio:
 
     def note(self, task: Task, numbers: list[int], ended: Isolated) -> None:
         for k, outcome in ended.told:
+            statistics = replace(outcome.statistics, memory_bytes=ended.peak)
             if task.system is not self.whole or task.cone is not None:
-                seconds = outcome.statistics.explore_seconds
-                outcome = replace(outcome, statistics=Statistics(explore_seconds=seconds))
+                statistics = Statistics(explore_seconds=statistics.explore_seconds, memory_bytes=ended.peak)
+            outcome = replace(outcome, statistics=statistics)
             if task.cone is not None and outcome.trace is not None:
                 outcome = replace(outcome, trace=lift_trace(self.whole, task.cone, outcome.trace))
             self.found[numbers[k]] = outcome
@@ -126,12 +134,15 @@ class Portfolio:
         reason = (
             f"the memory limit of {self.options.memory} bytes was reached" if ended.ended == "memory" else NO_MEMORY
         )
-        self.give_up(self.left(numbers), self.reason() or reason)
+        self.give_up(self.left(numbers), self.reason() or reason, ended.peak)
 
-    def give_up(self, numbers: list[int], reason: str) -> None:
+    def give_up(self, numbers: list[int], reason: str, peak: int = 0) -> None:
         for k in numbers:
             name = self.properties[k].name if self.properties else ""
-            self.found[k] = Outcome(Verdict.UNKNOWN, name, reason, engine=NAME)
+            most = max(peak, self.found[k].statistics.memory_bytes if k in self.found else 0)
+            self.found[k] = Outcome(
+                Verdict.UNKNOWN, name, reason, statistics=Statistics(memory_bytes=most), engine=NAME
+            )
 
     def remaining(self) -> float:
         return self.clock.remaining()
@@ -162,17 +173,33 @@ def work(
 ) -> None:
     """What a child does."""
     tell: Tell = lambda number, outcome: send((number, outcome))  # noqa: E731
-    model = open_model(task.system, way.library, way.reorder, way.nodes)
     clock = Clock()
+    share = max(LEAST_SHARE, way.seconds / max(1, len(asked)))
+    if way.by_clauses:
+        work_by_clauses(task, asked, clock, share, tell)
+        return
+    model = open_model(task.system, way.library, way.reorder, way.nodes)
     if way.universe is None:
         answer_all(model, asked, options, symbolic, clock, tell)
         return
     if not asked:
         return
     universe = way.universe(model, clock)
-    share = max(LEAST_SHARE, way.seconds / len(asked))
     for k, p in enumerate(asked):
         try:
             tell(k, backwards(model, p, universe, symbolic, clock.sooner(share)))
         except (Unsupported, OutOfTurn):
             continue
+
+
+def work_by_clauses(task: Task, asked: Sequence[Property], clock: Clock, share: float, tell: Tell) -> None:
+    suitable = [(k, p) for k, p in enumerate(asked) if is_about_states(task.system, p)]
+    steps = encode_steps(task.system) if suitable else None
+    for k, p in suitable:
+        assert steps is not None
+        began = time.process_time()
+        try:
+            outcome = answer_by_clauses(steps, p, clock.sooner(share))
+        except (Unsupported, OutOfTurn):
+            continue
+        tell(k, replace(outcome, statistics=Statistics(explore_seconds=time.process_time() - began)))

@@ -1,0 +1,96 @@
+"""And-inverter graphs with the operations of a manager of BDDs that encoding a System asks for.
+
+An edge is a number: twice that of its node, plus 1 if it is negated; node 0 is the constant false.  Equal conjunctions
+are one node, but two edges may be different and mean the same function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+
+class Edge:
+    """A boolean function; the operators are those of a BDD."""
+
+    __slots__ = ("gates", "number")
+
+    def __init__(self, gates: Gates, number: int) -> None:
+        self.gates = gates
+        self.number = number
+
+    def __and__(self, other: Edge) -> Edge:
+        return Edge(self.gates, self.gates.conjoin(self.number, other.number))
+
+    def __or__(self, other: Edge) -> Edge:
+        return Edge(self.gates, self.gates.conjoin(self.number ^ 1, other.number ^ 1) ^ 1)
+
+    def __invert__(self) -> Edge:
+        return Edge(self.gates, self.number ^ 1)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Edge) and self.number == other.number
+
+    def __hash__(self) -> int:
+        return self.number
+
+
+class Gates:
+    """Owns the nodes of one graph."""
+
+    def __init__(self) -> None:
+        self.operands: list[tuple[int, int] | None] = [None]  # of every node; None: the constant, or a variable
+        self.known: dict[tuple[int, int], int] = {}
+        self.nodes_of_variables: list[int] = []
+        self.false, self.true = Edge(self, 0), Edge(self, 1)
+
+    def add_variables(self, count: int) -> range:
+        first = len(self.nodes_of_variables)
+        for _ in range(count):
+            self.nodes_of_variables.append(len(self.operands))
+            self.operands.append(None)
+        return range(first, first + count)
+
+    def variable(self, number: int) -> Edge:
+        return Edge(self, 2 * self.nodes_of_variables[number])
+
+    def conjoin(self, a: int, b: int) -> int:
+        if a > b:
+            a, b = b, a
+        if a == 0 or a == b ^ 1:
+            return 0
+        if a == 1 or a == b:
+            return b
+        if (a, b) not in self.known:
+            self.known[a, b] = 2 * len(self.operands)
+            self.operands.append((a, b))
+        return self.known[a, b]
+
+    def choose(self, condition: Edge, then: Edge, otherwise: Edge) -> Edge:
+        return (condition & then) | (~condition & otherwise)
+
+    def equivalent(self, f: Edge, g: Edge) -> Edge:
+        return ~(f & ~g) & ~(~f & g)
+
+    def conjunction(self, functions: Iterable[Edge]) -> Edge:
+        result = self.true
+        for f in functions:
+            result = result & f
+        return result
+
+    def disjunction(self, functions: Iterable[Edge]) -> Edge:
+        result = self.false
+        for f in functions:
+            result = result | f
+        return result
+
+    def cone(self, roots: Iterable[int]) -> Iterator[int]:
+        """The nodes some edges depend on, operands first."""
+        found = {n >> 1 for n in roots}
+        stack = list(found)
+        while stack:
+            operands = self.operands[stack.pop()]
+            for edge in operands or ():
+                if edge >> 1 not in found:
+                    found.add(edge >> 1)
+                    stack.append(edge >> 1)
+        yield from sorted(found)  # a node has a greater number than its operands

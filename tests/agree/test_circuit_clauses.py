@@ -1,0 +1,84 @@
+"""Random netlists and invariants: the SAT solver's ways against the states that are reached."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+from circuit_random import random_netlist
+from test_circuit_ctlstar import graph_of
+
+from quorbit.engines.symbolic.bounded import find_error, prove_by_induction
+from quorbit.engines.symbolic.by_clauses import answer_by_clauses, bad_states, check_error, is_about_states
+from quorbit.engines.symbolic.clauses import encode_steps
+from quorbit.engines.symbolic.layout import powerset_members
+from quorbit.engines.symbolic.pdr import steps_to_error
+from quorbit.engines.symbolic.reach import Clock
+from quorbit.languages.circuits.load import system_of
+from quorbit.languages.circuits.netlist import Netlist
+from quorbit.languages.circuits.properties import Stated
+from quorbit.languages.circuits.propositions import NetIs
+from quorbit.model.formula import AllPaths, Always, And, Formula, Not, Or, Proposition
+from quorbit.model.system import Invariant, System
+from quorbit.result.outcome import Verdict
+from quorbit.source.span import NOWHERE
+
+
+def random_claim(rng: random.Random, netlist: Netlist, depth: int) -> Formula:
+    """Mostly disjunctions, so that some claims hold."""
+    if depth == 0:
+        net = rng.choice([*netlist.outputs, *(latch.output for latch in netlist.latches)])
+        size = len(netlist.domain(net))
+        return Proposition(NetIs(net, tuple(sorted(rng.sample(range(size), rng.randint(1, size - 1))))))
+    join = rng.choice((Or, Or, And))
+    found = join(tuple(random_claim(rng, netlist, depth - 1) for _ in range(2)))
+    return Not(found) if rng.random() < 0.3 else found
+
+
+def random_system(rng: random.Random) -> System:
+    while True:
+        netlist = random_netlist(rng)
+        if rng.random() < 0.3 and netlist.outputs and len(netlist.domain(netlist.outputs[0])) == 2:
+            netlist = replace(netlist, constraints=netlist.outputs[:1])
+        claim = AllPaths(Always(random_claim(rng, netlist, rng.randint(1, 3))))
+        system = system_of(netlist, [Stated("p", "ctl", claim, NOWHERE)])
+        choices = sum(len(powerset_members(p.domain) or ()) for p in system.commands[0].parameters)
+        if choices <= 5 and is_about_states(system, system.properties[0]):
+            return system
+
+
+def compare(seed: int) -> Verdict:
+    system = random_system(random.Random(seed))
+    (p,) = system.properties
+    _, graph, meaning = graph_of(system)
+    assert isinstance(p, Invariant)
+    wanted = Verdict.HOLDS if all(meaning.holds(p.condition, s) for s in graph) else Verdict.FAILS  # type: ignore[arg-type]
+    steps = encode_steps(system)
+    outcome = answer_by_clauses(steps, p, Clock())
+    assert outcome.verdict is wanted, seed
+    bad, _ = bad_states(steps, p)
+    distance = steps_to_error(steps, bad, Clock())
+    assert (distance is None) == (wanted is Verdict.HOLDS), seed
+    errors = list(find_error(steps, bad, Clock(), len(graph)))
+    if wanted is Verdict.HOLDS:
+        assert errors == [None] * (len(graph) + 1)
+        return wanted
+    assert outcome.trace is not None
+    check_error(system, p, outcome.trace)
+    assert len(outcome.trace.steps) == len(errors) - 1
+    proofs = prove_by_induction(steps, bad, Clock())
+    assert not any(next(proofs) for _ in errors), seed  # a run to the error is one of the runs it looks at
+    return wanted
+
+
+def test_clauses_answer_as_the_reached_states_do() -> None:
+    found = [compare(seed) for seed in range(40)]
+    assert min(found.count(Verdict.HOLDS), found.count(Verdict.FAILS)) >= 8
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("block", range(10))
+def test_clauses_answer_as_the_reached_states_do_in_2000_cases(block: int) -> None:
+    for seed in range(1000 + block * 200, 1200 + block * 200):
+        compare(seed)
