@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quorbit.canon.plan import Plan
@@ -35,6 +36,7 @@ else:
     adapt = later("quorbit.steps.adapt")
 
 FEW_STATES = 20_000  # an answer within so many is there before adaptive reduction has been prepared
+RUN_FILE = "run.json"  # what makes a directory a checkpoint
 SLOW_ENGINES = ("reference", "temporal")  # where they have to do without the explicit engine
 VERY_FEW_STATES = 500  # of so few adaptive reduction is tried nevertheless: it costs little
 
@@ -60,7 +62,8 @@ def check_one(model: Model, asked: Asked, options: CheckOptions, watch: Watch | 
         engines = tuple(filter(can_reduce, engines))
     if has_formulas(asked) and options.symmetry != "off" and can_reduce(engines[0]):
         asked = replace(asked, notes=(*asked.notes, *lost_symmetry(model, prepared)))
-    asked = replace(asked, notes=(*asked.notes, *missing_engine(engines, model.system, asked, options)))
+    notes = (*missing_engine(engines, model.system, asked, options), *missing_checkpoint(options.search))
+    asked = replace(asked, notes=(*asked.notes, *notes))
     search = Search(model, asked, options, engines, prepared, began, watch)
     return search_adapted(search) if may_adapt(search) else search_prepared(search)
 
@@ -73,6 +76,13 @@ def missing_engine(engines: tuple[str, ...], system: System, asked: Asked, optio
     limits, properties = (SearchOptions(), ()) if temporal else (options.search, asked.properties)
     reason = why_not("explicit", system, properties, limits)
     return (f"the explicit engine {reason}: the search is slow",) if reason else ()
+
+
+def missing_checkpoint(limits: SearchOptions) -> tuple[str, ...]:
+    """A run may have ended before its first checkpoint; to go on from it is to begin anew, and the run says so."""
+    if limits.resume is None or Path(limits.resume, RUN_FILE).exists():
+        return ()
+    return (f"there is no checkpoint in {limits.resume} yet: the search began anew",)
 
 
 def may_adapt(search: Search) -> bool:
