@@ -34,7 +34,7 @@ def add_register(r: Reading, cell: Cell) -> None:
     stored = [target + STORED for target in q]
     visible = acting(r, cell, stored)
     drive(r, cell, visible, "Q")
-    store(r, cell, stored, following(r, cell, q) if cell.kind in CLOCKED else q)
+    store(r, cell, stored, acting(r, cell, following(r, cell, q)) if cell.kind in CLOCKED else q)
 
 
 def acts_at_once(cell: Cell) -> bool:
@@ -52,9 +52,9 @@ def following(r: Reading, cell: Cell, q: Bits) -> Bits:
     return d if reset_first else with_reset(r, cell, d, "SRST")
 
 
-def acting(r: Reading, cell: Cell, stored: Bits) -> Bits:
-    """What is seen in a step in which the register holds ``stored``."""
-    seen = stored
+def acting(r: Reading, cell: Cell, held: Bits) -> Bits:
+    """What is seen in a step of a register that would else be seen to hold ``held``, or become it at the tick."""
+    seen = held
     if cell.kind in OPEN and "D" in cell.ports:
         seen = words.choose(r.b, level(r, cell, "EN"), port(r, cell, "D"), seen)
     if "ALOAD" in cell.ports:

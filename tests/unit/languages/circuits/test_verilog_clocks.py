@@ -54,7 +54,9 @@ def test_a_register_goes_on_from_what_was_seen(reader: str, tmp_path: Path) -> N
     netlist = read(COUNTER, reader, tmp_path)
     formulas = "AG(q[1:0]=2 * step=1 * set=0 -> AX(rst_n=1 * set=0 -> q[1:0]=3)); rst_n=1 * set=0 -> q[1:0]=3;"
     formulas += "AG(q[1:0]=1 * step=0 * rst_n=1 -> AX(rst_n=1 * set=0 -> q[1:0]=1)); AG(rst_n=1 -> q[1:0]=2);"
-    assert verdicts(netlist, formulas) == "holds holds holds fails"
+    formulas += "AG(rst_n=0 -> AX(rst_n=1 * set=0 -> q[1:0]=0)); AG(rst_n=1 * set=1 -> AX(rst_n=1 -> q[1:0]=2));"
+    formulas += "AG(set=1 -> AX old=1);"
+    assert verdicts(netlist, formulas) == "holds holds holds fails holds holds holds"
 
 
 def test_a_reset_chooses_among_values_of_an_enumeration() -> None:
