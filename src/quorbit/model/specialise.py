@@ -13,6 +13,7 @@ from quorbit.model.identity_classes import Pin
 from quorbit.model.numbering import fold_numbers
 from quorbit.model.owner_constants import fold_owner_constants
 from quorbit.model.system import System
+from quorbit.model.tabulate import tabulate
 from quorbit.model.trim import trim
 
 
@@ -36,6 +37,8 @@ def specialise(system: System) -> tuple[System, tuple[Pin, ...]]:
     if has_choice_at_start(system):
         return name_identities(fold_owner_constants(fold_numbers(system)))
     system = without_constants(trim(extract_constants(system)))
+    if not system.count_once:
+        system = tabulate(system)
     system, pins = name_identities(fold_owner_constants(fold_numbers(system)))
     return without_constants(system), pins
 
