@@ -128,3 +128,28 @@ def test_a_limit_below_that_number_is_the_users(capsys: pytest.CaptureFixture[st
     path.write_text(privileged(12))
     code, found = run_json(capsys, "check", str(path), "--max-states", "5")
     assert (code, found["verdict"], found["message"]) == (3, "unknown", "the limit of 5 states was reached")
+
+
+CLIENTS = """mtype = { ask, grant, back };
+chan desk = [2] of { mtype, pid };
+chan answer[6] = [1] of { mtype };
+byte users;
+proctype client() {
+  do :: desk!ask(_pid); answer[_pid]?grant; users++; assert(users == 1); users--; desk!back(_pid) od
+}
+proctype server() {
+  pid who, other;
+  do :: desk?ask(who) -> answer[who]!grant; who = 0 :: desk?back(other) -> other = 0 od
+}
+init { atomic { run client(); run client(); run client(); run client(); run server() } }
+"""
+
+
+def test_not_chosen_where_it_would_look_at_more_states(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "clients.pml"
+    path.write_text(CLIENTS)
+    _, orbits = run_json(capsys, "check", str(path), "--engine", "explicit")
+    _, abstract = run_json(capsys, "check", str(path), "--engine", "adaptive")
+    assert abstract["states"] > orbits["states"]
+    _, found = run_json(capsys, "check", str(path))
+    assert (found["engine"], found["states"], found["verdict"]) == ("explicit", orbits["states"], orbits["verdict"])

@@ -108,14 +108,15 @@ def search_adapted(search: Search) -> CheckResult:
     known = first.outcome.verdict is not Verdict.UNKNOWN
     if first.states > VERY_FEW_STATES if known else first.states < most:
         return first
+    if known:
+        adapted = adapt.adapt(limit(search, replace(limits, max_states=first.states)))  # with more it is no reduction
+        return first if adapted is None or adapted.outcome.verdict is Verdict.UNKNOWN else adapted
     adapted = adapt.adapt(search)
     if adapted is None:
-        return first if known else search_prepared(search)
+        return search_prepared(search)
     if adapted.outcome.verdict is not Verdict.UNKNOWN:
         return adapted
     note = f"adaptive reduction was chosen and given up: {adapted.outcome.message}"
-    if known:
-        return replace(first, notes=(*first.notes, note))
     return search_prepared(replace(search, asked=replace(search.asked, notes=(*search.asked.notes, note))))
 
 
