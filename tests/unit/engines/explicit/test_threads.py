@@ -13,8 +13,19 @@ from pathlib import Path
 import pytest
 from test_sanitised import COMPILER, compile_runtime, needs_compiler
 
+ROOT = Path(__file__).parents[4]
+sys.path[:0] = [str(ROOT)]
+
+from benchmarks.models.systems import counters  # noqa: E402
+
+from quorbit.engines.explicit import run as one_run  # noqa: E402
+from quorbit.engines.explicit.explore import explore  # noqa: E402
+from quorbit.engines.options import SearchOptions  # noqa: E402
+from quorbit.languages.options import LoadOptions  # noqa: E402
+from quorbit.languages.registry import load_model  # noqa: E402
+
 SCRIPT = Path(__file__).parent / "threads_run.py"
-SMALL = ("-DQB_BLOCK=1u", "-DQB_MOST_SENT=64u", "-DQB_RECENT_BITS=6u")
+SMALL = ("-DQB_BLOCK=1u", "-DQB_ROUND_BYTES=512u", "-DQB_RECENT_BITS=6u")
 
 
 def run(target: Path, *arguments: str, **environment: str) -> str:
@@ -54,3 +65,26 @@ def test_threads_do_not_meet_in_memory(tmp_path: Path) -> None:
     found = subprocess.run([COMPILER, "-print-file-name=libtsan.so"], check=True, capture_output=True, text=True)
     options = {"LD_PRELOAD": found.stdout.strip(), "TSAN_OPTIONS": "exitcode=66 halt_on_error=1"}
     assert run(target, "60", "all", **options).startswith("compared")
+
+
+LONG = """byte x; active [2] proctype p() { short i;
+  atomic { do :: i < 4500 -> i++ :: i == 4500 -> break od; x++; i = 0 } }
+active proctype q() { byte k; do :: k < 3 -> k++ od }"""
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_slices_may_be_short(threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A slice that has no time at all gets on, even where one state takes many slices."""
+    (tmp_path / "long.pml").write_text(LONG, encoding="utf-8")
+    for system in (counters(4, 6), load_model(tmp_path / "long.pml", LoadOptions())):
+        options = SearchOptions(native=False, max_states=1500)
+        plain = explore(system, (), options=options).statistics
+        with monkeypatch.context() as patched:
+            patched.setattr(one_run, "SLICE", 0.0)
+            cut = explore(system, (), options=SearchOptions(native=False, max_states=1500, threads=threads)).statistics
+        assert (cut.states, cut.transitions, cut.levels, cut.fired) == (
+            plain.states,
+            plain.transitions,
+            plain.levels,
+            plain.fired,
+        )

@@ -5,11 +5,11 @@
 
 #define AHEAD 16u /* how far prefetching is ahead of looking up */
 
-qb_exchange *qb_exchange_open(uint32_t commands) {
+qb_exchange *qb_exchange_open(uint32_t words, uint32_t commands) {
     qb_exchange *x = calloc(1, sizeof *x);
     if (x == NULL) return NULL;
     x->firing = calloc(commands + 1ull, sizeof *x->firing);
-    x->sources = malloc((QB_MOST_SENT + QB_CAPACITY) * sizeof *x->sources);
+    x->sources = malloc(qb_most_sent(words) * sizeof *x->sources);
     if (x->firing != NULL && x->sources != NULL) return x;
     qb_exchange_close(x);
     return NULL;
@@ -28,7 +28,7 @@ void qb_exchange_close(qb_exchange *x) {
 
 uint64_t qb_exchange_bytes(const qb_exchange *x, uint32_t words) {
     if (x == NULL) return 0;
-    uint64_t bytes = sizeof *x + (QB_MOST_SENT + QB_CAPACITY) * sizeof *x->sources;
+    uint64_t bytes = sizeof *x + qb_most_sent(words) * sizeof *x->sources;
     for (uint32_t k = 0; k < QB_MOST_WORKERS; k++) bytes += x->outbox[k].capacity * (words + 1ull) * sizeof(uint64_t);
     return bytes + x->found_room * (sizeof *x->found + sizeof *x->numbers);
 }
@@ -81,7 +81,7 @@ void qb_send_batch(qb_worker *w) {
     const qb_engine *e = w->engine;
     qb_exchange *x = w->exchange;
     uint32_t words = w->store->words;
-    bool room = x->sent <= QB_MOST_SENT;
+    bool room = x->sent <= 2 * qb_wanted_sent(words);
     for (uint32_t k = 0; k < e->worker_count; k++) room = room && make_room(&x->outbox[k], w->n, words + 1);
     if (!room) {
         x->is_void = true;

@@ -11,9 +11,18 @@
 
 #include "search.h"
 
-#ifndef QB_MOST_SENT
-#define QB_MOST_SENT (1u << 16) /* records that a worker sends in a round; more make the round void */
+#ifndef QB_ROUND_BYTES
+#define QB_ROUND_BYTES (640u << 10) /* that a worker is meant to send in a round: they stay in the caches */
 #endif
+
+/* So many records are meant to be sent; twice as many make a round void. */
+static inline uint64_t qb_wanted_sent(uint32_t words) {
+    uint64_t n = QB_ROUND_BYTES / (8ull * (words + 1));
+    return n < 16 ? 16 : n;
+}
+
+/* With a last batch. */
+static inline uint64_t qb_most_sent(uint32_t words) { return 2 * qb_wanted_sent(words) + QB_CAPACITY; }
 
 /* Records of `words` + 1 words: the state, then tag << 32 | place. */
 typedef struct {
@@ -41,7 +50,7 @@ struct qb_exchange {
     bool is_void; /* the round cannot be used: its part is to be expanded by one worker alone */
 };
 
-qb_exchange *qb_exchange_open(uint32_t commands); /* NULL: no memory */
+qb_exchange *qb_exchange_open(uint32_t words, uint32_t commands); /* NULL: no memory */
 void qb_exchange_close(qb_exchange *exchange);
 uint64_t qb_exchange_bytes(const qb_exchange *exchange, uint32_t words); /* 0 for NULL */
 

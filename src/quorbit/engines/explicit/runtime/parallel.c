@@ -13,7 +13,6 @@
 
 #include <pthread.h>
 
-#define WANTED_SENT 24576u   /* records that a worker is meant to send in a round */
 #define MOST_BLOCKS 256u     /* for each worker in a round */
 #define LONGEST_ALONE 8u     /* after many rounds in a row were undone one worker goes on alone for 2^8 times their length */
 
@@ -28,6 +27,7 @@ typedef struct {
     pthread_cond_t changed;
     int gate;
     int step;           /* what comes next */
+    bool begun;         /* something was done in this slice */
     bool kept;          /* of the last round */
     uint64_t level_end;
     uint64_t first, end, blocks; /* of the round: its states, and how many blocks each worker expands */
@@ -51,10 +51,10 @@ static uint64_t start_of_block(uint64_t number) { return number & ~(uint64_t)(QB
 /* Whether a round finds room for all it might send. */
 static bool has_room(const qb_engine *e) {
     const qb_store *store = &e->store;
-    uint64_t most = (uint64_t)e->worker_count * (QB_MOST_SENT + QB_CAPACITY);
+    uint64_t each = qb_most_sent(store->words), most = e->worker_count * each;
     uint64_t bytes = qb_store_bytes(store) + most * (8ull * store->words + sizeof(uint32_t));
     for (uint32_t k = 0; k < e->worker_count; k++) {
-        bytes += qb_table_growth(&store->tables[k], QB_MOST_SENT + QB_CAPACITY);
+        bytes += qb_table_growth(&store->tables[k], each);
         bytes += qb_exchange_bytes(e->workers[k].exchange, store->words);
     }
     return store->n + most <= store->capacity && store->n + most < QB_MOST_STATES && bytes <= qb_most_bytes(e);
@@ -89,12 +89,13 @@ static void plan(void *context) {
     if (e->status == QB_RUNNING && w->cursor == w->level_end) qb_begin_level(e);
     t->first = w->cursor;
     t->level_end = w->level_end;
-    if (e->status != QB_RUNNING || w->partial || qb_seconds() > e->deadline)
+    if (e->status != QB_RUNNING || (t->begun && qb_seconds() > e->deadline))
         t->step = END;
     else if (w->skip == 0 && !w->moving && is_worth_a_round(e, t))
         prepare_round(e, t);
     else
         t->step = ALONE;
+    t->begun = true;
 }
 
 /* The first worker goes on alone, to a place where it may be worth while to divide the work again. */
@@ -131,11 +132,11 @@ static uint64_t most_sent(const qb_engine *e) {
 }
 
 static void keep_round(qb_engine *e, team *t) {
-    uint64_t sent = most_sent(e), before = e->store.n;
+    uint64_t sent = most_sent(e), wanted = qb_wanted_sent(e->store.words), before = e->store.n;
     e->store.n += qb_found_in_all(e);
     e->setbacks = 0;
-    if (sent > WANTED_SENT && e->round_blocks > 1) e->round_blocks /= 2;
-    if (sent < WANTED_SENT / 2 && e->round_blocks < MOST_BLOCKS) e->round_blocks *= 2;
+    if (sent > wanted && e->round_blocks > 1) e->round_blocks /= 2;
+    if (sent < wanted / 2 && e->round_blocks < MOST_BLOCKS) e->round_blocks *= 2;
     if (counts_in_turn(e))
         for (uint64_t k = before; k < e->store.n; k++) qb_count_orbit(&e->workers[0], k);
     qb_watch_found(e);
@@ -148,7 +149,7 @@ static void undo_round(qb_engine *e, team *t) {
     e->alone_until = t->first + (length << (e->setbacks < LONGEST_ALONE ? e->setbacks : LONGEST_ALONE));
     if (e->alone_until < t->end) e->alone_until = t->end;
     e->setbacks++;
-    if (most_sent(e) > QB_MOST_SENT) e->round_blocks = 1;
+    if (most_sent(e) > qb_wanted_sent(e->store.words)) e->round_blocks = 1;
 }
 
 /* After a round, while the others wait. */
