@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from quorbit.engines.select import check_each, why_not, worst_of
-from quorbit.engines.symbolic.isolate import CAN_FORK, run_isolated
+from quorbit.engines.symbolic.isolate import CAN_FORK, Limits, run_isolated
 from quorbit.groups.permutation import Permutation
 from quorbit.model.system import Property, System, Temporal
 from quorbit.report.record import CheckResult, Seconds
@@ -67,5 +67,7 @@ def circuit_symmetries(
     """Symmetries that spare work where several formulas may be images of each other; looked for only for a moment."""
     if options.symmetry == "off" or sum(isinstance(p, Temporal) for _, p in together) < 2 or not CAN_FORK:
         return ()
-    found = run_isolated(lambda send: send(detect(system, ()).group.generators), SYMMETRY_SECONDS)
+    found = run_isolated(
+        lambda send: send(detect(system, ()).group.generators), Limits(3 * SYMMETRY_SECONDS, SYMMETRY_SECONDS)
+    )
     return tuple(found.told[0]) if found.told else ()

@@ -37,9 +37,17 @@ class Isolated:
     peak: int = 0  # the most memory it was seen to hold, in bytes
 
 
-def run_isolated(
-    work: Work, seconds: float | None, memory: int | None = None, interrupted: Callable[[], bool] | None = None
-) -> Isolated:
+@frozen
+class Limits:
+    """When a child is ended.  ``turn``: seconds of computing, so that what else the machine does counts little."""
+
+    seconds: float | None = None
+    turn: float | None = None
+    memory: int | None = None
+    interrupted: Callable[[], bool] | None = None
+
+
+def run_isolated(work: Work, limits: Limits) -> Isolated:
     """Run work(send) in a child and collect what it sends.  Requires: CAN_FORK, and results that can be pickled."""
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
@@ -47,7 +55,7 @@ def run_isolated(
     child.start()
     sender.close()
     try:
-        return collect(receiver, child.pid, seconds, memory, interrupted)
+        return collect(receiver, child.pid, limits)
     finally:
         child.kill()
         child.join()
@@ -76,16 +84,10 @@ def portable(error: BaseException) -> BaseException:
     return RuntimeError("".join(traceback.format_exception(error)))
 
 
-def collect(
-    receiver: Connection,
-    pid: int | None,
-    seconds: float | None,
-    memory: int | None,
-    interrupted: Callable[[], bool] | None,
-) -> Isolated:
+def collect(receiver: Connection, pid: int | None, limits: Limits) -> Isolated:
     told: list[Any] = []
     peak = 0
-    end = None if seconds is None else time.monotonic() + seconds
+    began = time.monotonic()
     while True:
         try:
             if receiver.poll(POLL):
@@ -97,14 +99,28 @@ def collect(
                 return Isolated(tuple(told), kind, value, peak)
         except EOFError:
             return Isolated(tuple(told), "error", MemoryError(), peak)  # the system ended it
-        held = resident(pid)
-        peak = max(peak, held)
-        if interrupted is not None and interrupted():
-            return Isolated(tuple(told), "interrupted", None, peak)
-        if end is not None and time.monotonic() > end:
-            return Isolated(tuple(told), "time", None, peak)
-        if memory is not None and held > memory:
-            return Isolated(tuple(told), "memory", None, peak)
+        peak = max(peak, resident(pid))
+        if ended := reason_to_end(limits, pid, time.monotonic() - began):
+            return Isolated(tuple(told), ended, None, peak)
+
+
+def reason_to_end(limits: Limits, pid: int | None, seconds: float) -> str:
+    if limits.interrupted is not None and limits.interrupted():
+        return "interrupted"
+    if limits.seconds is not None and seconds > limits.seconds:
+        return "time"
+    if limits.turn is not None and seconds > limits.turn and computed(pid, seconds) > limits.turn:
+        return "time"
+    return "memory" if limits.memory is not None and resident(pid) > limits.memory else ""
+
+
+def computed(pid: int | None, otherwise: float) -> float:
+    """The seconds a process has been computing."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, IndexError):
+        return otherwise
 
 
 def peak_memory() -> int:

@@ -20,7 +20,7 @@ from quorbit.engines.symbolic.by_clauses import answer_by_clauses, is_about_stat
 from quorbit.engines.symbolic.cases import Bdd, Unsupported
 from quorbit.engines.symbolic.clauses import encode_steps, has_solver
 from quorbit.engines.symbolic.cone import Cone, cone_of, lift_trace
-from quorbit.engines.symbolic.isolate import Isolated, Send, run_isolated
+from quorbit.engines.symbolic.isolate import Isolated, Limits, Send, run_isolated
 from quorbit.engines.symbolic.model import Model, open_model
 from quorbit.engines.symbolic.reach import Clock, OutOfTurn, Stopped
 from quorbit.model.system import Property, System
@@ -110,13 +110,15 @@ class Portfolio:
         if remaining <= 0 or self.stopped():
             self.give_up(numbers, self.reason())
             return
-        seconds = min(way.seconds, remaining)
         asked = [self.properties[k] for k in numbers] if self.properties else []
         ended = run_isolated(
             lambda send: work(task, way, asked, self.options, self.symbolic, send),
-            None if seconds == float("inf") else seconds,
-            self.options.memory,
-            self.clock.interrupted,
+            Limits(
+                None if remaining == float("inf") else remaining,
+                None if way.seconds == float("inf") else way.seconds,
+                self.options.memory,
+                self.clock.interrupted,
+            ),
         )
         self.note(task, numbers, ended)
 
