@@ -13,6 +13,8 @@ from quorbit.cli.permutation import parse_permutation
 from quorbit.cli.progress import progress_line
 from quorbit.groups.group import orbits
 from quorbit.groups.permutation import Permutation, from_cycles, show
+from quorbit.languages.circuits.load import read_netlist
+from quorbit.languages.circuits.told_apart import Apart, tell_apart
 from quorbit.model.system import System
 from quorbit.pipeline import symmetry
 from quorbit.report.text import show_breaches
@@ -22,10 +24,12 @@ from quorbit.steps.model import Model, load
 from quorbit.steps.options import CheckOptions
 from quorbit.steps.watch import Interrupted
 from quorbit.symmetry.channel_diagram import is_value
+from quorbit.symmetry.netlist_extend import is_circuit
 from quorbit.symmetry.why import Breach
 
 MOST_PAIRS = 300
 MOST_SHOWN = 12
+MOST_COMPARED = 4  # pairs of latches or inputs that are looked at to see where they differ
 
 
 def run(options: Namespace) -> int:
@@ -53,22 +57,42 @@ def answer(options: Namespace) -> int:
     wanted = parse_permutation(options.permutation, words, processes)
     g, breaches = explain(system, wanted)
     change = restoring_change(model, system, wanted, breaches) if breaches else None
+    apart = told_apart(model, system, wanted) if breaches and is_circuit(system) else []
     if options.json:
         print_json(
             {
                 "permutation": show(g, names),
                 "symmetry": not breaches,
                 "breaches": [breach_object(breach) for breach in breaches],
+                "apart": [{**place_object(a.span), "pair": [a.first, a.second], "message": a.message} for a in apart],
                 "change": None if change is None else {**place_object(change.span), "message": change.message},
             }
         )
     else:
         print(show_answer(show(g, names), breaches))
+        for a in apart:
+            print("\n".join(apart_lines(a)))
         if change is not None:
             print(f"  it would be one with this change: {change.message}")
         elif breaches:
             print("  no change of a few conditions, first values or properties was found that would make it one")
     return 1 if breaches else 0
+
+
+def told_apart(model: Model, system: System, g: Permutation) -> list[Apart]:
+    """Of the latches and inputs that g moves, those that look different from their images, and where."""
+    netlist = read_netlist(model.path, model.options)
+    known = {*netlist.inputs, *(latch.output for latch in netlist.latches)}
+    unordered = dict.fromkeys((min(a, b), max(a, b)) for a, b in enumerate(g) if a != b)
+    pairs = [(system.atoms[a].name, system.atoms[b].name) for a, b in unordered]
+    found = [tell_apart(netlist, a, b) for a, b in pairs[:MOST_COMPARED] if {a, b} <= known]
+    return [apart for apart in found if apart is not None]
+
+
+def apart_lines(a: Apart) -> list[str]:
+    spans = [span for span in dict.fromkeys((a.span, a.other)) if span.source is not NOWHERE.source]
+    lines = [f"  {a.first} and {a.second} are told apart: {a.message}"]
+    return [*lines, *(f"    {span}: {span.source.line_text(span.line).strip()}" for span in spans)]
 
 
 def all_properties(model: Model) -> CheckOptions:
