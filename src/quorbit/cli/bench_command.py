@@ -92,7 +92,7 @@ def bench_dm09(options: Namespace, folder: Path) -> Benched:
         raise UserError(None, f"no row is called {options.only}; there are {known}")
     rows = [(c, measure(c, options.limit, folder)) for c in chosen]
     lines = [
-        "Figure 4: states and seconds, published in brackets",
+        f"Figure 4: states and seconds, at most {options.limit:g} s for each cell; published in brackets",
         *dm09.figure_4(rows),
         "",
         "Figure 5: groups",
