@@ -9,16 +9,14 @@ from quorbit.engines.adaptive.applicable import choose_classes, is_applicable, k
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.select import why_not
 from quorbit.groups.group import orbits
-from quorbit.groups.partition import restrict
+from quorbit.groups.partition import Partition, restrict
 from quorbit.model.partitions import Partitions
 from quorbit.model.specialise import specialise
 from quorbit.model.system import Property, System
 from quorbit.report.record import CheckResult, SymmetryResult
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
-from quorbit.steps.ask import Asked
 from quorbit.steps.describe import describe_group
-from quorbit.steps.model import Model
 from quorbit.steps.options import CheckOptions
 from quorbit.steps.prepare import Prepared
 from quorbit.steps.search import Search, limit, search_prepared
@@ -38,12 +36,30 @@ class Adaptive:
     note: str
 
 
+def may_win(search: Search) -> bool:
+    """What a glance tells: whether processes are told apart that the engine could permute, and few commands name some
+    of an orbit and not the others."""
+    if why_not("adaptive", search.model.system, search.asked.properties, search.options.search):
+        return False
+    system = special_of(search)
+    together = orbits_of(search, system)
+    classes = choose_classes(system, kinds(system)).permuted
+    return not all(cell in together for cell in classes) and naming_share(system, together) <= 1 - LEAST_SHARE
+
+
+def special_of(search: Search) -> System:
+    asked = replace(search.model.system, properties=search.asked.properties)
+    return search.prepared.special or specialise(asked)[0]
+
+
+def orbits_of(search: Search, system: System) -> Partition:
+    return restrict(orbits(search.prepared.symmetry.group), range(len(system.atoms)))
+
+
 def adapt(search: Search) -> CheckResult | None:
     """What adaptive reduction answers, if it is preferred."""
     model, asked, options = search.model, search.asked, search.options
-    if why_not("adaptive", model.system, asked.properties, options.search):
-        return None
-    adaptive = prefer_adaptive(model, asked, options, search.prepared, search.watch)
+    adaptive = prefer_adaptive(search)
     if adaptive is None:
         return None
     spent = time.monotonic() - search.began + model.parse_seconds
@@ -52,16 +68,11 @@ def adapt(search: Search) -> CheckResult | None:
     return search_prepared(limit(chosen, limit_adaptive(options.search, spent)))
 
 
-def prefer_adaptive(
-    model: Model, asked: Asked, options: CheckOptions, prepared: Prepared, watch: Watch | None
-) -> Adaptive | None:
+def prefer_adaptive(search: Search) -> Adaptive | None:
     """What the adaptive engine needs, if most commands tell fewer processes apart than the System as a whole does."""
-    system = prepared.special or specialise(replace(model.system, properties=asked.properties))[0]
-    together = restrict(orbits(prepared.symmetry.group), range(len(system.atoms)))
-    classes = choose_classes(system, kinds(system)).permuted
-    if all(cell in together for cell in classes) or naming_share(system, together) > 1 - LEAST_SHARE:
-        return None
-    adaptive = prepare_special(system, watch, thorough=False)
+    system, prepared = special_of(search), search.prepared
+    together = orbits_of(search, system)
+    adaptive = prepare_special(system, search.watch, thorough=False)
     assert isinstance(adaptive.guide, Partitions)
     share = coarser_share(adaptive.guide, together)
     if share < LEAST_SHARE:

@@ -65,7 +65,7 @@ def check_one(model: Model, asked: Asked, options: CheckOptions, watch: Watch | 
     notes = (*missing_engine(engines, model.system, asked, options), *missing_checkpoint(options.search))
     asked = replace(asked, notes=(*asked.notes, *notes))
     search = Search(model, asked, options, engines, prepared, began, watch)
-    return search_adapted(search) if may_adapt(search) else search_prepared(search)
+    return search_adapted(search) if may_adapt(search) and adapt.may_win(search) else search_prepared(search)
 
 
 def missing_engine(engines: tuple[str, ...], system: System, asked: Asked, options: CheckOptions) -> tuple[str, ...]:
