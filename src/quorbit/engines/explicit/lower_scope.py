@@ -15,6 +15,8 @@ from quorbit.engines.explicit.instructions import Buffer, Label, signed
 from quorbit.engines.explicit.kinds import kind_of_value
 from quorbit.engines.explicit.layout import StateLayout, strings_in
 from quorbit.engines.explicit.shapes import (
+    GREATEST,
+    LEAST,
     Shape,
     Unshaped,
     encode,
@@ -131,6 +133,8 @@ class Scope:
         return found
 
     def constant(self, value: Value, type: Type) -> Content:
+        if isinstance(value, int) and LEAST <= value <= GREATEST:
+            return Known(value)
         if isinstance(value, str):
             return Known(self.layout.texts.setdefault(value, len(self.layout.texts)))
         if isinstance(value, tuple) and isinstance(type, TupleOf) and len(type.parts) == len(value):

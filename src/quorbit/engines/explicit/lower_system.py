@@ -133,6 +133,8 @@ class SystemLowering(Effects):
     def count_call_words(self) -> int:
         most = [0]
         for instance in self.instances:
+            if all(p.name in instance.command.hidden for p in instance.command.parameters):
+                continue
 
             def note(env: Env, instance: Instance = instance) -> None:
                 most[0] = max(most[0], len(self.visible(instance.command, env)))
