@@ -18,6 +18,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from quorbit.languages.circuits.concurrent_assertions import rewrite_assertions
 from quorbit.languages.circuits.netlist import Netlist
 from quorbit.languages.circuits.yosys_cells import ManyClocks, read_json
 from quorbit.source.errors import UserError
@@ -66,7 +67,7 @@ def netlist_of(
     """What Yosys makes of a text, with further passes at the end."""
     with tempfile.TemporaryDirectory() as folder:
         # The text is copied under a name of ours, so that no path can be taken for a command.
-        (Path(folder) / "design.v").write_text(source.text, encoding="utf-8")
+        (Path(folder) / "design.v").write_text(rewrite_assertions(source), encoding="utf-8")
         passes = [f"read_verilog -sv -formal {options(defines)} {folder}/design.v", *SCRIPT.split("; ")]
         passes += [more] if more else []
         passes.append(f"write_json {folder}/design.json")

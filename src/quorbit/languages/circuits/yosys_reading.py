@@ -52,8 +52,8 @@ def place(r: Reading, raw: dict[str, Any]) -> Span:
     line = int(match.group(1)) if match else 1
     if not 1 <= line <= len(r.source.line_starts):
         line = 1
-    start = r.source.line_starts[line - 1] + (int(match.group(2)) - 1 if match and match.group(2) else 0)
-    start = min(start, len(r.source.text))
+    column = int(match.group(2)) - 1 if match and match.group(2) else 0
+    start = r.source.line_starts[line - 1] + min(column, len(r.source.line_text(line)))
     return Span(r.source, start, min(start + 1, len(r.source.text)))
 
 
