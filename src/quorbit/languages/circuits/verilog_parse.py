@@ -26,8 +26,29 @@ from quorbit.source.errors import UserError
 
 GATES = frozenset(["and", "or", "not", "nand", "nor", "xor", "xnor", "buf"])
 REFUSED = frozenset(
-    "specify primitive bufif0 bufif1 notif0 notif1 nmos pmos tran class interface real realtime event always_latch bind "
-    "covergroup clocking property sequence program".split()
+    [
+        "specify",
+        "primitive",
+        "bufif0",
+        "bufif1",
+        "notif0",
+        "notif1",
+        "nmos",
+        "pmos",
+        "tran",
+        "class",
+        "interface",
+        "real",
+        "realtime",
+        "event",
+        "always_latch",
+        "bind",
+        "covergroup",
+        "clocking",
+        "property",
+        "sequence",
+        "program",
+    ]
 )
 
 
