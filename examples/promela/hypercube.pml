@@ -1,4 +1,4 @@
-// expect: states=209 transitions=305 orbits=27 verdict=holds
+// expect: states=209 transitions=305 orbits=10 verdict=holds
 // A packet in a cube of three dimensions.
 mtype = { packet };
 chan wire1 = [1] of { mtype };

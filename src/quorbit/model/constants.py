@@ -140,11 +140,15 @@ def read_early(system: System, once: set[int]) -> set[str]:
 
 
 def still_first(meaning: Meaning, found: dict[str, Constant], s: State, first: list[Move]) -> bool:
-    """Whether the first moves are still the same when the constants have their values already."""
+    """Whether the first moves are still the same when the constants have their values already.
+
+    No command of a first move looks at the constants, so moves of one command lead to the same states."""
     changed = list(s)
     for i, place in enumerate(meaning.system.places):
         if place.variable in found:
             changed[i] = found[place.variable][place.owners, place.indices]
+    if all(len(move.firings) == 1 for move in first):
+        return meaning.enabled(tuple(changed)) == [move.firings[0] for move in first]
     return list(islice(meaning.moves(tuple(changed)), len(first) + 1)) == first
 
 

@@ -17,8 +17,11 @@ from quorbit.model.identities import name_values
 from quorbit.model.identity_classes import Pin
 from quorbit.model.specialise import specialise
 from quorbit.model.system import Property, System
+from quorbit.model.types import atoms_of
 from quorbit.symmetry.detect import Symmetry, detect, prove
 from quorbit.symmetry.proof import Proof
+
+MOST_IDLE = 2  # places with values as atoms for nothing, rather than that everything is written again
 
 
 def reveal(system: System, properties: tuple[Property, ...]) -> tuple[System, Symmetry]:
@@ -31,6 +34,8 @@ def reveal(system: System, properties: tuple[Property, ...]) -> tuple[System, Sy
     if not moved:
         grounded = found.grounded if len(named.atoms) == len(special.atoms) else None
         return special, Symmetry(on_points(found.group, range(len(special.atoms))), notes, grounded, special)
+    if is_nearly_all(named, len(special.atoms), moved):
+        return named, replace(found, notes=notes, special=special)
     chosen = name_values(special, moved)
     kept = [a for a, atom in enumerate(named.atoms) if a < len(special.atoms) or atom.sort in moved]
     assert [named.atoms[a] for a in kept] == list(chosen.atoms)
@@ -38,6 +43,12 @@ def reveal(system: System, properties: tuple[Property, ...]) -> tuple[System, Sy
     written = ground(chosen)
     prove(Proof(written), group)
     return chosen, Symmetry(group, notes, written, special)
+
+
+def is_nearly_all(named: System, first_value: int, moved: frozenset[str]) -> bool:
+    """Whether next to no place holds a value that is an atom and does not move, so that it may stay one."""
+    idle = {a for a in range(first_value, len(named.atoms)) if named.atoms[a].sort not in moved}
+    return sum(not idle.isdisjoint(atoms_of(place.type)) for place in named.places) <= MOST_IDLE
 
 
 def on_points(group: Group, points: Sequence[int]) -> Group:
