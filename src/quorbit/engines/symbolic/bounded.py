@@ -49,15 +49,18 @@ class Unrolled:
         return Trace(self.state(0), tuple(steps))
 
 
-def find_error(steps: Steps, bad: Edge, clock: Clock, last: int | None = None) -> Iterator[Trace | None]:
-    """For every length from 0 on: the run of this length to a bad state, if there is one."""
+def find_error(
+    steps: Steps, bad: Edge, clock: Clock, last: int | None = None, beyond: int = 0
+) -> Iterator[Trace | None]:
+    """For every length from 0 on: the run of this length to a bad state, if there is one, and so many steps beyond."""
     run = Unrolled(steps, True)
     k = 0
     while last is None or k <= last:
         clock.tick()
         wrong = run.frame(k).literal(bad)
+        run.frame(k + beyond)
         if run.clauses.solve([wrong]):
-            yield run.trace(k)
+            yield run.trace(k + beyond)
             return
         run.clauses.add([-wrong])
         yield None

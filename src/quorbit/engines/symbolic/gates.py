@@ -6,7 +6,7 @@ are one node, but two edges may be different and mean the same function.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 
 class Edge:
@@ -94,3 +94,17 @@ class Gates:
                     found.add(edge >> 1)
                     stack.append(edge >> 1)
         yield from sorted(found)  # a node has a greater number than its operands
+
+    def substitute(self, f: Edge, replacements: Mapping[int, Edge]) -> Edge:
+        """The function with other functions for some of its variables."""
+        images = {0: 0}  # edges, by node
+        for variable, g in replacements.items():
+            images[self.nodes_of_variables[variable]] = g.number
+        for n in self.cone([f.number]):
+            operands = self.operands[n]
+            if n not in images and operands is not None:
+                a, b = operands
+                images[n] = self.conjoin(images[a >> 1] ^ a & 1, images[b >> 1] ^ b & 1)
+            elif n not in images:
+                images[n] = 2 * n
+        return Edge(self, images[f.number >> 1] ^ f.number & 1)

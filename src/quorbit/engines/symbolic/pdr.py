@@ -73,10 +73,14 @@ class Search:
     def bad_cube(self) -> Cube | None:
         if not self.clauses.solve([*self.within(self.last), self.bad]):
             return None
-        return self.lift(self.model(), [], [-self.bad])
+        return self.lift(self.model(), self.chosen(), [-self.bad])
 
     def model(self) -> Cube:
         return tuple(n + 1 if self.clauses.value(v) else -n - 1 for n, v in enumerate(self.bits))
+
+    def chosen(self) -> list[int]:
+        """What the last model chooses in the step."""
+        return [v if self.clauses.value(v) else -v for v in self.choices]
 
     def lift(self, state: Cube, choices: list[int], otherwise: list[int]) -> Cube:
         """The part of a state that makes it impossible that one of ``otherwise`` holds."""
@@ -122,8 +126,7 @@ class Search:
         """A part of a state of level k - 1 outside the cube from which one step leads into it."""
         if not self.has_predecessor(cube, k):
             return None
-        choices = [v if self.clauses.value(v) else -v for v in self.choices]
-        return self.lift(self.model(), choices, [-self.guard, *(-literal for literal in self.then(cube))])
+        return self.lift(self.model(), self.chosen(), [-self.guard, *(-literal for literal in self.then(cube))])
 
     def has_predecessor(self, cube: Cube, k: int) -> bool:
         switch = self.clauses.fresh()
