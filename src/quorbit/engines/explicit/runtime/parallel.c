@@ -53,10 +53,7 @@ static bool has_room(const qb_engine *e) {
     const qb_store *store = &e->store;
     uint64_t each = qb_most_sent(store->words), most = e->worker_count * each;
     uint64_t bytes = qb_store_bytes(store) + most * (8ull * store->words + sizeof(uint32_t));
-    for (uint32_t k = 0; k < e->worker_count; k++) {
-        bytes += qb_table_growth(&store->tables[k], each);
-        bytes += qb_exchange_bytes(e->workers[k].exchange, store->words);
-    }
+    for (uint32_t k = 0; k < e->worker_count; k++) bytes += qb_table_growth(&store->tables[k], each);
     return store->n + most <= store->capacity && store->n + most < QB_MOST_STATES && bytes <= qb_most_bytes(e);
 }
 

@@ -130,6 +130,7 @@ QB_API qb_engine *qb_open(const qb_options *options) {
 uint64_t qb_most_bytes(const qb_engine *e) {
     const qb_program *p = &e->options.program;
     uint64_t others = (p->memo == NULL ? 0 : qb_memo_bytes(p->memo)) + (p->values == NULL ? 0 : qb_values_bytes(p->values));
+    for (uint32_t k = 0; k < e->worker_count; k++) others += qb_exchange_bytes(e->workers[k].exchange, p->words);
     return others < e->options.most_bytes ? e->options.most_bytes - others : 0;
 }
 

@@ -151,7 +151,7 @@ bool qb_begin_level(qb_engine *e);
 bool qb_push_level(qb_engine *e); /* the states found since the present level began are the next level */
 void qb_take_snapshot(qb_engine *e);
 uint64_t qb_total_errors(const qb_engine *e);
-uint64_t qb_most_bytes(const qb_engine *e); /* what values and remembered calls leave for the states */
+uint64_t qb_most_bytes(const qb_engine *e); /* what values, remembered calls and mail leave for the states */
 /* Search with the first worker until the cursor is at `until` or the slice or the search ends; true: it is there. */
 bool qb_search_alone(qb_engine *e, uint64_t until);
 void qb_search_parallel(qb_engine *e);
