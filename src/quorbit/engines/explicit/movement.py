@@ -9,7 +9,7 @@ Short names: M the atoms that some permutation moves.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from quorbit.engines.explicit.layout import Field, StateLayout, atoms_beside
 from quorbit.engines.explicit.shapes import (
@@ -77,12 +77,14 @@ class Movement:
 
 
 def movement(layout: StateLayout, places: tuple[Place, ...], moved: frozenset[int]) -> Movement:
-    items = [item for k, place in enumerate(places) for item in items_of(layout, k, place)]
+    items = [item for k, place in enumerate(places) for item in items_of(layout, k, place, moved)]
     runs: dict[int, list[tuple[Kind, Field]]] = {a: [] for a in sorted(moved)}
     cells = []
     for item in items:
         movers = [a for a in item.owners if a in moved]
-        if item.refers or item.value is not None:
+        if item.refers and not movers:
+            cells.append(replace(item, kind=(*item.kind, item.owners), owners=()))
+        elif item.refers or item.value is not None:
             cells.append(item)
         elif len(movers) == 1:
             staying = tuple(None if a in moved else a for a in item.owners)
@@ -141,18 +143,23 @@ def are_neighbours(a: Field, b: Field) -> bool:
 # Items.
 
 
-def items_of(layout: StateLayout, k: int, place: Place) -> Iterator[Item]:
-    taken = Taken(place, iter(layout.fields[k]), layout.atoms)
+def items_of(layout: StateLayout, k: int, place: Place, moved: frozenset[int]) -> Iterator[Item]:
+    taken = Taken(place, iter(layout.fields[k]), layout.atoms, moved)
     yield from taken.items(place.type, layout.shapes[k], (place.variable, place.indices))
 
 
 class Taken:
     """Takes the fields of a place one after the other."""
 
-    def __init__(self, place: Place, fields: Iterator[Field], atoms: int) -> None:
+    def __init__(self, place: Place, fields: Iterator[Field], atoms: int, moved: frozenset[int]) -> None:
         self.place = place
         self.fields = fields
         self.atoms = atoms
+        self.moved = moved
+
+    def refers(self, type: Type) -> bool:
+        """Whether a value of the type may be an atom that moves; others are mere numbers."""
+        return isinstance(type, AtomOf) and not self.moved.isdisjoint(type.atoms)
 
     def items(self, type: Type, shape: Shape, kind: Kind) -> Iterator[Item]:
         match type, shape:
@@ -175,7 +182,7 @@ class Taken:
             case _:
                 f = next(self.fields)
                 if f.width:
-                    yield Item(kind, self.place.owners, f, isinstance(type, AtomOf))
+                    yield Item(kind, self.place.owners, f, self.refers(type))
 
     def are_matrices(self, element: Type) -> bool:
         """Whether the bits of a set of such elements are found by the few atoms each of them is about."""
@@ -220,7 +227,7 @@ class Taken:
                 return found
             case AtomOf(), Ints(low):
                 f = Field(word, end - width(shape), width(shape), low)
-                return [Item(kind, self.place.owners, f, True)] if f.width else []
+                return [Item(kind, self.place.owners, f, self.refers(type))] if f.width else []
             case _ if not mentions_atoms(type):
                 f = Field(word, end - width(shape), width(shape))
                 return [Item(kind, self.place.owners, f)] if f.width else []

@@ -70,25 +70,44 @@ static void add_image(qb_reducer *r, uint64_t from, const int32_t *h) {
     into->n++;
 }
 
+static void tally_level(qb_colouring *c, const qb_level *level, const uint64_t *colours, uint32_t *sizes) {
+    qb_tally_begin(c);
+    for (uint32_t i = 0; i < level->count; i++) qb_tally_add(c, colours[level->atoms[i]]);
+    for (uint32_t i = 0; i < level->count; i++) sizes[i] = qb_tally_of(c, colours[level->atoms[i]])->count;
+}
+
+/* sizes := how many of the atoms that can come to the point have the colour of each. */
+static void size_level(qb_colouring *c, const qb_level *level, const uint64_t *colours, uint32_t *sizes) {
+    uint64_t x[QB_MOST_SIZED];
+    if (level->count > QB_MOST_SIZED) {
+        tally_level(c, level, colours, sizes);
+        return;
+    }
+    for (uint32_t i = 0; i < level->count; i++) x[i] = colours[level->atoms[i]];
+    if (level->count > FEW) {
+        qb_count_sizes(x, level->count, sizes);
+        return;
+    }
+    for (uint32_t i = 0; i < level->count; i++) {
+        sizes[i] = 0;
+        for (uint32_t j = 0; j < level->count; j++) sizes[i] += x[i] == x[j];
+    }
+}
+
 /* The colour to go on with: among those of the atoms that can come to the point the rarest, then the least.  Also tells how
  * many atoms of an image have it. */
 static uint64_t choose_colour(qb_colouring *c, const qb_frontier *f, const qb_level *level, uint32_t atoms,
                               uint64_t *count) {
     uint64_t best = 0;
-    uint32_t rarest = UINT32_MAX;
+    uint32_t rarest = UINT32_MAX, sizes[QB_MOST_ATOMS];
     for (uint64_t k = 0; k < f->n; k++) {
         const uint64_t *colours = f->colours + k * atoms;
-        bool few = level->count <= FEW;
-        if (!few) qb_tally_begin(c);
-        for (uint32_t i = 0; !few && i < level->count; i++) qb_tally_add(c, colours[level->atoms[i]]);
+        size_level(c, level, colours, sizes);
         for (uint32_t i = 0; i < level->count; i++) {
-            uint64_t colour = colours[level->atoms[i]];
-            uint32_t n = 0;
-            for (uint32_t j = 0; few && j < level->count; j++) n += colours[level->atoms[j]] == colour;
-            if (!few) n = qb_tally_of(c, colour)->count;
-            if (n > rarest || (n == rarest && colour >= best)) continue;
-            rarest = n;
-            best = colour;
+            const uint64_t colour = colours[level->atoms[i]];
+            const bool better = (sizes[i] < rarest) | ((sizes[i] == rarest) & (colour < best));
+            rarest = better ? sizes[i] : rarest;
+            best = better ? colour : best;
         }
     }
     *count = rarest;
@@ -121,14 +140,34 @@ static void keep(qb_reducer *r, uint64_t to, uint64_t from) {
     if (f->limbs > 0) qb_copy(f->ways + to * f->limbs, f->ways + from * f->limbs, f->limbs);
 }
 
+/* Where nothing joins atoms, the colours that an image has come with are refined by how each atom lies to the point. */
+static uint64_t refine_by_point(const qb_plan_node *node, uint32_t point, uint64_t *colours) {
+    const qb_colouring *c = &node->colouring;
+    const int32_t *labels = c->orbitals + (uint64_t)point * c->active_count;
+    uint64_t sum = 0;
+    for (uint32_t j = 0; j < c->active_count; j++) {
+        uint64_t *x = &colours[c->active[j]];
+        *x = qb_scramble(*x + (uint32_t)labels[j] + 1) & -QB_COLOUR_STEP;
+        sum += *x;
+    }
+    return sum;
+}
+
+static bool joins_nothing(const qb_colouring *c) {
+    return c->orbitals != NULL && c->seen == NULL && c->pair_count == 0 && c->edge_count == 0 && c->value_count == 0;
+}
+
 /* Refine all images, keep those with the least distribution; answers the number of different colours. */
 static uint32_t prune(qb_reducer *r, qb_plan_node *node, uint32_t fixed) {
     qb_frontier *f = r->following;
     uint64_t least = UINT64_MAX, kept = 0;
-    uint32_t different = 0, least_different = 0;
+    uint32_t different = 0, least_different = 0, point = 0;
+    const bool loose = joins_nothing(&node->colouring);
+    while (loose && node->active[point] != node->levels[fixed - 1].point) point++;
     for (uint64_t k = 0; k < f->n && !qb_is_stopped(r); k++) {
-        uint64_t d = colour_image(r, node, f->states + k * r->plan->words, f->colours + k * r->plan->atoms, fixed,
-                                  &different);
+        uint64_t *colours = f->colours + k * r->plan->atoms;
+        uint64_t d = loose ? refine_by_point(node, point, colours)
+                           : colour_image(r, node, f->states + k * r->plan->words, colours, fixed, &different);
         if (d > least) continue;
         if (d < least) kept = 0;
         least = d;
@@ -205,7 +244,9 @@ uint64_t qb_close_orbit(qb_reducer *r, qb_frontier *f, const qb_plan_node *node)
 /* Whether nothing at or below this level changes the image: it says the same of all atoms that can come to one place there,
  * and nothing that joins atoms. */
 static bool is_settled(const qb_plan_node *node, const qb_level *level, const uint64_t *colours) {
-    if (node->colouring.pair_count > 0 || node->colouring.edge_count > 0) return false;
+    if (node->colouring.seen != NULL || node->colouring.pair_count > 0 ||
+        node->colouring.edge_count > 0 || node->colouring.value_count > 0)
+        return false;
     uint64_t difference = 0;
     for (uint32_t i = 0; i < node->active_count; i++) {
         int32_t a = node->active[i];
@@ -214,23 +255,26 @@ static bool is_settled(const qb_plan_node *node, const qb_level *level, const ui
     return difference == 0;
 }
 
-/* All colours differ: from level k on one atom after the other is determined; one image in the end. */
+/* All colours differ: from level k on one atom after the other is determined; one image in the end.  Colours stay where they
+ * are: which atom has come to a place is found by going the steps back. */
 static void go_down(qb_reducer *r, const qb_plan_node *node, uint32_t k) {
     const qb_plan *p = r->plan;
     qb_frontier *f = r->frontier;
-    uint64_t *colours = f->colours, *moved = r->depths;
+    const int32_t *back[QB_MOST_ATOMS];
+    uint32_t taken = 0;
     for (uint32_t a = 0; a < p->atoms; a++) r->h[a] = (int32_t)a;
     for (; k < node->level_count; k++) {
         const qb_level *level = &node->levels[k];
-        uint32_t best = 0;
-        for (uint32_t j = 1; j < level->count; j++)
-            if (colours[level->atoms[j]] < colours[level->atoms[best]]) best = j;
-        const int32_t *step = level->permutations + (uint64_t)best * p->atoms;
-        for (uint32_t a = 0; a < p->atoms; a++) {
-            r->h[a] = step[r->h[a]];
-            moved[step[a]] = colours[a];
+        uint64_t least = UINT64_MAX, best = 0;
+        for (uint32_t j = 0; j < level->count; j++) {
+            int32_t a = level->atoms[j];
+            for (uint32_t i = taken; i-- > 0;) a = back[i][a];
+            best = f->colours[a] < least ? j : best;
+            least = f->colours[a] < least ? f->colours[a] : least;
         }
-        memcpy(colours, moved, p->atoms * sizeof *colours);
+        const int32_t *step = level->permutations + best * p->atoms;
+        for (uint32_t a = 0; a < p->atoms; a++) r->h[a] = step[r->h[a]];
+        back[taken++] = level->inverses + best * p->atoms;
     }
     qb_move(&r->columns, p, r->h, f->states, r->other);
     qb_copy(f->states, r->other, p->words);
@@ -264,7 +308,8 @@ void qb_search_chain(qb_reducer *r, qb_plan_node *node, uint64_t *s) {
                     add_image(r, i, level->permutations + (uint64_t)j * p->atoms);
         /* Whether to refine must not depend on how many images are left, for which of them are equal depends on the
          * representatives at hand; how many atoms there were to choose from does not. */
-        if (different < node->active_count && count > 1) different = prune(r, node, k + 1);
+        if (different < node->active_count && (count > 1 || joins_nothing(&node->colouring)))
+            different = prune(r, node, k + 1);
         qb_frontier *swap = r->frontier;
         r->frontier = r->following;
         r->following = swap;

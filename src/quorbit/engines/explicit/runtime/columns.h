@@ -11,11 +11,25 @@ typedef struct {
     uint32_t first, count; /* of the references inside */
 } qb_column;
 
+/* A reference within the column; in a slot of a queue it is one if the length, in the column as well, is at least `need`. */
 typedef struct {
-    uint8_t shift, width; /* within the column */
+    uint8_t shift, width, length_shift, length_width;
     int32_t low;
-    uint32_t kind;
+    uint64_t mask, length_mask; /* of the codes; a queue's length or 0 */
+    uint32_t need, kind;
 } qb_inner;
+
+/* A reference that no atom holds. */
+typedef struct {
+    qb_field field;
+    int32_t low;
+} qb_loose;
+
+/* Those in the slots of one queue, first slot first. */
+typedef struct {
+    qb_field length;
+    uint32_t first, count;
+} qb_queue;
 
 typedef struct {
     bool good; /* columns describe the plan; else images are made bit by bit */
@@ -23,7 +37,12 @@ typedef struct {
     qb_column *columns;
     qb_field *fields; /* of the columns, by atom */
     qb_inner *inners;
-    uint32_t *others; /* cells that belong to no column */
+    qb_loose *loose; /* first those in no queue */
+    uint32_t *slots; /* of the others */
+    qb_queue *queues;
+    uint32_t loose_count, queue_count; /* loose_count: in no queue */
+    uint32_t *others; /* cells that are none of these */
+    int32_t *renames; /* scratch: what atom number k - 1 becomes; none, and what is no atom, stays */
 } qb_columns;
 
 bool qb_columns_open(qb_columns *columns, const qb_plan *plan); /* false: no memory */

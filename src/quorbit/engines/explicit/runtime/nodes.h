@@ -24,6 +24,7 @@ typedef struct {
     int32_t point;
     uint32_t count;
     int32_t *atoms, *permutations; /* which atom each permutation brings to the point */
+    int32_t *inverses;
     int32_t *orbits; /* of each atom, the first of those that this level and later ones can bring to its place */
 } qb_level;
 
@@ -34,6 +35,7 @@ typedef struct qb_node_of_plan {
     qb_level *levels;
     struct qb_node_of_plan *children;
     int32_t *classes, *active, *orbitals;
+    uint32_t *class_ends, class_count; /* of the active atoms, which are listed class by class */
     uint64_t *first_colours; /* of the classes */
     int32_t *column_of, *row_of; /* SORT: of each atom, -1 if none */
     bool packed, simple; /* SORT: columns are plain bits and sorted as such; even one run each */

@@ -98,6 +98,17 @@ static void join_orbits(reading *in, qb_plan_node *node) {
     }
 }
 
+static void invert_steps(reading *in, qb_plan_node *node) {
+    const uint32_t atoms = in->plan->atoms;
+    for (uint32_t k = 0; k < node->level_count && in->good; k++) {
+        qb_level *level = &node->levels[k];
+        level->inverses = calloc((uint64_t)level->count * atoms + 1, sizeof *level->inverses);
+        if (level->inverses == NULL) in->good = false;
+        for (uint64_t j = 0; in->good && j < (uint64_t)level->count * atoms; j++)
+            level->inverses[j / atoms * atoms + (uint32_t)level->permutations[j]] = (int32_t)(j % atoms);
+    }
+}
+
 /* Classes, the atoms of the larger ones, and labels of pairs of them. */
 static void take_classes(reading *in, qb_plan_node *node) {
     const qb_plan *p = in->plan;
@@ -117,6 +128,11 @@ static void take_classes(reading *in, qb_plan_node *node) {
         if (node->classes[node->active[i]] == node->classes[node->active[i - 1]] &&
             !can_stand_for(p, node->active[i], node->active[i - 1]))
             in->good = false;
+    node->class_ends = calloc(node->active_count + 1u, sizeof *node->class_ends);
+    if (node->class_ends == NULL) in->good = false;
+    for (uint32_t i = 0; i < node->active_count && in->good; i++)
+        if (i + 1 == node->active_count || node->classes[node->active[i]] != node->classes[node->active[i + 1]])
+            node->class_ends[node->class_count++] = i + 1;
     if (in->good)
         in->good = qb_colouring_open(&node->colouring, p, node->active, node->active_count, node->orbitals,
                                      node->kind == QB_REFINE);
@@ -168,6 +184,7 @@ static void take_node(reading *in, qb_plan_node *node, uint32_t depth) {
         take_classes(in, node);
         take_levels(in, node, true);
         join_orbits(in, node);
+        invert_steps(in, node);
         break;
     case QB_SYMMETRIC: case QB_MARK: take_classes(in, node); break;
     case QB_TURN:
@@ -184,6 +201,7 @@ static void close_node(qb_plan_node *node) {
     for (uint32_t k = 0; node->levels != NULL && k < node->level_count; k++) {
         free(node->levels[k].atoms);
         free(node->levels[k].permutations);
+        free(node->levels[k].inverses);
         free(node->levels[k].orbits);
     }
     for (uint32_t k = 0; node->children != NULL && k < node->count; k++) close_node(&node->children[k]);
@@ -196,6 +214,7 @@ static void close_node(qb_plan_node *node) {
     free(node->classes);
     free(node->active);
     free(node->orbitals);
+    free(node->class_ends);
     free(node->first_colours);
     free(node->column_of);
     free(node->row_of);

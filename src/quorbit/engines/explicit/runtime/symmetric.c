@@ -3,19 +3,24 @@
  * Refine the colours of the atoms; atoms of one colour that no reference joins to others are interchangeable as they
  * are.  If other colours are shared, tell one atom apart after the other and keep the least image.  An atom need not be
  * tried if exchanging it with one that was tried leaves the state alone. */
+#include "eight.h"
 #include "nodes.h"
 #include "store.h"
-
-#define FEW 16u
 
 uint64_t *qb_colours_at(qb_reducer *r, uint32_t depth) { return r->depths + (uint64_t)depth * r->plan->atoms; }
 
 /* order := the atoms, least colour first, equal ones as they stand; for a few of them without a jump. */
 static void sort_atoms(const int32_t *atoms, uint32_t n, const uint64_t *colours, int32_t *order) {
-    uint64_t x[FEW];
-    uint32_t ranks[FEW] = {0};
+    uint64_t x[QB_COLOUR_STEP];
+    uint32_t ranks[QB_COLOUR_STEP] = {0};
+    if (n <= 8) {
+        for (uint32_t i = 0; i < 8; i++) x[i] = i < n ? colours[atoms[i]] + i : UINT64_MAX;
+        qb_sort_eight(x);
+        for (uint32_t i = 0; i < n; i++) order[i] = atoms[x[i] % QB_COLOUR_STEP];
+        return;
+    }
     for (uint32_t i = 0; i < n; i++) {
-        if (n > FEW) {
+        if (n > QB_COLOUR_STEP) {
             uint32_t j = i;
             for (; j > 0 && colours[order[j - 1]] > colours[atoms[i]]; j--) order[j] = order[j - 1];
             order[j] = atoms[i];
@@ -28,19 +33,18 @@ static void sort_atoms(const int32_t *atoms, uint32_t n, const uint64_t *colours
             ranks[i] += 1 - later;
         }
     }
-    for (uint32_t i = 0; n <= FEW && i < n; i++) order[ranks[i]] = atoms[i];
+    for (uint32_t i = 0; n <= QB_COLOUR_STEP && i < n; i++) order[ranks[i]] = atoms[i];
 }
 
 /* h := sort the atoms of each class by colour into the class's places, equal ones as they stand; whether any moves. */
 bool qb_order_by_colour(const qb_plan_node *node, const uint64_t *colours, int32_t *order, int32_t *h, uint32_t atoms) {
     bool moved = false;
     for (uint32_t a = 0; a < atoms; a++) h[a] = (int32_t)a;
-    for (uint32_t i = 0; i < node->active_count;) {
-        uint32_t n = 0, first = i; /* active atoms are listed class by class, in order */
-        while (i < node->active_count && node->classes[node->active[i]] == node->classes[node->active[first]]) i++;
-        sort_atoms(node->active + first, n = i - first, colours, order);
+    for (uint32_t k = 0, first = 0; k < node->class_count; first = node->class_ends[k++]) {
+        const uint32_t n = node->class_ends[k] - first;
+        sort_atoms(node->active + first, n, colours, order);
         for (uint32_t j = 0; j < n; j++) {
-            moved = moved || order[j] != node->active[first + j];
+            moved |= order[j] != node->active[first + j];
             h[order[j]] = node->active[first + j];
         }
     }
@@ -105,7 +109,7 @@ static uint32_t take_leaf(qb_reducer *r, const qb_plan_node *node, const uint64_
 void qb_tell_apart(qb_reducer *r, uint32_t depth, int32_t a) {
     uint64_t *colours = qb_colours_at(r, depth), *next = qb_colours_at(r, depth + 1);
     memcpy(next, colours, r->plan->atoms * sizeof *colours);
-    next[a] = qb_scramble(colours[a] ^ 0xd1b54a32d192ed03ull);
+    next[a] = qb_scramble(colours[a] ^ 0xd1b54a32d192ed03ull) & -QB_COLOUR_STEP;
 }
 
 static uint32_t search(qb_reducer *r, qb_plan_node *node, const uint64_t *s, uint32_t depth, ways *w) {
