@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import distinct, frozen, mutable
 
 
 @frozen
@@ -101,3 +101,33 @@ def test_the_first_instance_may_be_one_of_a_subclass() -> None:
     assert Plain(2).a == 2
     assert (More(3).a, More(3, 4).b) == (3, 4)
     assert Base(5).a == 5
+
+
+@mutable
+class Counter:
+    total: int = 0
+    seen: list[int] = field(default_factory=list)
+
+
+@distinct
+class Node:
+    name: str
+    next: Node | None = field(default=None, repr=False)
+
+
+def test_mutable_values_are_equal_by_their_fields_and_have_no_hash() -> None:
+    one, other = Counter(), Counter()
+    assert one == other
+    one.total += 1
+    one.seen.append(3)
+    assert (one != other, other.seen, repr(one)) == (True, [], "Counter(total=1, seen=[3])")
+    with pytest.raises(TypeError):
+        hash(one)
+
+
+def test_distinct_values_are_equal_to_themselves_only() -> None:
+    one, other = Node("a"), Node("a")
+    assert one == one
+    assert one != other
+    assert len({one, other}) == 2
+    assert repr(Node("a", one)) == "Node(name='a')"
