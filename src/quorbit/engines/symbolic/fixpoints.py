@@ -27,7 +27,7 @@ class Structure:
         found = ring = target & self.universe
         while ring != self.m.false:
             self.clock.tick()
-            ring = self.ex(ring) & through & ~found
+            ring = self.ex(self.simpler(ring, found)) & through & ~found
             found = found | ring
         return found
 
@@ -37,10 +37,14 @@ class Structure:
         rings = [ring]
         while ring != self.m.false and ring & start == self.m.false:
             self.clock.tick()
-            ring = self.ex(ring) & through & ~found
+            ring = self.ex(self.simpler(ring, found)) & through & ~found
             found = found | ring
             rings.append(ring)
         return rings
+
+    def simpler(self, ring: Bdd, found: Bdd) -> Bdd:
+        """Both have the same new predecessors."""
+        return found if self.m.size(found) < self.m.size(ring) else ring
 
     def eg(self, within: Bdd, fair: Sequence[Bdd]) -> Bdd:
         """The states from which a fair path stays ``within``; without fairness, an infinite path."""

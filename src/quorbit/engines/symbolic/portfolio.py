@@ -29,7 +29,8 @@ from quorbit.source.frozen import frozen
 
 SMALL, LARGE = 1 << 22, 1 << 26  # nodes
 NO_MEMORY = "no memory left for the decision diagrams"
-FIRST_SECONDS = 5.0
+FIRST_SECONDS = 2.0
+STARVED = 4  # times as long as it computes, an attempt may last
 LEAST_SHARE = 0.5  # seconds for one of several properties
 ROUNDS, GROWTH = 3, 5
 
@@ -68,6 +69,8 @@ class Portfolio:
         everything = Task(None, self.whole, list(range(len(self.properties) or 1)))
         forwards = Way(FIRST_SECONDS, "oxidd", False, SMALL, None)
         self.attempt(everything, forwards)
+        if self.can_solve():
+            self.attempt(everything, replace(forwards, seconds=2 * FIRST_SECONDS, by_clauses=True))
         tasks = self.tasks()
         for turn in range(ROUNDS):
             for way in self.ways():
@@ -82,11 +85,16 @@ class Portfolio:
         everywhere = Way(4.0, "oxidd", False, SMALL, lambda model, clock: all_states(model))
         ways = [everywhere]
         if self.properties:
-            if has_solver() and len(self.whole.commands) == len(self.whole.start) == 1:
+            if self.can_solve():
                 ways = [replace(everywhere, seconds=6.0, by_clauses=True), everywhere]
             ways.append(Way(6.0, "oxidd", False, SMALL, approximate))
         ways += [Way(6.0, "oxidd", False, SMALL, None), Way(8.0, *reordering, None), Way(8.0, *reordering, approximate)]
         return ways if len(self.whole.commands) == 1 else [way for way in ways if way.universe is not approximate]
+
+    def can_solve(self) -> bool:
+        """Whether a SAT solver may answer."""
+        one_step = len(self.whole.commands) == len(self.whole.start) == 1
+        return one_step and has_solver() and any(is_about_states(self.whole, p) for p in self.properties)
 
     def tasks(self) -> list[Task]:
         """What is left, by cone, small cones first."""
@@ -113,14 +121,18 @@ class Portfolio:
         asked = [self.properties[k] for k in numbers] if self.properties else []
         ended = run_isolated(
             lambda send: work(task, way, asked, self.options, self.symbolic, send),
-            Limits(
-                None if remaining == float("inf") else remaining,
-                None if way.seconds == float("inf") else way.seconds,
-                self.options.memory,
-                self.clock.interrupted,
-            ),
+            self.limits(way, remaining),
         )
         self.note(task, numbers, ended)
+
+    def limits(self, way: Way, remaining: float) -> Limits:
+        seconds = min(remaining, STARVED * way.seconds)
+        return Limits(
+            None if seconds == float("inf") else seconds,
+            None if way.seconds == float("inf") else way.seconds,
+            self.options.memory,
+            self.clock.interrupted,
+        )
 
     def note(self, task: Task, numbers: list[int], ended: Isolated) -> None:
         for k, outcome in ended.told:

@@ -72,7 +72,8 @@ def reach(
         if max_depth is not None and len(rings) > max_depth:
             raise Stopped(f"the depth limit of {max_depth} was reached")
         clock.tick()
-        ring = model.image(ring) & ~reached
+        simpler = reached if m.size(reached) < m.size(ring) else ring  # both have the same new successors
+        ring = model.image(simpler) & ~reached
         reached = reached | ring
         rings.append(ring)
     return Reached(reached, tuple(rings[:-1]))
@@ -84,6 +85,7 @@ def backward(model: Model, clock: Clock, target: Bdd, within: Bdd) -> Bdd:
     reached = ring = target & within
     while ring != m.false:
         clock.tick()
-        ring = model.preimage(ring) & within & ~reached
+        simpler = reached if m.size(reached) < m.size(ring) else ring
+        ring = model.preimage(simpler) & within & ~reached
         reached = reached | ring
     return reached
