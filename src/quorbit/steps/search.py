@@ -27,6 +27,7 @@ from quorbit.steps.model import Model
 from quorbit.steps.options import CheckOptions
 from quorbit.steps.prepare import Prepared, no_symmetry, prepare
 from quorbit.steps.watch import Watch, in_search
+from quorbit.symmetry.command_orbits import with_images
 from quorbit.symmetry.netlist_extend import is_circuit
 from quorbit.symmetry.reveal import reveal
 
@@ -131,6 +132,7 @@ def search_prepared(given: Search) -> CheckResult:
     system = prepared.system
     try:
         outcome = explore_with(given.engines, system, system.properties, prepared.guide, search, in_search(given.watch))
+        outcome = reached_by_images(prepared, outcome)
         loaded = without_assertions(model.system) if has_formulas(asked) else model.system
         outcome = in_terms_of(loaded, system, outcome)
     except ReplayError as error:
@@ -150,6 +152,14 @@ def search_prepared(given: Search) -> CheckResult:
     return CheckResult(
         model.system, str(model.path), asked.words, outcome, prepared.symmetry, seconds, asked.notes, model.options
     )
+
+
+def reached_by_images(prepared: Prepared, outcome: Outcome) -> Outcome:
+    """The search of representatives tells which statements were never reached; images reach them too."""
+    if outcome.verdict is not Verdict.HOLDS or not isinstance(prepared.guide, Plan):
+        return outcome
+    fired = with_images(prepared.system, prepared.symmetry.group.generators, outcome.statistics.fired)
+    return replace(outcome, statistics=replace(outcome.statistics, fired=fired))
 
 
 def lost_symmetry(model: Model, prepared: Prepared) -> tuple[str, ...]:
