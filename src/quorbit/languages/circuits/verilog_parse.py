@@ -25,31 +25,9 @@ from quorbit.languages.circuits.verilog_tree import (
 from quorbit.source.errors import UserError
 
 GATES = frozenset(["and", "or", "not", "nand", "nor", "xor", "xnor", "buf"])
-REFUSED = frozenset(
-    [
-        "specify",
-        "primitive",
-        "bufif0",
-        "bufif1",
-        "notif0",
-        "notif1",
-        "nmos",
-        "pmos",
-        "tran",
-        "class",
-        "interface",
-        "real",
-        "realtime",
-        "event",
-        "always_latch",
-        "bind",
-        "covergroup",
-        "clocking",
-        "property",
-        "sequence",
-        "program",
-    ]
-)
+SWITCHES = ("bufif0", "bufif1", "notif0", "notif1", "nmos", "pmos", "tran", "primitive", "specify")
+LARGER = ("class", "interface", "program", "bind", "covergroup", "clocking", "property", "sequence", "always_latch")
+REFUSED = frozenset([*SWITCHES, *LARGER, "real", "realtime", "event"])
 
 
 def parse_verilog(tokens: list[Token]) -> Design:
