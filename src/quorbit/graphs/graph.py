@@ -7,10 +7,10 @@ and multiplicities are what an isomorphism must preserve; loops and arcs in both
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, mutable
 
 Arc = tuple[int, int, int]
 
@@ -36,7 +36,7 @@ class Graph:
         return len(self.colours)
 
 
-@dataclass
+@mutable
 class GraphBuilder:
     """Collects vertices and arcs whose colours and labels are names (any hashable values), then builds the Graph.
 

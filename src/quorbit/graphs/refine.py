@@ -10,16 +10,17 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from quorbit.graphs.simple import SimpleGraph
+from quorbit.source.frozen import mutable
 
 Event = tuple[int, int, int, tuple[tuple[int, int], ...]]  # splitter, side, cell, (count, size of the part) in order
 Trace = tuple[Event, ...]
 Touching = list[list[tuple[int, int]]]
 
 
-@dataclass
+@mutable
 class Partition:
     """Cells are runs in `order`, each named by its start; `trail` remembers the cells split, for undo."""
 

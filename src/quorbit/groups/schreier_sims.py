@@ -9,7 +9,7 @@ Short names: b a base point; p, q, h permutations in compact form; x, y points; 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from itertools import islice
 from math import prod
@@ -17,6 +17,7 @@ from random import Random
 
 from quorbit.groups.compact import Compact, Domain
 from quorbit.groups.reach import check_room, check_work
+from quorbit.source.frozen import mutable
 
 SEED = 20090  # results must not differ from run to run
 QUIET = 12  # so many random elements that all sift to the identity end the random phase when the order is unknown
@@ -28,7 +29,7 @@ ORBIT_COST = 4  # of looking at a point of an orbit
 COSTLY = 10**5
 
 
-@dataclass
+@mutable
 class OpenLevel:
     """A level under construction: back[x] maps x to the base point, for every x of the basic orbit."""
 

@@ -18,7 +18,7 @@ quantify over the atoms of a sort and reach as far to the right as they can.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Hashable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from quorbit.logic.spellings import (
     AND,
@@ -37,6 +37,7 @@ from quorbit.logic.spellings import (
 )
 from quorbit.model.formula import And, Exists, ForAll, Formula, Or, Proposition, Truth, children
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import mutable
 from quorbit.source.span import Source, Span
 
 Reader = Callable[[Span], tuple[Hashable, int]]
@@ -64,7 +65,7 @@ def as_span(text: str | Span) -> Span:
     return text if isinstance(text, Span) else Span(Source("<formula>", text), 0, len(text))
 
 
-@dataclass
+@mutable
 class Parser:
     """A position in a text; every method reads something from there and moves on."""
 

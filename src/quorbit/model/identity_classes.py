@@ -6,10 +6,10 @@ class: it stays a class of numbers, and the reason is kept.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from quorbit.model.types import AtomOf
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import distinct, frozen
 from quorbit.source.span import NOWHERE, Span
 
 MOST_FREE = 9  # numbers of a class of identities that are nobody's; all but one become atoms of their own
@@ -24,7 +24,7 @@ class Pin:
     reason: str
 
 
-@dataclass(eq=False)
+@distinct
 class Class:
     """A class of places and expressions that may hold the same values; its parts, if these are compound."""
 

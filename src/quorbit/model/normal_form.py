@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
 from quorbit.model.command import Command, Require, Step, Together
@@ -45,7 +45,7 @@ from quorbit.model.partial import Faults, guarded_blocks, may_fail
 from quorbit.model.system import Assertions, Definition, Invariant, NoDeadlock, Place, Property, System, Temporal
 from quorbit.model.types import NONE, AtomOf, Number, QueueOf, SetOf, TupleOf, Type, Value, mentions_atoms
 from quorbit.model.walk import walk
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, mutable
 
 Head = tuple[Hashable, ...]
 
@@ -58,7 +58,7 @@ class Term(NamedTuple):
     unordered: tuple[tuple[int, int], ...] = ()
 
 
-@dataclass
+@mutable
 class Scope:
     """The parameters bound here, innermost last."""
 

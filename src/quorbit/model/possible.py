@@ -11,7 +11,7 @@ of its atoms has a certain value (a process is at a location), when that place m
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 
 from quorbit.model.command import Assign, Command, Together
@@ -33,7 +33,7 @@ from quorbit.model.expression import (
 from quorbit.model.instances import Instances
 from quorbit.model.system import Address, State, System, places_of
 from quorbit.model.types import NONE, Value
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import distinct, frozen
 
 Values = Set[Value] | None  # None: anything
 Choice = tuple[int, ...]  # of atoms for the parameters that range over atoms
@@ -56,7 +56,7 @@ class Watch:
     owners: tuple[Value, ...] = ()
 
 
-@dataclass(eq=False)
+@distinct
 class Candidate:
     """A command for a choice of atoms; ``instance`` is written when it may run."""
 

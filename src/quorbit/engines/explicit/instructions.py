@@ -8,8 +8,10 @@ written as C (native_source.py).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
+
+from quorbit.source.frozen import distinct, mutable
 
 
 class Op(Enum):
@@ -100,14 +102,14 @@ OVERFLOW, BOUND, FAULT = -3, -2, -1  # what a program returns instead of 0 or a 
 TRANSIENT, VIOLATION, DROPPED = 1 << 30, 1 << 31, 1 << 29
 
 
-@dataclass(eq=False)
+@distinct
 class Label:
     """A place in the code; ``used`` once something jumps to it."""
 
     used: bool = False
 
 
-@dataclass
+@mutable
 class Instruction:
     op: Op
     a: int = 0
@@ -117,7 +119,7 @@ class Instruction:
     y: int = 0
 
 
-@dataclass
+@mutable
 class Program:
     """Labels resolved: every label is the index of an instruction."""
 
@@ -131,7 +133,7 @@ class Program:
     functions: list[tuple[int, int]] = field(default_factory=list)  # words of operands and results of those it calls
 
 
-@dataclass
+@mutable
 class Buffer:
     """Instructions being written."""
 

@@ -7,7 +7,7 @@ and what of the guard can be asked before a loop is asked there, unless that wou
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from quorbit.engines.explicit.constant_sets import Listed, is_about_only, listed_set, those_with
 from quorbit.engines.explicit.instructions import (
@@ -37,12 +37,13 @@ from quorbit.model.expression import (
 from quorbit.model.partial import may_fail
 from quorbit.model.system import System
 from quorbit.model.walk import expressions_of, walk
+from quorbit.source.frozen import mutable
 
 LARGEST_WRITTEN_OUT = 12_000  # nodes of expressions, over all values of the parameters
 LARGEST_SWITCH = 256
 
 
-@dataclass
+@mutable
 class Instance:
     """A command with values for some of its parameters; the others are loops."""
 
@@ -53,7 +54,7 @@ class Instance:
     conjuncts: list[Expr]
 
 
-@dataclass
+@mutable
 class Switch:
     """Instances that ask for one place first, by the value they ask for."""
 

@@ -7,7 +7,7 @@ those before it, and ``value`` and ``branch``, which the last but one defines fo
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from quorbit.engines.explicit import lines
 from quorbit.engines.explicit.emit import Emitter
@@ -44,11 +44,12 @@ from quorbit.model.expression import (
 )
 from quorbit.model.system import System
 from quorbit.model.types import QueueOf, TupleOf, Type, Value
+from quorbit.source.frozen import mutable
 
 Env = dict[str, Content]
 
 
-@dataclass
+@mutable
 class View:
     """Which state expressions read: s; or the state being made, with what is known of it.
 
@@ -60,7 +61,7 @@ class View:
     dirty: set[str] = field(default_factory=set)
 
 
-@dataclass
+@mutable
 class Aside:
     """Code that is written and not yet part of the program, the value it leaves, and what it loads."""
 

@@ -8,7 +8,7 @@ different values, not states.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TypeVar
 
 from quorbit.engines.explicit import lines
@@ -45,6 +45,7 @@ from quorbit.model.expression import (
 from quorbit.model.system import System
 from quorbit.model.types import SetOf
 from quorbit.model.walk import map_parameter, map_parts, walk
+from quorbit.source.frozen import mutable
 
 O = Operator
 T = TypeVar("T")
@@ -57,7 +58,7 @@ class NotWhole(Exception):
     """An expression that is no function of a few values that are there already."""
 
 
-@dataclass
+@mutable
 class Inputs:
     """What an expression reads, in the order of the parameters of a function."""
 

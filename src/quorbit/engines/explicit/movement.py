@@ -9,7 +9,7 @@ Short names: M the atoms that some permutation moves.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from quorbit.engines.explicit.layout import Field, StateLayout, atoms_beside
 from quorbit.engines.explicit.shapes import (
@@ -29,7 +29,7 @@ from quorbit.engines.explicit.shapes import (
 from quorbit.model.system import Place
 from quorbit.model.types import NONE, AtomOf, QueueOf, SetOf, TupleOf, Type, Value, mentions_atoms
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, mutable
 
 MOST_OWNERS = 3
 LARGEST_FAMILY = 1 << 18  # places that are found by their owners
@@ -66,7 +66,7 @@ class Unit:
     universe: Shape | None = None  # of a set whose elements are not numbered in their order
 
 
-@dataclass
+@mutable
 class Movement:
     """Runs of each atom, cells, the bits that stay, and the order of the places."""
 

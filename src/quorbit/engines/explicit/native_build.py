@@ -20,11 +20,11 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from quorbit.engines.explicit.library import ABI
+from quorbit.source.frozen import mutable
 
 FLAGS = (
     "-O1",
@@ -45,7 +45,7 @@ SOURCE, LIBRARY, ZIG = "model.c", "model.so", "zig"
 FUNCTIONS = ("native_next", "native_check", "native_stuck")
 
 
-@dataclass
+@mutable
 class Build:
     """A compilation under way, or its result."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +23,7 @@ from quorbit.model.expression import FALSE, Fresh
 from quorbit.model.system import Invariant, NoDeadlock, Property, State, System, Temporal
 from quorbit.result.outcome import Statistics
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import mutable
 from quorbit.source.later import later
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ SHARE = 4  # of the memory, for remembered calls; as much for the values that Py
 ALPHA, SEED = 0.5, 1  # of mixed searches, if nothing else is asked for
 
 
-@dataclass
+@mutable
 class Run:
     """One search: the engine and what Python knows about it."""
 

@@ -6,12 +6,12 @@ from what they are compared with or assigned to.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from quorbit.languages.edges.syntax import Name
 from quorbit.model.types import AtomOf, Number, Type
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, mutable
 from quorbit.source.span import Span
 
 OWN = "i"  # the index of the process that moves
@@ -31,7 +31,7 @@ class Variable:
     span: Span
 
 
-@dataclass
+@mutable
 class Names:
     """The tables ``declare`` fills.  Process number k (from 1) is atom k - 1."""
 

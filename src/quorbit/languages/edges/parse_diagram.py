@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from quorbit.languages.edges.cursor import Cursor, Token
 from quorbit.languages.edges.parse_expressions import parse_expression, parse_names, parse_sum
@@ -26,6 +26,7 @@ from quorbit.languages.edges.syntax import (
     Word,
 )
 from quorbit.source.errors import Diagnostic, UserError
+from quorbit.source.frozen import mutable
 from quorbit.source.span import Source, Span
 
 MOST_ERRORS = 20
@@ -219,7 +220,7 @@ def trimmed(cursor: Cursor, start: Token) -> Span:
 CLAUSES = ("with", "when", "do", "as", "keeps")
 
 
-@dataclass
+@mutable
 class Clauses:
     """What follows ``A -> B``; every clause at most once."""
 

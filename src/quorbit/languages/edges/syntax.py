@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, mutable
 from quorbit.source.span import Span
 
 
@@ -222,7 +222,7 @@ class DeadlockRule:
     span: Span
 
 
-@dataclass
+@mutable
 class Program:
     """All declarations in the order they are written."""
 

@@ -6,10 +6,11 @@ that is not in the text.  Inlines are read by putting their tokens in front (``e
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from quorbit.languages.promela.tokens import END, NAME, NUMBER, SIGN, Token
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import mutable
 from quorbit.source.span import Source, Span
 
 DEEPEST = 100
@@ -25,7 +26,7 @@ WORDS = """
 OPEN_WORDS = frozenset(WORDS.split())
 
 
-@dataclass
+@mutable
 class Cursor:
     tokens: list[Token]
     source: Source

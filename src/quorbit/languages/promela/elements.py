@@ -7,7 +7,7 @@ it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from quorbit.languages.promela.program import (
     Break,
@@ -27,13 +27,14 @@ from quorbit.languages.promela.program import (
     Variable,
 )
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import distinct
 from quorbit.source.span import Span
 
 SPECIAL = ("accept", "end", "progress")
 COMPOUND = {"if", "do", "atomic", "d_step", "block", "unless"}
 
 
-@dataclass(eq=False)
+@distinct
 class Chain:
     """A sequence of elements: the first, the last, and the last before a target was appended."""
 
@@ -50,7 +51,7 @@ class Chain:
         self.last = element
 
 
-@dataclass(eq=False)
+@distinct
 class Element:
     """kind: basic, goto, join (end of a selection), break (end of a loop), end, or one of COMPOUND."""
 
@@ -87,7 +88,7 @@ class Element:
         return any(label.label.startswith(prefix) for label in self.labels)
 
 
-@dataclass(eq=False)
+@distinct
 class Body:
     """All elements of a proctype."""
 
@@ -129,7 +130,7 @@ def add(body: Body, chain: Chain, statement: Statement) -> None:
     place(body, chain, prepare(body, statement))
 
 
-@dataclass(eq=False)
+@distinct
 class Prepared:
     """A statement whose inner sequences are built already; its own element is made when it is placed."""
 

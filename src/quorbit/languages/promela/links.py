@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from quorbit.languages.promela.elements import Body, Chain, Element
 from quorbit.languages.promela.program import Break, Constant, Goto, Guard
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import distinct
 
 MOST_HOPS = 500
 
 
-@dataclass(eq=False)
+@distinct
 class Link:
     """An edge of the analysed automaton; element None: an escape."""
 
@@ -20,7 +21,7 @@ class Link:
     element: Element | None
 
 
-@dataclass(eq=False)
+@distinct
 class Graph:
     """States (elements) with their links, latest first, and the number of links that lead to each."""
 

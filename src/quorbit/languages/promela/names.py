@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from quorbit.languages.promela.program import Typedef, Variable
 from quorbit.languages.promela.tokens import Token
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, mutable
 from quorbit.source.span import Span
 
 WORDS = """
@@ -29,7 +29,7 @@ class Inline:
     span: Span
 
 
-@dataclass
+@mutable
 class Names:
     """Global tables, and the variables visible in the proctype that is being read."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from quorbit.languages.promela.cursor import Cursor
 from quorbit.languages.promela.names import Names
@@ -15,9 +15,10 @@ from quorbit.languages.promela.program import (
     Run,
     Statement,
 )
+from quorbit.source.frozen import mutable
 
 
-@dataclass
+@mutable
 class Parser:
     cursor: Cursor
     names: Names = field(default_factory=Names)

@@ -5,13 +5,14 @@ Every token keeps the span of the text it was written in, so messages point into
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from quorbit.languages.promela import conditions
 from quorbit.languages.promela.macros import Macro, expand, parse_macro
 from quorbit.languages.promela.tokens import BAD, DIRECTIVE, NAME, STRING, Token, bad_character, scan
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import mutable
 from quorbit.source.read import read_source
 from quorbit.source.span import Source, Span
 
@@ -19,7 +20,7 @@ DEEPEST_INCLUDE = 200
 IGNORED = {"line", "pragma", "ident", "warning", "sccs", "assert", "unassert"}
 
 
-@dataclass
+@mutable
 class Condition:
     """An open #if: where, whether its current part is read, whether a part was read already, whether #else was seen."""
 
@@ -29,7 +30,7 @@ class Condition:
     closed: bool = False
 
 
-@dataclass
+@mutable
 class State:
     macros: dict[str, Macro]
     out: list[Token] = field(default_factory=list)
