@@ -95,16 +95,20 @@ static void size_level(qb_colouring *c, const qb_level *level, const uint64_t *c
 }
 
 /* The colour to go on with: among those of the atoms that can come to the point the rarest, then the least.  Also tells how
- * many atoms of an image have it. */
-static uint64_t choose_colour(qb_colouring *c, const qb_frontier *f, const qb_level *level, uint32_t atoms,
+ * many atoms of an image have it.  `fresh`: the colours are as they were refined. */
+static uint64_t choose_colour(qb_colouring *c, const qb_frontier *f, const qb_level *level, uint32_t atoms, bool fresh,
                               uint64_t *count) {
     uint64_t best = 0;
-    uint32_t rarest = UINT32_MAX, sizes[QB_MOST_ATOMS];
+    uint32_t rarest = UINT32_MAX, room[QB_MOST_ATOMS];
+    const bool known = fresh && level->count == c->active_count && level->count == c->joined_count &&
+                       level->count > 2 * FEW && level->count <= QB_MOST_SIZED; /* counted when they were refined */
+    const int32_t *listed = known ? c->active : level->atoms;
+    const uint32_t *sizes = known ? c->sizes : room;
     for (uint64_t k = 0; k < f->n; k++) {
         const uint64_t *colours = f->colours + k * atoms;
-        size_level(c, level, colours, sizes);
+        if (!known) size_level(c, level, colours, room);
         for (uint32_t i = 0; i < level->count; i++) {
-            const uint64_t colour = colours[level->atoms[i]];
+            const uint64_t colour = colours[listed[i]];
             const bool better = (sizes[i] < rarest) | ((sizes[i] == rarest) & (colour < best));
             rarest = better ? sizes[i] : rarest;
             best = better ? colour : best;
@@ -247,12 +251,9 @@ static bool is_settled(const qb_plan_node *node, const qb_level *level, const ui
     if (node->colouring.seen != NULL || node->colouring.pair_count > 0 ||
         node->colouring.edge_count > 0 || node->colouring.value_count > 0)
         return false;
-    uint64_t difference = 0;
-    for (uint32_t i = 0; i < node->active_count; i++) {
-        int32_t a = node->active[i];
-        difference |= colours[a] ^ colours[level->orbits[a]];
-    }
-    return difference == 0;
+    for (uint32_t i = 0; i < node->active_count; i++)
+        if (colours[node->active[i]] != colours[level->orbits[node->active[i]]]) return false;
+    return true;
 }
 
 /* All colours differ: from level k on one atom after the other is determined; one image in the end.  Colours stay where they
@@ -300,7 +301,7 @@ void qb_search_chain(qb_reducer *r, qb_plan_node *node, uint64_t *s) {
                 qb_big_multiply(r->frontier->ways, node->levels[k].count, r->frontier->limbs);
             break;
         }
-        uint64_t count, best = choose_colour(&node->colouring, r->frontier, level, p->atoms, &count);
+        uint64_t count, best = choose_colour(&node->colouring, r->frontier, level, p->atoms, k == 0, &count);
         r->following->n = 0;
         for (uint64_t i = 0; i < r->frontier->n && !qb_is_stopped(r); i++)
             for (uint32_t j = 0; j < level->count; j++)
