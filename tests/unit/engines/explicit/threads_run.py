@@ -22,7 +22,8 @@ from test_b_values import MACHINES  # noqa: E402
 from quorbit.canon.classify import classify  # noqa: E402
 from quorbit.canon.layout import layout_of  # noqa: E402
 from quorbit.canon.plan import Plan  # noqa: E402
-from quorbit.engines.explicit.explore import explore  # noqa: E402
+from quorbit.engines.explicit.explore import drive, explore  # noqa: E402
+from quorbit.engines.explicit.run import initial_words, opened, start, summarise  # noqa: E402
 from quorbit.engines.options import SearchOptions  # noqa: E402
 from quorbit.groups.group import Group  # noqa: E402
 from quorbit.languages.options import LoadOptions  # noqa: E402
@@ -64,6 +65,19 @@ def compare(system: System, plan: Plan | None, options: SearchOptions) -> int:
     return 1
 
 
+def numbered(system: System, options: SearchOptions) -> list[tuple[int, ...]]:
+    """The words of all states, and where each comes from, by their numbers."""
+    runtime = library.runtime()
+    with opened(system, system.properties, options) as run:
+        start(run, initial_words(run))
+        drive(run)
+        words, found = (library.u64 * run.layout.words)(), []
+        for number in range(summarise(run).states):
+            runtime.qb_state(run.engine, number, words)
+            found.append((*words, runtime.qb_parent(run.engine, number)))
+        return found
+
+
 def options_for(seed: int) -> SearchOptions:
     several = (
         PLAIN,
@@ -98,6 +112,7 @@ def main(seeds: int, few: bool) -> None:
                 compared += compare(system, plan, options)
     for system in (peterson(3), mail(3, 1), classes(3, 1, 3))[: 1 if few else 3]:
         compared += compare(system, None, PLAIN)
+        assert numbered(system, replace(PLAIN, threads=2)) == numbered(system, PLAIN)
     for strategy in ("sort", "exact", "enumerate"):
         plan = classify(layout_of(mail(3, 1)), EVERYONE, strategy)
         compared += compare(mail(3, 1), plan, replace(PLAIN, represented=plan.exact))
