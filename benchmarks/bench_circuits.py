@@ -108,10 +108,10 @@ def table_of_philosophers(n: int) -> str:
 
 def token_ring(n: int) -> str:
     """Who has the token may change its own value and hand the token on.  One cell has it first."""
-    lines = [".model ring", ".inputs change pass"]
+    lines = [".model ring", ".inputs change pass", f".mv {', '.join(f'v{i}, n{i}' for i in range(n))} 3"]
     for i in range(n):
         before = (i - 1) % n
-        lines += [f".table change t{i} v{i} -> n{i}", f".default =v{i}", "1 1 0 1", "1 1 1 0"]
+        lines += [f".table change t{i} v{i} -> n{i}", f".default =v{i}", "1 1 0 1", "1 1 1 2", "1 1 2 0"]
         lines += [f".table pass t{i} t{before} -> m{i}", f".default =t{i}", f"1 - - =t{before}"]
         lines += [f".latch n{i} v{i}", f".reset v{i}", "0", f".latch m{i} t{i}", f".reset t{i}", str(int(i == 0))]
     return "\n".join([*lines, ".end", ""])
