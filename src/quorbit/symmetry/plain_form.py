@@ -158,7 +158,8 @@ class PlainForm:
         parts = [self.expression(operand, bound) for operand in operands]
         is_free = operator in COMMUTATIVE and operator is not Operator.AND
         if operator is Operator.OR:
-            is_free = not any(may_fail(self.system, operand, domains) for operand in operands)
+            fails = any(may_fail(self.system, operand, domains) for operand in operands)
+            is_free = not fails or (len(set(map(compared, operands))) == 1 and compared(operands[0]) is not None)
         if not is_free:
             return f"{operator.value}({','.join(parts)})"
         return unordered(operator.value, set(parts) if operator in IDEMPOTENT else parts)
@@ -205,6 +206,15 @@ class PlainForm:
                 return f"queue {capacity} {self.type(message)}"
             case _:
                 return repr(type)
+
+
+def compared(e: Expr) -> Expr | None:
+    """What is compared with a constant; if that fails in every operand of OR, the first one fails already."""
+    match e:
+        case Apply(Operator.EQUAL, (subject, Literal())) | Apply(Operator.EQUAL, (Literal(), subject)):
+            return subject
+        case _:
+            return None
 
 
 def unordered(head: str, parts: Iterable[str]) -> str:
