@@ -29,7 +29,7 @@ from quorbit.source.frozen import frozen
 
 SMALL, LARGE = 1 << 22, 1 << 26  # nodes
 NO_MEMORY = "no memory left for the decision diagrams"
-FIRST_SECONDS = 2.0
+FIRST_SECONDS, SECOND_SECONDS = 2.0, 5.0
 STARVED = 4  # times as long as it computes, an attempt may last
 LEAST_SHARE = 0.5  # seconds for one of several properties
 ROUNDS, GROWTH = 3, 5
@@ -71,6 +71,7 @@ class Portfolio:
         self.attempt(everything, forwards)
         if self.can_solve():
             self.attempt(everything, replace(forwards, seconds=2 * FIRST_SECONDS, by_clauses=True))
+        self.attempt(everything, replace(forwards, seconds=SECOND_SECONDS))
         tasks = self.tasks()
         for turn in range(ROUNDS):
             for way in self.ways():
