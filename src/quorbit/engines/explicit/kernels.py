@@ -1,7 +1,8 @@
 """Which kernel of the engine serves a node of a plan: of those that are exact for its group the quickest.
 
 What a kernel costs is estimated from the group and from what moves in a state, never measured in the run: a
-representative must not depend on the machine.  The figures are nanoseconds, fitted to benchmarks/bench_kernels.py.
+representative must not depend on the machine.  The figures are nanoseconds, set by hand after
+measurements of random states on one machine: they order the kernels roughly.
 """
 
 from __future__ import annotations
