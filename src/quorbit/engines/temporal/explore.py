@@ -106,10 +106,13 @@ def check_with(
     question = Question(propositions(p.formula), options.fairness)
     try:
         with source(system, question, plan, layout, options, progress) as space:
-            return judge_property(system, p, space, options.fairness)
+            try:
+                return judge_property(system, p, space, options.fairness)
+            except Broken as broken:  # each space has representatives of its own
+                return report_fault(system, broken, space.reduce)
     except Stopped as stopped:
         return Outcome(Verdict.UNKNOWN, p.name, str(stopped), statistics=stopped.statistics, engine=NAME)
-    except Broken as broken:
+    except Broken as broken:  # while all states were stored
         return report_fault(system, broken, None if plan is None or layout is None else reducer(layout, plan))
 
 
