@@ -108,19 +108,17 @@ def privileged(count: int) -> str:
     return f"processes {count}\nstates N, T, C\nN -> T\nT -> C when #C = 0\nC -> N\nC -> T\nT -> N when i = 1\n"
 
 
-def test_the_usual_answer_stands_where_it_came_at_once(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("more", [1, 0, -1])
+def test_chosen_whether_or_not_few_states_are_the_whole(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: int
 ) -> None:
-    """Of very few and of many states adaptive reduction is chosen; of those between the answer is there before."""
     path = tmp_path / "privileged.edges"
     path.write_text(privileged(12))
-    states = run_json(capsys, "check", str(path), "--engine", "explicit")[1]["states"]
-    for few, very_few, expected in ((states, states, True), (states, states - 1, False), (states - 1, 1, True)):
-        monkeypatch.setattr(search, "FEW_STATES", few)
-        monkeypatch.setattr(search, "VERY_FEW_STATES", very_few)
-        found = run_json(capsys, "check", str(path))[1]
-        assert (is_chosen(found), found["verdict"]) == (expected, "holds")
-        assert expected or found["states"] == states
+    quotient = run_json(capsys, "check", str(path), "--engine", "explicit")[1]
+    monkeypatch.setattr(search, "FEW_STATES", quotient["states"] + more)
+    found = run_json(capsys, "check", str(path))[1]
+    assert (is_chosen(found), found["verdict"]) == (True, "holds")
+    assert found["states"] < quotient["states"]
 
 
 def test_a_limit_below_that_number_is_the_users(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

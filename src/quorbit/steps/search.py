@@ -36,10 +36,9 @@ if TYPE_CHECKING:
 else:
     adapt = later("quorbit.steps.adapt")
 
-FEW_STATES = 20_000  # an answer within so many is there before adaptive reduction has been prepared
+FEW_STATES = 20_000  # are searched at once; with an answer within so many, adaptive reduction must not need more
 RUN_FILE = "run.json"  # what makes a directory a checkpoint
 SLOW_ENGINES = ("reference", "temporal")  # where they have to do without the explicit engine
-VERY_FEW_STATES = 500  # of so few adaptive reduction is tried nevertheless: it costs little
 
 
 @frozen
@@ -102,12 +101,12 @@ def may_adapt(search: Search) -> bool:
 
 
 def search_adapted(search: Search) -> CheckResult:
-    """What a search of few states answers, stands; else adaptive reduction is preferred where it promises most."""
+    """Adaptive reduction is preferred where it promises most, unless it looks at more states than there are orbits."""
     limits = search.options.search
     most = FEW_STATES if limits.max_states is None else min(FEW_STATES, limits.max_states)
     first = search_prepared(limit(search, replace(limits, max_states=most)))
     known = first.outcome.verdict is not Verdict.UNKNOWN
-    if first.states > VERY_FEW_STATES if known else first.states < most:
+    if not known and first.states < most:
         return first
     if known:
         adapted = adapt.adapt(limit(search, replace(limits, max_states=first.states)))  # with more it is no reduction
