@@ -90,7 +90,7 @@ def compare(text: str, seed: int, folder: Path) -> None:
     assert same_group(by_diagram.group, restrict(found.group, points))
     whole = explore(plain, safety)
     every = explore(system, ())
-    assert every.statistics.states == len(graph.moves)
+    assert explore(plain, ()).statistics.states == every.statistics.states == len(graph.moves)
     orbits = count_orbits(system, graph, generators)
     tried = STRATEGIES if order(found.group) <= MOST_ELEMENTS else [x for x in STRATEGIES if x not in ENUMERATING]
     for strategy in tried:

@@ -316,9 +316,8 @@ MOST_NUMBERS = 300
 
 
 def is_forgetful(a: Assign) -> bool:
-    """Whether another value may be put in the place of this one: a number that nobody reads, or what was there."""
-    is_number = isinstance(a.value, Literal) and isinstance(a.value.value, int)
-    return a.forgets and (is_number or a.value == a.target)
+    """Whether another value may be put in the place of this one: a number that nobody reads."""
+    return a.forgets and isinstance(a.value, Literal) and isinstance(a.value.value, int)
 
 
 def is_all_set(system: System, variable: Variable) -> bool:

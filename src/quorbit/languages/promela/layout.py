@@ -36,7 +36,7 @@ from quorbit.languages.promela.remote import (
     lends_channels,
     remote_uses,
 )
-from quorbit.languages.promela.unread import unread_variables
+from quorbit.languages.promela.unread import tidy_variables, unread_variables
 from quorbit.model.system import Atom
 from quorbit.model.system import Variable as Family
 from quorbit.model.types import AtomOf, Number, QueueOf, Truth, TupleOf, Type
@@ -192,7 +192,15 @@ class Layout:
     @cached_property
     def unread(self) -> dict[str, dict[int, frozenset[Variable]]]:
         """By proctype and state: the variables whose value does not matter."""
-        return {name: unread_variables(flow, self.program.globals) for name, flow in self.flows.items()}
+        return {name: unread_variables(flow) for name, flow in self.flows.items()}
+
+    @cached_property
+    def tidy(self) -> dict[str, frozenset[Variable]]:
+        """By proctype: the variables that may be forgotten where nobody reads them; SPIN counts all their values."""
+        if self.count_like != "own" or self.uses.watches_variables:
+            return {name: frozenset() for name in self.flows}
+        has_rendezvous = any(shape.capacity == 0 for shape in self.shapes)
+        return {name: tidy_variables(flow, self.unread[name], has_rendezvous) for name, flow in self.flows.items()}
 
     @cached_property
     def processes(self) -> tuple[int, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from quorbit.languages.promela.control_flow import Edge, Flow, Step
@@ -125,7 +125,6 @@ class Lowering:
         self.layout, self.name, self.flow = layout, name, flow
         self.view = View(layout, name, ME)
         self.parameter = Parameter("me", Atoms(layout.slots[name]))
-        self.forgets = layout.count_like == "own" and not layout.uses.watches_variables
 
     def commands(self) -> Iterator[Command]:
         for state, edges in self.flow.edges.items():
@@ -220,9 +219,7 @@ class Lowering:
                 if guard == FALSE:
                     continue
                 demands = self.determinism(view, edges, k)
-                first = self.in_vain(edge, 0, choice.effect)
-                rest = (*self.rest(view, edge, choice), *self.fading(view, state, edge))
-                effect = (*demands, *first, *rest, *self.arrive(edge))
+                effect = (*demands, *choice.effect, *self.rest(view, edge, choice), *self.arrive(edge))
                 parameters = apart((self.parameter, *choice.parameters, *self.extra_parameters(edge)))
                 yield Command(
                     label_of(edge), guard, effect, parameters, (ME,), rank, turn,
@@ -250,8 +247,7 @@ class Lowering:
         """What follows the first statement: resets, and the merged statements."""
         effect = list(self.resets(view, edge, 0))
         for number_, step in enumerate(edge.steps[1:]):
-            performed_now = plain_effect(view, step.statement, f"new{number_ + 2}")
-            effect.extend(self.in_vain(edge, number_ + 1, performed_now))
+            effect.extend(plain_effect(view, step.statement, f"new{number_ + 2}"))
             effect.extend(self.resets(view, edge, number_ + 1))
         return effect
 
@@ -274,41 +270,15 @@ class Lowering:
                     found.append(run_steps(self.view, run, f"new{number_ + 2}")[1])
         return found
 
-    def in_vain(self, edge: Edge, k: int, effect: Sequence[Effect]) -> Sequence[Effect]:
-        """The effect of step k; by our own counting what it writes and nobody reads is forgotten."""
-        match edge.steps[k].statement:
-            case Assignment(target, Constant()) if self.forgets and target.variable.owner:
-                unread = self.layout.unread[self.name]
-                if len(target.path) > 1 or not is_unread_after(edge, k, target.variable, unread):
-                    return effect
-                return [forgetting(step) if isinstance(step, Together) else step for step in effect]
-            case _:
-                return effect
-
-    def fading(self, view: View, state: int, edge: Edge) -> list[Effect]:
-        """The variables that nobody reads any more when the edge is taken keep their values, but need not."""
-        if not self.forgets:
-            return []
-        unread = self.layout.unread[view.proctype]
-        reset = {v for step in edge.steps for v in step.dead}
-        faded = unread.get(edge.target, frozenset()) - unread.get(state, frozenset()) - reset
-        places = [
-            Read(leaf.name, (view.me,))
-            for leaf in self.layout.leaves_of(view.proctype)
-            if leaf.declared in faded and not leaf.declared.parameter and leaf.declared in self.layout.assigned
-        ]
-        return [Together(tuple(Assign(place, place, True) for place in places))] if places else []
-
     def resets(self, view: View, edge: Edge, k: int) -> list[Effect]:
         """Dead variables go back to 0, or by our own counting to what they were at the start."""
         found: list[Effect] = []
-        own = self.layout.count_like == "own"
-        unread = self.layout.unread[view.proctype] if own else {}
+        own, tidy = self.layout.count_like == "own", self.layout.tidy[view.proctype]
         for variable in edge.steps[k].dead:
             leaf = self.layout.leaf((variable,))
             initial = variable.initial
             value = converted(view, initial, variable.type) if own and isinstance(initial, Constant) else number(0)
-            forgets = own and is_unread_after(edge, k, variable, unread)
+            forgets = variable in tidy and is_unread_after(edge, k, variable, self.layout.unread[view.proctype])
             found.append(Together((Assign(Read(leaf.name, (view.me,)), value, forgets),)))
         return found
 
@@ -379,8 +349,7 @@ class Lowering:
             you_here.append(truth(receiver, flow.proctype.provided))
         for handshake in handshakes(self.view, send, receiver, receive.first):
             guard = conjunction([*self.here(state), *you_here, *apart, handshake.guard], edge.span)
-            effect = [*handshake.effect, *self.fading(self.view, state, edge)]
-            effect.extend((*there.rest(receiver, receive, Choice(TRUE)), *there.fading(receiver, you_state, receive)))
+            effect = [*handshake.effect, *there.rest(receiver, receive, Choice(TRUE))]
             effect.append(assign((Read(pc_name(self.name), (ME,)), number(edge.target))))
             if is_over(layout, self.name, edge.target):
                 effect[-1:] = death_steps(layout, self.name, ME, self.flow.proctype.end)
@@ -413,9 +382,7 @@ class Lowering:
             earlier = [negation(c) for c in conditions[:k]]
             for choice in ways(self.view, inner.first):
                 guard = conjunction([*self.here(state), *earlier, choice.guard], inner.span)
-                after = inner if inner.target in edge.inner.edges else replace(inner, target=edge.target)
-                faded = self.fading(self.view, state if first else inner_state, after)
-                effect = (*self.in_vain(after, 0, choice.effect), *faded, *self.arrive_inside(edge, inner, ME))
+                effect = (*choice.effect, *self.arrive_inside(edge, inner, ME))
                 if guard != FALSE:
                     parameters = (self.parameter, *choice.parameters)
                     yield Command(
@@ -458,10 +425,6 @@ def is_reentered(edge: Edge) -> bool:
 def is_over(layout: Layout, name: str, target: int) -> bool:
     """Whether a process that has come here is gone at once."""
     return layout.buries and target == layout.flows[name].last
-
-
-def forgetting(step: Together) -> Together:
-    return Together(tuple(replace(a, forgets=True) for a in step.assignments))
 
 
 def is_youngest(layout: Layout, name: str) -> Expr:

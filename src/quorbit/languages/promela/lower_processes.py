@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from quorbit.languages.promela.events import EVENT
 from quorbit.languages.promela.layout import (
     COUNT,
@@ -48,10 +46,8 @@ def start_command(layout: Layout) -> Command:
     """The initial state: initial values, and the processes that are active from the start."""
     nobody = View(layout, "", atom(NONE))
     steps: list[Step] = []
-    unread = unread_globals(layout, {name: {flow.start} for name, flow in layout.flows.items()})
     for leaf in layout.leaves_of(None):
-        given = initial_steps(nobody, leaf)
-        steps.extend(given if leaf.name not in unread else [forget_global(given, leaf)])
+        steps.extend(initial_steps(nobody, leaf))
     count = 0
     for name, flow in layout.flows.items():
         for k in range(min(flow.proctype.active, len(layout.slots[name]))):
@@ -65,30 +61,6 @@ def start_command(layout: Layout) -> Command:
     if layout.trace is not None:
         steps.append(assign((Read(EVENT), number(layout.trace.start))))
     return Command("start", effect=tuple(at_once(steps)))
-
-
-def unread_globals(layout: Layout, states: dict[str, set[int]]) -> frozenset[str]:
-    """The shared numbers that nobody reads before writing them when processes are, or begin, in these states."""
-    if layout.count_like != "own":
-        return frozenset()
-    found = {
-        leaf.declared: leaf.name
-        for leaf in layout.leaves_of(None)
-        if len(leaf.variables) == 1 and not layout.is_hidden(leaf.declared)
-    }
-    for name, at in states.items():
-        for state in at:
-            unread = layout.unread[name].get(state, frozenset())
-            found = {v: name for v, name in found.items() if v in unread}
-    return frozenset(name for v, name in found.items() if v not in layout.uses.seen_by_properties)
-
-
-def forget_global(given: list[Step], leaf: Leaf) -> Step:
-    """The initial value of a variable as one that nobody reads."""
-    for step in given:
-        if isinstance(step, Together) and all(isinstance(a.value, Literal) for a in step.assignments):
-            return Together(tuple(replace(a, forgets=True) for a in step.assignments))
-    return given[0] if given else Together((Assign(Read(leaf.name), number(0), True),))
 
 
 def at_once(steps: list[Step]) -> list[Step]:
@@ -154,16 +126,13 @@ def zero_of(layout: Layout, leaf: Leaf) -> Expr:
 
 
 def is_forgotten(layout: Layout, name: str, leaf: Leaf, state: int) -> bool:
-    """Whether nobody reads what the variable holds when its process is in this state.
-
-    A process that does not exist is in state 0; SPIN counts all values of one that exists."""
+    """Whether nobody reads what the variable holds when its process is in this state; 0: the process does not exist."""
     if layout.uses.watches_variables:
         return False
     if not state and layout.is_open(name):
         return True
-    at = state or layout.flows[name].start
-    plain = len(leaf.variables) == 1 and not leaf.declared.parameter
-    return plain and layout.count_like == "own" and leaf.declared in layout.unread[name].get(at, ())
+    tidy = len(leaf.variables) == 1 and leaf.declared in layout.tidy[name]
+    return tidy and leaf.declared in layout.unread[name].get(state or layout.flows[name].start, ())
 
 
 def initial_steps(view: View, leaf: Leaf) -> list[Step]:

@@ -22,7 +22,7 @@ from quorbit.languages.promela.layout import (
     pc_name,
     positions,
 )
-from quorbit.languages.promela.lower_processes import is_forgotten, unread_globals
+from quorbit.languages.promela.lower_processes import is_forgotten
 from quorbit.languages.promela.reach import reachable, runs_in
 from quorbit.languages.promela.unseen import is_unseen
 from quorbit.model.command import Assign, Command, Performed, Together
@@ -384,17 +384,6 @@ def forgotten_places(layout: Layout, values: dict[Address, Value]) -> set[Addres
     return found & values.keys()
 
 
-def forgotten_globals(settled: Settled) -> set[Address]:
-    """The shared numbers that the beginning leaves alone and nobody reads after it before writing them."""
-    layout, last = settled.layout, settled.ends or settled.stages[-1:]
-    at: dict[str, set[int]] = {name: {layout.flows[name].start} for name in layout.open_types}
-    for name, slots in layout.slots.items():
-        states = {s[pc_name(name), (slot,), ()] for s in last for slot in slots}
-        at.setdefault(name, set()).update(n for n in states if isinstance(n, int) and n)
-    found = {(name, (), ()) for name in unread_globals(layout, at)} & settled.stages[0].keys()
-    return {a for a in found if all(s[a] == settled.stages[0][a] for s in (*settled.stages, *settled.ends))}
-
-
 def write(types: dict[str, Type], address: Address, value: Value, forgets: bool = False) -> Assign:
     variable, owners, indices = address
     target = Read(variable, tuple(atom(a) for a in owners), tuple(number(i) for i in indices))
@@ -413,7 +402,7 @@ def settled_start(settled: Settled) -> Command:
     """The initial state S0 as one simultaneous assignment."""
     types = {variable.name: variable.type for variable in families(settled.layout)}
     first = settled.stages[0]
-    forgotten = forgotten_places(settled.layout, first) | forgotten_globals(settled)
+    forgotten = forgotten_places(settled.layout, first)
     spoken = {a[0] for a in forgotten}  # of these variables every place is written
     changed = [
         write(types, a, value, a in forgotten)

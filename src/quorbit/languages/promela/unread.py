@@ -9,14 +9,14 @@ from collections.abc import Iterator
 
 from quorbit.languages.promela.control_flow import Edge, Flow, Step
 from quorbit.languages.promela.dead import statement_uses
-from quorbit.languages.promela.program import Kind, Variable
+from quorbit.languages.promela.program import Kind, Send, Variable
 
 Way = tuple[tuple[Step, ...], tuple[int, ...]]  # what is performed, and the states it may lead to
 
 
-def unread_variables(flow: Flow, shared: tuple[Variable, ...]) -> dict[int, frozenset[Variable]]:
-    """For each state the numbers, its own and ``shared`` ones, that a process does not read from there on before it has
-    written them; 0 is the end."""
+def unread_variables(flow: Flow) -> dict[int, frozenset[Variable]]:
+    """For each state the numbers of its own that a process does not read from there on before it has written them; 0 is
+    the end."""
     ways: dict[int, list[Way]] = {}
     for n, way in all_ways(flow):
         ways.setdefault(n, []).append(way)
@@ -28,7 +28,7 @@ def unread_variables(flow: Flow, shared: tuple[Variable, ...]) -> dict[int, froz
             found = {v for way in leaving for v in read_along(way, live)}
             changed = changed or not found <= live[n]
             live[n] |= found
-    numbers = frozenset(v for v in (*flow.proctype.variables, *shared) if is_number(v))
+    numbers = frozenset(v for v in flow.proctype.variables if is_number(v))
     return {0: numbers, **{n: numbers - found for n, found in live.items()}}
 
 
@@ -69,3 +69,33 @@ def is_unread_after(edge: Edge, k: int, variable: Variable, unread: dict[int, fr
         if variable in reads or variable in writes:
             return variable not in reads
     return variable in unread.get(edge.target, frozenset())
+
+
+def tidy_variables(flow: Flow, unread: dict[int, frozenset[Variable]], has_rendezvous: bool) -> frozenset[Variable]:
+    """The numbers of a process that are set back wherever it does not read them any more.
+
+    Whether such a number is read depends on the state of its process alone, so to forget it there instead neither joins
+    states nor parts them.  A send by rendezvous and the inside of a d_step set nothing back."""
+    own = frozenset(v for v in flow.proctype.variables if is_number(v) and not v.parameter)
+    edges = [(n, edge) for n, leaving in flow.edges.items() for edge in leaving]
+    return own.difference(*(untidy_after(n, edge, unread, has_rendezvous) for n, edge in edges))
+
+
+def untidy_after(n: int, edge: Edge, unread: dict[int, frozenset[Variable]], has_rendezvous: bool) -> set[Variable]:
+    """What may not have been set back although the edge leads to where nobody reads it."""
+    inside = {v for _, inner in inner_edges(edge) for step in inner.steps for v in used_by(step)}
+    if not edge.target:
+        return inside
+    sets_back = edge.inner is None and not (has_rendezvous and isinstance(edge.first, Send))
+    unread_there = unread.get(edge.target, frozenset())
+    left = set(unread_there - unread.get(n, frozenset()))
+    for step in edge.steps:
+        left.update(unread_there.intersection(statement_uses(step.statement)[1]))
+        if sets_back:
+            left.difference_update(step.dead)
+    return left | inside
+
+
+def used_by(step: Step) -> set[Variable]:
+    reads, writes = statement_uses(step.statement)
+    return {*reads, *writes}

@@ -23,7 +23,7 @@ ORDERS = {
     "barber": 6,
     "ids_and_strangers": 6,
     "mtype_tags": 2,
-    "peterson_from_zero": 2,
+    "peterson_from_zero": 1,  # the first value of `turn` is one of the two
     "quorum": 6,
     "reply_channels": 6,
     "worker_pool": 48,  # two masters, four slots for workers
@@ -64,7 +64,7 @@ def test_the_group_is_found(name: str) -> None:
     assert order_of(MODELS / f"{name}.pml") == ORDERS[name]
 
 
-@pytest.mark.parametrize(("text", "found"), [(HELPERS, 6 * 720), (LOOKS, 6), (MATRIX, 4), (BROADCAST, 6)])
+@pytest.mark.parametrize(("text", "found"), [(HELPERS, 6 * 720), (LOOKS, 2), (MATRIX, 4), (BROADCAST, 6)])
 def test_the_group_of_a_text_is_found(text: str, found: int, tmp_path: Path) -> None:
     path = tmp_path / "model.pml"
     path.write_text(text)
@@ -86,14 +86,13 @@ def test_orbits_are_those_of_the_whole_graph(name: str) -> None:
     assert reduced.verdict is explore(loaded, loaded.properties).verdict
 
 
-def test_values_that_fade_away_are_not_told_apart(tmp_path: Path) -> None:
+@pytest.mark.parametrize("text", [LOOKS, HELPERS])
+def test_to_forget_neither_joins_states_nor_parts_them(text: str, tmp_path: Path) -> None:
     path = tmp_path / "model.pml"
-    path.write_text(LOOKS)
+    path.write_text(text)
     loaded = load(path, LoadOptions())
-    system, found = reveal(loaded, loaded.properties)
-    system = ground(system)
-    layout = layout_of(system)
-    assert explore(system, (), reducer(layout, classify(layout, found.group))).statistics.states == 146
+    system, _ = reveal(loaded, loaded.properties)
+    assert explore(system, ()).statistics.states == explore(loaded, ()).statistics.states
 
 
 def test_processes_without_bound_are_counted(tmp_path: Path) -> None:
