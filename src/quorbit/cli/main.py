@@ -33,7 +33,7 @@ def program() -> NoReturn:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    gc.set_threshold(100_000, 20, 50)  # most of what is made here lives to the end: look for garbage seldom
+    gc.set_threshold(1_000_000, 20, 50)  # most of what is made here lives to the end: look for garbage seldom
     given = sys.argv[1:] if arguments is None else arguments
     as_json = "--json" in given
     for stream in (sys.stdout, sys.stderr):
