@@ -38,8 +38,8 @@ class Gathering:
 
     def at_once(self, steps: list[Together]) -> Iterable[Together]:
         """The same assignments in as few steps as can be."""
-        timed = [(k, a) for k, step in enumerate(steps) for a in step.assignments if a.value != a.target]
-        if len(timed) > MOST or (len(steps) < 2 and len(timed) == sum(len(step.assignments) for step in steps)):
+        timed = [(k, a) for k, step in enumerate(steps) for a in step.assignments]
+        if len(steps) < 2 or len(timed) > MOST:
             return steps
         levels = self.levels(timed)
         return [

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from quorbit.groups.chain import order
-from quorbit.groups.group import Group, relabel, trivial, with_order
-from quorbit.model.forget import forgets, remember
+from quorbit.groups.group import Group, relabel, with_order
 from quorbit.model.ground import ground
 from quorbit.model.identities import name_values
 from quorbit.model.identity_classes import Pin
@@ -32,9 +31,6 @@ def reveal(system: System, properties: tuple[Property, ...]) -> tuple[System, Sy
     found = detect(named, named.properties)
     moved = frozenset(named.atoms[a].sort for a in found.group.moved if a >= len(special.atoms))
     notes = (*found.notes, *map(describe_pin, pins))
-    if found.group.is_trivial and forgets(system):
-        special = specialise(remember(replace(system, properties=properties)))[0]
-        return special, Symmetry(trivial(len(special.atoms)), notes, None, special)
     if not moved:
         grounded = found.grounded if len(named.atoms) == len(special.atoms) else None
         return special, Symmetry(on_points(found.group, range(len(special.atoms))), notes, grounded, special)

@@ -38,7 +38,7 @@ def find_dead(graph: Graph) -> None:
         for link in links:
             if link.target is not None:
                 incoming.setdefault(link.target, []).append(link)
-    variables = dict.fromkeys(v for used in uses.values() for vs in used for v in vs if v.owner is not None)
+    variables = dict.fromkeys(v for reads, writes in uses.values() for v in (*reads, *writes))
     for variable in variables:
         live = live_states(graph, incoming, uses, variable)
         for links in graph.links.values():
@@ -79,7 +79,7 @@ def mark_dead(element: Element, uses: Uses, variable: Variable) -> None:
 
 
 def uses_of(element: Element) -> Uses:
-    """The scalars a step reads and writes; the elements of arrays are not followed."""
+    """The local scalars a step reads and writes; the elements of arrays are not followed."""
     if element.kind not in {"basic"}:
         return [], []
     return statement_uses(element.statement)
@@ -137,5 +137,5 @@ def write(target: Reference, reads: list[Variable], writes: list[Variable]) -> N
 def note(reference: Reference, found: list[Variable]) -> None:
     variable = reference.variable
     plain = reference.path[0].index is None and variable.length is None
-    if plain and variable.type.kind not in {Kind.CHAN, Kind.STRUCT}:
+    if plain and variable.owner is not None and variable.type.kind not in {Kind.CHAN, Kind.STRUCT}:
         found.append(variable)

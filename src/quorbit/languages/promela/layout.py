@@ -32,7 +32,6 @@ from quorbit.languages.promela.remote import (
     all_expressions,
     all_statements,
     expressions_of,
-    expressions_of_properties,
     lends_channels,
     remote_uses,
 )
@@ -116,16 +115,6 @@ class Uses:
     def watches_variables(self) -> bool:
         """Whether variables of a process are read from outside."""
         return remote_uses(self.program)[1]
-
-    @cached_property
-    def seen_by_properties(self) -> frozenset[Variable]:
-        """The variables that formulas, claims, traces and provided clauses look at."""
-        return frozenset(
-            inner.variable
-            for expression in expressions_of_properties(self.program)
-            for inner in walk(expression)
-            if isinstance(inner, Reference)
-        )
 
     @cached_property
     def outlives(self) -> bool:

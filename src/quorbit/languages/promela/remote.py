@@ -63,18 +63,6 @@ def values_of(statement: Statement) -> tuple[Expression, ...]:
             return ()
 
 
-def expressions_of_properties(program: Program) -> Iterator[Expression]:
-    """What is looked at by others than processes at their own statements."""
-    for proctype in program.proctypes:
-        if proctype.provided is not None:
-            yield proctype.provided
-        if proctype.role not in {"proctype", "init"}:
-            for statement in statements(proctype.body):
-                yield from expressions_of(statement)
-    for formula in program.formulas:
-        yield formula.body
-
-
 def all_expressions(program: Program) -> Iterator[Expression]:
     """Every expression of the model, formulas and claims included."""
     for proctype in program.proctypes:
