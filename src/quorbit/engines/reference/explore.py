@@ -7,11 +7,12 @@ and run-time errors; its traces are shortest.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.replay import Reduce, lift
+from quorbit.engines.stubborn import Chooser
 from quorbit.model.evaluate import FAULTS, Fault, Meaning, Move, Violation
 from quorbit.model.system import Assertions, Invariant, NoDeadlock, Property, State, System
 from quorbit.result.outcome import Outcome, Statistics, Verdict
@@ -35,6 +36,9 @@ class Search:
     transitions: int = 0
     errors: int = 0
     failure: tuple[State, Violation, bool] | None = None  # where, what, and whether the last move makes it
+    choose: Chooser | None = None  # partial order: which of the moves from a state are looked at
+    open: set[State] = field(default_factory=set)  # those of the next level
+    partly: dict[State, frozenset[int]] = field(default_factory=dict)  # with the commands looked at
 
 
 class Stopped(Exception):
@@ -47,9 +51,11 @@ def explore(
     reduce: Reduce | None = None,
     options: SearchOptions | None = None,
     progress: Progress | None = None,
+    choose: Chooser | None = None,
 ) -> Outcome:
-    """Check the safety properties on all reachable states, one per orbit if ``reduce`` is given."""
-    search = Search(system, Meaning(system), properties, reduce, options or SearchOptions())
+    """Check the safety properties on all reachable states, one per orbit if ``reduce`` is given, and not in every order
+    if ``choose`` is."""
+    search = Search(system, Meaning(system), properties, reduce, options or SearchOptions(), choose=choose)
     search.fired = [0] * len(system.commands)
     began = time.process_time()
     message, verdict = "", Verdict.HOLDS
@@ -68,17 +74,22 @@ def explore(
 def run(search: Search, progress: Progress | None) -> None:
     """Level by level, until nothing new is found, an error ends the search or a limit is hit."""
     frontier = list(start(search))
+    search.open.clear()
     clock = Clock(search.options.timeout)
     while frontier:
         search.levels.append(len(frontier))
         if search.options.max_depth is not None and len(search.levels) > search.options.max_depth:
             raise Stopped(f"the depth limit of {search.options.max_depth} was reached")
         following: list[State] = []
+        postponed: list[State] = []
         for s in frontier:
             if search.failure and not search.options.all_errors:
                 return
-            following.extend(expand(search, s))
+            following.extend(expand(search, s, postponed))
             clock.tick(search, progress)
+        for s in postponed:
+            following.extend(expand_rest(search, s))
+        search.open.clear()
         frontier = following
 
 
@@ -90,10 +101,44 @@ def start(search: Search) -> Iterator[State]:
         yield from new
 
 
-def expand(search: Search, s: State) -> Iterator[State]:
-    """The new states one move from s."""
+def expand(search: Search, s: State, postponed: list[State]) -> Iterator[State]:
+    """The new states one move from s; of some moves only, if these lead to a state of the next level, else s is
+    postponed to the end of this level [condition 5, docs/partial-order.md]."""
+    moves: Iterable[Move] = search.meaning.moves(s)
+    if search.choose is not None:
+        every, chosen = list(moves), chosen_moves(search, s)
+        moves = every if chosen is None else [move for move in every if move.firings[0].command in chosen]
+        if chosen is not None and {move.firings[0].command for move in moves} == chosen:
+            search.partly[s] = chosen
+            yield from follow(search, s, moves)
+            if not any(move.violation or reduced(search, move.target) in search.open for move in moves):
+                postponed.append(s)
+            return
+        moves = every
+    yield from follow(search, s, moves)
+
+
+def chosen_moves(search: Search, s: State) -> frozenset[int] | None:
+    assert search.choose is not None
+    try:
+        return search.choose.choose(s, (firing.command for firing in search.meaning.enabled(s)))
+    except Fault:
+        return None
+
+
+def expand_rest(search: Search, s: State) -> Iterator[State]:
+    """What was left out of a state."""
+    chosen = search.partly.pop(s)
+    yield from follow(search, s, [m for m in search.meaning.moves(s) if m.firings[0].command not in chosen])
+
+
+def reduced(search: Search, s: State) -> State:
+    return search.reduce(s)[0] if search.reduce else s
+
+
+def follow(search: Search, s: State, moves: Iterable[Move]) -> Iterator[State]:
     moved, seen = False, set()
-    for move in search.meaning.moves(s):
+    for move in moves:
         moved = True
         for firing in move.firings:
             search.fired[firing.command] += 1
@@ -118,6 +163,7 @@ def visit(search: Search, s: State, parent: State | None, reduced: bool = False)
         s = search.reduce(s)[0]
     if s not in search.parents:
         search.parents[s] = parent
+        search.open.add(s)
         check_invariants(search, s)
         yield s
 

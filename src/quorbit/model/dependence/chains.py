@@ -1,0 +1,149 @@
+"""What may follow a command before the next stored state, where states in between are transient.
+
+A move from one stored state to the next is a chain of commands: an atomic section, the two sides of a handshake, the
+release of a blocked one.  Which commands may come next follows from what is known after the first one: places that it
+gave a constant, and what its guard said of others.  Chains go from process to process as ``transient`` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from quorbit.model.command import Together
+from quorbit.model.dependence.abstract import Known, Values, can_be_true, known_from, values_of
+from quorbit.model.dependence.access import Domains, Reader
+from quorbit.model.dependence.faults import Faults
+from quorbit.model.dependence.split import Variant, flat_conjuncts
+from quorbit.model.expression import FALSE, Apply, Elements, Expr, Fresh, Literal, Operator, Read
+from quorbit.model.partial import NOTHING, learned
+from quorbit.model.types import Value
+
+Sets = dict[int, frozenset[Value]]  # what is known of some places
+Key = tuple[tuple[int, frozenset[Value]], ...]  # of the places that decide whether a state is transient
+
+
+class Chains:
+    """For each variant the commands that may follow it; ``possible``: the values places may have."""
+
+    def __init__(self, reader: Reader, possible: Mapping[int, Values]) -> None:
+        self.reader, self.system, self.possible = reader, reader.system, possible
+        self.faults = Faults(reader, known_from(possible))
+        self.conjuncts = [tuple(flat_conjuncts(c.guard)) for c in self.system.commands]
+        self.pins = [pins_of(reader, conjuncts) for conjuncts in self.conjuncts]
+        self.deciding = reader.reads(self.system.transient)
+        self.fitting: dict[Key, list[int]] = {}
+        self.watching: dict[Key, list[int]] = {}
+        self.domains: list[Domains] = [{p.name: p.domain for p in c.parameters} for c in self.system.commands]
+
+    def following(self, variant: Variant, known: Mapping[int, Values]) -> tuple[list[int], list[int]]:
+        """The numbers of the commands that may run in transient states after this variant, and of those whose guards
+        may have no value there; in order."""
+        if self.system.transient == FALSE:
+            return [], []
+        self.seen: dict[Key, None] = {}
+        sets = {i: values for i, values in known.items() if values is not None}
+        waiting = self.next_after(self.effect_on(sets, variant.effect, variant.domains))
+        reached: dict[int, Sets] = {}
+        while waiting:
+            c, before = waiting.pop()
+            joined = before if c not in reached else join(reached[c], before)
+            if c in reached and joined == reached[c]:
+                continue
+            reached[c] = joined
+            command = self.system.commands[c]
+            waiting += self.next_after(self.effect_on(joined, command.effect, self.domains[c]))
+        return sorted(reached), sorted({c for key in self.seen for c in self.watched(key)})
+
+    def next_after(self, sets: Sets) -> list[tuple[int, Sets]]:
+        """The commands that may run if the state is transient, each with what is then known."""
+        known = known_from(sets, self.possible)
+        if not can_be_true(values_of(self.reader, self.system.transient, known)):
+            return []
+        return [(c, narrowed) for c in self.candidates(sets) if (narrowed := self.enter(c, sets)) is not None]
+
+    def candidates(self, sets: Sets) -> list[int]:
+        """The commands whose guards fit what decides whether a state is transient."""
+        key = tuple((i, sets[i]) for i in sorted(self.deciding) if i in sets)
+        self.seen[key] = None
+        found = self.fitting.get(key)
+        if found is None:
+            known = known_from(dict(key), self.possible)
+            found = self.fitting[key] = [c for c in range(len(self.conjuncts)) if self.fits(c, known)]
+        return found
+
+    def fits(self, c: int, known: Known) -> bool:
+        return all(can_be_true(values_of(self.reader, e, known)) for e in self.conjuncts[c])
+
+    def watched(self, key: Key) -> list[int]:
+        """The commands whose guards may fault before they are seen to be false."""
+        found = self.watching.get(key)
+        if found is None:
+            known = known_from(dict(key), self.possible)
+            found = self.watching[key] = [c for c in range(len(self.conjuncts)) if self.may_fault(c, known)]
+        return found
+
+    def may_fault(self, c: int, known: Known) -> bool:
+        if any(isinstance(p.domain, Elements | Fresh) for p in self.system.commands[c].parameters):
+            return True
+        facts = NOTHING
+        for e in self.conjuncts[c]:
+            if self.faults.may_fail(e, self.domains[c], facts):
+                return True
+            if not can_be_true(values_of(self.reader, e, known)):
+                return False
+            facts |= learned(e)
+        return False
+
+    def enter(self, c: int, sets: Sets) -> Sets | None:
+        """What is known when command c runs; None if it cannot."""
+        narrowed = dict(sets)
+        for i, wanted in self.pins[c].items():
+            left = wanted & narrowed[i] if i in narrowed else wanted
+            if not left:
+                return None
+            narrowed[i] = left
+        return narrowed if self.fits(c, known_from(narrowed, self.possible)) else None
+
+    def effect_on(self, sets: Sets, effect: tuple[object, ...], domains: Domains) -> Sets:
+        after = dict(sets)
+        for step in effect:
+            if not isinstance(step, Together):
+                continue
+            before = known_from(dict(after), self.possible)
+            for a in step.assignments:
+                place = self.reader.static(a.target)
+                values = None if place is None else values_of(self.reader, a.value, before)
+                if place is not None and values is not None:
+                    after[place] = values
+                else:
+                    for i in self.reader.targets(a.target, domains):
+                        after.pop(i, None)
+        return after
+
+
+def join(a: Sets, b: Sets) -> Sets:
+    return {i: a[i] | b[i] for i in a if i in b}
+
+
+def pins_of(reader: Reader, conjuncts: tuple[Expr, ...]) -> Sets:
+    """Places that must have a constant value."""
+    found: Sets = {}
+    for e in conjuncts:
+        match e:
+            case Apply(Operator.EQUAL, (Read() as place, Literal(value)) | (Literal(value), Read() as place)):
+                if (i := reader.static(place)) is not None:
+                    found[i] = found.get(i, frozenset((value,))) & {value}
+    return found
+
+
+def stored_constants(reader: Reader) -> dict[int, Value]:
+    """The places that have one value in every stored state: transient where they have another."""
+    found: dict[int, Value] = {}
+    transient = reader.system.transient
+    operands = transient.operands if isinstance(transient, Apply) and transient.operator is Operator.OR else (transient,)
+    for e in operands:
+        match e:
+            case Apply(Operator.NOT, (Apply(Operator.EQUAL, (Read() as place, Literal(value))),)):
+                if (i := reader.static(place)) is not None:
+                    found[i] = value
+    return found
