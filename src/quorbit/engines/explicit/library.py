@@ -84,6 +84,7 @@ class OptionsRecord(ctypes.Structure):
         ("seed", u64),
         ("plan", ctypes.POINTER(PlanRecord)),
         ("counting", ctypes.POINTER(PlanRecord)),
+        ("partial_order", ctypes.c_void_p),
     ]
 
 

@@ -13,6 +13,7 @@ static void close_worker(qb_worker *w) {
     qb_moves_close(&w->moves);
     qb_calls_close(&w->calls);
     qb_reducer_close(w->reducer);
+    qb_chooser_close(w->chooser);
     free(w->registers);
     free(w->records);
     free(w->hashes);
@@ -31,6 +32,7 @@ QB_API void qb_close(qb_engine *e) {
     if (e == NULL) return;
     for (uint32_t k = 0; e->workers != NULL && k < e->worker_count; k++) close_worker(&e->workers[k]);
     free(e->workers);
+    if (e->marks != NULL) qb_release(e->marks, e->store.capacity);
     qb_store_close(&e->store);
     qb_list_close(&e->open);
     free(e->levels);
@@ -71,11 +73,14 @@ static bool open_worker(qb_engine *e, qb_worker *w, uint32_t index) {
     w->failure = calloc(p->words, sizeof *w->failure);
     if (w->records != NULL && w->recent != NULL) qb_forget_recent(w);
     if (e->options.plan != NULL) w->reducer = qb_reducer_open(e->options.plan);
+    if (e->options.partial_order != NULL) w->chooser = qb_chooser_open(e->options.partial_order);
+    w->wanted = w->chooser == NULL ? QB_ALL_OF_THEM : QB_CHOSEN;
     if (e->options.counting != NULL) w->orbits = qb_orbits_open(e->options.counting, e->options.limbs);
     if (w->reducer != NULL) qb_reducer_heed(w->reducer, &e->stop);
     if (w->orbits != NULL) qb_orbits_heed(w->orbits, &e->stop);
     return w->registers && w->records && w->hashes && w->slots && w->kept && w->recent && w->metas && w->sources && w->fired &&
            w->failure && (e->options.plan == NULL || w->reducer != NULL) &&
+           (e->options.partial_order == NULL || w->chooser != NULL) &&
            (e->options.counting == NULL || w->orbits != NULL) &&
            qb_moves_open(&w->moves, p->words, p->words + p->call_words, e->stride) &&
            qb_calls_open(&w->calls, e->stride) &&
@@ -97,7 +102,8 @@ static bool open_store(qb_engine *e) {
     bool in_order = o->order == QB_OLDEST_FIRST;
     return qb_store_open(&e->store, o->program.words, e->worker_count, o->most_bytes, o->compact,
                          in_order ? 0 : 2 * sizeof(uint32_t)) &&
-           (in_order || qb_list_open(&e->open, e->store.capacity));
+           (in_order || qb_list_open(&e->open, e->store.capacity)) &&
+           (o->partial_order == NULL || (e->marks = qb_reserve(e->store.capacity)) != NULL);
 }
 
 /* NULL if the program is unsound or memory is short.  The program's arrays stay the caller's and must live on. */
@@ -106,6 +112,8 @@ QB_API qb_engine *qb_open(const qb_options *options) {
     if (options->plan != NULL && options->plan->words != options->program.words) return NULL;
     if (options->counting != NULL && options->counting->words != options->program.words) return NULL;
     if (options->order != QB_OLDEST_FIRST && (options->threads > 1 || options->compact)) return NULL;
+    if (options->partial_order != NULL && (options->compact || !qb_order_is_sound(options->partial_order, options->program.words)))
+        return NULL;
     qb_engine *e = calloc(1, sizeof *e);
     if (e == NULL) return NULL;
     e->options = *options;
@@ -234,6 +242,7 @@ static qb_sink rest_of_batch(qb_worker *w, uint64_t skip) {
 static bool expand(qb_worker *w) {
     const qb_engine *e = w->engine;
     qb_sink sink = rest_of_batch(w, w->skip);
+    if (w->chooser != NULL) qb_mark(w, QB_FULLY);
     int64_t r = e->next(w->self, w->store->arena + w->cursor * w->store->words, &sink);
     if (r == QB_FAULT) {
         note(w, QB_BY_MOVE, w->cursor, 1);
@@ -247,7 +256,7 @@ static bool expand(qb_worker *w) {
         return false;
     } else {
         if (sink.n == 0) check_stuck(w, w->cursor);
-        accept(w, sink.n - sink.skip, true);
+        accept(w, w->chooser != NULL && w->skip == 0 ? qb_narrow(w, sink.n) : sink.n - sink.skip, true);
     }
     w->skip = 0;
     w->cursor++;
@@ -257,7 +266,9 @@ static bool expand(qb_worker *w) {
 /* The same through transient states. */
 static bool expand_moves(qb_worker *w) {
     const qb_engine *e = w->engine;
-    if (!w->moving && !qb_moves_begin(&w->moves, w->store->arena + w->cursor * w->store->words)) {
+    w->moves.chooser = w->chooser;
+    if (w->chooser != NULL && !w->moving) qb_mark(w, QB_PARTLY);
+    if (!w->moving && !qb_moves_begin(&w->moves, w->store->arena + w->cursor * w->store->words, w->wanted)) {
         w->status = QB_MEMORY;
         return false;
     }
@@ -272,6 +283,7 @@ static bool expand_moves(qb_worker *w) {
     accept(w, sink.n, false);
     if (r == 0) return false;
     w->moving = false;
+    if (w->chooser != NULL && w->moves.wanted != QB_CHOSEN) qb_mark(w, QB_FULLY);
     if (!w->moves.moved) check_stuck(w, w->cursor);
     w->cursor++;
     return true;
@@ -345,6 +357,10 @@ static inline __attribute__((always_inline)) void look_up(qb_worker *w, const ui
 
 void qb_look_up_batch(qb_worker *w) {
     uint32_t words = w->store->words, stride = w->engine->stride;
+    if (w->chooser != NULL) {
+        qb_look_up_open(w);
+        return;
+    }
     if (stride != words || w->store->compact || w->store->table_count > 1) {
         if (w->store->compact) look_up(w, words, stride, true, true);
         else look_up(w, words, stride, false, true);
@@ -381,7 +397,8 @@ static bool push_number(uint64_t **numbers, uint64_t *room, uint64_t at, uint64_
 
 bool qb_push_level(qb_engine *e) {
     uint64_t *level_end = &e->workers[0].level_end, found = e->store.n - *level_end;
-    *level_end = e->store.n;
+    e->retry_at = *level_end;
+    *level_end = e->open_from = e->store.n;
     return push_number(&e->level_ends, &e->level_end_room, e->level_count, e->store.n) &&
            push_number(&e->levels, &e->level_room, e->level_count++, found);
 }
@@ -398,6 +415,7 @@ void qb_take_snapshot(qb_engine *e) {
 }
 
 bool qb_begin_level(qb_engine *e) {
+    if (e->marks != NULL && !qb_retry_level(e)) return false;
     if (qb_total_errors(e) > 0 && !e->options.all_errors)
         e->status = QB_FAILED;
     else if (e->store.n == e->workers[0].level_end)

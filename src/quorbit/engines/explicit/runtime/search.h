@@ -15,6 +15,7 @@
 #include "quorbit.h"
 #include "reduce.h"
 #include "store.h"
+#include "stubborn.h"
 
 #include <stdatomic.h>
 
@@ -40,6 +41,7 @@ typedef struct {
     uint64_t seed;
     const qb_plan *plan;     /* NULL: no reduction */
     const qb_plan *counting; /* a plan for the whole group, to count the states of each orbit; NULL: they are not counted */
+    const qb_partial_order *partial_order; /* NULL: every state is expanded in full */
 } qb_options;
 
 typedef struct {
@@ -74,6 +76,8 @@ typedef struct {
     qb_store *store;  /* the engine's */
     const void *self; /* what next, check and stuck get as their first argument */
     qb_reducer *reducer;
+    qb_chooser *chooser; /* NULL: every state is expanded in full */
+    int wanted;          /* of the records of a state: those chosen, or the rest */
     qb_moves moves;
     qb_calls calls;
     int64_t *registers;
@@ -104,6 +108,8 @@ struct qb_engine {
     qb_worker *workers;
     qb_store store;
     qb_open_list open;    /* other orders than breadth-first */
+    uint8_t *marks;       /* partial order: how each state was expanded */
+    uint64_t open_from, retry_at; /* the first state beyond the present level; the next whose rest may be needed */
     uint64_t *levels, level_count, level_room;
     uint64_t *level_ends, level_end_room; /* the number of the first state after each level */
     uint64_t *fired;
@@ -146,6 +152,19 @@ static inline bool qb_is_recent(qb_worker *w, const uint64_t *s, uint64_t hash, 
     qb_copy(seen, s, words);
     return false;
 }
+/* Partial order (postpone.c).  Narrow: keep those of the records of the state at the cursor that are wanted; how many.
+ * Retry: expand the rest where it is needed; false: the search ends. */
+uint64_t qb_narrow(qb_worker *w, uint64_t got);
+void qb_look_up_open(qb_worker *w);
+bool qb_retry_state(qb_engine *e, uint64_t number);
+bool qb_retry_level(qb_engine *e);
+
+static inline void qb_mark(const qb_worker *w, uint8_t mark) { w->engine->marks[w->cursor] = mark; }
+
+static inline void qb_lead_to(const qb_engine *e, uint32_t source, bool is_open) {
+    if (is_open && e->marks[source] == QB_PARTLY) e->marks[source] = QB_PARTLY_OPEN;
+}
+
 /* Whether there is a level to go on with; sets the engine's status if not. */
 bool qb_begin_level(qb_engine *e);
 bool qb_push_level(qb_engine *e); /* the states found since the present level began are the next level */

@@ -1,0 +1,55 @@
+/* Strong stubborn sets (engines/stubborn.py is the meaning of this file): of the commands that can run in a state, those
+ * that have to be looked at there.
+ *
+ * What Python knows of the cases of a System comes as rows of bits, one bit per case.  A set grows from one case that can
+ * happen: the least member that was not looked at brings in the row of what may not change its order with it, or, if it
+ * cannot happen, the row of what may make one of its false tests true, the cheapest.  The smallest set wins.
+ *
+ * Each state has a mark: how it was expanded.  One that was expanded in part and leads to no open state is expanded in
+ * full before the next level begins (breadth-first) or at once (other orders); so nothing is put off for ever, and what is
+ * found does not depend on threads. */
+#ifndef QB_STUBBORN_H
+#define QB_STUBBORN_H
+
+#include "quorbit.h"
+
+enum { QB_UNEXPANDED_STATE, QB_PARTLY, QB_PARTLY_OPEN, QB_FULLY };
+enum { QB_ALL_OF_THEM, QB_CHOSEN, QB_THE_REST }; /* which records of a state are wanted */
+
+/* A test: a field that has a value, or (width 0) a program that tells: 1, 0, or QB_FAULT. */
+typedef struct {
+    uint16_t word;
+    uint8_t shift, width;
+    uint32_t fails; /* it holds where the program has no answer */
+    uint64_t value;
+    uint64_t entry;
+} qb_test;
+
+typedef struct {
+    uint32_t cases, tests, words, commands; /* words: of a row */
+    uint32_t invisible, unused;             /* whether a set begins with an invisible case where one can happen */
+    const uint64_t *dependent, *enablers;   /* a row for each case */
+    const uint64_t *makes_true;             /* a row for each test */
+    const uint64_t *visible;                /* a row */
+    const uint32_t *test_starts, *test_list; /* the tests of each case */
+    const uint32_t *case_starts, *case_list; /* the cases of each command, not its run-time errors */
+    const uint32_t *case_commands;
+    const uint8_t *is_first; /* for each command: of the first rank */
+    const qb_test *test_table;
+    qb_program program; /* for tests that are programs */
+} qb_partial_order;
+
+typedef struct qb_chooser qb_chooser;
+
+qb_chooser *qb_chooser_open(const qb_partial_order *order); /* NULL: no memory */
+void qb_chooser_close(qb_chooser *chooser);
+/* Choose among the commands of these records of a state; false: all of them have to be looked at. */
+bool qb_choose(qb_chooser *chooser, const uint64_t *s, const uint32_t *metas, uint64_t n);
+bool qb_is_chosen(const qb_chooser *chooser, uint32_t meta); /* of the last state */
+/* A record was made by this command, which was the first on its way; all_made: every chosen command made one. */
+void qb_note_made(qb_chooser *chooser, uint32_t meta);
+bool qb_all_made(const qb_chooser *chooser);
+
+QB_API bool qb_order_is_sound(const qb_partial_order *order, uint32_t words);
+
+#endif
