@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from random import Random
 
-from quorbit.model.command import Assign, Command, Require, Step, Together
-from quorbit.model.expression import (
+from quorbit.model.system.command import Assign, Command, Require, Step, Together
+from quorbit.model.system.expression import (
     FALSE,
     TRUE,
     Apply,
@@ -32,8 +32,8 @@ from quorbit.model.expression import (
     negation,
     number,
 )
-from quorbit.model.system import Assertions, Atom, Invariant, NoDeadlock, System, Variable
-from quorbit.model.types import TRUTH, AtomOf, Number, QueueOf, TupleOf
+from quorbit.model.system.system import Assertions, Atom, Invariant, NoDeadlock, System, Variable
+from quorbit.model.system.types import TRUTH, AtomOf, Number, QueueOf, TupleOf
 
 O = Operator
 SMALL = Number(0, 3)

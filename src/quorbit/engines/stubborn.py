@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from quorbit.model.dependence.facts import Facts, Row, bits_of
-from quorbit.model.evaluate import Fault, Meaning
-from quorbit.model.system import State
+from quorbit.model.meaning.evaluate import Fault, Meaning
+from quorbit.model.system.system import State
 from quorbit.source.frozen import frozen
 
 ENABLED_COST = 100  # of a case that can happen and would join the set; one that cannot costs 1

@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping
 from itertools import product
 
 from quorbit.model.dependence.access import Reader
-from quorbit.model.evaluate import wrap
-from quorbit.model.expression import Apply, Condition, Expr, Literal, Operator, Part, Read, Wrap
-from quorbit.model.operators import LOGICAL, MEANING, Undefined
-from quorbit.model.types import Value
+from quorbit.model.meaning.evaluate import wrap
+from quorbit.model.meaning.operators import LOGICAL, MEANING, Undefined
+from quorbit.model.system.expression import Apply, Condition, Expr, Literal, Operator, Part, Read, Wrap
+from quorbit.model.system.types import Value
 
 Values = frozenset[Value] | None
 Known = Callable[[int], Values]  # what is known of each place

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from quorbit.model.expression import (
+from quorbit.model.meaning.operators import PARTIAL
+from quorbit.model.system.expression import (
     Apply,
     AtomAt,
     Atoms,
@@ -26,10 +27,9 @@ from quorbit.model.expression import (
     Read,
     Use,
 )
-from quorbit.model.operators import PARTIAL
-from quorbit.model.system import System
-from quorbit.model.types import Value
-from quorbit.model.walk import domain_expressions, parts
+from quorbit.model.system.system import System
+from quorbit.model.system.types import Value
+from quorbit.model.system.walk import domain_expressions, parts
 
 Places = frozenset[int]
 Domains = Mapping[str, Domain]

@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
 
-from quorbit.model.command import Command
 from quorbit.model.dependence.abstract import Values, known_from, values_of
 from quorbit.model.dependence.access import NO_PLACES, Places, Reader
 from quorbit.model.dependence.chains import Chains, stored_constants
@@ -20,7 +19,10 @@ from quorbit.model.dependence.faults import Faults
 from quorbit.model.dependence.footprint import Footprint, Steps, Use, is_writing, summarised
 from quorbit.model.dependence.split import Splitter, Variant, flat_conjuncts
 from quorbit.model.dependence.turning import written_out
-from quorbit.model.expression import (
+from quorbit.model.meaning.partial import NOTHING, learned
+from quorbit.model.specialise.simplify import simplify
+from quorbit.model.system.command import Command
+from quorbit.model.system.expression import (
     FALSE,
     TRUE,
     Apply,
@@ -35,12 +37,10 @@ from quorbit.model.expression import (
     Read,
     negation,
 )
-from quorbit.model.expression import Use as UseOf
-from quorbit.model.partial import NOTHING, learned
-from quorbit.model.simplify import simplify
-from quorbit.model.system import System
-from quorbit.model.types import NONE, AtomOf, Number, Truth, Value
-from quorbit.model.walk import domain_expressions, map_parts, parts
+from quorbit.model.system.expression import Use as UseOf
+from quorbit.model.system.system import System
+from quorbit.model.system.types import NONE, AtomOf, Number, Truth, Value
+from quorbit.model.system.walk import domain_expressions, map_parts, parts
 from quorbit.source.frozen import frozen
 
 NOBODY = -1  # whose case it is that an invariant is broken

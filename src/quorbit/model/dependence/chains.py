@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from quorbit.model.command import Together
 from quorbit.model.dependence.abstract import Known, Values, can_be_true, known_from, values_of
 from quorbit.model.dependence.access import Domains, Reader
 from quorbit.model.dependence.faults import Faults
 from quorbit.model.dependence.split import Variant, flat_conjuncts
-from quorbit.model.expression import FALSE, Apply, Elements, Expr, Fresh, Literal, Operator, Read
-from quorbit.model.partial import NOTHING, learned
-from quorbit.model.types import Value
+from quorbit.model.meaning.partial import NOTHING, learned
+from quorbit.model.system.command import Together
+from quorbit.model.system.expression import FALSE, Apply, Elements, Expr, Fresh, Literal, Operator, Read
+from quorbit.model.system.types import Value
 
 Sets = dict[int, frozenset[Value]]  # what is known of some places
 Key = tuple[tuple[int, frozenset[Value]], ...]  # of the places that decide whether a state is transient
@@ -140,7 +140,9 @@ def stored_constants(reader: Reader) -> dict[int, Value]:
     """The places that have one value in every stored state: transient where they have another."""
     found: dict[int, Value] = {}
     transient = reader.system.transient
-    operands = transient.operands if isinstance(transient, Apply) and transient.operator is Operator.OR else (transient,)
+    operands = (
+        transient.operands if isinstance(transient, Apply) and transient.operator is Operator.OR else (transient,)
+    )
     for e in operands:
         match e:
             case Apply(Operator.NOT, (Apply(Operator.EQUAL, (Read() as place, Literal(value))),)):

@@ -17,9 +17,9 @@ from quorbit.model.dependence.cases import Case, Cases, Drop, Test
 from quorbit.model.dependence.footprint import Use, commute
 from quorbit.model.dependence.possible import possible_values
 from quorbit.model.dependence.turning import turns, written_out
-from quorbit.model.expression import Apply, Expr, Literal, Operator, Part, Read, Wrap, negation
-from quorbit.model.system import System
-from quorbit.model.walk import parts
+from quorbit.model.system.expression import Apply, Expr, Literal, Operator, Part, Read, Wrap, negation
+from quorbit.model.system.system import System
+from quorbit.model.system.walk import parts
 from quorbit.source.frozen import distinct
 
 O = Operator
@@ -235,7 +235,9 @@ class Facts:
     def enablers(self) -> list[Row]:
         """For each case those that write anything on which it depends whether it can happen: where no test tells."""
         return [
-            self.writers_of(case.blind | frozenset(case.uses) | NO_PLACES.union(*(self.test_reads[t] for t in case.tests)))
+            self.writers_of(
+                case.blind | frozenset(case.uses) | NO_PLACES.union(*(self.test_reads[t] for t in case.tests))
+            )
             for case in self.cases
         ]
 

@@ -1,13 +1,24 @@
-"""Which expressions may have no value, given the values that places may have (finer than model/partial.py)."""
+"""Which expressions may have no value, given the values that places may have (finer than model/meaning/partial.py)."""
 
 from __future__ import annotations
 
 from quorbit.model.dependence.abstract import Known, values_of
 from quorbit.model.dependence.access import NO_DOMAINS, Domains, Reader
-from quorbit.model.expression import Apply, AtomAt, Condition, Expr, Literal, NumberOf, Operator, Quantify, Read, Use
-from quorbit.model.operators import PARTIAL
-from quorbit.model.partial import NOTHING, Facts, index_inside, learned, owner_inside
-from quorbit.model.walk import parts
+from quorbit.model.meaning.operators import PARTIAL
+from quorbit.model.meaning.partial import NOTHING, Facts, index_inside, learned, owner_inside
+from quorbit.model.system.expression import (
+    Apply,
+    AtomAt,
+    Condition,
+    Expr,
+    Literal,
+    NumberOf,
+    Operator,
+    Quantify,
+    Read,
+    Use,
+)
+from quorbit.model.system.walk import parts
 
 O = Operator
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from quorbit.model.command import Assign, Require, Step
 from quorbit.model.dependence.abstract import Known, Values, values_of
 from quorbit.model.dependence.access import NO_PLACES, Domains, Places, Reader
-from quorbit.model.expression import Apply, Expr, Literal, Operator, Read, Wrap
-from quorbit.model.types import Value
-from quorbit.model.walk import parts
+from quorbit.model.system.command import Assign, Require, Step
+from quorbit.model.system.expression import Apply, Expr, Literal, Operator, Read, Wrap
+from quorbit.model.system.types import Value
+from quorbit.model.system.walk import parts
 from quorbit.source.frozen import frozen
 
 O = Operator
@@ -90,9 +90,9 @@ class Steps:
                 return Use(TAIL)
             case Apply(O.REST, (Read() as queue,)) if self.reader.static(queue) == place:
                 return Use(TAKE)
-            case Wrap(Apply(O.ADD | O.SUBTRACT, (Read() as old, more)), bits, signed) if (
-                self.reader.static(old) == place and place not in self.reader.reads(more, self.domains)
-            ):
+            case Wrap(Apply(O.ADD | O.SUBTRACT, (Read() as old, more)), bits, signed) if self.reader.static(
+                old
+            ) == place and place not in self.reader.reads(more, self.domains):
                 self.read(more)
                 return Use(ADD, -bits if signed else bits)
         self.read(a.value)

@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from quorbit.model.command import Assign, Command, Require, Step, Together
 from quorbit.model.dependence.abstract import Known, values_of
 from quorbit.model.dependence.access import NO_PLACES, Domains, Places, Reader
-from quorbit.model.expression import (
+from quorbit.model.meaning.partial import index_inside, owner_inside
+from quorbit.model.specialise.simplify import simplify
+from quorbit.model.system.command import Assign, Command, Require, Step, Together
+from quorbit.model.system.expression import (
     Apply,
     Bound,
     Expr,
@@ -29,10 +31,8 @@ from quorbit.model.expression import (
     negation,
     number,
 )
-from quorbit.model.partial import index_inside, owner_inside
-from quorbit.model.simplify import simplify
-from quorbit.model.types import Value
-from quorbit.model.walk import map_parts, map_step, substitute, walk
+from quorbit.model.system.types import Value
+from quorbit.model.system.walk import map_parts, map_step, substitute, walk
 from quorbit.source.frozen import frozen
 
 MOST_VARIANTS = 48  # of one command
@@ -165,7 +165,9 @@ class Splitter:
         for read, k in uses:
             variable = self.system.variable[read.variable]
             owned = k < len(variable.owners)
-            valid: tuple[int, ...] = variable.owners[k] if owned else tuple(range(variable.shape[k - len(variable.owners)]))
+            valid: tuple[int, ...] = (
+                variable.owners[k] if owned else tuple(range(variable.shape[k - len(variable.owners)]))
+            )
             for v in valid:
                 if known is None or v in known:
                     literals[v] = atom(v) if owned else number(v)

@@ -17,9 +17,9 @@ from quorbit.model.dependence.abstract import (
     values_of,
 )
 from quorbit.model.dependence.access import Places, Reader
-from quorbit.model.expression import FALSE, TRUE, Apply, Atoms, Condition, Expr, Operator, Quantifier, Quantify
-from quorbit.model.simplify import fold, unroll
-from quorbit.model.walk import map_parts, parts
+from quorbit.model.specialise.simplify import fold, unroll
+from quorbit.model.system.expression import FALSE, TRUE, Apply, Atoms, Condition, Expr, Operator, Quantifier, Quantify
+from quorbit.model.system.walk import map_parts, parts
 
 O = Operator
 COMPARING = (O.EQUAL, O.LESS, O.LESS_EQUAL, O.MEMBER, O.SUBSET)
