@@ -9,7 +9,7 @@ READY := .venv/ready
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
 
-$(READY): pyproject.toml setup.py $(wildcard src/quorbit/engines/*/runtime/*.[ch])
+$(READY): pyproject.toml setup.py $(shell find src -path '*/runtime/*.[ch]')
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'

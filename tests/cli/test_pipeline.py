@@ -10,11 +10,11 @@ import pytest
 import quorbit
 from quorbit import pipeline
 from quorbit.engines import select
-from quorbit.engines.options import SearchOptions
 from quorbit.groups.reach import BeyondReach
 from quorbit.languages.options import LoadOptions
-from quorbit.model.evaluate import BoundExceeded
-from quorbit.model.system import System
+from quorbit.machine.options import SearchOptions
+from quorbit.model.meaning.evaluate import BoundExceeded
+from quorbit.model.system.system import System
 from quorbit.pipeline import check, symmetry
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.errors import UserError

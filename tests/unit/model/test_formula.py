@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quorbit.model.formula import (
+from quorbit.model.system.formula import (
     FALSE,
     TRUE,
     AllPaths,

@@ -6,12 +6,12 @@ import random
 
 import pytest
 
-from quorbit.model.command import Command, Require, Step, Together, assign
-from quorbit.model.evaluate import Meaning
-from quorbit.model.expression import TRUE, Apply, Expr, Operator, Read, number
-from quorbit.model.gather import Gathering
-from quorbit.model.system import System, Variable
-from quorbit.model.types import Number
+from quorbit.model.meaning.evaluate import Meaning
+from quorbit.model.specialise.gather import Gathering
+from quorbit.model.system.command import Command, Require, Step, Together, assign
+from quorbit.model.system.expression import TRUE, Apply, Expr, Operator, Read, number
+from quorbit.model.system.system import System, Variable
+from quorbit.model.system.types import Number
 
 SIZE = 3
 SYSTEM = System("gather", (), (Variable("a", Number(0, 9), (), (SIZE,)), Variable("x", Number(0, 9))), (), ())

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from quorbit.engines.options import SearchOptions
+from quorbit.machine.options import SearchOptions
 from quorbit.pipeline import check, symmetry
 from quorbit.steps.options import CheckOptions
 

@@ -6,10 +6,11 @@ from itertools import product
 
 import pytest
 
-from quorbit.engines.explicit.layout import lay_out, pack_states, pack_ways
-from quorbit.model.command import Assign, Command, Together
-from quorbit.model.evaluate import Meaning
-from quorbit.model.expression import (
+from quorbit.machine.compile.packing import lay_out, pack_states, pack_ways
+from quorbit.model.meaning.evaluate import Meaning
+from quorbit.model.specialise.independent import independent_ways
+from quorbit.model.system.command import Assign, Command, Together
+from quorbit.model.system.expression import (
     TRUE,
     Apply,
     Bound,
@@ -23,9 +24,8 @@ from quorbit.model.expression import (
     negation,
     number,
 )
-from quorbit.model.independent import independent_ways
-from quorbit.model.system import Atom, State, System, Variable
-from quorbit.model.types import AtomOf, Number, SetOf
+from quorbit.model.system.system import Atom, State, System, Variable
+from quorbit.model.system.types import AtomOf, Number, SetOf
 
 ATOMS = (0, 1, 2)
 

@@ -2,8 +2,9 @@
 
 import pytest
 
-from quorbit.model.evaluate import Fault, Meaning
-from quorbit.model.expression import (
+from quorbit.model.meaning.evaluate import Fault, Meaning
+from quorbit.model.specialise.simplify import simplify
+from quorbit.model.system.expression import (
     Apply,
     AtomAt,
     Atoms,
@@ -22,9 +23,8 @@ from quorbit.model.expression import (
     atom,
     number,
 )
-from quorbit.model.simplify import simplify
-from quorbit.model.system import Atom, System
-from quorbit.model.types import INTEGER, NONE, SetOf, TupleOf, Value
+from quorbit.model.system.system import Atom, System
+from quorbit.model.system.types import INTEGER, NONE, SetOf, TupleOf, Value
 
 O = Operator
 MEANING = Meaning(System("s", tuple(Atom(str(a), "process") for a in range(3)), (), ()))

@@ -4,11 +4,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quorbit.groups.permutation import compose
-from quorbit.model.expression import Apply, NumberOf, Operator, Parameter, Quantifier, Quantify, Read, atom, number
-from quorbit.model.expression import Atoms as Over
-from quorbit.model.permute import permute_expression, permute_places, permute_state
-from quorbit.model.system import Atom, System, Variable
-from quorbit.model.types import NONE, TRUTH, AtomOf, Number, QueueOf, SetOf, TupleOf, permute_value
+from quorbit.model.meaning.permute import permute_expression, permute_places, permute_state
+from quorbit.model.system.expression import (
+    Apply,
+    NumberOf,
+    Operator,
+    Parameter,
+    Quantifier,
+    Quantify,
+    Read,
+    atom,
+    number,
+)
+from quorbit.model.system.expression import Atoms as Over
+from quorbit.model.system.system import Atom, System, Variable
+from quorbit.model.system.types import NONE, TRUTH, AtomOf, Number, QueueOf, SetOf, TupleOf, permute_value
 
 THREE = (0, 1, 2)
 ATOM = AtomOf(THREE, True)
