@@ -22,6 +22,7 @@ from quorbit.languages.b.syntax.formulas import Binary, Builtin, Formula, Name, 
 from quorbit.languages.b.syntax.walk import free_names
 from quorbit.languages.b.types.types import BOOL, Given, SetOfType
 from quorbit.languages.b.types.types import Type as BType
+from quorbit.model.system import expression as out
 from quorbit.model.system.expression import (
     TRUE,
     Atoms,
@@ -39,7 +40,6 @@ from quorbit.model.system.expression import (
     negation,
     number,
 )
-from quorbit.model.system.system import expression as out
 from quorbit.model.system.types import TRUTH
 from quorbit.model.system.types import SetOf as SetOfValues
 from quorbit.source.errors import UserError

@@ -33,6 +33,7 @@ from quorbit.languages.b.syntax.formulas import (
 )
 from quorbit.languages.b.syntax.parse_machine import conjuncts
 from quorbit.languages.b.types.types import RecordType
+from quorbit.model.system import expression as out
 from quorbit.model.system.expression import (
     TRUE,
     Condition,
@@ -44,7 +45,6 @@ from quorbit.model.system.expression import (
     negation,
     number,
 )
-from quorbit.model.system.system import expression as out
 from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 

@@ -11,6 +11,7 @@ from quorbit.languages.b.syntax.formulas import Binary, Builtin, Comprehension, 
 from quorbit.languages.b.types.types import Given, SetOfType
 from quorbit.languages.b.types.types import Type as BType
 from quorbit.model.meaning.operators import PARTIAL
+from quorbit.model.system import expression as out
 from quorbit.model.system.expression import (
     TRUE,
     Bound,
@@ -26,7 +27,6 @@ from quorbit.model.system.expression import (
     negation,
     number,
 )
-from quorbit.model.system.system import expression as out
 from quorbit.model.system.walk import walk
 from quorbit.source.span import Span
 

@@ -22,8 +22,8 @@ from quorbit.languages.b.syntax.formulas import Binary, Builtin, Comprehension, 
 from quorbit.languages.b.syntax.parse_machine import conjuncts
 from quorbit.languages.b.types.types import PairType, SetOfType
 from quorbit.languages.b.types.types import Type as BType
+from quorbit.model.system import expression as out
 from quorbit.model.system.expression import Bound, Elements, Expr, Literal, Operator, Parameter, Quantify
-from quorbit.model.system.system import expression as out
 from quorbit.source.errors import UserError
 
 O = Operator

@@ -6,6 +6,7 @@ from typing import Any as AnyValue
 
 from quorbit.languages.b.meaning.evaluator import Endless
 from quorbit.languages.b.meaning.universe import Universe
+from quorbit.languages.b.syntax import substitutions as sub
 from quorbit.languages.b.syntax.formulas import (
     Apply,
     Binary,
@@ -26,7 +27,6 @@ from quorbit.languages.b.syntax.formulas import (
     Text,
     Unary,
 )
-from quorbit.languages.b.syntax.formulas import substitutions as sub
 from quorbit.languages.b.syntax.spelling import COMPARED, IN_BRACKETS, INFIX, NEGATION, POSTFIX, TWO_ARGUMENTS
 from quorbit.languages.b.syntax.substitutions import Substitution
 from quorbit.languages.b.types.types import BOOL, STRING, Given, PairType, RecordType, SetOfType, Type

@@ -9,10 +9,10 @@ from quorbit.languages.promela.lower.places import Layout
 from quorbit.languages.promela.lower.values import View
 from quorbit.languages.promela.parse.checks import walk
 from quorbit.languages.promela.parse.program import Binary, Constant, Expression, Formula, Reference, Temporal, Unary
+from quorbit.model.system import formula as logic
 from quorbit.model.system.expression import atom
 from quorbit.model.system.system import Invariant, Property
 from quorbit.model.system.system import Temporal as TemporalProperty
-from quorbit.model.system.system import formula as logic
 from quorbit.model.system.types import NONE
 from quorbit.source.errors import UserError
 
