@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from quorbit.languages.b.meaning.animate import (
+from quorbit.languages.b.animate import (
     Session,
     animate,
     evaluate,

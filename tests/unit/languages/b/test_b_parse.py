@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quorbit.languages.b.meaning.query import parse_text
+from quorbit.languages.b.syntax import substitutions as sub
 from quorbit.languages.b.syntax.formulas import (
     Apply,
     Binary,
@@ -27,7 +28,6 @@ from quorbit.languages.b.syntax.formulas import (
     Text,
     Unary,
 )
-from quorbit.languages.b.syntax.formulas import substitutions as sub
 from quorbit.languages.b.syntax.parse_machine import parse_machine
 from quorbit.languages.b.syntax.show import show, show_substitution
 from quorbit.languages.b.syntax.spelling import ARROWS, COMPARISONS, SET_OPERATORS
