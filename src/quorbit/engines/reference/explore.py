@@ -10,7 +10,8 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from quorbit.engines.replay import Reduce, lift
+from quorbit.canon.minimise import Reduce
+from quorbit.engines.replay import lift
 from quorbit.engines.stubborn import Chooser
 from quorbit.machine.options import SearchOptions
 from quorbit.model.meaning.evaluate import FAULTS, Fault, Meaning, Move, Violation
@@ -111,7 +112,7 @@ def expand(search: Search, s: State, postponed: list[State]) -> Iterator[State]:
         if chosen is not None and {move.firings[0].command for move in moves} == chosen:
             search.partly[s] = chosen
             yield from follow(search, s, moves)
-            if not any(move.violation or reduced(search, move.target) in search.open for move in moves):
+            if not any(move.violation is None and reduced(search, move.target) in search.open for move in moves):
                 postponed.append(s)
             return
         moves = every
