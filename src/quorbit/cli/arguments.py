@@ -367,6 +367,12 @@ def add_properties(command: Parser) -> None:
 def add_reduction(command: Parser) -> None:
     command.add_argument("--symmetry", choices=("auto", "off"), default="auto", help="use symmetry (default auto)")
     add_strategy(command)
+    command.add_argument(
+        "--por",
+        choices=("auto", "on", "off"),
+        default="auto",
+        help="partial-order reduction: leave out orders of commands that make no difference (default auto)",
+    )
     command.add_argument("--engine", choices=ENGINES, default="auto", help="the engine to run (default auto)")
 
 

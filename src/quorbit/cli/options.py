@@ -6,6 +6,7 @@ from argparse import Namespace
 
 from quorbit.languages.options import LoadOptions
 from quorbit.machine.options import SearchOptions
+from quorbit.source.errors import UserError
 from quorbit.steps.options import CheckOptions
 
 
@@ -30,6 +31,15 @@ def simulate_options(options: Namespace) -> LoadOptions:
         stepwise=True,
         lossy=options.lossy,
     )
+
+
+def por_of(options: Namespace) -> str:
+    """Who asks for exact counts gets them."""
+    exact = options.count_like != "own" or options.represented
+    if exact and options.por == "on":
+        asked = "--represented" if options.represented else f"--count-like {options.count_like}"
+        raise UserError(None, f"{asked} counts states that --por on leaves out; ask for one of them")
+    return "off" if exact or options.all_errors and options.por == "auto" else options.por
 
 
 def check_options(options: Namespace) -> CheckOptions:
@@ -57,5 +67,6 @@ def check_options(options: Namespace) -> CheckOptions:
             hash_compact=options.hash_compact,
             represented=options.represented,
             trace=options.trace,
+            por=por_of(options),
         ),
     )

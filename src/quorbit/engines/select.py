@@ -203,8 +203,11 @@ def run_engine(module: ModuleType, work: Work) -> Outcome:
 
 
 def run_reference(module: ModuleType, work: Work) -> Outcome:
-    reduce = reducer(layout_of(work.system), work.guide) if isinstance(work.guide, Plan) else None
-    outcome: Outcome = module.explore(work.system, work.properties, reduce, work.options, work.progress)
+    plan = work.guide if isinstance(work.guide, Plan) else None
+    reduce = None if plan is None else reducer(layout_of(work.system), plan)
+    outcome: Outcome = module.explore_in_part(
+        work.system, work.properties, reduce, work.options, work.progress, plan
+    )
     return outcome
 
 

@@ -95,6 +95,7 @@ class ReportRecord(ctypes.Structure):
         ("cpu_seconds", ctypes.c_double),
         ("cache_hits", u64),
         ("deepest", u64),
+        ("status", u64),
     ]
 
 
@@ -142,6 +143,8 @@ def declared(library: Any) -> Any:
         "qb_failure": (None, [pointer, ctypes.POINTER(u64)]),
         "qb_watch": (None, [pointer, ctypes.POINTER(u32), u64, ctypes.POINTER(u64)]),
         "qb_watched": (u64, [pointer]),
+        "qb_partly": (u64, [pointer]),
+        "qb_limit_states": (None, [pointer, u64]),
         "qb_orbit_counts": (u64, [pointer, u32, pointer, pointer]),
         "qb_workers": (u32, [pointer]),
         "qb_level_rows": (u64, [pointer, u64, pointer, pointer]),

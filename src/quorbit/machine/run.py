@@ -27,8 +27,11 @@ from quorbit.source.frozen import mutable
 from quorbit.source.later import later
 
 if TYPE_CHECKING:
+    from quorbit.machine import partial_order
     from quorbit.machine import represented as orbit_sizes
+    from quorbit.model.dependence.facts import Facts
 else:
+    partial_order = later("quorbit.machine.partial_order")
     orbit_sizes = later("quorbit.machine.represented")
 
 SLICE = 0.05  # seconds
@@ -51,6 +54,8 @@ class Run:
     reduce: Reduce | None = None
     spill: Any = None  # the search on disk, if it is one
     plan: Plan | None = None
+    tables: Any = None  # partial order: what the engine reads while it runs
+    facts: Facts | None = None  # and what was found out to decide whether it pays
 
     def step(self) -> int:
         runtime = library.runtime()
@@ -84,14 +89,22 @@ class Run:
 
 @contextmanager
 def opened(
-    system: System, properties: tuple[Property, ...], options: SearchOptions, plan: Plan | None = None
+    system: System,
+    properties: tuple[Property, ...],
+    options: SearchOptions,
+    plan: Plan | None = None,
+    facts: Facts | None = None,
+    like: Run | None = None,
+    invisible: bool = False,
 ) -> Iterator[Run]:
-    """An engine for a System, closed at the end."""
+    """An engine for a System, closed at the end.
+
+    ``facts``: states are expanded in part [``invisible``: as LTL needs it]; ``like``: a run whose program serves."""
     runtime = library.runtime()
     if reason := refusal(system, properties, options) or refusal_of_plan(system, plan, options):
         raise UserError(None, f"the explicit engine {reason}")
-    layout = lay_out(system, moving=plan is not None)
-    program = lowered(system, layout, properties)
+    layout = lay_out(system, moving=plan is not None) if like is None else like.layout
+    program = lowered(system, layout, properties) if like is None else like.program
     record = options_record(system, program, layout, properties, options)
     if options.memory is not None:
         layout.memo.limit(options.memory // SHARE)
@@ -102,12 +115,15 @@ def opened(
     if options.represented and plan is not None and not orbit_sizes.group_of(plan).is_trivial:
         counting, record.limbs = orbit_sizes.counting_plan(plan)
         record.counting = ctypes.pointer(plan_record(system, layout, counting, counting=True))
+    order_tables = None if facts is None else partial_order.order_record(facts, layout, invisible)
+    if order_tables is not None:
+        record.partial_order = ctypes.addressof(order_tables)
     engine = runtime.qb_open(ctypes.byref(record))
     if not engine:
         raise UserError(None, "the explicit engine cannot start: not enough memory")
     reduce, close = (None, None) if plan_tables is None else reducer(system, layout, plan_tables)
     try:
-        yield Run(system, properties, layout, engine, program, options, reduce, plan=plan)
+        yield Run(system, properties, layout, engine, program, options, reduce, plan=plan, tables=order_tables)
     finally:
         runtime.qb_close(engine)
         if close is not None:

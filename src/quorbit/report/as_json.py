@@ -35,6 +35,7 @@ def check_object(result: CheckResult) -> dict[str, Any]:
         "seconds": {step: round(seconds, 6) for step, seconds in asdict(result.seconds).items()},
         "memory_bytes": statistics.memory_bytes,
         "symmetry": symmetry_object(result.symmetry),
+        "por": asdict(outcome.por),
         "engine": outcome.engine,
         "trace": trace,
         "loop": None if outcome.trace is None else outcome.trace.loop,

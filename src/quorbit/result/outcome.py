@@ -48,6 +48,15 @@ class Statistics:
 
 
 @frozen
+class PartialOrder:
+    """Whether states were expanded in part, why or why not, and the share of those that were."""
+
+    used: bool = False
+    reason: str = "off"
+    partly: float = 0.0
+
+
+@frozen
 class Outcome:
     """The answer about one property (its name; "" for the safety properties asked for together)."""
 
@@ -57,3 +66,4 @@ class Outcome:
     trace: Trace | None = None
     statistics: Statistics = field(default_factory=Statistics)
     engine: str = ""
+    por: PartialOrder = field(default_factory=PartialOrder)

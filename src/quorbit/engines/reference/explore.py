@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from quorbit.canon.minimise import Reduce
+from quorbit.canon.plan import Plan
+from quorbit.engines import partial_order
 from quorbit.engines.replay import lift
 from quorbit.engines.stubborn import Chooser
 from quorbit.machine.options import SearchOptions
 from quorbit.model.meaning.evaluate import FAULTS, Fault, Meaning, Move, Violation
 from quorbit.model.system.system import Assertions, Invariant, NoDeadlock, Property, State, System
 from quorbit.result.outcome import Outcome, Statistics, Verdict
+from quorbit.source.errors import UserError
 
 Progress = Callable[[Statistics], bool]  # told what is known so far; answers whether to stop
 BETWEEN_REPORTS = 0.05  # seconds
@@ -65,11 +68,34 @@ def explore(
     except Stopped as stopped:
         message, verdict = str(stopped), Verdict.UNKNOWN
     statistics = summarise(search, time.process_time() - began)
+    por = partial_order.OFF if choose is None else partial_order.used(statistics.states, len(search.partly))
     if search.failure is None:
-        return Outcome(verdict, message=message, statistics=statistics, engine="reference")
+        return Outcome(verdict, message=message, statistics=statistics, engine="reference", por=por)
     state, violation, by_move = search.failure
     trace = lift(system, path_to(search, state), reduce, violation if by_move else None)
-    return Outcome(Verdict.FAILS, violation.property, violation.message, trace, statistics, "reference")
+    text = violation.message if choose is None else f"{violation.message}; {partial_order.LONGER}"
+    return Outcome(Verdict.FAILS, violation.property, text, trace, statistics, "reference", por)
+
+
+def explore_in_part(
+    system: System,
+    properties: tuple[Property, ...],
+    reduce: Reduce | None,
+    options: SearchOptions,
+    progress: Progress | None,
+    plan: Plan | None,
+) -> Outcome:
+    """The same with partial-order reduction, if that is asked for."""
+    reason = "" if options.por == "on" else "off" if options.por == "off" else "the reference engine reduces if --por on asks for it"
+    refused = partial_order.refusal(system, properties, plan, options)
+    if options.por == "on" and refused:
+        raise UserError(None, f"--por on cannot be used here: {refused}")
+    if reason:
+        outcome = explore(system, properties, reduce, options, progress)
+        return replace(outcome, por=partial_order.unused(reason))
+    facts = partial_order.find_facts(system, properties, plan)
+    chooser = Chooser(facts, Meaning(system), partial_order.SAFETY)
+    return explore(system, properties, reduce, options, progress, chooser)
 
 
 def run(search: Search, progress: Progress | None) -> None:

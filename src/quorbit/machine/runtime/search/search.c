@@ -142,6 +142,12 @@ uint64_t qb_most_bytes(const qb_engine *e) {
     return others < e->options.most_bytes ? e->options.most_bytes - others : 0;
 }
 
+/* Go on to so many states (0: no limit), also where a smaller limit has ended the search. */
+QB_API void qb_limit_states(qb_engine *e, uint64_t most) {
+    e->options.most_states = most;
+    if (e->status == QB_STATES) e->status = QB_RUNNING;
+}
+
 /* End the present slice soon, and the search with it; from any thread. */
 QB_API void qb_stop(qb_engine *e) { e->stop = true; }
 
@@ -474,6 +480,7 @@ QB_API void qb_ask(const qb_engine *e, qb_report *report) {
     report->deepest = e->level_count == 0 ? 0 : e->level_count - 1;
     if (e->options.order != QB_OLDEST_FIRST) report->deepest = e->open.deepest;
     report->states = e->store.n;
+    report->status = (uint64_t)e->status;
     report->bytes = qb_store_bytes(&e->store);
     report->cursor = e->workers[0].cursor;
     report->failure_kind = e->workers[0].errors > 0 ? e->workers[0].failure_kind : QB_NOTHING;

@@ -50,6 +50,7 @@ typedef struct {
     double cpu_seconds;
     uint64_t cache_hits;
     uint64_t deepest; /* the greatest distance from the start on the ways that were found */
+    uint64_t status;
 } qb_report;
 
 typedef struct qb_engine qb_engine;

@@ -1,0 +1,88 @@
+"""Facts about the cases of a System as the runtime reads them: rows of bits, and tests as fields or programs."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from itertools import accumulate
+
+from quorbit.machine.compile.lower.tests import lower_tests
+from quorbit.machine.compile.packing import StateLayout
+from quorbit.machine.compile.shapes import Ints
+from quorbit.machine.library import ProgramRecord, program_record, u32, u64
+from quorbit.model.dependence.cases import Test
+from quorbit.model.dependence.facts import Facts, Row
+from quorbit.model.system.expression import Apply, Literal, Operator, Read
+
+
+class TestRecord(ctypes.Structure):
+    __test__ = False  # what is tested here is a state
+    _fields_ = [
+        ("word", ctypes.c_uint16),
+        ("shift", ctypes.c_uint8),
+        ("width", ctypes.c_uint8),
+        ("fails", u32),
+        ("value", u64),
+        ("entry", u64),
+    ]
+
+
+class PartialOrderRecord(ctypes.Structure):
+    _fields_ = [
+        *((name, u32) for name in ("cases", "tests", "words", "commands", "invisible", "unused")),
+        *((name, ctypes.POINTER(u64)) for name in ("dependent", "enablers", "makes_true", "visible")),
+        *((name, ctypes.POINTER(u32)) for name in ("test_starts", "test_list", "case_starts", "case_list")),
+        ("case_commands", ctypes.POINTER(u32)),
+        ("is_first", ctypes.c_char_p),
+        ("test_table", ctypes.POINTER(TestRecord)),
+        ("program", ProgramRecord),
+    ]
+
+
+def order_record(facts: Facts, layout: StateLayout, invisible: bool) -> PartialOrderRecord:
+    """The record; its arrays live as long as it does.  ``invisible``: sets begin with an invisible case (LTL)."""
+    system, cases = facts.system, facts.cases
+    words = (len(cases) + 63) // 64
+    program, entries = lower_tests(system, layout, [t.expression for t in facts.tests])
+    values = layout.table.handle_if_open
+    record = PartialOrderRecord(len(cases), len(facts.tests), words, len(system.commands), invisible)
+    record.dependent = rows_of(facts.dependent, words)
+    record.enablers = rows_of(facts.enablers, words)
+    record.makes_true = rows_of(facts.makes_true, words)
+    record.visible = rows_of([facts.visible], words)
+    record.test_starts, record.test_list = lists_of([case.tests for case in cases])
+    of_command = [facts.of_command.get(c, []) for c in range(len(system.commands))]
+    record.case_starts, record.case_list = lists_of(of_command)
+    record.case_commands = numbers([case.command if case.command >= 0 else len(system.commands) for case in cases])
+    record.is_first = bytes(c.rank == facts.first_rank for c in system.commands) + b"\0"
+    tests = [test_record(facts, layout, t, entry) for t, entry in zip(facts.tests, entries, strict=True)]
+    record.test_table = (TestRecord * max(1, len(tests)))(*tests)
+    record.program = program_record(program, len(system.commands), layout.memo.handle_if_open, values)
+    return record
+
+
+def test_record(facts: Facts, layout: StateLayout, test: Test, entry: int) -> TestRecord:
+    """Most tests ask whether a place has a constant value: one field of the state tells."""
+    match test.expression:
+        case Apply(Operator.EQUAL, (Read() as place, Literal(int(value)))) if not test.fails:
+            i = facts.reader.static(place)
+            if i is not None and isinstance(layout.shapes[i], Ints):
+                (f,) = layout.fields[i]
+                if f.width > 0 and 0 <= value - f.low < 1 << f.width:
+                    return TestRecord(f.word, f.shift, f.width, 0, value - f.low, 0)
+    return TestRecord(0, 0, 0, test.fails, 0, entry)
+
+
+def rows_of(rows: Sequence[Row], words: int) -> ctypes.Array[u64]:
+    data = b"".join(row.to_bytes(8 * words, "little") for row in rows)
+    return (u64 * max(1, len(rows) * words)).from_buffer_copy(data or bytes(8))
+
+
+def lists_of(lists: Sequence[Sequence[int]]) -> tuple[ctypes.Array[u32], ctypes.Array[u32]]:
+    """Where each list begins, and all of them one after the other."""
+    starts = [0, *accumulate(map(len, lists))]
+    return numbers(starts), numbers([n for part in lists for n in part])
+
+
+def numbers(values: Sequence[int]) -> ctypes.Array[u32]:
+    return (u32 * max(1, len(values)))(*values)
