@@ -82,18 +82,22 @@ class Chooser:
 
     def smallest(self, s: State, active: Row, truths: dict[int, bool | None]) -> Row:
         """The members that can happen of the smallest set."""
-        best, least = active, active.bit_count()
+        best, least, tried = active, active.bit_count(), 0
         hidden = active & ~self.facts.visible
         for seed in bits_of(hidden if self.rules.invisible and hidden else active):
-            found = self.grow(s, seed, active, truths, least)
+            found = self.grow(s, seed, active, truths, least, tried)
+            tried |= 1 << seed
             if found is not None:
                 best, least = found, found.bit_count()
             if least == 1:
                 break
         return best
 
-    def grow(self, s: State, seed: int, active: Row, truths: dict[int, bool | None], limit: int) -> Row | None:
-        """The smallest set with the seed; None if as many as the limit can happen."""
+    def grow(
+        self, s: State, seed: int, active: Row, truths: dict[int, bool | None], limit: int, tried: Row
+    ) -> Row | None:
+        """The smallest set with the seed; None if as many as the limit can happen, or one that was tried before: a set
+        with that was no smaller."""
         facts, rules = self.facts, self.rules
         whole, done = 1 << seed, 0
         while waiting := whole & ~done:
@@ -105,7 +109,7 @@ class Chooser:
                     whole |= facts.visible
             elif rules.enabling:
                 whole |= self.needed(s, k, whole, active, truths)
-            if (whole & active).bit_count() >= limit:
+            if whole & tried or (whole & active).bit_count() >= limit:
                 return None
         return whole & active
 

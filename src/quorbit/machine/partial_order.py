@@ -8,11 +8,17 @@ from itertools import accumulate
 
 from quorbit.machine.compile.lower.tests import lower_tests
 from quorbit.machine.compile.packing import StateLayout
-from quorbit.machine.compile.shapes import Ints
+from quorbit.machine.compile.shapes import Ints, Slots
 from quorbit.machine.library import ProgramRecord, program_record, u32, u64
+from quorbit.model.dependence.abstract import values_of
 from quorbit.model.dependence.cases import Test
 from quorbit.model.dependence.facts import Facts, Row
-from quorbit.model.system.expression import Apply, Literal, Operator, Read
+from quorbit.model.system.expression import Apply, Expr, Literal, Operator, Read, number
+from quorbit.model.system.types import QueueOf, contains
+from quorbit.model.system.walk import map_parts, parts
+
+BY_PROGRAM, BY_VALUES, BY_VALUE = range(3)
+MOST_BITS = 6  # of a field whose values are told apart one by one
 
 
 class TestRecord(ctypes.Structure):
@@ -21,8 +27,9 @@ class TestRecord(ctypes.Structure):
         ("word", ctypes.c_uint16),
         ("shift", ctypes.c_uint8),
         ("width", ctypes.c_uint8),
-        ("fails", u32),
-        ("value", u64),
+        ("kind", ctypes.c_uint16),
+        ("fails", ctypes.c_uint16),
+        ("values", u64),
         ("entry", u64),
     ]
 
@@ -62,15 +69,59 @@ def order_record(facts: Facts, layout: StateLayout, invisible: bool) -> PartialO
 
 
 def test_record(facts: Facts, layout: StateLayout, test: Test, entry: int) -> TestRecord:
-    """Most tests ask whether a place has a constant value: one field of the state tells."""
+    """Most tests ask for the value of one place or for the length of a queue: one field of the state tells."""
+    program = TestRecord(0, 0, 0, BY_PROGRAM, test.fails, 0, entry)
+    places = facts.reader.reads(test.expression)
+    if test.fails or len(places) != 1:
+        return program
+    (i,) = places
+    f = layout.fields[i][0] if layout.fields[i] else None
+    if f is None or f.width == 0:
+        return program
     match test.expression:
-        case Apply(Operator.EQUAL, (Read() as place, Literal(int(value)))) if not test.fails:
-            i = facts.reader.static(place)
-            if i is not None and isinstance(layout.shapes[i], Ints):
-                (f,) = layout.fields[i]
-                if f.width > 0 and 0 <= value - f.low < 1 << f.width:
-                    return TestRecord(f.word, f.shift, f.width, 0, value - f.low, 0)
-    return TestRecord(0, 0, 0, test.fails, 0, entry)
+        case Apply(Operator.EQUAL, (Read(), Literal(int(value)))) if isinstance(layout.shapes[i], Ints):
+            if 0 <= value - f.low < 1 << f.width:
+                return TestRecord(f.word, f.shift, f.width, BY_VALUE, 0, value - f.low, 0)
+    if f.width > MOST_BITS:
+        return program
+    truths = [truth_of(facts, layout, test.expression, i, f.low + raw) for raw in range(1 << f.width)]
+    if None in truths:
+        return program
+    return TestRecord(f.word, f.shift, f.width, BY_VALUES, 0, sum(1 << raw for raw, holds in enumerate(truths) if holds), 0)
+
+
+def truth_of(facts: Facts, layout: StateLayout, e: Expr, i: int, value: int) -> bool | None:
+    """Whether a condition holds where the field of the place has this value; None if that does not tell."""
+    type = facts.system.places[i].type
+    if isinstance(layout.shapes[i], Ints):
+        if not contains(type, value):
+            return False  # it never has
+        known = frozenset((value,))
+    elif isinstance(type, QueueOf) and isinstance(layout.shapes[i], Slots) and asks_length(e):
+        e, known = with_length(e, value), None
+    else:
+        return None
+    values = values_of(facts.reader, e, lambda place: known)
+    return None if values is None or len(values) != 1 else bool(next(iter(values)))
+
+
+def asks_length(e: Expr) -> bool:
+    """Whether all that is asked of queues is how long they are."""
+    match e:
+        case Apply(Operator.SIZE, (Read(),)):
+            return True
+        case Read():
+            return False
+        case _:
+            return all(map(asks_length, parts(e)))
+
+
+def with_length(e: Expr, length: int) -> Expr:
+    match e:
+        case Apply(Operator.SIZE, (Read(),)):
+            return number(length)
+        case _:
+            return map_parts(e, lambda part: with_length(part, length))
 
 
 def rows_of(rows: Sequence[Row], words: int) -> ctypes.Array[u64]:

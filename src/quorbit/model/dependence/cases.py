@@ -13,13 +13,13 @@ from dataclasses import field
 from functools import cached_property
 
 from quorbit.model.dependence.abstract import Values, known_from, values_of
-from quorbit.model.dependence.access import NO_PLACES, Places, Reader
+from quorbit.model.dependence.access import NO_PLACES, Domains, Places, Reader
 from quorbit.model.dependence.chains import Chains, stored_constants
 from quorbit.model.dependence.faults import Faults
 from quorbit.model.dependence.footprint import Footprint, Steps, Use, is_writing, summarised
 from quorbit.model.dependence.split import Splitter, Variant, flat_conjuncts
 from quorbit.model.dependence.turning import written_out
-from quorbit.model.meaning.partial import NOTHING, learned
+from quorbit.model.meaning.partial import NOTHING, Facts, learned
 from quorbit.model.specialise.simplify import simplify
 from quorbit.model.system.command import Command
 from quorbit.model.system.expression import (
@@ -238,7 +238,7 @@ class Cases:
                 blind |= self.reader.reads(e, domains)
         for e in self.guards[number]:
             has_names = bool(self.free.of(e) & names)
-            if self.faults.may_fail(e, domains, facts):
+            if self.faults.may_fail(e, domains, facts) and self.fails_after(before, e, domains, facts):
                 if has_names:
                     yield from self.fault(number, tuple(before), blind | self.reader.reads(e, domains))
                 else:
@@ -250,6 +250,13 @@ class Cases:
                 blind |= self.reader.reads(e, domains)
             elif e != TRUE:
                 before.append(self.number_of(Test(e)))
+
+    def fails_after(self, before: list[int], e: Expr, domains: Domains, facts: Facts) -> bool:
+        """Whether e may have no value where the tests before it hold."""
+        known = self.known_where(tuple(before))
+        if known is None:
+            return False
+        return Faults(self.reader, known_from(known, self.possible)).may_fail(e, domains, facts)
 
     def fault(self, number: int, tests: tuple[int, ...], blind: Places) -> Iterator[Case]:
         known = self.known_where(tests)

@@ -70,7 +70,7 @@ static inline __attribute__((always_inline)) void send(qb_worker *w, const uint3
     }
     for (uint64_t k = 0; k < w->n; k++) {
         const uint64_t *s = w->records + k * e->stride, hash = w->hashes[k];
-        if (e->marks == NULL && qb_is_recent(w, s, hash, words)) continue;
+        if (qb_is_recent(w, s, hash, words) && (e->marks == NULL || e->marks[w->sources[k]] != QB_PARTLY)) continue;
         qb_mailbox *box = &x->outbox[qb_owner(hash, e->worker_count)];
         uint64_t *record = box->records + box->n++ * (words + 1);
         qb_copy(record, s, words);

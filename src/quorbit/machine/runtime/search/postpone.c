@@ -45,14 +45,19 @@ static uint64_t number_of(qb_worker *w, const uint64_t *s, uint64_t hash, uint32
 void qb_look_up_open(qb_worker *w) {
     const qb_engine *e = w->engine;
     const uint32_t words = w->store->words;
+    uint64_t n = 0;
     for (uint64_t k = 0; k < w->n; k++) {
-        w->hashes[k] = qb_hash(w->records + k * e->stride, words);
-        const qb_table *table = qb_table_for(w->store, w->hashes[k]);
-        __builtin_prefetch(&table->slots[qb_home(w->hashes[k], table->size)]);
+        const uint64_t *s = w->records + k * e->stride, hash = qb_hash(s, words);
+        if (qb_is_recent(w, s, hash, words) && e->marks[w->sources[k]] != QB_PARTLY) continue;
+        const qb_table *table = qb_table_for(w->store, hash);
+        __builtin_prefetch(&table->slots[qb_home(hash, table->size)]);
+        w->hashes[n] = hash;
+        w->kept[n++] = (uint32_t)k;
     }
-    for (uint64_t k = 0; k < w->n; k++) {
-        uint64_t number = number_of(w, w->records + k * e->stride, w->hashes[k], w->sources[k]);
-        qb_lead_to(e, w->sources[k], is_open(e, number));
+    for (uint64_t k = 0; k < n; k++) {
+        uint32_t i = w->kept[k];
+        uint64_t number = number_of(w, w->records + (uint64_t)i * e->stride, w->hashes[k], w->sources[i]);
+        qb_lead_to(e, w->sources[i], is_open(e, number));
     }
 }
 

@@ -10,7 +10,7 @@ enum { UNKNOWN, FALSE_TEST, TRUE_TEST, NO_VALUE };
 
 struct qb_chooser {
     const qb_partial_order *order;
-    uint64_t *active, *whole, *done, *best; /* sets of cases */
+    uint64_t *active, *whole, *done, *best, *tried; /* sets of cases */
     uint8_t *truths;                        /* of tests in the present state */
     uint32_t *asked;                        /* the tests that were asked, to forget them */
     uint32_t asked_count;
@@ -36,7 +36,7 @@ qb_chooser *qb_chooser_open(const qb_partial_order *order) {
     if (c == NULL) return NULL;
     const uint64_t commands = order->commands + 1ull;
     c->order = order;
-    c->active = calloc(4ull * order->words + 1, sizeof *c->active);
+    c->active = calloc(5ull * order->words + 1, sizeof *c->active);
     c->truths = calloc(order->tests + 1ull, sizeof *c->truths);
     c->asked = calloc(order->tests + 1ull, sizeof *c->asked);
     c->enabled = calloc(3 * commands, sizeof *c->enabled);
@@ -49,6 +49,7 @@ qb_chooser *qb_chooser_open(const qb_partial_order *order) {
     c->whole = c->active + order->words;
     c->done = c->whole + order->words;
     c->best = c->done + order->words;
+    c->tried = c->best + order->words;
     c->chosen = c->enabled + commands;
     c->made = c->chosen + commands;
     return c;
@@ -65,8 +66,9 @@ QB_API bool qb_order_is_sound(const qb_partial_order *o, uint32_t words) {
         if (o->case_list[k] >= o->cases) return false;
     for (uint32_t t = 0; t < o->tests; t++) {
         const qb_test *test = &o->test_table[t];
-        if (test->width == 0 ? test->entry >= o->program.code_count : test->word >= words || test->shift + test->width > 64)
-            return false;
+        bool is_field = test->word < words && test->width > 0 && test->shift + test->width <= 64;
+        if (test->kind == QB_BY_PROGRAM ? test->entry >= o->program.code_count : !is_field) return false;
+        if (test->kind == QB_BY_VALUES && test->width > 6) return false;
     }
     return true;
 }
@@ -77,23 +79,33 @@ static inline const uint64_t *row(const qb_partial_order *o, const uint64_t *row
 static inline bool has(const uint64_t *set, uint32_t k) { return set[k / 64] >> (k % 64) & 1; }
 static inline void add(uint64_t *set, uint32_t k) { set[k / 64] |= 1ull << (k % 64); }
 
-static inline void join(const qb_partial_order *o, uint64_t *set, const uint64_t *more) {
-    for (uint32_t i = 0; i < o->words; i++) set[i] |= more[i];
+/* How many bits; compilers for any machine make a call of the builtin. */
+static inline uint32_t count(uint64_t x) {
+    x -= x >> 1 & 0x5555555555555555ull;
+    x = (x & 0x3333333333333333ull) + (x >> 2 & 0x3333333333333333ull);
+    x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0full;
+    return (uint32_t)(x * 0x0101010101010101ull >> 56);
 }
 
-static uint32_t count_both(const qb_partial_order *o, const uint64_t *a, const uint64_t *b) {
+/* Join more cases to the set; how many of the new ones can happen, UINT32_MAX / 2 if a set with one of them was grown. */
+static inline uint32_t join(qb_chooser *c, const uint64_t *more) {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < o->words; i++) n += (uint32_t)__builtin_popcountll(a[i] & b[i]);
+    for (uint32_t i = 0; i < c->order->words; i++) {
+        uint64_t new = more[i] & ~c->whole[i], happening = new & c->active[i];
+        c->whole[i] |= new;
+        if (happening == 0) continue;
+        if (happening & c->tried[i]) return UINT32_MAX / 2;
+        n += count(happening);
+    }
     return n;
 }
 
 /* Tests. */
 
 static uint8_t find_truth(qb_chooser *c, const qb_test *test, const uint64_t *s) {
-    if (test->width > 0) {
-        uint64_t mask = test->width == 64 ? ~0ull : (1ull << test->width) - 1;
-        return (s[test->word] >> test->shift & mask) == test->value ? TRUE_TEST : FALSE_TEST;
-    }
+    uint64_t field = s[test->word] >> test->shift & (test->width == 64 ? ~0ull : (1ull << test->width) - 1);
+    if (test->kind == QB_BY_VALUES) return test->values >> field & 1 ? TRUE_TEST : FALSE_TEST;
+    if (test->kind == QB_BY_VALUE) return field == test->values ? TRUE_TEST : FALSE_TEST;
     int64_t answer = qb_run_at(&c->order->program, (uint32_t)test->entry, s, c->registers);
     if (test->fails) return answer == QB_FAULT ? TRUE_TEST : answer < 0 ? NO_VALUE : FALSE_TEST;
     return answer < 0 ? NO_VALUE : answer > 0 ? TRUE_TEST : FALSE_TEST;
@@ -146,8 +158,10 @@ static const uint64_t *needed(qb_chooser *c, uint32_t k, const uint64_t *s) {
         for (uint32_t j = 0; j < o->words; j++) {
             uint64_t new = enabling[j] & ~c->whole[j];
             if (new == 0) continue;
-            cost += (uint64_t)__builtin_popcountll(new) + (ENABLED_COST - 1) * (uint64_t)__builtin_popcountll(new & c->active[j]);
+            cost += count(new);
+            if (new & c->active[j]) cost += (ENABLED_COST - 1) * (uint64_t)count(new & c->active[j]);
         }
+        if (cost == 0) return enabling;
         if (cost < least) {
             least = cost;
             best = enabling;
@@ -159,6 +173,7 @@ static const uint64_t *needed(qb_chooser *c, uint32_t k, const uint64_t *s) {
 /* Grow the set of the seed; how many of it can happen, `limit` if not fewer. */
 static uint32_t grow(qb_chooser *c, uint32_t seed, const uint64_t *s, uint32_t limit) {
     const qb_partial_order *o = c->order;
+    uint32_t n = 1;
     memset(c->whole, 0, 2ull * o->words * sizeof *c->whole); /* and done */
     add(c->whole, seed);
     for (uint32_t i = seed / 64; i < o->words;) {
@@ -170,25 +185,27 @@ static uint32_t grow(qb_chooser *c, uint32_t seed, const uint64_t *s, uint32_t l
         uint32_t k = 64 * i + (uint32_t)__builtin_ctzll(waiting);
         add(c->done, k);
         if (has(c->active, k)) {
-            join(o, c->whole, row(o, o->dependent, k));
-            if (has(o->visible, k)) join(o, c->whole, o->visible);
+            n += join(c, row(o, o->dependent, k));
+            if (n < limit && has(o->visible, k)) n += join(c, o->visible);
         } else {
-            join(o, c->whole, needed(c, k, s));
+            n += join(c, needed(c, k, s));
         }
-        if (count_both(o, c->whole, c->active) >= limit) return limit;
+        if (n >= limit) return limit;
         i = 0;
     }
-    return count_both(o, c->whole, c->active);
+    return n;
 }
 
 static uint32_t find_smallest(qb_chooser *c, const uint64_t *s) {
     const qb_partial_order *o = c->order;
     bool hides = false;
     uint32_t least = c->listed_count;
+    memset(c->tried, 0, o->words * sizeof *c->tried);
     for (uint32_t i = 0; o->invisible && i < o->words; i++) hides = hides || (c->active[i] & ~o->visible[i]) != 0;
     for (uint32_t i = 0; i < o->words; i++) {
         for (uint64_t seeds = hides ? c->active[i] & ~o->visible[i] : c->active[i]; seeds != 0; seeds &= seeds - 1) {
-            uint32_t n = grow(c, 64 * i + (uint32_t)__builtin_ctzll(seeds), s, least);
+            uint32_t seed = 64 * i + (uint32_t)__builtin_ctzll(seeds), n = grow(c, seed, s, least);
+            add(c->tried, seed);
             if (n >= least) continue;
             least = n;
             for (uint32_t j = 0; j < o->words; j++) c->best[j] = c->whole[j] & c->active[j];

@@ -16,12 +16,15 @@
 enum { QB_UNEXPANDED_STATE, QB_PARTLY, QB_PARTLY_OPEN, QB_FULLY };
 enum { QB_ALL_OF_THEM, QB_CHOSEN, QB_THE_REST }; /* which records of a state are wanted */
 
-/* A test: a field that has a value, or (width 0) a program that tells: 1, 0, or QB_FAULT. */
+/* A test: a field that has one of some values, up to 63, as bits; a field that has one value; or (QB_BY_PROGRAM) a program
+ * that tells: 1, 0, or QB_FAULT. */
+enum { QB_BY_PROGRAM, QB_BY_VALUES, QB_BY_VALUE };
 typedef struct {
     uint16_t word;
     uint8_t shift, width;
-    uint32_t fails; /* it holds where the program has no answer */
-    uint64_t value;
+    uint16_t kind;
+    uint16_t fails; /* it holds where the program has no answer */
+    uint64_t values;
     uint64_t entry;
 } qb_test;
 
