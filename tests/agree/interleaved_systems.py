@@ -32,6 +32,7 @@ from quorbit.model.system.expression import (
     negation,
     number,
 )
+from quorbit.model.system.formula import Always, Eventually, Formula, Implies, Not, Or, Proposition, Until
 from quorbit.model.system.system import Assertions, Atom, Invariant, NoDeadlock, System, Variable
 from quorbit.model.system.types import TRUTH, AtomOf, Number, QueueOf, TupleOf
 
@@ -229,3 +230,44 @@ def invariant(maker: Maker) -> Expr:
             Quantify(Quantifier.ALL, Parameter("k", Atoms(maker.processes)), negation(there)),
         ]
     )
+
+
+def random_formula(random: Random, system: System) -> Formula:
+    """A formula of LTL without next about a few facts that the processes share or that one of them knows."""
+    processes = system.sorts["process"]
+    location = number(random.randrange(2))
+    somewhere = Quantify(
+        Quantifier.SOME, Parameter("k", Atoms(processes)), equal(Read("pc", (Bound("k"),)), location)
+    )
+    first = equal(Read("pc", (atom(processes[0]),)), location)
+    facts: list[Expr] = [
+        equal(Read("n"), number(random.randrange(3))),
+        Read("b"),
+        somewhere,
+        equal(Read("row", (), (number(0),)), number(1)),
+        first,
+    ]
+    return formula(random, [Proposition(e) for e in random.sample(facts, 2)], 2)
+
+
+def formula(random: Random, known: list[Formula], depth: int) -> Formula:
+    if depth == 0:
+        p = random.choice(known)
+        return p if random.random() < 0.6 else Not(p)
+
+    def inner() -> Formula:
+        return formula(random, known, depth - 1)
+
+    match random.randrange(8):
+        case 0 | 1:
+            return Eventually(inner())
+        case 2 | 3:
+            return Always(inner())
+        case 4:
+            return Until(inner(), inner())
+        case 5:
+            return Implies(inner(), inner())
+        case 6:
+            return Not(inner())
+        case _:
+            return Or((inner(), inner()))

@@ -39,7 +39,7 @@ def por_of(options: Namespace) -> str:
     if exact and options.por == "on":
         asked = "--represented" if options.represented else f"--count-like {options.count_like}"
         raise UserError(None, f"{asked} counts states that --por on leaves out; ask for one of them")
-    return "off" if exact or options.all_errors and options.por == "auto" else options.por
+    return "off" if exact or (options.all_errors and options.por == "auto") else options.por
 
 
 def check_options(options: Namespace) -> CheckOptions:

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 
 from quorbit.canon.plan import Plan
 from quorbit.engines.stubborn import Rules
+from quorbit.groups.permutation import Permutation
 from quorbit.machine.options import SearchOptions
 from quorbit.model.dependence.facts import Facts, build_facts
 from quorbit.model.system.expression import Expr
-from quorbit.model.system.formula import Accepted, Formula, Next, is_ltl, propositions, walk
+from quorbit.model.system.formula import Accepted, Formula, Next, Proposition, is_ltl, walk
 from quorbit.model.system.system import Invariant, Property, System, Temporal
 from quorbit.result.outcome import PartialOrder, Statistics
 
@@ -23,6 +24,7 @@ MOST_COMMANDS = 1_500  # for which ``auto`` finds out who disturbs whom
 SAFETY, LTL = Rules(), Rules(visible=True, invisible=True)
 OFF = PartialOrder()
 SMALL = PartialOrder(reason=f"the whole search has fewer than {PROBED:,} states")
+TOO_FEW = "it saves too few of the first states"
 LONGER = "found under partial-order reduction, so it may not be the shortest"
 
 
@@ -65,12 +67,17 @@ def refusal_of_formula(formula: Formula, options: SearchOptions) -> str:
 def find_facts(system: System, properties: Sequence[Property], plan: Plan | None) -> Facts:
     """What is known about the commands, as these properties need it."""
     invariants = [p.condition for p in properties if isinstance(p, Invariant)]
-    generators = () if plan is None or plan.group is None else plan.group.generators
-    seen: list[Expr] = []
-    for p in properties:
-        if isinstance(p, Temporal):
-            seen += [part.expression for part in propositions(p.formula)]  # type: ignore[misc]
-    return build_facts(system, invariants, seen, generators)
+    return build_facts(system, invariants, (), generators_of(plan))
+
+
+def facts_for_formula(system: System, propositions: Sequence[Proposition], plan: Plan | None) -> Facts:
+    """The same for a formula that looks at these propositions."""
+    seen: list[Expr] = [p.expression for p in propositions]  # type: ignore[misc]
+    return build_facts(system, (), seen, generators_of(plan))
+
+
+def generators_of(plan: Plan | None) -> tuple[Permutation, ...]:
+    return () if plan is None or plan.group is None else plan.group.generators
 
 
 def pays(full: Statistics, partly: Statistics) -> bool:

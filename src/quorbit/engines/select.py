@@ -205,9 +205,7 @@ def run_engine(module: ModuleType, work: Work) -> Outcome:
 def run_reference(module: ModuleType, work: Work) -> Outcome:
     plan = work.guide if isinstance(work.guide, Plan) else None
     reduce = None if plan is None else reducer(layout_of(work.system), plan)
-    outcome: Outcome = module.explore_in_part(
-        work.system, work.properties, reduce, work.options, work.progress, plan
-    )
+    outcome: Outcome = module.explore_in_part(work.system, work.properties, reduce, work.options, work.progress, plan)
     return outcome
 
 

@@ -87,7 +87,9 @@ def test_record(facts: Facts, layout: StateLayout, test: Test, entry: int) -> Te
     truths = [truth_of(facts, layout, test.expression, i, f.low + raw) for raw in range(1 << f.width)]
     if None in truths:
         return program
-    return TestRecord(f.word, f.shift, f.width, BY_VALUES, 0, sum(1 << raw for raw, holds in enumerate(truths) if holds), 0)
+    return TestRecord(
+        f.word, f.shift, f.width, BY_VALUES, 0, sum(1 << raw for raw, holds in enumerate(truths) if holds), 0
+    )
 
 
 def truth_of(facts: Facts, layout: StateLayout, e: Expr, i: int, value: int) -> bool | None:

@@ -132,7 +132,9 @@ def explore_and_decide(
     most = PROBED if options.max_states is None else min(PROBED, options.max_states)
     if options.checkpoint or options.resume:
         outcome = explore_with(None, system, properties, plan, options, progress)
-        return replace(outcome, por=partial_order.unused("a search with checkpoints is reduced if --por on asks for it"))
+        return replace(
+            outcome, por=partial_order.unused("a search with checkpoints is reduced if --por on asks for it")
+        )
     with opened(system, properties, replace(options, max_states=most), plan) as run:
         start(run, initial_words(run))
         message = drive(run, progress)
@@ -165,7 +167,7 @@ def why_not_reduced(run: Run, progress: Progress | None) -> str:
         if ask(partly).status not in (library.STATES, library.DONE, library.FAILED):
             return "the search was stopped before it was decided"
         saves = ask(partly).status != library.STATES or partial_order.pays(full, summarise(partly))
-    return "" if saves else "it saves too few of the first states"
+    return "" if saves else partial_order.TOO_FEW
 
 
 def shortest(
@@ -180,7 +182,7 @@ def shortest(
     if found.verdict is not Verdict.FAILS or found.trace is None or options.search != "bfs" or options.all_errors:
         return found
     most = max(PROBED, MOST_TIMES * found.statistics.states)
-    limited = replace(options, por="off", max_states=most, max_depth=len(found.trace.steps), threads=1)
+    limited = replace(options, por="off", max_states=most, max_depth=len(found.trace.steps) + 1, threads=1)
     again = explore_with(None, system, properties, plan, limited, progress)
     if again.verdict is Verdict.FAILS:
         return replace(again, statistics=found.statistics, por=found.por)

@@ -86,7 +86,13 @@ def explore_in_part(
     plan: Plan | None,
 ) -> Outcome:
     """The same with partial-order reduction, if that is asked for."""
-    reason = "" if options.por == "on" else "off" if options.por == "off" else "the reference engine reduces if --por on asks for it"
+    reason = (
+        ""
+        if options.por == "on"
+        else "off"
+        if options.por == "off"
+        else "the reference engine reduces if --por on asks for it"
+    )
     refused = partial_order.refusal(system, properties, plan, options)
     if options.por == "on" and refused:
         raise UserError(None, f"--por on cannot be used here: {refused}")
