@@ -236,9 +236,7 @@ def random_formula(random: Random, system: System) -> Formula:
     """A formula of LTL without next about a few facts that the processes share or that one of them knows."""
     processes = system.sorts["process"]
     location = number(random.randrange(2))
-    somewhere = Quantify(
-        Quantifier.SOME, Parameter("k", Atoms(processes)), equal(Read("pc", (Bound("k"),)), location)
-    )
+    somewhere = Quantify(Quantifier.SOME, Parameter("k", Atoms(processes)), equal(Read("pc", (Bound("k"),)), location))
     first = equal(Read("pc", (atom(processes[0]),)), location)
     facts: list[Expr] = [
         equal(Read("n"), number(random.randrange(3))),

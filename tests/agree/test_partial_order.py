@@ -160,4 +160,3 @@ def test_formulas_without_next_stay(symmetric: bool) -> None:
 def test_formulas_without_next_stay_at_length(symmetric: bool) -> None:
     for seed in range(60, 1560):
         check_formula(seed, symmetric)
-

@@ -141,6 +141,20 @@ Exit code 0: the permutation is a symmetry; 1: it is none.""",
     add_timeout(command)
 
 
+def add_por(commands: Commands) -> None:
+    command = add_command(
+        commands,
+        "por",
+        "say which lines of a model disturb each other, so that their order matters",
+        """  quorbit por mutex.pml                          all lines, with what they disturb and why
+  quorbit por mutex.pml 12 31                    two lines
+
+Exit code 0: they are dependent; 1: two lines are independent.""",
+    )
+    add_model(command)
+    command.add_argument("lines", nargs="*", type=positive, metavar="LINE", help="two lines of the model")
+
+
 def add_formulas(commands: Commands) -> None:
     command = add_command(
         commands,
@@ -468,6 +482,7 @@ ADDERS = {
     "check": add_check,
     "symmetry": add_symmetry,
     "why": add_why,
+    "por": add_por,
     "formulas": add_formulas,
     "group": add_group,
     "test": add_test,
