@@ -20,8 +20,8 @@ from quorbit.languages.b.load import load_lowered, load_typed
 from quorbit.languages.b.lower_scope import system_type
 from quorbit.languages.options import LoadOptions
 from quorbit.model.types import order_key, permute_value
-from quorbit.pipeline import check
-from quorbit.steps.options import CheckOptions
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
 from quorbit.symmetry.detect import detect
 
 ROOT = Path(__file__).parents[2]

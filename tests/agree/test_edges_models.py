@@ -19,11 +19,11 @@ from quorbit.languages.edges.load import load, load_source
 from quorbit.languages.options import LoadOptions
 from quorbit.model.evaluate import Meaning
 from quorbit.model.system import System
-from quorbit.pipeline import check
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
 from quorbit.result.outcome import Verdict
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source
-from quorbit.steps.options import CheckOptions
 from quorbit.symmetry.detect import detect
 
 ROOT = Path(__file__).parents[2]

@@ -13,8 +13,8 @@ from quorbit.languages.promela.families import load_balancer
 from quorbit.languages.promela.load import load
 from quorbit.model.ground import ground
 from quorbit.model.system import System
-from quorbit.pipeline import check
-from quorbit.steps.model import load as load_model
+from quorbit.pipeline.load import load as load_model
+from quorbit.pipeline.run import check
 from quorbit.symmetry.brute_force import StateGraph, broken_state, count_orbits, moved, state_graph
 from quorbit.symmetry.channel_diagram import is_value
 from quorbit.symmetry.reveal import reveal

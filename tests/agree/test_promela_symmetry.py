@@ -21,10 +21,10 @@ from quorbit.languages.promela.load import load
 from quorbit.model.evaluate import BoundExceeded
 from quorbit.model.ground import ground
 from quorbit.model.system import System, Temporal
-from quorbit.pipeline import check
+from quorbit.pipeline.load import load as load_model
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
 from quorbit.source.errors import UserError
-from quorbit.steps.model import load as load_model
-from quorbit.steps.options import CheckOptions
 from quorbit.symmetry.brute_force import alike_under, broken_state, count_orbits, state_graph
 from quorbit.symmetry.certificate import verify_generator, witness_of
 from quorbit.symmetry.largest_subgroup import detect_by_diagram

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from quorbit.cli.bench_command import FAMILIES, attempt, measure, read
-from quorbit.pipeline import symmetry
+from quorbit.pipeline.run import symmetry
 from quorbit.report.papers.dm09 import FIGURE_4, Configuration, Measured, figure_4, figure_5, reduced
 from quorbit.result.outcome import Verdict
 

@@ -29,6 +29,19 @@ from quorbit.canon.plan import (
     SortColumns,
 )
 from quorbit.canon.references import is_plain_reference
+from quorbit.canon.strategies import (
+    AUTO,
+    CHAIN,
+    ENUMERATE,
+    EXACT,
+    GRAPH,
+    HASH_MARKER,
+    LOCAL,
+    MINIMISING,
+    ORBIT,
+    SORT,
+    STRATEGIES,
+)
 from quorbit.graphs.automorphisms import automorphisms
 from quorbit.graphs.graph import Graph
 from quorbit.groups.chain import build_chain, coset_transpositions, elements, order, random_element
@@ -39,7 +52,6 @@ from quorbit.groups.wreath import WreathDecomposition
 from quorbit.model.types import NONE, atoms_of
 from quorbit.source.errors import UserError
 
-STRATEGIES = ("auto", "exact", "enumerate", "chain", "minimising", "sort", "local", "graph", "hash-marker", "orbit")
 MOST_ELEMENTS = 50_000  # a larger group is not written out element by element
 MOST_IMAGES = 10_000_000  # nor gone through for each state
 FEW_ELEMENTS = 24  # a smaller group is enumerated without further thought
@@ -177,16 +189,16 @@ def classify_marker(layout: Layout, group: Group) -> Plan:
 
 
 CHOICES: dict[str, Callable[[Layout, Group], Plan]] = {
-    "auto": classify_auto,
-    "exact": classify_exact,
-    "enumerate": classify_enumerate,
-    "chain": classify_chain,
-    "minimising": classify_minimising,
-    "sort": classify_sort,
-    "local": classify_local,
-    "graph": classify_graph,
-    "hash-marker": classify_marker,
-    "orbit": classify_orbit,
+    AUTO: classify_auto,
+    EXACT: classify_exact,
+    ENUMERATE: classify_enumerate,
+    CHAIN: classify_chain,
+    MINIMISING: classify_minimising,
+    SORT: classify_sort,
+    LOCAL: classify_local,
+    GRAPH: classify_graph,
+    HASH_MARKER: classify_marker,
+    ORBIT: classify_orbit,
 }
 
 

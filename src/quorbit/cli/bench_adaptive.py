@@ -9,13 +9,13 @@ from pathlib import Path
 from quorbit.cli.bench_examples import write_pictures
 from quorbit.cli.benched import Benched
 from quorbit.engines.options import SearchOptions
-from quorbit.pipeline import check
+from quorbit.pipeline.load import load
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
 from quorbit.report.papers import w07
 from quorbit.report.resource import TABLE_1, TABLE_1_PROCESSES, Published, fragmented, resource_controller
 from quorbit.result.outcome import Verdict
 from quorbit.source.errors import UserError
-from quorbit.steps.model import load
-from quorbit.steps.options import CheckOptions
 
 Tell = Callable[[str], None]
 ASKED = {

@@ -30,14 +30,14 @@ from quorbit.languages.promela.families import (
     token_ring,
 )
 from quorbit.model.ground import ground
-from quorbit.pipeline import check, symmetry
+from quorbit.pipeline.load import Model, load
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check, symmetry
 from quorbit.report.papers import dm05, dm09
 from quorbit.report.record import CheckResult
 from quorbit.result.outcome import Verdict
 from quorbit.source.errors import UserError
-from quorbit.steps.model import Model, load
-from quorbit.steps.options import CheckOptions
-from quorbit.steps.watch import Interrupted
+from quorbit.source.interrupted import Interrupted
 from quorbit.symmetry.largest_subgroup import detect_by_diagram
 
 

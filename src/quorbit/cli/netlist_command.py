@@ -18,6 +18,7 @@ from quorbit.languages.circuits.check import check
 from quorbit.languages.circuits.flatten import expand
 from quorbit.languages.circuits.hierarchical_group import HierarchicalGroup, hierarchical_group
 from quorbit.languages.circuits.joined_graph import QUOTIENT, SUBFORMULAS, Kept, join_graphs, latch_group
+from quorbit.languages.circuits.language import CIRCUITS
 from quorbit.languages.circuits.load import read_netlist
 from quorbit.languages.circuits.netlist import Netlist
 from quorbit.languages.circuits.program import Program
@@ -47,7 +48,7 @@ class Looked:
 
 def run(options: Namespace) -> int:
     path = Path(options.model)
-    if language_of(path).name != "circuits":
+    if language_of(path) is not CIRCUITS:
         raise UserError(None, f"{path}: --netlist is about circuits")
     found = look(path, options)
     if options.json:

@@ -13,18 +13,17 @@ from quorbit.cli.permutation import parse_permutation
 from quorbit.cli.progress import progress_line
 from quorbit.groups.group import orbits
 from quorbit.groups.permutation import Permutation, from_cycles, show
-from quorbit.languages.circuits.load import read_netlist
-from quorbit.languages.circuits.told_apart import Apart, tell_apart
+from quorbit.languages.apart import Apart
+from quorbit.languages.registry import language_of
 from quorbit.model.system import System
-from quorbit.pipeline import symmetry
+from quorbit.pipeline.explanations import explain, restoring_change, revealed
+from quorbit.pipeline.load import Model, load
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import symmetry
 from quorbit.report.text import show_breaches
+from quorbit.source.interrupted import Interrupted
 from quorbit.source.span import NOWHERE, Span
-from quorbit.steps.explain import explain, restoring_change, revealed
-from quorbit.steps.model import Model, load
-from quorbit.steps.options import CheckOptions
-from quorbit.steps.watch import Interrupted
 from quorbit.symmetry.channel_diagram import is_value
-from quorbit.symmetry.netlist_extend import is_circuit
 from quorbit.symmetry.why import Breach
 
 MOST_PAIRS = 300
@@ -57,7 +56,7 @@ def answer(options: Namespace) -> int:
     wanted = parse_permutation(options.permutation, words, processes)
     g, breaches = explain(system, wanted)
     change = restoring_change(model, system, wanted, breaches) if breaches else None
-    apart = told_apart(model, system, wanted) if breaches and is_circuit(system) else []
+    apart = told_apart(model, system, wanted) if breaches else []
     if options.json:
         print_json(
             {
@@ -80,13 +79,13 @@ def answer(options: Namespace) -> int:
 
 
 def told_apart(model: Model, system: System, g: Permutation) -> list[Apart]:
-    """Of the latches and inputs that g moves, those that look different from their images, and where."""
-    netlist = read_netlist(model.path, model.options)
-    known = {*netlist.inputs, *(latch.output for latch in netlist.latches)}
+    """Of the atoms that g moves, those that look different from their images, and where."""
+    tell_apart = language_of(model.path).tell_apart
+    if tell_apart is None:
+        return []
     unordered = dict.fromkeys((min(a, b), max(a, b)) for a, b in enumerate(g) if a != b)
     pairs = [(system.atoms[a].name, system.atoms[b].name) for a, b in unordered]
-    found = [tell_apart(netlist, a, b) for a, b in pairs[:MOST_COMPARED] if {a, b} <= known]
-    return [apart for apart in found if apart is not None]
+    return tell_apart(model.path, model.options, pairs[:MOST_COMPARED])
 
 
 def apart_lines(a: Apart) -> list[str]:

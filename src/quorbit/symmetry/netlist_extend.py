@@ -12,12 +12,6 @@ from quorbit.symmetry.netlist_search import search_automorphism
 from quorbit.symmetry.proof import Proof
 from quorbit.symmetry.syntax_graph import syntax_graph
 
-CIRCUIT_SORTS = frozenset(["latch", "input", "wire", "reset"])
-
-
-def is_circuit(system: System) -> bool:
-    return bool(system.atoms) and all(atom.sort in CIRCUIT_SORTS for atom in system.atoms)
-
 
 def extend_mapping(system: System, g: Permutation) -> Permutation | None:
     """A symmetry that moves what g moves as g does, whatever it does to the rest; None if there is none."""

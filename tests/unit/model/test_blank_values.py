@@ -11,8 +11,8 @@ from quorbit.languages.options import LoadOptions
 from quorbit.languages.promela.load import load
 from quorbit.model.evaluate import Meaning
 from quorbit.model.permute import permute_state
-from quorbit.pipeline import check
-from quorbit.steps.options import CheckOptions
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
 from quorbit.symmetry.reveal import reveal
 
 LAST = """pid last;

@@ -10,8 +10,8 @@ from quorbit.languages.options import LoadOptions
 from quorbit.languages.promela.load import load
 from quorbit.model.ground import ground
 from quorbit.model.system import System
-from quorbit.pipeline import check
-from quorbit.steps.model import load as load_model
+from quorbit.pipeline.load import load as load_model
+from quorbit.pipeline.run import check
 from quorbit.symmetry.brute_force import StateGraph, alike_under, broken_state, count_orbits, state_graph
 from quorbit.symmetry.reveal import reveal
 

@@ -5,8 +5,9 @@ from pathlib import Path
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.promela.families import hypercube
 from quorbit.languages.promela.load import load
-from quorbit.pipeline import CheckOptions, check
-from quorbit.pipeline import load as load_model
+from quorbit.pipeline.load import load as load_model
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
 from quorbit.report.coverage import coverage_of, unreached
 from quorbit.symmetry.command_orbits import command_orbits, with_images
 from quorbit.symmetry.reveal import reveal

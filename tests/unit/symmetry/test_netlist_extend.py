@@ -7,8 +7,8 @@ from quorbit.languages.circuits.blif_parse import parse
 from quorbit.languages.circuits.flatten import flatten
 from quorbit.languages.circuits.load import system_of
 from quorbit.model.system import System
+from quorbit.pipeline.explanations import explain
 from quorbit.source.span import Source
-from quorbit.steps.explain import explain
 from quorbit.symmetry.netlist_extend import extend_mapping
 
 

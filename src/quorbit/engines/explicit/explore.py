@@ -38,15 +38,10 @@ from quorbit.model.evaluate import FAULTS, BoundExceeded, Fault, Meaning, Violat
 from quorbit.model.system import Assertions, Invariant, NoDeadlock, Property, State, System
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.frozen import frozen
-from quorbit.source.later import later
 
 if TYPE_CHECKING:
-    from quorbit.engines.explicit import checkpoint as levels_on_disk
-    from quorbit.engines.explicit import native, spill
     from quorbit.engines.explicit.checkpoint import Checkpoint
-else:
-    levels_on_disk = later("quorbit.engines.explicit.checkpoint")
-    native, spill = later("quorbit.engines.explicit.native"), later("quorbit.engines.explicit.spill")
+    from quorbit.engines.explicit.native import NativeCode
 
 __all__ = ["explore", "refusal"]
 Progress = Callable[[Statistics], bool]  # told what is known so far; answers whether to stop
@@ -76,7 +71,7 @@ def explore(
         if options.spill is not None:
             return explore_on_disk(run, options.spill, words, progress)
         checkpoint = checkpoint_of(run, plan, words)
-        if checkpoint is None or options.resume is None or not levels_on_disk.resume(checkpoint, run.engine):
+        if checkpoint is None or options.resume is None or not resumes(checkpoint, run):
             start(run, words)
         began = time.monotonic()
         message = drive(run, progress, checkpoint)
@@ -87,7 +82,9 @@ def explore(
 
 
 def explore_on_disk(run: Run, directory: str, words: list[int], progress: Progress | None) -> Outcome:
-    with spill.opened_spill(run.engine, directory, run.options.memory) as run.spill:
+    from quorbit.engines.explicit.spill import opened_spill
+
+    with opened_spill(run.engine, directory, run.options.memory) as run.spill:
         start(run, words)
         found = answer(run, drive(run, progress))
         assert isinstance(found, Outcome)
@@ -114,11 +111,36 @@ def find_again(first: Run, found: Forgotten, spent: float, progress: Progress | 
 def checkpoint_of(run: Run, plan: Plan | None, words: list[int]) -> Checkpoint | None:
     """Where this run keeps its checkpoints, if it does."""
     directory = run.options.resume or run.options.checkpoint
-    if directory is None:
-        return None
-    digest = levels_on_disk.digest_of(run.program, plan, words, run.options.all_errors)
+    return None if directory is None else checkpoint_in(directory, run, plan, words)
+
+
+def checkpoint_in(directory: str, run: Run, plan: Plan | None, words: list[int]) -> Checkpoint:
+    from quorbit.engines.explicit.checkpoint import digest_of, open_checkpoint
+
+    digest = digest_of(run.program, plan, words, run.options.all_errors)
     table = run.layout.table
-    return levels_on_disk.open_checkpoint(directory, digest, run.layout.words, len(run.system.commands), table)
+    return open_checkpoint(directory, digest, run.layout.words, len(run.system.commands), table)
+
+
+def resumes(checkpoint: Checkpoint, run: Run) -> bool:
+    """Whether the search goes on from a checkpoint."""
+    from quorbit.engines.explicit.checkpoint import resume
+
+    return resume(checkpoint, run.engine)
+
+
+def save_levels(checkpoint: Checkpoint, run: Run, at_once: bool) -> None:
+    """Write the complete levels, at once or when the last time was a while ago."""
+    from quorbit.engines.explicit.checkpoint import save, save_now_and_then
+
+    (save if at_once else save_now_and_then)(checkpoint, run.engine)
+
+
+def native_code(run: Run) -> NativeCode:
+    """The model's own machine code; it is looked for when the search has not ended within the first slice."""
+    from quorbit.engines.explicit.native import NativeCode
+
+    return NativeCode(run.engine, run.program)
 
 
 def drive(run: Run, progress: Progress | None = None, checkpoint: Checkpoint | None = None) -> str:
@@ -136,14 +158,14 @@ def drive(run: Run, progress: Progress | None = None, checkpoint: Checkpoint | N
     def step() -> int:
         return run.settle(run.step_apart(lambda: bool(over())) if apart else run.step())
 
-    code: native.NativeCode | None = None  # looked for when the search has not ended within the first slice
+    code: NativeCode | None = None
     try:
         while (status := step()) == library.RUNNING:
             if run.options.native:
-                code = code or native.NativeCode(run.engine, run.program)
+                code = code or native_code(run)
                 code.advance(time.monotonic() - began)
             if checkpoint is not None:
-                levels_on_disk.save_now_and_then(checkpoint, run.engine)
+                save_levels(checkpoint, run, at_once=False)
             known = summarise(run)
             if reason := over():
                 return reason
@@ -157,7 +179,7 @@ def drive(run: Run, progress: Progress | None = None, checkpoint: Checkpoint | N
         if code is not None:
             code.stop()
         if checkpoint is not None:
-            levels_on_disk.save(checkpoint, run.engine)
+            save_levels(checkpoint, run, at_once=True)
     return limit_message(run, status)
 
 
@@ -244,5 +266,11 @@ def broken_ends(meaning: Meaning, properties: tuple[Property, ...], s: State) ->
 def path_to(run: Run, report: ReportRecord) -> list[State]:
     """The states from an initial one to that of the failure."""
     if run.spill is not None:
-        return [unpack_state(run.layout, words) for words in spill.path_on_disk(run.spill, report, run.layout.words)]
+        return path_on_disk(run, report)
     return [state_at(run, number) for number in numbers_to(run, report.failure_state)]
+
+
+def path_on_disk(run: Run, report: ReportRecord) -> list[State]:
+    from quorbit.engines.explicit.spill import path_on_disk as words_on_disk
+
+    return [unpack_state(run.layout, words) for words in words_on_disk(run.spill, report, run.layout.words)]

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ctypes
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from quorbit.canon.plan import Plan
 from quorbit.engines.explicit import library
+from quorbit.engines.explicit import represented as orbit_sizes
+from quorbit.engines.explicit.engine import MOST_THREADS
 from quorbit.engines.explicit.instructions import Program
 from quorbit.engines.explicit.layout import StateLayout, lay_out, pack_states, pack_ways, unpack_state
 from quorbit.engines.explicit.library import OptionsRecord, ReportRecord, program_record
@@ -24,16 +27,9 @@ from quorbit.model.system import Invariant, NoDeadlock, Property, State, System,
 from quorbit.result.outcome import Statistics
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import mutable
-from quorbit.source.later import later
-
-if TYPE_CHECKING:
-    from quorbit.engines.explicit import represented as orbit_sizes
-else:
-    orbit_sizes = later("quorbit.engines.explicit.represented")
 
 SLICE = 0.05  # seconds
 POLL = 0.1  # seconds between two looks at limits while a slice runs in a thread of its own
-MOST_THREADS = 16
 SHARE = 4  # of the memory, for remembered calls; as much for the values that Python keeps at hand
 ALPHA, SEED = 0.5, 1  # of mixed searches, if nothing else is asked for
 
@@ -51,6 +47,7 @@ class Run:
     reduce: Reduce | None = None
     spill: Any = None  # the search on disk, if it is one
     plan: Plan | None = None
+    compile_seconds: float = 0.0
 
     def step(self) -> int:
         runtime = library.runtime()
@@ -90,6 +87,7 @@ def opened(
     runtime = library.runtime()
     if reason := refusal(system, properties, options) or refusal_of_plan(system, plan, options):
         raise UserError(None, f"the explicit engine {reason}")
+    began = time.monotonic()
     layout = lay_out(system, moving=plan is not None)
     program = lowered(system, layout, properties)
     record = options_record(system, program, layout, properties, options)
@@ -107,7 +105,8 @@ def opened(
         raise UserError(None, "the explicit engine cannot start: not enough memory")
     reduce, close = (None, None) if plan_tables is None else reducer(system, layout, plan_tables)
     try:
-        yield Run(system, properties, layout, engine, program, options, reduce, plan=plan)
+        seconds = time.monotonic() - began
+        yield Run(system, properties, layout, engine, program, options, reduce, plan=plan, compile_seconds=seconds)
     finally:
         runtime.qb_close(engine)
         if close is not None:
@@ -256,6 +255,7 @@ def summarise(run: Run) -> Statistics:
         depth=report.deepest,
         memory_bytes=bytes_used(run, report),
         explore_seconds=report.cpu_seconds,
+        compile_seconds=run.compile_seconds,
         levels=tuple(runtime.qb_levels(run.engine)[: report.levels]),
         fired=tuple(runtime.qb_fired(run.engine)[: len(run.system.commands)]),
         errors=report.errors,

@@ -30,10 +30,10 @@ from quorbit.languages.options import LoadOptions  # noqa: E402
 from quorbit.languages.registry import load_model  # noqa: E402
 from quorbit.model.evaluate import BoundExceeded  # noqa: E402
 from quorbit.model.system import System  # noqa: E402
+from quorbit.pipeline.options import CheckOptions  # noqa: E402
+from quorbit.pipeline.run import prepare  # noqa: E402
 from quorbit.result.outcome import Outcome  # noqa: E402
 from quorbit.source.errors import UserError  # noqa: E402
-from quorbit.steps.options import CheckOptions  # noqa: E402
-from quorbit.steps.prepare import prepare  # noqa: E402
 
 PLAIN = SearchOptions(native=False)
 FEW = ("shelf",)
@@ -101,7 +101,7 @@ def machines(directory: str, few: bool) -> Iterator[tuple[System, Plan | None]]:
                 found = prepare(system, system.properties, CheckOptions(symmetry=symmetry), None)
             except UserError:
                 continue
-            yield found.system, found.guide if isinstance(found.guide, Plan) else None
+            yield found.system, found.plan
 
 
 def main(seeds: int, few: bool) -> None:

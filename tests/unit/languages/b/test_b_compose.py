@@ -12,7 +12,7 @@ from quorbit.languages.b.infer_machine import infer_machine
 from quorbit.languages.b.load import load, load_lowered, load_typed, read_property
 from quorbit.languages.options import LoadOptions
 from quorbit.model.system import Invariant, Temporal
-from quorbit.pipeline import check
+from quorbit.pipeline.run import check
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source, Span
 

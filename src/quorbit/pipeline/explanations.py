@@ -5,10 +5,10 @@ from __future__ import annotations
 from quorbit.engines.symbolic.isolate import CAN_FORK, Limits, run_isolated
 from quorbit.groups.permutation import Permutation
 from quorbit.model.system import Property, System
-from quorbit.steps.ask import asked_together
-from quorbit.steps.model import Model, faults_at_the_start
-from quorbit.steps.options import CheckOptions
-from quorbit.symmetry.netlist_extend import extend_mapping, is_circuit
+from quorbit.pipeline.load import Model, faults_at_the_start
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.questions import ask_together
+from quorbit.symmetry.netlist_extend import extend_mapping
 from quorbit.symmetry.restore import Change, smallest_change
 from quorbit.symmetry.reveal import reveal
 from quorbit.symmetry.why import Breach, extended, why
@@ -18,7 +18,7 @@ EXTEND_SECONDS = 10.0  # to complete a mapping of some latches
 
 def revealed(model: Model, options: CheckOptions) -> System:
     """The System whose atoms ``explain`` permutes: specialised, with the properties asked for."""
-    system, properties = asked_together(model, options)
+    system, properties = ask_together(model, options)
     with faults_at_the_start():
         return reveal(system, properties)[0]
 
@@ -27,7 +27,7 @@ def explain(system: System, g: Permutation) -> tuple[Permutation, tuple[Breach, 
     """The permutation, with what belongs to the atoms it moves, and what breaks it: nothing if it is a symmetry."""
     whole = extended(system, g)
     breaches = why(system, system.properties, whole)
-    if breaches and is_circuit(system) and CAN_FORK:
+    if breaches and system.synchronous and CAN_FORK:
         completed = run_isolated(lambda send: send(extend_mapping(system, g)), Limits(EXTEND_SECONDS)).told
         if completed and completed[0] is not None:
             return completed[0], ()

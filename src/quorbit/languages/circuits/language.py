@@ -1,0 +1,59 @@
+"""Circuits (BLIF, BLIF-MV, AIGER, Verilog), as a language of the registry."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from quorbit.languages.language import Language
+
+if TYPE_CHECKING:
+    from quorbit.languages.apart import Apart
+    from quorbit.languages.options import LoadOptions
+    from quorbit.model.system import Property, System
+    from quorbit.result.outcome import Trace
+    from quorbit.source.span import Span
+
+
+def load(path: Path, options: LoadOptions) -> System:
+    from quorbit.languages.circuits.load import load as read
+
+    return read(path, options)
+
+
+def load_with(path: Path, property_files: Sequence[Path], options: LoadOptions) -> System:
+    from quorbit.languages.circuits.load import load_with as read
+
+    return read(path, property_files, options)
+
+
+def load_for(path: Path, options: LoadOptions, text: Span, name: str) -> tuple[System, Property]:
+    from quorbit.languages.circuits.load import load_for as read
+
+    return read(path, options, text, name)
+
+
+def write_waves(system: System, trace: Trace) -> str:
+    from quorbit.languages.circuits.vcd import write_vcd
+
+    return write_vcd(system, trace)
+
+
+def tell_apart(path: Path, options: LoadOptions, pairs: Sequence[tuple[str, str]]) -> list[Apart]:
+    from quorbit.languages.circuits.told_apart import tell_apart_in
+
+    return tell_apart_in(path, options, pairs)
+
+
+CIRCUITS = Language(
+    name="circuits",
+    title="circuits",
+    suffixes=(".mv", ".blifmv", ".blif", ".aag", ".aig", ".v", ".sv", ".vl"),
+    refused=(".vhd", ".vhdl", ".edif", ".edf", ".edn", ".btor", ".btor2"),
+    load=load,
+    load_with=load_with,
+    load_for=load_for,
+    write_waves=write_waves,
+    tell_apart=tell_apart,
+)
