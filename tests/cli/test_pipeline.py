@@ -79,7 +79,7 @@ def test_bounds_are_doubled_until_they_suffice(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_group_beyond_reach_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    def classify(layout: object, group: object, strategy: str) -> None:
+    def classify(*given: object) -> None:
         raise BeyondReach("far too large")
 
     monkeypatch.setattr("quorbit.pipeline.prepare.classify_group", classify)

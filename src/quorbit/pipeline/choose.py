@@ -31,7 +31,8 @@ def automatic(question: Question) -> tuple[Engine, ...]:
     able = [engine for engine in ENGINES if engine.automatic and question.kind in engine.kinds]
     if question.options.strategy != "auto":
         able = [engine for engine in able if engine.guide is Guide.PLAN]
-    return tuple(sorted(able, key=lambda engine: engine.by_sets != suits_sets(question)))
+    sets_first = suits_sets(question)
+    return tuple(sorted(able, key=lambda engine: engine.by_sets != sets_first))
 
 
 def suits_sets(question: Question) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from quorbit.engines.engine import Guide, Kind, why_not
+from quorbit.engines.engine import Engine, Guide, Kind, why_not
 from quorbit.engines.explicit.engine import EXPLICIT
 from quorbit.engines.options import SearchOptions
 from quorbit.pipeline.batches import Batch
@@ -15,8 +15,8 @@ from quorbit.symmetry.reveal import reveal
 RUN_FILE = "run.json"  # what makes a directory a checkpoint
 
 
-def notes_about(batch: Batch, case: Case) -> tuple[str, ...]:
-    return (*lost_symmetry(batch, case), *missing_engine(batch), *missing_checkpoint(batch.limits))
+def notes_about(engine: Engine, batch: Batch, case: Case) -> tuple[str, ...]:
+    return (*lost_symmetry(batch, case), *missing_engine(engine, batch), *missing_checkpoint(batch.limits))
 
 
 def lost_symmetry(batch: Batch, case: Case) -> tuple[str, ...]:
@@ -30,9 +30,9 @@ def lost_symmetry(batch: Batch, case: Case) -> tuple[str, ...]:
     return (f"the formula breaks the symmetry of the model ({describe_group(group)[1]}): nothing is reduced",)
 
 
-def missing_engine(batch: Batch) -> tuple[str, ...]:
+def missing_engine(engine: Engine, batch: Batch) -> tuple[str, ...]:
     """Where nobody asked for a slow engine and the quick one is not there, the run says so."""
-    if batch.options.engine != "auto" or not batch.engines[0].slow:
+    if batch.options.engine != "auto" or not engine.slow:
         return ()
     reason = why_not_explicit(batch)
     return (f"the explicit engine {reason}: the search is slow",) if reason else ()

@@ -11,7 +11,7 @@ from quorbit.groups.reach import BeyondReach
 from quorbit.model.specialise import searchable, settle
 from quorbit.model.specialise import specialise as specialise_system
 from quorbit.pipeline.case import Case
-from quorbit.pipeline.describe import describe_group
+from quorbit.pipeline.describe import describe_structure, find_structure
 from quorbit.report.record import Found, NotLookedFor, Off
 from quorbit.source.errors import UserError
 from quorbit.symmetry.any_start import beyond_the_start
@@ -90,9 +90,10 @@ def classify(case: Case) -> Case:
     with case.steps.step("classify"):
         layout, group, notes = layout_of(case.system), case.found.group, case.found.notes
         names = tuple(a.name for a in case.system.atoms)
-        order, structure = describe_group(group)
+        shape = find_structure(group)
+        order, structure = describe_structure(shape)
         try:
-            plan = classify_group(layout, group, case.options.strategy)
+            plan = classify_group(layout, group, case.options.strategy, shape)
         except BeyondReach as reason:
             notes = (*notes, f"the symmetry is not used: {reason}")
             why = "every state represents itself"

@@ -14,7 +14,6 @@ A ``Case`` (case.py) passes from specialise to tell.  ``check`` goes the whole w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -44,15 +43,18 @@ MOST_DOUBLINGS = 10  # of the bounds a front end chooses by itself
 
 
 def check(model: Model | str | Path, options: CheckOptions | None = None, watch: Watch | None = None) -> CheckResults:
-    """Answer every question about a model."""
+    """Answer every question about a model; the bounds that its front end chose by itself are doubled until they do."""
     options = options or CheckOptions()
     refuse_combinations(options)
     model = model if isinstance(model, Model) else load(model)
     for _ in range(MOST_DOUBLINGS):
+        steps, answers = Steps(watch, model.parse_seconds), dict[int, CheckResult]()
         try:
             with faults_at_the_start():
                 questions = ask(model, options)
-                return answer_all(model, batches_of(questions, [choose(question) for question in questions]), watch)
+                for batch in batches_of(questions, [choose(question) for question in questions]):
+                    answers.update(zip(batch.numbers, answer(model, batch, steps), strict=True))
+                return CheckResults(tuple(answers[k] for k in range(len(questions))))
         except BoundExceeded:
             model = load_larger(model)
     raise UserError(None, f"{model.path}: processes are created without end")
@@ -76,68 +78,55 @@ def prepare(
     return classify(detect(specialise(case)))
 
 
-def answer_all(model: Model, batches: Sequence[Batch], watch: Watch | None) -> CheckResults:
-    """Batch after batch; once the run is interrupted the questions that are left stay open."""
-    answers: dict[int, CheckResult] = {}
-    reason = ""
-    for batch in batches:
-        steps = Steps(watch, model.parse_seconds)
-        try:
-            reason = reason or ("interrupted" if steps.is_stopped_before("prepare") else "")
-            results = leave_open(model, batch, steps, reason) if reason else answer(model, batch, steps)
-        except Interrupted as interrupted:
-            reason = str(interrupted)
-            results = leave_open(model, batch, steps, reason)
-        answers.update(zip(batch.numbers, results, strict=True))
-    return CheckResults(tuple(answers[k] for k in sorted(answers)))
-
-
 def answer(model: Model, batch: Batch, steps: Steps) -> list[CheckResult]:
-    """A conjunction is answered by one conjunct of each class that the model's symmetries make."""
+    """The questions of a batch; a conjunction by one conjunct of each class that the model's symmetries make.  Once
+    the run is interrupted the questions that are left stay open."""
     results: list[CheckResult] = []
-    for part in split_conjuncts(batch, steps):
-        results = answer_part(model, part, steps)
-        if any(result.outcome.verdict is not Verdict.HOLDS for result in results):
-            break
+    try:
+        steps.begin()
+        for part in split_conjuncts(batch, steps):
+            results = attempt(model, part, steps)
+            if any(result.outcome.verdict is not Verdict.HOLDS for result in results):
+                break
+    except Interrupted as interrupted:
+        steps.reason = str(interrupted)
+        results = leave_open(model, batch, steps)
     return results
 
 
-def answer_part(model: Model, batch: Batch, steps: Steps) -> list[CheckResult]:
-    """By the first engine; if that refuses the model after all, by the next one that can serve."""
-    engine = batch.engines[0]
-    case = Case(batch.system, engine.guide, batch.options, steps)
-    case = specialise(case)
-    case = detect(case)
-    case = classify(case)
-    batch = batch.noted(*notes_about(batch, case))
-    try:
-        return adapt(model, batch, case) if may_adapt(batch, case) else search(model, batch, case, engine)
-    except UserError:
-        others = tuple(e for e in batch.engines[1:] if not why_not(e, batch.system, batch.properties, batch.limits))
-        if not others:
-            raise
-    return answer_part(model, replace(batch, engines=others), steps)
+def attempt(model: Model, batch: Batch, steps: Steps) -> list[CheckResult]:
+    """Engine after engine: if one refuses the model after all, the next one that can serve."""
+    for engine in batch.engines:
+        if engine is not batch.engines[0] and why_not(engine, batch.system, batch.properties, batch.limits):
+            continue
+        case = Case(batch.system, engine.guide, batch.options, steps)
+        case = specialise(case)
+        case = detect(case)
+        case = classify(case)
+        noted = batch.noted(*notes_about(engine, batch, case))
+        try:
+            if may_adapt(batch, case):
+                return adapt(model, noted, case, engine)
+            return tell(model, noted, case, explore(engine, case))
+        except UserError as error:
+            refusal = error
+    raise refusal
 
 
-def search(model: Model, batch: Batch, case: Case, engine: Engine) -> list[CheckResult]:
-    return tell(model, batch, case, explore(engine, case))
-
-
-def adapt(model: Model, batch: Batch, case: Case) -> list[CheckResult]:
+def adapt(model: Model, batch: Batch, case: Case, engine: Engine) -> list[CheckResult]:
     """Few states are searched at once.  Then adaptive reduction is tried where it promises most, and kept unless it
     looks at more states than there are orbits; at last all orbits are searched."""
-    engine, limits = batch.engines[0], case.options.search
+    limits = case.options.search
     few = FEW_STATES if limits.max_states is None else min(FEW_STATES, limits.max_states)
-    first = search(model, batch, limited(case, replace(limits, max_states=few)), engine)
+    first = tell(model, batch, case, explore(engine, limited(case, replace(limits, max_states=few))))
     known = first[0].outcome.verdict is not Verdict.UNKNOWN
     if not known and first[0].states < few:
         return first
     adaptive, note = infer_if_promising(case)
-    if adaptive is None:
-        return first if known else search(model, batch, case, engine)
-    most = first[0].states if known else limits.max_states  # with more it is no reduction
-    second = search(model, batch.noted(note), limit_adaptive(adaptive, most), ADAPTIVE)
-    if second[0].outcome.verdict is not Verdict.UNKNOWN:
-        return second
-    given_up = f"adaptive reduction was chosen and given up: {second[0].outcome.message}"
-    return first if known else search(model, batch.noted(given_up), case, engine)
+    if adaptive is not None:
+        most = first[0].states if known else limits.max_states  # with more it is no reduction
+        second = tell(model, batch.noted(note), adaptive, explore(ADAPTIVE, limit_adaptive(adaptive, most)))
+        if second[0].outcome.verdict is not Verdict.UNKNOWN:
+            return second
+        batch = batch.noted(f"adaptive reduction was chosen and given up: {second[0].outcome.message}")
+    return first if known else tell(model, batch, case, explore(engine, case))

@@ -10,19 +10,32 @@ from dataclasses import replace
 from quorbit.engines.options import SearchOptions
 from quorbit.report.record import Seconds
 from quorbit.result.outcome import Statistics
+from quorbit.source.interrupted import Interrupted
 
 Watch = Callable[[str, Statistics], bool]  # told the step and what is known so far; answers whether to stop
 
 
 class Steps:
-    """The steps of one answer: each is told to whoever watches when it begins, and its seconds are added up."""
+    """The steps to an answer: each is told to whoever watches when it begins, and its seconds are added up."""
 
     def __init__(self, watch: Watch | None = None, parse: float = 0.0) -> None:
         self.watch = watch
         self.parse = parse
+        self.reason = ""  # why the run was left
+        self.forget()
+
+    def forget(self) -> None:
         self.began = time.monotonic()
         self.spent: dict[str, float] = {}
         self.known = Statistics()
+
+    def begin(self) -> None:
+        """The next answer begins, unless the run was left."""
+        self.forget()
+        if not self.reason and self.watch is not None and self.watch("prepare", Statistics()):
+            self.reason = "interrupted"
+        if self.reason:
+            raise Interrupted(self.reason)
 
     @contextmanager
     def step(self, name: str) -> Iterator[None]:
@@ -33,9 +46,6 @@ class Steps:
             yield
         finally:
             self.spent[name] = self.spent.get(name, 0.0) + time.monotonic() - began
-
-    def is_stopped_before(self, name: str) -> bool:
-        return self.watch is not None and self.watch(name, Statistics())
 
     def is_stopped(self, statistics: Statistics) -> bool:
         """Tells what an engine knows so far; answers whether it is to stop."""

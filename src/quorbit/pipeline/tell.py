@@ -76,14 +76,14 @@ def in_terms_of(loaded: System, searched: System, outcome: Outcome) -> Outcome:
     return replace(outcome, trace=trace, statistics=translate_statistics(outcome.statistics, searched, loaded))
 
 
-def leave_open(model: Model, batch: Batch, steps: Steps, reason: str) -> list[CheckResult]:
+def leave_open(model: Model, batch: Batch, steps: Steps) -> list[CheckResult]:
     """No answers, only what was known when the run was left."""
-    return [open_result(model, question, steps, reason) for question in batch.questions]
+    return [open_result(model, question, steps) for question in batch.questions]
 
 
-def open_result(model: Model, question: Question, steps: Steps, reason: str) -> CheckResult:
+def open_result(model: Model, question: Question, steps: Steps) -> CheckResult:
     unlooked = NotLookedFor("the run ended before its answer was complete", question.system)
-    outcome = Outcome(Verdict.UNKNOWN, message=reason, statistics=steps.known)
+    outcome = Outcome(Verdict.UNKNOWN, message=steps.reason, statistics=steps.known)
     seconds = steps.seconds(steps.known)
     return CheckResult(
         question.system, str(model.path), question.words, outcome, unlooked, seconds, question.notes, model.options

@@ -70,12 +70,30 @@ class NotLookedFor:
     reason: str
     system: System | None = field(default=None, repr=False, compare=False)
 
+    @property
+    def order(self) -> None:
+        return None
+
+    def to_json(self) -> dict[str, Any]:
+        from quorbit.report.as_json import symmetry_object
+
+        return symmetry_object(self)
+
 
 @frozen
 class Off:
     """The user wants no symmetry; the System is as it was asked about."""
 
     system: System | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def order(self) -> int:
+        return 1
+
+    def to_json(self) -> dict[str, Any]:
+        from quorbit.report.as_json import symmetry_object
+
+        return symmetry_object(self)
 
 
 SymmetryResult = Found | NotLookedFor | Off
