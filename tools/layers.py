@@ -2,7 +2,7 @@
 
     python tools/layers.py check examples/mutex.edges
 
-Below each step (a function that pipeline/run.py calls) stand the layers that are entered from it.  Then come the frames
+Beside each step stand the layers that are entered from it.  Then come the frames
 from the command to the engine, and how often what should run once has run.
 """
 
@@ -15,13 +15,14 @@ from quorbit.cli.main import main
 
 ONCE = ("extract_constants", "ground", "layout_of", "structure", "lay_out", "initial_states", "starting_ways")
 RUN = "quorbit.pipeline.run"
+STEPS = ("ask", "choose", "specialise", "detect", "classify", "explore", "tell")
 
 
 class Layers:
     """Notes the steps, the layers below them, and the way to the engine."""
 
     def __init__(self) -> None:
-        self.steps: list[tuple[str, list[str]]] = [("command", [])]
+        self.steps: list[tuple[str, list[str]]] = [("load", [])]
         self.way: list[str] = []
         self.ran: Counter[str] = Counter()
 
@@ -31,7 +32,7 @@ class Layers:
             return
         self.ran[name] += name in ONCE
         caller = module_of(frame.f_back)
-        if caller == RUN and module.startswith("quorbit.pipeline"):
+        if caller == RUN and name in STEPS:
             self.steps.append((name, []))
         elif caller.startswith(("quorbit.pipeline", "quorbit.cli")) and not module.startswith(
             ("quorbit.pipeline", "quorbit.cli")

@@ -18,7 +18,6 @@ from quorbit.languages.circuits.check import check
 from quorbit.languages.circuits.flatten import expand
 from quorbit.languages.circuits.hierarchical_group import HierarchicalGroup, hierarchical_group
 from quorbit.languages.circuits.joined_graph import QUOTIENT, SUBFORMULAS, Kept, join_graphs, latch_group
-from quorbit.languages.circuits.language import CIRCUITS
 from quorbit.languages.circuits.load import read_netlist
 from quorbit.languages.circuits.netlist import Netlist
 from quorbit.languages.circuits.program import Program
@@ -48,7 +47,7 @@ class Looked:
 
 def run(options: Namespace) -> int:
     path = Path(options.model)
-    if language_of(path) is not CIRCUITS:
+    if language_of(path).read_netlist is None:
         raise UserError(None, f"{path}: --netlist is about circuits")
     found = look(path, options)
     if options.json:

@@ -13,10 +13,9 @@ from quorbit.cli.permutation import parse_permutation
 from quorbit.cli.progress import progress_line
 from quorbit.groups.group import orbits
 from quorbit.groups.permutation import Permutation, from_cycles, show
-from quorbit.languages.apart import Apart
-from quorbit.languages.registry import language_of
+from quorbit.languages.circuits.told_apart import Apart
 from quorbit.model.system import System
-from quorbit.pipeline.explanations import explain, restoring_change, revealed
+from quorbit.pipeline.explanations import explain, restoring_change, revealed, tell_pairs_apart
 from quorbit.pipeline.load import Model, load
 from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.run import symmetry
@@ -28,7 +27,6 @@ from quorbit.symmetry.why import Breach
 
 MOST_PAIRS = 300
 MOST_SHOWN = 12
-MOST_COMPARED = 4  # pairs of latches or inputs that are looked at to see where they differ
 
 
 def run(options: Namespace) -> int:
@@ -56,7 +54,7 @@ def answer(options: Namespace) -> int:
     wanted = parse_permutation(options.permutation, words, processes)
     g, breaches = explain(system, wanted)
     change = restoring_change(model, system, wanted, breaches) if breaches else None
-    apart = told_apart(model, system, wanted) if breaches else []
+    apart = tell_pairs_apart(model, system, wanted) if breaches else []
     if options.json:
         print_json(
             {
@@ -76,16 +74,6 @@ def answer(options: Namespace) -> int:
         elif breaches:
             print("  no change of a few conditions, first values or properties was found that would make it one")
     return 1 if breaches else 0
-
-
-def told_apart(model: Model, system: System, g: Permutation) -> list[Apart]:
-    """Of the atoms that g moves, those that look different from their images, and where."""
-    tell_apart = language_of(model.path).tell_apart
-    if tell_apart is None:
-        return []
-    unordered = dict.fromkeys((min(a, b), max(a, b)) for a, b in enumerate(g) if a != b)
-    pairs = [(system.atoms[a].name, system.atoms[b].name) for a, b in unordered]
-    return tell_apart(model.path, model.options, pairs[:MOST_COMPARED])
 
 
 def apart_lines(a: Apart) -> list[str]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from quorbit.source.frozen import frozen
 
 if TYPE_CHECKING:
-    from quorbit.languages.apart import Apart
+    from quorbit.languages.circuits.netlist import Netlist
     from quorbit.languages.expression import Readable
     from quorbit.languages.options import LoadOptions
     from quorbit.model.system import Property, System
@@ -36,7 +36,7 @@ class Language:
     animate          its own way to step through a model
     write_trail      a trace as a trail for SPIN
     write_waves      a trace for waveform viewers
-    tell_apart       what tells pairs of atoms apart, as far as the text shows it
+    read_netlist     the netlist of a circuit
     """
 
     name: str
@@ -51,6 +51,6 @@ class Language:
     animate: Callable[[Path, LoadOptions, Ask, Tell], None] | None = None
     write_trail: Callable[[Path, LoadOptions, System, Trace], str] | None = None
     write_waves: Callable[[System, Trace], str] | None = None
-    tell_apart: Callable[[Path, LoadOptions, Sequence[tuple[str, str]]], list[Apart]] | None = None
+    read_netlist: Callable[[Path, LoadOptions], Netlist] | None = None
     counts: tuple[str, ...] = ("own",)  # whose ways to count states it knows
     has_channels: bool = False  # which may be lossy

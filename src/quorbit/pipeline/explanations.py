@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from quorbit.engines.symbolic.isolate import CAN_FORK, Limits, run_isolated
 from quorbit.groups.permutation import Permutation
+from quorbit.languages.circuits.told_apart import Apart, tell_apart
+from quorbit.languages.registry import language_of
 from quorbit.model.system import Property, System
 from quorbit.pipeline.load import Model, faults_at_the_start
 from quorbit.pipeline.options import CheckOptions
@@ -13,6 +15,7 @@ from quorbit.symmetry.restore import Change, smallest_change
 from quorbit.symmetry.reveal import reveal
 from quorbit.symmetry.why import Breach, extended, why
 
+MOST_COMPARED = 4  # pairs of latches or inputs that are looked at to see where they differ
 EXTEND_SECONDS = 10.0  # to complete a mapping of some latches
 
 
@@ -44,3 +47,16 @@ def properties_of(model: Model, system: System) -> tuple[Property, ...]:
     """The properties of the loaded System that a specialised one is about."""
     names = {p.name for p in system.properties}
     return tuple(p for p in model.system.properties if p.name in names)
+
+
+def tell_pairs_apart(model: Model, system: System, g: Permutation) -> list[Apart]:
+    """Of the latches and inputs of a circuit that g moves, those that look different from their images, and where."""
+    read_netlist = language_of(model.path).read_netlist
+    if read_netlist is None:
+        return []
+    netlist = read_netlist(model.path, model.options)
+    known = {*netlist.inputs, *(latch.output for latch in netlist.latches)}
+    unordered = dict.fromkeys((min(a, b), max(a, b)) for a, b in enumerate(g) if a != b)
+    pairs = [(system.atoms[a].name, system.atoms[b].name) for a, b in unordered]
+    found = [tell_apart(netlist, a, b) for a, b in pairs[:MOST_COMPARED] if {a, b} <= known]
+    return [apart for apart in found if apart is not None]

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from quorbit.engines.engine import EXTRAS, Engine, Guide, Kind, Work
+from quorbit.engines.options import MOST_THREADS
 
 if TYPE_CHECKING:
     from quorbit.engines.options import SearchOptions
     from quorbit.model.system import Property, System
     from quorbit.result.outcome import Outcome
-
-MOST_THREADS = 16
 
 
 def refuse(system: System, properties: tuple[Property, ...], options: SearchOptions) -> str:

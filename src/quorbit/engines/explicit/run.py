@@ -12,14 +12,13 @@ from typing import Any
 from quorbit.canon.plan import Plan
 from quorbit.engines.explicit import library
 from quorbit.engines.explicit import represented as orbit_sizes
-from quorbit.engines.explicit.engine import MOST_THREADS
 from quorbit.engines.explicit.instructions import Program
 from quorbit.engines.explicit.layout import StateLayout, lay_out, pack_states, pack_ways, unpack_state
 from quorbit.engines.explicit.library import OptionsRecord, ReportRecord, program_record
 from quorbit.engines.explicit.lower_system import lower
 from quorbit.engines.explicit.shapes import Unshaped, has_ids
 from quorbit.engines.explicit.tables import plan_record, reducer
-from quorbit.engines.options import SearchOptions
+from quorbit.engines.options import MOST_THREADS, SearchOptions
 from quorbit.engines.replay import Reduce
 from quorbit.model.evaluate import Meaning
 from quorbit.model.expression import FALSE, Fresh

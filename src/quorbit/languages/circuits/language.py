@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from quorbit.languages.language import Language
 
 if TYPE_CHECKING:
-    from quorbit.languages.apart import Apart
+    from quorbit.languages.circuits.netlist import Netlist
     from quorbit.languages.options import LoadOptions
     from quorbit.model.system import Property, System
     from quorbit.result.outcome import Trace
@@ -40,10 +40,10 @@ def write_waves(system: System, trace: Trace) -> str:
     return write_vcd(system, trace)
 
 
-def tell_apart(path: Path, options: LoadOptions, pairs: Sequence[tuple[str, str]]) -> list[Apart]:
-    from quorbit.languages.circuits.told_apart import tell_apart_in
+def read_netlist(path: Path, options: LoadOptions) -> Netlist:
+    from quorbit.languages.circuits.load import read_netlist as read
 
-    return tell_apart_in(path, options, pairs)
+    return read(path, options)
 
 
 CIRCUITS = Language(
@@ -55,5 +55,5 @@ CIRCUITS = Language(
     load_with=load_with,
     load_for=load_for,
     write_waves=write_waves,
-    tell_apart=tell_apart,
+    read_netlist=read_netlist,
 )

@@ -10,16 +10,13 @@ Short names: a, b vertices that are told apart; u, v neighbours of them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
-from pathlib import Path
+from collections.abc import Hashable
 
 from quorbit.graphs.graph import Graph
-from quorbit.languages.apart import Apart
 from quorbit.languages.circuits.check import Driver, drivers
 from quorbit.languages.circuits.graph import CircuitGraph, draw
-from quorbit.languages.circuits.load import read_netlist
 from quorbit.languages.circuits.netlist import Latch, Netlist, Table
-from quorbit.languages.options import LoadOptions
+from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
 Kind = tuple[str, int]  # the direction and label of an arc
@@ -28,12 +25,16 @@ Pair = tuple[int, int | None]
 MOST_NAMES = 8
 
 
-def tell_apart_in(path: Path, options: LoadOptions, pairs: Sequence[tuple[str, str]]) -> list[Apart]:
-    """Of pairs of latches or inputs of a file, those that look different, and where."""
-    netlist = read_netlist(path, options)
-    known = {*netlist.inputs, *(latch.output for latch in netlist.latches)}
-    found = [tell_apart(netlist, a, b) for a, b in pairs if {a, b} <= known]
-    return [apart for apart in found if apart is not None]
+@frozen
+class Apart:
+    """Two nets, the pairs of nets that lead from them to the difference, and what it is."""
+
+    first: str
+    second: str
+    way: tuple[tuple[str, str], ...]
+    message: str
+    span: Span
+    other: Span
 
 
 def tell_apart(netlist: Netlist, first: str, second: str) -> Apart | None:
