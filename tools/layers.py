@@ -43,7 +43,7 @@ class Layers:
 
     def note(self, layer: str) -> None:
         below = self.steps[-1][1]
-        if layer not in below[-1:]:
+        if layer != "source" and layer not in below[-1:]:
             below.append(layer)
 
 

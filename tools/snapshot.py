@@ -1,24 +1,32 @@
 """Record what the program answers about many models, and compare two recordings.
 
-    python tools/snapshot.py record FILE FOLDER... [--program COMMAND] [--with OPTIONS]... [--timeout SECONDS]
+    python tools/snapshot.py record FILE FOLDER... [--source SRC] [--with OPTIONS]... [--timeout SECONDS]
     python tools/snapshot.py compare BEFORE AFTER
 
 Every model below the folders is asked for its symmetry and checked: all safety properties, each formula that the text
 names, and the property files that lie beside it.  ``--with="--symmetry off"`` checks it once more with these options.
+``--source`` records another checkout.  The program is loaded once; every question is asked of a copy of this process.
 What depends on the machine (seconds, bytes) is left out; a run that does not end in time is recorded as such, and is
 left out of the comparison.  ``compare`` prints every difference and answers 1 if there is one.
 """
 
 import argparse
+import contextlib
 import hashlib
+import io
 import json
+import multiprocessing
+import os
 import shlex
-import subprocess
+import signal
 import sys
+import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory, TemporaryFile
+from typing import Any, NoReturn
 
 SUFFIXES = (".edges", ".pml", ".prm", ".promela", ".spin", ".mch", ".ref", ".imp", ".sys", ".m")
 SUFFIXES += (".mv", ".blifmv", ".blif", ".aag", ".aig", ".v", ".sv", ".vl")
@@ -33,13 +41,27 @@ def main() -> int:
     options = read_arguments()
     if options.action == "compare":
         return compare(read(options.before), read(options.after))
+    sys.path.insert(0, str(options.source.resolve()))
+    load_program()
     models = [model for folder in options.folders for model in models_below(folder)]
-    with ThreadPoolExecutor(options.jobs) as pool:
-        answers = dict(pool.map(lambda model: (str(model), ask_all(options, model)), models))
+    with ProcessPoolExecutor(options.jobs, multiprocessing.get_context("fork")) as pool:
+        asked = pool.map(partial(ask_all, options), models)
+        answers = {str(model): found for model, found in zip(models, asked, strict=True)}
     options.file.write_text(json.dumps(answers, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     late = sum(answer == LATE for questions in answers.values() for answer in questions.values())
     print(f"{len(answers)} models, {sum(map(len, answers.values()))} answers, {late} not within {options.timeout:g} s")
     return 0
+
+
+def load_program() -> None:
+    """Import what most commands use, so that the copies of this process need not."""
+    import quorbit.cli.main
+
+    with TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
+        model = Path(folder, "model.pml")
+        model.write_text("byte x; active [2] proctype p() { x++ }", encoding="utf-8")
+        for words in ("check", "check --engine reference", "check --engine adaptive", "symmetry"):
+            quorbit.cli.main.main([words.split()[0], str(model), *words.split()[1:]])
 
 
 def read_arguments() -> argparse.Namespace:
@@ -48,7 +70,7 @@ def read_arguments() -> argparse.Namespace:
     record = actions.add_parser("record")
     record.add_argument("file", type=Path)
     record.add_argument("folders", type=Path, nargs="+")
-    record.add_argument("--program", default=str(Path(sys.executable).with_name("quorbit")), help="what is recorded")
+    record.add_argument("--source", type=Path, default=Path(__file__).parents[1] / "src", help="what is recorded")
     record.add_argument(
         "--with", dest="options", action="append", default=[], help="check once more with these options"
     )
@@ -75,9 +97,9 @@ def ask_all(options: argparse.Namespace, model: Path) -> Answers:
     answers: Answers = {}
 
     def ask(*words: str) -> Any:
-        key = " ".join(words)
-        answers[key] = answer(options, [*shlex.split(options.program), words[0], str(model), *words[1:], "--json"])
-        return answers[key]
+        given = [words[0], str(model), *words[1:], "--json"]
+        answers[" ".join(words)] = found = answer(given, options.timeout)
+        return found
 
     ask("symmetry")
     named = formulas_named(ask("check"))
@@ -89,15 +111,48 @@ def ask_all(options: argparse.Namespace, model: Path) -> Answers:
     return answers
 
 
-def answer(options: argparse.Namespace, command: list[str]) -> Any:
+def answer(given: list[str], timeout: float) -> Any:
+    """What the program says in a copy of this process, which is ended when its time is over."""
+    with TemporaryFile() as said:
+        child = os.fork()
+        if not child:
+            run_and_exit(given, said.fileno())
+        status = wait_for(child, timeout)
+        if status is None:
+            return LATE
+        said.seek(0)
+        text = said.read()
     try:
-        run = subprocess.run(command, capture_output=True, timeout=options.timeout, check=False)
-    except subprocess.TimeoutExpired:
-        return LATE
-    try:
-        return {"exit": run.returncode, "answer": steady(json.loads(run.stdout))}
+        return {"exit": os.waitstatus_to_exitcode(status), "answer": steady(json.loads(text))}
     except ValueError:
-        return {"exit": run.returncode, "said": run.stdout.decode("utf-8", "replace")[-500:]}
+        return {"exit": os.waitstatus_to_exitcode(status), "said": text.decode("utf-8", "replace")[-500:]}
+
+
+def run_and_exit(given: list[str], out: int) -> NoReturn:
+    from quorbit.cli.main import main as program
+
+    os.dup2(out, 1)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
+    try:
+        code = program(given)
+        sys.stdout.flush()
+    except BaseException:
+        code = 70
+    os._exit(code)
+
+
+def wait_for(child: int, timeout: float) -> int | None:
+    """Its status, or None if it had to be ended."""
+    end = time.monotonic() + timeout
+    while time.monotonic() < end:
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            return status
+        time.sleep(0.005)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return None
 
 
 def steady(found: Any) -> Any:
@@ -138,17 +193,16 @@ def differences(before: dict[str, Answers], after: dict[str, Answers]) -> Iterat
             continue
         for question in sorted(before[model].keys() | after[model].keys()):
             old, new = before[model].get(question), after[model].get(question)
-            if LATE not in (old, new) and old != new:
-                yield f"{model}: {question}: " + "; ".join(parts(old, new))
+            if LATE not in (old, new) and (told := "; ".join(parts(old, new))):
+                yield f"{model}: {question}: {told}"
 
 
 def parts(old: Any, new: Any, path: str = "") -> Iterator[str]:
-    """Where two answers differ."""
+    """Where two answers differ; keys may be added."""
     if isinstance(old, dict) and isinstance(new, dict):
-        for key in sorted(old.keys() | new.keys()):
-            if old.get(key) != new.get(key) or (key in old) != (key in new):
-                yield from parts(old.get(key), new.get(key), f"{path}.{key}" if path else key)
-    else:
+        for key in sorted(old):
+            yield from parts(old[key], new.get(key, "no such key"), f"{path}.{key}" if path else key)
+    elif old != new:
         yield f"{path}: {str(old)[:200]} -> {str(new)[:200]}"
 
 
