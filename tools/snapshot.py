@@ -202,6 +202,9 @@ def parts(old: Any, new: Any, path: str = "") -> Iterator[str]:
     if isinstance(old, dict) and isinstance(new, dict):
         for key in sorted(old):
             yield from parts(old[key], new.get(key, "no such key"), f"{path}.{key}" if path else key)
+    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        for k, (a, b) in enumerate(zip(old, new, strict=True)):
+            yield from parts(a, b, f"{path}[{k}]")
     elif old != new:
         yield f"{path}: {str(old)[:200]} -> {str(new)[:200]}"
 
