@@ -14,10 +14,10 @@ from benchmarks.rows import Row, row
 from quorbit.engines.explicit.engine import EXPLICIT
 from quorbit.engines.symbolic.model import Model, open_model
 from quorbit.engines.symbolic.reach import Clock, reach
-from quorbit.languages.circuits.blif_parse import parse
-from quorbit.languages.circuits.flatten import flatten
+from quorbit.languages.circuits.blif.parse import parse
 from quorbit.languages.circuits.load import system_of
-from quorbit.model.system import System
+from quorbit.model.system.system import System
+from quorbit.netlists.flatten import flatten
 from quorbit.pipeline.explore import explore
 from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.run import prepare

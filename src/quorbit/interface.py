@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from quorbit.engines.options import SearchOptions
 from quorbit.languages.options import LoadOptions
+from quorbit.machine.options import SearchOptions
 from quorbit.pipeline.load import Model, load
 from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.run import check, symmetry

@@ -9,12 +9,12 @@ import pytest
 
 import quorbit
 from quorbit.engines.engine import Work
-from quorbit.engines.options import SearchOptions
 from quorbit.engines.reference.engine import REFERENCE
 from quorbit.groups.reach import BeyondReach
 from quorbit.languages.options import LoadOptions
-from quorbit.model.evaluate import BoundExceeded
-from quorbit.model.system import System
+from quorbit.machine.options import SearchOptions
+from quorbit.model.meaning.evaluate import BoundExceeded
+from quorbit.model.system.system import System
 from quorbit.pipeline.load import load
 from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.run import check, symmetry
@@ -138,7 +138,7 @@ def test_a_run_that_is_left_says_what_it_knew() -> None:
 
 
 def test_a_run_without_the_explicit_engine_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("quorbit.engines.explicit.library.is_available", lambda: False)
+    monkeypatch.setattr("quorbit.machine.library.is_available", lambda: False)
     built = "was not built when this package was installed (no C compiler was found)"
     for asked in ((), ("G F #C = 0",)):
         result = check(MUTEX, CheckOptions(properties=asked)).worst

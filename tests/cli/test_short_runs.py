@@ -18,13 +18,13 @@ NOT_IN_A_SHORT_RUN = {
     "hashlib",
     "quorbit.engines.symbolic.explore",
     "quorbit.engines.adaptive.explore",
-    "quorbit.engines.explicit.native",
-    "quorbit.engines.explicit.checkpoint",
+    "quorbit.machine.native.swap",
+    "quorbit.machine.checkpoint",
     "quorbit.pipeline.generators",
     "quorbit.pipeline.partitions",
     "quorbit.cli.check_files",
     "quorbit.report.html",
-    "quorbit.symmetry.why",
+    "quorbit.detection.why",
 }
 
 

@@ -49,7 +49,7 @@ from quorbit.groups.group import Group, moved_orbits, orbits
 from quorbit.groups.permutation import Permutation, compose, inverse
 from quorbit.groups.structure import Product, Structure, Symmetric, Trivial, Wreath, structure
 from quorbit.groups.wreath import WreathDecomposition
-from quorbit.model.types import NONE, atoms_of
+from quorbit.model.system.types import NONE, atoms_of
 from quorbit.source.errors import UserError
 
 MOST_ELEMENTS = 50_000  # a larger group is not written out element by element

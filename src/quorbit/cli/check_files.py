@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from quorbit.cli.answer import write_file
-from quorbit.cli.asked import load_options
-from quorbit.cli.certificate_command import write_certificate
-from quorbit.cli.graph_command import small_space
+from quorbit.cli.commands.certificate_command import write_certificate
+from quorbit.cli.commands.graph_command import small_space
+from quorbit.cli.options import load_options
 from quorbit.cli.trail_file import refuse_trail, save_trail
 from quorbit.cli.wave_file import refuse_waves, with_waves
 from quorbit.report.html import check_page

@@ -27,85 +27,85 @@ from quorbit.source.version import VERSION
 
 
 def run_check(options: Namespace) -> int:
-    from quorbit.cli.check_command import run
+    from quorbit.cli.commands.check_command import run
 
     return run(options)
 
 
 def run_symmetry(options: Namespace) -> int:
-    from quorbit.cli.symmetry_command import run
+    from quorbit.cli.commands.symmetry_command import run
 
     return run(options)
 
 
 def run_why(options: Namespace) -> int:
-    from quorbit.cli.why_command import run
+    from quorbit.cli.commands.why_command import run
 
     return run(options)
 
 
 def run_formulas(options: Namespace) -> int:
-    from quorbit.cli.formulas_command import run
+    from quorbit.cli.commands.formulas_command import run
 
     return run(options)
 
 
 def run_group(options: Namespace) -> int:
-    from quorbit.cli.group_command import run
+    from quorbit.cli.commands.group_command import run
 
     return run(options)
 
 
 def run_test(options: Namespace) -> int:
-    from quorbit.cli.test_command import run
+    from quorbit.cli.commands.test_command import run
 
     return run(options)
 
 
 def run_simulate(options: Namespace) -> int:
-    from quorbit.cli.simulate_command import run
+    from quorbit.cli.commands.simulate_command import run
 
     return run(options)
 
 
 def run_replay(options: Namespace) -> int:
-    from quorbit.cli.replay_command import run
+    from quorbit.cli.commands.replay_command import run
 
     return run(options)
 
 
 def run_animate(options: Namespace) -> int:
-    from quorbit.cli.animate_command import run
+    from quorbit.cli.commands.animate_command import run
 
     return run(options)
 
 
 def run_eval(options: Namespace) -> int:
-    from quorbit.cli.eval_command import run
+    from quorbit.cli.commands.eval_command import run
 
     return run(options)
 
 
 def run_graph(options: Namespace) -> int:
-    from quorbit.cli.graph_command import run
+    from quorbit.cli.commands.graph_command import run
 
     return run(options)
 
 
 def run_bench(options: Namespace) -> int:
-    from quorbit.cli.bench_command import run
+    from quorbit.cli.commands.bench_command import run
 
     return run(options)
 
 
 def run_verify_certificate(options: Namespace) -> int:
-    from quorbit.cli.certificate_command import run
+    from quorbit.cli.commands.certificate_command import run
 
     return run(options)
 
 
 def run_equivalent(options: Namespace) -> int:
-    from quorbit.cli.equivalent_command import run
+    from quorbit.cli.commands.equivalent_command import run
 
     return run(options)
 

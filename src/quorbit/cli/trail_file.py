@@ -7,10 +7,10 @@ from pathlib import Path
 from shutil import which
 
 from quorbit.cli.answer import write_file
-from quorbit.engines.options import SearchOptions
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.registry import language_of
-from quorbit.model.system import System
+from quorbit.machine.options import SearchOptions
+from quorbit.model.system.system import System
 from quorbit.pipeline.load import Model, load
 from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.run import check

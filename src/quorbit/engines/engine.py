@@ -15,10 +15,10 @@ from quorbit.source.frozen import frozen
 if TYPE_CHECKING:
     from quorbit.canon.layout import Layout
     from quorbit.canon.plan import Plan
-    from quorbit.engines.options import SearchOptions
     from quorbit.groups.permutation import Permutation
-    from quorbit.model.partitions import Partitions
-    from quorbit.model.system import Property, System
+    from quorbit.machine.options import SearchOptions
+    from quorbit.model.system.partitions import Partitions
+    from quorbit.model.system.system import Property, System
     from quorbit.result.outcome import Outcome, Statistics
 
 Progress = Callable[["Statistics"], bool]  # told what is known so far; answers whether to stop

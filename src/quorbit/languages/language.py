@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from quorbit.source.frozen import frozen
 
 if TYPE_CHECKING:
-    from quorbit.languages.circuits.netlist import Netlist
     from quorbit.languages.expression import Readable
     from quorbit.languages.options import LoadOptions
-    from quorbit.model.system import Property, System
+    from quorbit.model.system.system import Property, System
+    from quorbit.netlists.netlist import Netlist
     from quorbit.result.outcome import Trace
     from quorbit.source.span import Span
 

@@ -11,7 +11,7 @@ from quorbit.languages.edges.language import EDGES
 from quorbit.languages.language import Language
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.promela.language import PROMELA
-from quorbit.model.system import System
+from quorbit.model.system.system import System
 from quorbit.source.errors import UserError
 
 LANGUAGES = (EDGES, PROMELA, B, CIRCUITS)

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from quorbit.engines.adaptive.engine import ADAPTIVE
 from quorbit.engines.engine import Kind, why_not
-from quorbit.engines.options import SearchOptions
 from quorbit.groups.group import orbits
 from quorbit.groups.partition import labels_of
+from quorbit.machine.options import SearchOptions
 from quorbit.pipeline.batches import Batch
 from quorbit.pipeline.case import Case
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from quorbit.detection.conjuncts import one_per_class
 from quorbit.engines.engine import Engine, Guide, Kind
-from quorbit.engines.options import SearchOptions
-from quorbit.model.system import Property, System, Temporal
+from quorbit.machine.options import SearchOptions
+from quorbit.model.system.system import Property, System, Temporal
 from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.questions import Question
 from quorbit.pipeline.steps import Steps
 from quorbit.source.frozen import frozen
-from quorbit.symmetry.conjuncts import one_per_class
 
 
 @frozen

@@ -6,16 +6,16 @@ from dataclasses import field
 
 from quorbit.canon.layout import Layout
 from quorbit.canon.plan import Plan
+from quorbit.detection.detect import Symmetry
 from quorbit.engines.engine import Guide
 from quorbit.groups.permutation import Permutation
-from quorbit.model.identity_classes import Pin
-from quorbit.model.partitions import Partitions
-from quorbit.model.system import System
+from quorbit.model.specialise.identity_classes import Pin
+from quorbit.model.system.partitions import Partitions
+from quorbit.model.system.system import System
 from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.steps import Steps
 from quorbit.report.record import NotLookedFor, SymmetryResult
 from quorbit.source.frozen import frozen
-from quorbit.symmetry.detect import Symmetry
 
 
 @frozen

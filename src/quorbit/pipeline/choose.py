@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from quorbit.engines.engine import Engine, Guide, Kind, why_not
 from quorbit.engines.registry import ENGINES, find_engine
-from quorbit.model.command import Command
-from quorbit.model.expression import Apply, Atoms, Elements, Expr, Interval, Literal, Operator
-from quorbit.model.system import System
+from quorbit.model.system.command import Command
+from quorbit.model.system.expression import Apply, Atoms, Elements, Expr, Interval, Literal, Operator
+from quorbit.model.system.system import System
 from quorbit.pipeline.questions import Question
 from quorbit.source.errors import UserError
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from quorbit.engines.symbolic.isolate import CAN_FORK, Limits, run_isolated
+from quorbit.detection.netlists.differences import Apart, tell_apart
+from quorbit.detection.netlists.extend import extend_mapping
+from quorbit.detection.restore import Change, smallest_change
+from quorbit.detection.reveal import reveal
+from quorbit.detection.why import Breach, extended, why
 from quorbit.groups.permutation import Permutation
-from quorbit.languages.circuits.told_apart import Apart, tell_apart
 from quorbit.languages.registry import language_of
-from quorbit.model.system import Property, System
+from quorbit.model.system.system import Property, System
 from quorbit.pipeline.load import Model, faults_at_the_start
 from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.questions import ask_together
-from quorbit.symmetry.netlist_extend import extend_mapping
-from quorbit.symmetry.restore import Change, smallest_change
-from quorbit.symmetry.reveal import reveal
-from quorbit.symmetry.why import Breach, extended, why
+from quorbit.source.isolate import CAN_FORK, Limits, run_isolated
 
 MOST_COMPARED = 4  # pairs of latches or inputs that are looked at to see where they differ
 EXTEND_SECONDS = 10.0  # to complete a mapping of some latches

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from quorbit.engines.symbolic.isolate import CAN_FORK, Limits, run_isolated
+from quorbit.detection.detect import detect
 from quorbit.groups.group import Group
-from quorbit.model.system import System, Temporal
+from quorbit.model.system.system import System, Temporal
 from quorbit.pipeline.case import Case
 from quorbit.pipeline.describe import describe_group
 from quorbit.report.record import Found, NotLookedFor
-from quorbit.symmetry.detect import detect
+from quorbit.source.isolate import CAN_FORK, Limits, run_isolated
 
 SECONDS = 2.0  # of computing
 

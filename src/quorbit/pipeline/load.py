@@ -10,8 +10,8 @@ from pathlib import Path
 
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.registry import load_model
-from quorbit.model.evaluate import Fault
-from quorbit.model.system import System
+from quorbit.model.meaning.evaluate import Fault
+from quorbit.model.system.system import System
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 
@@ -49,7 +49,7 @@ def load_larger(model: Model) -> Model:
 
 def check_claims(system: System) -> None:
     """Refuses a model that says something untrue about what its commands tell apart."""
-    from quorbit.symmetry import command_partition
+    from quorbit.detection.commands import partition as command_partition
 
     command_partition.check_claims(system)
 

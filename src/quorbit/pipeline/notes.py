@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from quorbit.detection.reveal import reveal
 from quorbit.engines.engine import Engine, Guide, Kind, why_not
 from quorbit.engines.explicit.engine import EXPLICIT
-from quorbit.engines.options import SearchOptions
+from quorbit.machine.options import SearchOptions
 from quorbit.pipeline.batches import Batch
 from quorbit.pipeline.case import Case
 from quorbit.pipeline.describe import describe_group
-from quorbit.symmetry.reveal import reveal
 
 RUN_FILE = "run.json"  # what makes a directory a checkpoint
 

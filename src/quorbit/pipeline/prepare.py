@@ -6,16 +6,16 @@ from dataclasses import replace
 
 from quorbit.canon.classify import classify as classify_group
 from quorbit.canon.layout import layout_of
+from quorbit.detection.any_start import beyond_the_start
+from quorbit.detection.reveal import reveal_special
 from quorbit.engines.engine import Guide
 from quorbit.groups.reach import BeyondReach
-from quorbit.model.specialise import searchable, settle
 from quorbit.model.specialise import specialise as specialise_system
+from quorbit.model.specialise.specialise import searchable, settle
 from quorbit.pipeline.case import Case
 from quorbit.pipeline.describe import describe_structure, find_structure
 from quorbit.report.record import Found, NotLookedFor, Off
 from quorbit.source.errors import UserError
-from quorbit.symmetry.any_start import beyond_the_start
-from quorbit.symmetry.reveal import reveal_special
 
 
 def specialise(case: Case) -> Case:

@@ -6,10 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from quorbit.engines.engine import Kind
-from quorbit.engines.go_on import go_on
-from quorbit.engines.temporal.assertions import without_assertions
 from quorbit.languages.registry import language_of, load_model
-from quorbit.model.system import Assertions, Property, System, Temporal
+from quorbit.model.specialise.after_errors import go_on
+from quorbit.model.specialise.without_assertions import without_assertions
+from quorbit.model.system.system import Assertions, Property, System, Temporal
 from quorbit.pipeline.load import Model
 from quorbit.pipeline.options import CheckOptions
 from quorbit.source.errors import UserError

@@ -19,8 +19,8 @@ from pathlib import Path
 
 from quorbit.engines.adaptive.engine import ADAPTIVE
 from quorbit.engines.engine import Engine, Guide, why_not
-from quorbit.model.evaluate import BoundExceeded
-from quorbit.model.system import Property, System
+from quorbit.model.meaning.evaluate import BoundExceeded
+from quorbit.model.system.system import Property, System
 from quorbit.pipeline.adapt import FEW_STATES, infer_if_promising, limit_adaptive, limited, may_adapt
 from quorbit.pipeline.batches import Batch, batches_of, split_conjuncts
 from quorbit.pipeline.case import Case

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from quorbit.engines.options import SearchOptions
+from quorbit.machine.options import SearchOptions
 from quorbit.report.record import Seconds
 from quorbit.result.outcome import Statistics
 from quorbit.source.interrupted import Interrupted

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from quorbit.detection.commands.orbits import with_images
 from quorbit.engines.replay import ReplayError
 from quorbit.engines.translate import translate, translate_statistics
-from quorbit.model.system import System
+from quorbit.model.system.system import System
 from quorbit.pipeline.batches import Batch
 from quorbit.pipeline.case import Case
 from quorbit.pipeline.load import Model
@@ -15,7 +16,6 @@ from quorbit.pipeline.questions import Question
 from quorbit.pipeline.steps import Steps
 from quorbit.report.record import CheckResult, NotLookedFor
 from quorbit.result.outcome import Outcome, Verdict
-from quorbit.symmetry.command_orbits import with_images
 
 WORST_FIRST = (Verdict.FAILS, Verdict.UNKNOWN, Verdict.HOLDS)
 

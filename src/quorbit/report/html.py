@@ -5,10 +5,10 @@ from __future__ import annotations
 from html import escape
 
 from quorbit.report.as_json import show_moves
-from quorbit.report.layout import show_vector
 from quorbit.report.picture import draw_local_states, draw_symmetry
 from quorbit.report.record import CheckResult, CheckResults, Found, SymmetryResult
 from quorbit.report.text import MOST_GENERATORS, line_of, show_loss, show_order, symmetry_lines
+from quorbit.report.text_tables import show_vector
 from quorbit.report.trace import Moved, moves_of
 
 STYLE = """

@@ -14,7 +14,7 @@ from quorbit.source.frozen import frozen
 
 if TYPE_CHECKING:
     from quorbit.groups.group import Group
-    from quorbit.model.system import System
+    from quorbit.model.system.system import System
 
 
 @frozen

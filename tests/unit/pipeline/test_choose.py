@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from quorbit.engines.engine import EXTRAS, Guide, Kind, why_not
-from quorbit.engines.options import SearchOptions
 from quorbit.engines.registry import ENGINES, NAMES, find_engine
+from quorbit.machine.options import SearchOptions
 from quorbit.pipeline.choose import choose
 from quorbit.pipeline.load import load
 from quorbit.pipeline.options import CheckOptions

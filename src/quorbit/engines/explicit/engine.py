@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from quorbit.engines.engine import EXTRAS, Engine, Guide, Kind, Work
-from quorbit.engines.options import MOST_THREADS
+from quorbit.machine.options import MOST_THREADS
 
 if TYPE_CHECKING:
-    from quorbit.engines.options import SearchOptions
-    from quorbit.model.system import Property, System
+    from quorbit.machine.options import SearchOptions
+    from quorbit.model.system.system import Property, System
     from quorbit.result.outcome import Outcome
 
 
 def refuse(system: System, properties: tuple[Property, ...], options: SearchOptions) -> str:
-    from quorbit.engines.explicit.run import refusal
+    from quorbit.machine.run import refusal
 
     return refusal(system, properties, options)
 

@@ -15,11 +15,14 @@ from typing import TYPE_CHECKING
 
 from quorbit.canon.layout import Layout
 from quorbit.canon.plan import Plan
-from quorbit.engines.explicit import library
-from quorbit.engines.explicit.kernels import is_sorting
-from quorbit.engines.explicit.layout import unpack_state
-from quorbit.engines.explicit.library import ReportRecord
-from quorbit.engines.explicit.run import (
+from quorbit.engines.replay import lift
+from quorbit.machine import library
+from quorbit.machine.compile.packing import unpack_state
+from quorbit.machine.interned import TooLarge
+from quorbit.machine.kernels.choice import is_sorting
+from quorbit.machine.library import ReportRecord
+from quorbit.machine.options import SearchOptions
+from quorbit.machine.run import (
     Run,
     ask,
     initial_words,
@@ -31,17 +34,14 @@ from quorbit.engines.explicit.run import (
     state_at,
     summarise,
 )
-from quorbit.engines.explicit.table import TooLarge
-from quorbit.engines.options import SearchOptions
-from quorbit.engines.replay import lift
-from quorbit.model.evaluate import FAULTS, BoundExceeded, Fault, Meaning, Violation
-from quorbit.model.system import Assertions, Invariant, NoDeadlock, Property, State, System
+from quorbit.model.meaning.evaluate import FAULTS, BoundExceeded, Fault, Meaning, Violation
+from quorbit.model.system.system import Assertions, Invariant, NoDeadlock, Property, State, System
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.frozen import frozen
 
 if TYPE_CHECKING:
-    from quorbit.engines.explicit.checkpoint import Checkpoint
-    from quorbit.engines.explicit.native import NativeCode
+    from quorbit.machine.checkpoint import Checkpoint
+    from quorbit.machine.native.swap import NativeCode
 
 __all__ = ["explore", "refusal"]
 Progress = Callable[[Statistics], bool]  # told what is known so far; answers whether to stop
@@ -82,7 +82,7 @@ def explore(
 
 
 def explore_on_disk(run: Run, directory: str, words: list[int], progress: Progress | None) -> Outcome:
-    from quorbit.engines.explicit.spill import opened_spill
+    from quorbit.machine.spill import opened_spill
 
     with opened_spill(run.engine, directory, run.options.memory) as run.spill:
         start(run, words)
@@ -115,7 +115,7 @@ def checkpoint_of(run: Run, plan: Plan | None, words: list[int]) -> Checkpoint |
 
 
 def checkpoint_in(directory: str, run: Run, plan: Plan | None, words: list[int]) -> Checkpoint:
-    from quorbit.engines.explicit.checkpoint import digest_of, open_checkpoint
+    from quorbit.machine.checkpoint import digest_of, open_checkpoint
 
     digest = digest_of(run.program, plan, words, run.options.all_errors)
     table = run.layout.table
@@ -124,21 +124,21 @@ def checkpoint_in(directory: str, run: Run, plan: Plan | None, words: list[int])
 
 def resumes(checkpoint: Checkpoint, run: Run) -> bool:
     """Whether the search goes on from a checkpoint."""
-    from quorbit.engines.explicit.checkpoint import resume
+    from quorbit.machine.checkpoint import resume
 
     return resume(checkpoint, run.engine)
 
 
 def save_levels(checkpoint: Checkpoint, run: Run, at_once: bool) -> None:
     """Write the complete levels, at once or when the last time was a while ago."""
-    from quorbit.engines.explicit.checkpoint import save, save_now_and_then
+    from quorbit.machine.checkpoint import save, save_now_and_then
 
     (save if at_once else save_now_and_then)(checkpoint, run.engine)
 
 
 def native_code(run: Run) -> NativeCode:
     """The model's own machine code; it is looked for when the search has not ended within the first slice."""
-    from quorbit.engines.explicit.native import NativeCode
+    from quorbit.machine.native.swap import NativeCode
 
     return NativeCode(run.engine, run.program)
 
@@ -271,6 +271,6 @@ def path_to(run: Run, report: ReportRecord) -> list[State]:
 
 
 def path_on_disk(run: Run, report: ReportRecord) -> list[State]:
-    from quorbit.engines.explicit.spill import path_on_disk as words_on_disk
+    from quorbit.machine.spill import path_on_disk as words_on_disk
 
     return [unpack_state(run.layout, words) for words in words_on_disk(run.spill, report, run.layout.words)]

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 
 from quorbit.canon.minimise import reducer
 from quorbit.engines.engine import Progress, Work
-from quorbit.engines.options import SearchOptions
 from quorbit.engines.replay import Reduce, lift
-from quorbit.model.evaluate import FAULTS, Fault, Meaning, Move, Violation
-from quorbit.model.system import Assertions, Invariant, NoDeadlock, Property, State, System, Temporal
+from quorbit.machine.options import SearchOptions
+from quorbit.model.meaning.evaluate import FAULTS, Fault, Meaning, Move, Violation
+from quorbit.model.system.system import Assertions, Invariant, NoDeadlock, Property, State, System, Temporal
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 
 BETWEEN_REPORTS = 0.05  # seconds

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from quorbit.engines.engine import Engine, Guide, Kind, Work
 
 if TYPE_CHECKING:
-    from quorbit.engines.options import SearchOptions
-    from quorbit.model.system import Property, System
+    from quorbit.machine.options import SearchOptions
+    from quorbit.model.system.system import Property, System
     from quorbit.result.outcome import Outcome
 
 

@@ -10,7 +10,7 @@ from quorbit.languages.language import Language
 if TYPE_CHECKING:
     from quorbit.languages.expression import Readable
     from quorbit.languages.options import LoadOptions
-    from quorbit.model.system import Property, System
+    from quorbit.model.system.system import Property, System
     from quorbit.result.outcome import Trace
     from quorbit.source.span import Span
 

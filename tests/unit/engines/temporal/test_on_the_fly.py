@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from quorbit.engines.explicit import space
-from quorbit.engines.options import SearchOptions
+from quorbit.engines.temporal import compiled_space as space
+from quorbit.machine.options import SearchOptions
 from quorbit.pipeline.load import load
 from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.run import check

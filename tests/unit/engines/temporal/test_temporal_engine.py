@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from quorbit.engines.options import SearchOptions
 from quorbit.engines.temporal.explore import explore
 from quorbit.languages.options import LoadOptions
+from quorbit.machine.options import SearchOptions
 from quorbit.pipeline.formulas import formulas
 from quorbit.pipeline.load import load
 from quorbit.pipeline.options import CheckOptions

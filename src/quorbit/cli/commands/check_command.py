@@ -1,0 +1,87 @@
+"""``quorbit check``: verify properties of a model."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from dataclasses import replace
+
+from quorbit.cli.answer import is_coloured, print_json
+from quorbit.cli.interrupt import stoppable
+from quorbit.cli.options import check_options, load_options
+from quorbit.cli.progress import progress_line
+from quorbit.pipeline.load import load
+from quorbit.pipeline.run import check
+from quorbit.report.as_json import checks_object, unknown_object
+from quorbit.report.coverage import coverage_table
+from quorbit.report.record import CheckResult, CheckResults
+from quorbit.report.text import Paint, show_checks
+from quorbit.result.outcome import Statistics, Verdict
+from quorbit.source.interrupted import Interrupted
+
+Ranges = dict[str, list[int]]  # the least and the greatest value of variables
+EXIT = {"holds": 0, "fails": 1, "unknown": 3}
+
+
+def run(options: Namespace) -> int:
+    if options.trail or options.vcd:
+        refuse_files(options)
+    with stoppable(options.timeout) as stopper:
+        with progress_line(stopper) as line:
+            try:
+                results = check(load(options.model, load_options(options)), check_options(options), line)
+            except Interrupted as reason:
+                return give_up(options, str(reason), line.last)
+            except MemoryError:
+                return give_up(options, "the memory is exhausted", line.last)
+        if stopper.reason:
+            results = with_reason(results, stopper.reason)
+    ranges = None
+    if options.trail or options.vcd or options.certificate or options.html or options.coverage:
+        results, ranges = with_files(options, results)
+    answer(options, results, ranges)
+    return EXIT[results.verdict]
+
+
+def refuse_files(options: Namespace) -> None:
+    from quorbit.cli.check_files import refuse
+
+    refuse(options)
+
+
+def with_files(options: Namespace, results: CheckResults) -> tuple[CheckResults, Ranges | None]:
+    """What few runs are asked for besides the answer."""
+    from quorbit.cli.check_files import write
+
+    return write(options, results)
+
+
+def answer(options: Namespace, results: CheckResults, ranges: Ranges | None) -> None:
+    if options.json:
+        print_json({**checks_object(results), **({} if ranges is None else {"ranges": ranges})})
+    else:
+        print(show_checks(results, Paint(is_coloured())))
+        if options.coverage:
+            print("\n".join(line for result in results.results for line in coverage_table(result)))
+            print("\n".join(f"  {variable}: {low} .. {high}" for variable, (low, high) in (ranges or {}).items()))
+
+
+def give_up(options: Namespace, reason: str, known: Statistics) -> int:
+    """The run was left in the middle of a step: say so, with the figures known so far."""
+    if options.json:
+        print_json(unknown_object(options.model, reason, known))
+    else:
+        print(f"UNKNOWN: {reason}")
+        if known.states:
+            print(f"  states      {known.states:,}\n  transitions {known.transitions:,}\n  depth       {known.depth:,}")
+    return EXIT["unknown"]
+
+
+def with_reason(results: CheckResults, reason: str) -> CheckResults:
+    """The searches that were stopped say why."""
+    return CheckResults(tuple(explain_stop(result, reason) for result in results.results))
+
+
+def explain_stop(result: CheckResult, reason: str) -> CheckResult:
+    if result.outcome.verdict is not Verdict.UNKNOWN:
+        return result
+    return replace(result, outcome=replace(result.outcome, message=reason))
