@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from threading import Thread
 from typing import Any
 
+from quorbit.canon.minimise import Reduce
 from quorbit.canon.plan import Plan
-from quorbit.engines.replay import Reduce
 from quorbit.machine import library
 from quorbit.machine import represented as orbit_sizes
 from quorbit.machine.compile.instructions import Program

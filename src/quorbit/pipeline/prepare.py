@@ -10,8 +10,8 @@ from quorbit.detection.any_start import beyond_the_start
 from quorbit.detection.reveal import reveal_special
 from quorbit.engines.engine import Guide
 from quorbit.groups.reach import BeyondReach
-from quorbit.model.specialise import specialise as specialise_system
 from quorbit.model.specialise.specialise import searchable, settle
+from quorbit.model.specialise.specialise import specialise as specialise_system
 from quorbit.pipeline.case import Case
 from quorbit.pipeline.describe import describe_structure, find_structure
 from quorbit.report.record import Found, NotLookedFor, Off

@@ -10,9 +10,9 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from quorbit.canon.minimise import reducer
+from quorbit.canon.minimise import Reduce, reducer
 from quorbit.engines.engine import Progress, Work
-from quorbit.engines.replay import Reduce, lift
+from quorbit.engines.replay import lift
 from quorbit.machine.options import SearchOptions
 from quorbit.model.meaning.evaluate import FAULTS, Fault, Meaning, Move, Violation
 from quorbit.model.system.system import Assertions, Invariant, NoDeadlock, Property, State, System, Temporal
