@@ -96,13 +96,15 @@ def answer(model: Model, batch: Batch, steps: Steps) -> list[CheckResult]:
 
 def attempt(model: Model, batch: Batch, steps: Steps) -> list[CheckResult]:
     """Engine after engine: if one refuses the model after all, the next one that can serve."""
+    case = None
     for engine in batch.engines:
-        if engine is not batch.engines[0] and why_not(engine, batch.system, batch.properties, batch.limits):
+        if case is not None and why_not(engine, batch.system, batch.properties, batch.limits):
             continue
-        case = Case(batch.system, engine.guide, batch.options, steps)
-        case = specialise(case)
-        case = detect(case)
-        case = classify(case)
+        if case is None or case.guide is not engine.guide:
+            case = Case(batch.system, engine.guide, batch.options, steps)
+            case = specialise(case)
+            case = detect(case)
+            case = classify(case)
         noted = batch.noted(*notes_about(engine, batch, case))
         try:
             if may_adapt(batch, case):
