@@ -6,8 +6,8 @@ from argparse import Namespace
 
 from quorbit.languages.options import LoadOptions
 from quorbit.machine.options import SearchOptions
+from quorbit.pipeline.options import CheckOptions
 from quorbit.source.errors import UserError
-from quorbit.steps.options import CheckOptions
 
 
 def load_options(options: Namespace) -> LoadOptions:

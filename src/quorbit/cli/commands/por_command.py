@@ -12,10 +12,10 @@ from quorbit.machine.options import SearchOptions
 from quorbit.model.dependence.explain import Pair, dependent_lines, explain_lines, lines
 from quorbit.model.dependence.facts import Facts
 from quorbit.model.system.system import Temporal
+from quorbit.pipeline.load import Model, faults_at_the_start, load
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import prepare
 from quorbit.source.errors import UserError
-from quorbit.steps.model import Model, faults_at_the_start, load
-from quorbit.steps.options import CheckOptions
-from quorbit.steps.prepare import prepare
 
 WIDEST = 60
 MOST_REASONS = 3

@@ -7,21 +7,20 @@ and run-time errors; its traces are shortest.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from quorbit.canon.minimise import Reduce
-from quorbit.canon.plan import Plan
+from quorbit.canon.minimise import Reduce, reducer
 from quorbit.engines import partial_order
+from quorbit.engines.engine import Progress, Work
 from quorbit.engines.replay import lift
 from quorbit.engines.stubborn import Chooser
 from quorbit.machine.options import SearchOptions
 from quorbit.model.meaning.evaluate import FAULTS, Fault, Meaning, Move, Violation
-from quorbit.model.system.system import Assertions, Invariant, NoDeadlock, Property, State, System
+from quorbit.model.system.system import Assertions, Invariant, NoDeadlock, Property, State, System, Temporal
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.errors import UserError
 
-Progress = Callable[[Statistics], bool]  # told what is known so far; answers whether to stop
 BETWEEN_REPORTS = 0.05  # seconds
 
 
@@ -77,31 +76,26 @@ def explore(
     return Outcome(Verdict.FAILS, violation.property, text, trace, statistics, "reference", por)
 
 
-def explore_in_part(
-    system: System,
-    properties: tuple[Property, ...],
-    reduce: Reduce | None,
-    options: SearchOptions,
-    progress: Progress | None,
-    plan: Plan | None,
-) -> Outcome:
-    """The same with partial-order reduction, if that is asked for."""
-    reason = (
-        ""
-        if options.por == "on"
-        else "off"
-        if options.por == "off"
-        else "the reference engine reduces if --por on asks for it"
-    )
-    refused = partial_order.refusal(system, properties, plan, options)
-    if options.por == "on" and refused:
-        raise UserError(None, f"--por on cannot be used here: {refused}")
-    if reason:
-        outcome = explore(system, properties, reduce, options, progress)
+def explore_by_plan(work: Work) -> Outcome:
+    """The same for what the pipeline asks; with partial-order reduction if that is asked for by name."""
+    system, properties, options = work.system, work.properties, work.options
+    reduce = None if work.plan is None or work.layout is None else reducer(work.layout, work.plan)
+    if options.por != "on":
+        reason = "off" if options.por == "off" else "the reference engine reduces if --por on asks for it"
+        outcome = explore(system, properties, reduce, options, work.progress)
         return replace(outcome, por=partial_order.unused(reason))
-    facts = partial_order.find_facts(system, properties, plan)
+    if reason := partial_order.refusal(system, properties, work.plan, options):
+        raise UserError(None, f"--por on cannot be used here: {reason}")
+    facts = partial_order.find_facts(system, properties, work.plan)
     chooser = Chooser(facts, Meaning(system), partial_order.SAFETY)
-    return explore(system, properties, reduce, options, progress, chooser)
+    return explore(system, properties, reduce, options, work.progress, chooser)
+
+
+def refusal(properties: tuple[Property, ...]) -> str:
+    """Why this engine cannot serve these, "" if it can."""
+    if any(isinstance(p, Temporal) for p in properties):
+        return "checks invariants, assertions and deadlocks, not temporal formulas"
+    return ""
 
 
 def run(search: Search, progress: Progress | None) -> None:
