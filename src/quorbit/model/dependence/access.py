@@ -18,6 +18,7 @@ from quorbit.model.system.expression import (
     Domain,
     Enabled,
     Expr,
+    Fresh,
     Interval,
     Literal,
     NumberOf,
@@ -142,7 +143,7 @@ def allowed(part: Expr, domains: Domains) -> frozenset[Value] | None:
             return frozenset((value,))
         case Bound(name):
             match domains.get(name):
-                case Atoms(atoms):
+                case Atoms(atoms) | Fresh(atoms):
                     return frozenset(atoms)
                 case Interval(low, high):
                     return frozenset(range(low, high + 1))

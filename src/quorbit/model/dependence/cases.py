@@ -26,9 +26,9 @@ from quorbit.model.system.expression import (
     FALSE,
     TRUE,
     Apply,
+    Atoms,
     Bound,
     Condition,
-    Elements,
     Expr,
     Fresh,
     Literal,
@@ -233,7 +233,8 @@ class Cases:
         before, blind = list[int](), NO_PLACES
         for p in command.parameters:
             for e in domain_expressions(p.domain):
-                if isinstance(p.domain, Elements | Fresh) and self.faults.may_fail(e, domains):
+                inside = {**domains, p.name: Atoms(p.domain.atoms)} if isinstance(p.domain, Fresh) else domains
+                if self.faults.may_fail(e, inside):
                     yield from self.fault(number, (), self.reader.reads(e, domains))
                 blind |= self.reader.reads(e, domains)
         for e in self.guards[number]:

@@ -110,7 +110,7 @@ class Splitter:
                 parameters,
             )
         none = conjunction([negation(e) for e in free])
-        yield replace(variant, chosen=(*variant.chosen, none), effect=())
+        yield replace(variant, chosen=(*variant.chosen, none), effect=(), parameters=parameters)
 
     # Addresses.
 
