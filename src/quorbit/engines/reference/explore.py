@@ -41,6 +41,8 @@ class Search:
     failure: tuple[State, Violation, bool] | None = None  # where, what, and whether the last move makes it
     choose: Chooser | None = None  # partial order: which of the moves from a state are looked at
     open: set[State] = field(default_factory=set)  # those of the next level
+    good: set[State] = field(default_factory=set)  # of earlier levels: a way leads to one that is expanded in full
+    better: list[State] = field(default_factory=list)  # the same of this level, of those expanded in part
     partly: dict[State, frozenset[int]] = field(default_factory=dict)  # with the commands looked at
 
 
@@ -117,6 +119,9 @@ def run(search: Search, progress: Progress | None) -> None:
         for s in postponed:
             following.extend(expand_rest(search, s))
         search.open.clear()
+        search.good.update(s for s in frontier if s not in search.partly)
+        search.good.update(search.better)
+        search.better.clear()
         frontier = following
 
 
@@ -129,8 +134,8 @@ def start(search: Search) -> Iterator[State]:
 
 
 def expand(search: Search, s: State, postponed: list[State]) -> Iterator[State]:
-    """The new states one move from s; of some moves only, if these lead to a state of the next level, else s is
-    postponed to the end of this level [condition 5, docs/partial-order.md]."""
+    """The new states one move from s; of some moves only, if these lead to a good state of an earlier level or to
+    one of the next level, else s is postponed to the end of this level [condition 5, docs/partial-order.md]."""
     moves: Iterable[Move] = search.meaning.moves(s)
     if search.choose is not None:
         every, chosen = list(moves), chosen_moves(search, s)
@@ -138,7 +143,10 @@ def expand(search: Search, s: State, postponed: list[State]) -> Iterator[State]:
         if chosen is not None and {move.firings[0].command for move in moves} == chosen:
             search.partly[s] = chosen
             yield from follow(search, s, moves)
-            if not any(move.violation is None and reduced(search, move.target) in search.open for move in moves):
+            targets = [reduced(search, move.target) for move in moves if move.violation is None]
+            if any(t in search.good for t in targets):
+                search.better.append(s)
+            elif not any(t in search.open for t in targets):
                 postponed.append(s)
             return
         moves = every

@@ -70,7 +70,7 @@ static inline __attribute__((always_inline)) void send(qb_worker *w, const uint3
     }
     for (uint64_t k = 0; k < w->n; k++) {
         const uint64_t *s = w->records + k * e->stride, hash = w->hashes[k];
-        if (qb_is_recent(w, s, hash, words) && (e->marks == NULL || e->marks[w->sources[k]] != QB_PARTLY)) continue;
+        if (qb_is_recent(w, s, hash, words) && (e->marks == NULL || e->marks[w->sources[k]] == QB_FULLY)) continue;
         qb_mailbox *box = &x->outbox[qb_owner(hash, e->worker_count)];
         uint64_t *record = box->records + box->n++ * (words + 1);
         qb_copy(record, s, words);
@@ -112,8 +112,8 @@ static bool make_room_for_found(qb_exchange *x, uint64_t room) {
     return true;
 }
 
-/* The slot where a state was put, QB_KNOWN if it was there before; where `opened` is given, it is set at the record's place
- * if the state is not of this level or an earlier one. */
+/* The slot where a state was put, QB_KNOWN if it was there before; where `opened` is given, it is told at the
+ * record's place what that leads to. */
 static inline __attribute__((always_inline)) uint64_t put(qb_worker *w, qb_table *table, const uint64_t *record,
                                                           const uint32_t words, uint64_t at, uint8_t *opened) {
     const qb_store *store = w->store;
@@ -124,12 +124,12 @@ static inline __attribute__((always_inline)) uint64_t put(qb_worker *w, qb_table
         if (slot == 0) break;
         const uint64_t *s = number < store->n ? store->arena + number * words : x->found[number - store->n].record;
         if (qb_equal(s, record, words)) {
-            if (opened != NULL) opened[record[words] & 0xffffffffu] = number >= w->engine->open_from;
+            if (opened != NULL) opened[record[words] & 0xffffffffu] = number < store->n ? qb_leads(w->engine, number) : QB_LEADS_TO_OPEN;
             return QB_KNOWN;
         }
         if (++at == table->size) at = 0;
     }
-    if (opened != NULL) opened[record[words] & 0xffffffffu] = 1;
+    if (opened != NULL) opened[record[words] & 0xffffffffu] = QB_LEADS_TO_OPEN;
     table->slots[at] = (record[words] & 0xffffffff00000000ull) | (store->n + x->found_count + 1);
     return at;
 }

@@ -20,11 +20,6 @@ uint64_t qb_narrow(qb_worker *w, uint64_t got) {
     return kept - w->n;
 }
 
-/* Whether a state is not expanded, whatever other threads are doing. */
-static bool is_open(const qb_engine *e, uint64_t number) {
-    return e->options.order == QB_OLDEST_FIRST ? number >= e->open_from : e->marks[number] == QB_UNEXPANDED_STATE;
-}
-
 /* The number of a state, which is stored if it is new. */
 static uint64_t number_of(qb_worker *w, const uint64_t *s, uint64_t hash, uint32_t source) {
     qb_store *store = w->store;
@@ -48,7 +43,7 @@ void qb_look_up_open(qb_worker *w) {
     uint64_t n = 0;
     for (uint64_t k = 0; k < w->n; k++) {
         const uint64_t *s = w->records + k * e->stride, hash = qb_hash(s, words);
-        if (qb_is_recent(w, s, hash, words) && e->marks[w->sources[k]] != QB_PARTLY) continue;
+        if (qb_is_recent(w, s, hash, words) && e->marks[w->sources[k]] == QB_FULLY) continue;
         const qb_table *table = qb_table_for(w->store, hash);
         __builtin_prefetch(&table->slots[qb_home(hash, table->size)]);
         w->hashes[n] = hash;
@@ -57,7 +52,7 @@ void qb_look_up_open(qb_worker *w) {
     for (uint64_t k = 0; k < n; k++) {
         uint32_t i = w->kept[k];
         uint64_t number = number_of(w, w->records + (uint64_t)i * e->stride, w->hashes[k], w->sources[i]);
-        qb_lead_to(e, w->sources[i], is_open(e, number));
+        qb_lead_to(e, w->sources[i], qb_leads(e, number));
     }
 }
 
@@ -102,6 +97,6 @@ bool qb_retry_level(qb_engine *e) {
 /* How many states were expanded in part. */
 QB_API uint64_t qb_partly(const qb_engine *e) {
     uint64_t n = 0;
-    for (uint64_t k = 0; e->marks != NULL && k < e->store.n; k++) n += e->marks[k] == QB_PARTLY || e->marks[k] == QB_PARTLY_OPEN;
+    for (uint64_t k = 0; e->marks != NULL && k < e->store.n; k++) n += QB_PARTLY <= e->marks[k] && e->marks[k] < QB_FULLY;
     return n;
 }

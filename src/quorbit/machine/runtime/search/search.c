@@ -403,7 +403,7 @@ static bool push_number(uint64_t **numbers, uint64_t *room, uint64_t at, uint64_
 
 bool qb_push_level(qb_engine *e) {
     uint64_t *level_end = &e->workers[0].level_end, found = e->store.n - *level_end;
-    e->retry_at = *level_end;
+    e->retry_at = e->level_first = *level_end;
     *level_end = e->open_from = e->store.n;
     return push_number(&e->level_ends, &e->level_end_room, e->level_count, e->store.n) &&
            push_number(&e->levels, &e->level_room, e->level_count++, found);

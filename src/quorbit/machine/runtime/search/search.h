@@ -110,7 +110,7 @@ struct qb_engine {
     qb_store store;
     qb_open_list open;    /* other orders than breadth-first */
     uint8_t *marks;       /* partial order: how each state was expanded */
-    uint64_t open_from, retry_at; /* the first state beyond the present level; the next whose rest may be needed */
+    uint64_t level_first, open_from, retry_at; /* the present level, the next one, the next state whose rest may be needed */
     uint64_t *levels, level_count, level_room;
     uint64_t *level_ends, level_end_room; /* the number of the first state after each level */
     uint64_t *fired;
@@ -162,8 +162,18 @@ bool qb_retry_level(qb_engine *e);
 
 static inline void qb_mark(const qb_worker *w, uint8_t mark) { w->engine->marks[w->cursor] = mark; }
 
-static inline void qb_lead_to(const qb_engine *e, uint32_t source, bool is_open) {
-    if (is_open && e->marks[source] == QB_PARTLY) e->marks[source] = QB_PARTLY_OPEN;
+/* What a state that has this number leads those to that have a record of it. */
+static inline uint8_t qb_leads(const qb_engine *e, uint64_t number) {
+    uint8_t mark = e->marks[number];
+    bool is_good = mark == QB_FULLY || mark == QB_PARTLY_GOOD;
+    if (e->options.order != QB_OLDEST_FIRST) return is_good ? QB_LEADS_TO_GOOD : mark == QB_UNEXPANDED_STATE ? QB_LEADS_TO_OPEN : QB_LEADS_NOWHERE;
+    return number >= e->open_from ? QB_LEADS_TO_OPEN : number < e->level_first && is_good ? QB_LEADS_TO_GOOD : QB_LEADS_NOWHERE;
+}
+
+static inline void qb_lead_to(const qb_engine *e, uint32_t source, uint8_t leads) {
+    uint8_t *mark = &e->marks[source];
+    if (leads == QB_LEADS_TO_GOOD && (*mark == QB_PARTLY || *mark == QB_PARTLY_OPEN)) *mark = QB_PARTLY_GOOD;
+    if (leads == QB_LEADS_TO_OPEN && *mark == QB_PARTLY) *mark = QB_PARTLY_OPEN;
 }
 
 /* Whether there is a level to go on with; sets the engine's status if not. */

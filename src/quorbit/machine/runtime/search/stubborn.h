@@ -5,15 +5,18 @@
  * happen: the least member that was not looked at brings in the row of what may not change its order with it, or, if it
  * cannot happen, the row of what may make one of its false tests true, the cheapest.  The smallest set wins.
  *
- * Each state has a mark: how it was expanded.  One that was expanded in part and leads to no open state is expanded in
- * full before the next level begins (breadth-first) or at once (other orders); so nothing is put off for ever, and what is
- * found does not depend on threads. */
+ * Each state has a mark: how it was expanded.  From every state a way must lead to one that is expanded in full, so that
+ * nothing is put off for ever.  A state that is expanded in part is good if it leads to one that is known to be good or to
+ * be expanded in full; else it has to lead to an open one, which will be expanded later.  If it leads to neither, it is
+ * expanded in full itself, before the next level begins (breadth-first) or at once (other orders).  Breadth-first only
+ * states of earlier levels are known to be good: so what is found does not depend on threads. */
 #ifndef QB_STUBBORN_H
 #define QB_STUBBORN_H
 
 #include "quorbit.h"
 
-enum { QB_UNEXPANDED_STATE, QB_PARTLY, QB_PARTLY_OPEN, QB_FULLY };
+enum { QB_UNEXPANDED_STATE, QB_PARTLY, QB_PARTLY_OPEN, QB_PARTLY_GOOD, QB_FULLY };
+enum { QB_LEADS_NOWHERE, QB_LEADS_TO_OPEN, QB_LEADS_TO_GOOD }; /* what a record leads to */
 enum { QB_ALL_OF_THEM, QB_CHOSEN, QB_THE_REST }; /* which records of a state are wanted */
 
 /* A test: a field that has one of some values, up to 63, as bits; a field that has one value; or (QB_BY_PROGRAM) a program
