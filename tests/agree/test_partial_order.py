@@ -6,6 +6,7 @@ the same sets, so they find the same number of states, with one thread or two.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from random import Random
 
@@ -113,17 +114,15 @@ def test_verdicts_and_deadlocks_stay(symmetric: bool) -> None:
 @pytest.mark.soak
 @pytest.mark.parametrize("symmetric", [False, True])
 def test_verdicts_and_deadlocks_stay_at_length(symmetric: bool) -> None:
-    for seed in range(60, 2560):
+    for seed in range(60, 1260):
         check_seed(seed, symmetric)
 
 
 def check_rich(seed: int) -> None:
     """Systems with all types and operators: little is saved, and nothing may be lost."""
     system = ground(random_system(seed))
-    try:
+    with suppress(Fault, BoundExceeded):  # the condition of an end has no value: that is left to the caller
         check_safety(system)
-    except (Fault, BoundExceeded):
-        pass  # the condition of an end has no value: the reference engine leaves that to its caller
 
 
 def test_verdicts_stay_with_every_kind_of_expression() -> None:
@@ -158,5 +157,5 @@ def test_formulas_without_next_stay(symmetric: bool) -> None:
 @pytest.mark.soak
 @pytest.mark.parametrize("symmetric", [False, True])
 def test_formulas_without_next_stay_at_length(symmetric: bool) -> None:
-    for seed in range(60, 1560):
+    for seed in range(60, 760):
         check_formula(seed, symmetric)

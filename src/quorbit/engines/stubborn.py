@@ -31,6 +31,7 @@ class Rules:
     dependence: bool = True
     enabling: bool = True
     ranks: bool = True
+    proviso: bool = True
 
 
 class Chooser:

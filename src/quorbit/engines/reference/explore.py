@@ -146,7 +146,7 @@ def expand(search: Search, s: State, postponed: list[State]) -> Iterator[State]:
             targets = [reduced(search, move.target) for move in moves if move.violation is None]
             if any(t in search.good for t in targets):
                 search.better.append(s)
-            elif not any(t in search.open for t in targets):
+            elif search.choose.rules.proviso and not any(t in search.open for t in targets):
                 postponed.append(s)
             return
         moves = every

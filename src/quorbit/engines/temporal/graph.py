@@ -156,10 +156,15 @@ class Builder:
         if chosen is None:
             return every
         some = [move for move in every if move.firings[0].command in chosen]
-        if {move.firings[0].command for move in some} != chosen or any(self.is_expanded(move, s) for move in some):
+        if {move.firings[0].command for move in some} != chosen or self.closes(some, s):
             return every
         self.partly += 1
         return some
+
+    def closes(self, moves: list[Move], s: int) -> bool:
+        """Whether one of the moves may close a cycle."""
+        assert self.choose is not None
+        return self.choose.rules.proviso and any(self.is_expanded(move, s) for move in moves)
 
     def is_expanded(self, move: Move, s: int) -> bool:
         number = self.numbers.get(self.reduced(move.target)[0])

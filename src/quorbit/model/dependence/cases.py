@@ -57,8 +57,8 @@ class Test:
 
 @frozen
 class Case:
-    """``tests``: numbers of the tests that must hold; ``blind``: places read by what else the guard asks.
-    ``known``: values of places wherever it happens; ``after``: values of places it writes; ``chain``: what may follow."""
+    """``tests``: numbers of the tests that must hold; ``blind``: places read by what else the guard asks.  ``known``:
+    values of places wherever it happens; ``after``: values of places it writes; ``chain``: what may follow."""
 
     command: int
     tests: tuple[int, ...]
@@ -83,6 +83,7 @@ class Drop:
     chains: bool = False
     turns: bool = False
     starts: bool = False
+    ranks: bool = False
 
 
 class Cases:
@@ -125,7 +126,7 @@ class Cases:
     def of(self, number: int, command: Command) -> Iterator[Case]:
         if not self.drop.faults:
             yield from self.faults_of(number, command)
-        if command.rank != self.first_rank or self.guards[number][-1] == FALSE:
+        if (command.rank != self.first_rank and not self.drop.ranks) or self.guards[number][-1] == FALSE:
             return
         hidden, blind = self.turns(command)
         for variant in self.splitter.variants(number, command, (*self.guards[number], *hidden)):
@@ -160,7 +161,7 @@ class Cases:
         known = self.known_where(tests)
         if known is None:
             return None
-        chain, watched = ([], []) if self.drop.chains else self.chains.following(variant, {**self.possible, **known})
+        chain, watched = ([], []) if self.drop.chains else self.chains.following(variant, known)
         uses, after = self.effect_of(variant, known, chain, watched)
         return Case(variant.command, tests, (blind | unseen) - self.constants.keys(), known, uses, after, tuple(chain))
 

@@ -18,7 +18,9 @@ from quorbit.model.system.command import Together
 from quorbit.model.system.expression import FALSE, Apply, Elements, Expr, Fresh, Literal, Operator, Read
 from quorbit.model.system.types import Value
 
+MOST_KNOWLEDGE = 2_000  # different knowledge on the ways from one variant; with more, anything may follow
 Sets = dict[int, frozenset[Value]]  # what is known of some places
+Knowledge = frozenset[tuple[int, frozenset[Value]]]
 Key = tuple[tuple[int, frozenset[Value]], ...]  # of the places that decide whether a state is transient
 
 
@@ -31,6 +33,9 @@ class Chains:
         self.conjuncts = [tuple(flat_conjuncts(c.guard)) for c in self.system.commands]
         self.pins = [pins_of(reader, conjuncts) for conjuncts in self.conjuncts]
         self.deciding = reader.reads(self.system.transient)
+        self.control = self.deciding.union(*self.pins)  # only these places are followed
+        self.found: dict[Knowledge, tuple[list[int], list[int]]] = {}
+        self.nexts: dict[Knowledge, list[tuple[int, Knowledge]]] = {}
         self.fitting: dict[Key, list[int]] = {}
         self.watching: dict[Key, list[int]] = {}
         self.domains: list[Domains] = [{p.name: p.domain for p in c.parameters} for c in self.system.commands]
@@ -40,31 +45,58 @@ class Chains:
         may have no value there; in order."""
         if self.system.transient == FALSE:
             return [], []
-        self.seen: dict[Key, None] = {}
-        sets = {i: values for i, values in known.items() if values is not None}
-        waiting = self.next_after(self.effect_on(sets, variant.effect, variant.domains))
-        reached: dict[int, Sets] = {}
-        while waiting:
-            c, before = waiting.pop()
-            joined = before if c not in reached else join(reached[c], before)
-            if c in reached and joined == reached[c]:
-                continue
-            reached[c] = joined
-            command = self.system.commands[c]
-            waiting += self.next_after(self.effect_on(joined, command.effect, self.domains[c]))
-        return sorted(reached), sorted({c for key in self.seen for c in self.watched(key)})
+        sets = {i: values for i, values in known.items() if values is not None and i in self.control}
+        after = frozenset(self.effect_on(sets, variant.effect, variant.domains).items())
+        if after not in self.found:
+            self.found[after] = self.chain_from(after)
+        return self.found[after]
 
-    def next_after(self, sets: Sets) -> list[tuple[int, Sets]]:
-        """The commands that may run if the state is transient, each with what is then known."""
-        known = known_from(sets, self.possible)
-        if not can_be_true(values_of(self.reader, self.system.transient, known)):
+    def chain_from(self, after: Knowledge) -> tuple[list[int], list[int]]:
+        """All that may happen from there until the state is not transient."""
+        commands, watched, seen, waiting = set[int](), set[int](), {after}, [after]
+        while waiting:
+            for c, following in self.next_after(at := waiting.pop()):
+                commands.add(c)
+                if following not in seen:
+                    seen.add(following)
+                    waiting.append(following)
+            watched.update(self.watched_at(at))
+            if len(seen) > MOST_KNOWLEDGE:
+                everything = list(range(len(self.conjuncts)))
+                return everything, everything
+        return sorted(commands), sorted(watched)
+
+    def next_after(self, after: Knowledge) -> list[tuple[int, Knowledge]]:
+        """The commands that may run if the state is transient, each with what is known after it."""
+        found = self.nexts.get(after)
+        if found is None:
+            found = self.nexts[after] = self.find_next(dict(after))
+        return found
+
+    def find_next(self, sets: Sets) -> list[tuple[int, Knowledge]]:
+        if not self.may_be_transient(sets):
             return []
-        return [(c, narrowed) for c in self.candidates(sets) if (narrowed := self.enter(c, sets)) is not None]
+        found = []
+        for c in self.candidates(sets):
+            narrowed = self.enter(c, sets)
+            if narrowed is not None:
+                effect = self.system.commands[c].effect
+                found.append((c, frozenset(self.effect_on(narrowed, effect, self.domains[c]).items())))
+        return found
+
+    def may_be_transient(self, sets: Sets) -> bool:
+        return can_be_true(values_of(self.reader, self.system.transient, known_from(sets, self.possible)))
+
+    def watched_at(self, after: Knowledge) -> list[int]:
+        sets = dict(after)
+        return self.watched(self.key_of(sets)) if self.may_be_transient(sets) else []
+
+    def key_of(self, sets: Sets) -> Key:
+        return tuple((i, sets[i]) for i in sorted(self.deciding) if i in sets)
 
     def candidates(self, sets: Sets) -> list[int]:
         """The commands whose guards fit what decides whether a state is transient."""
-        key = tuple((i, sets[i]) for i in sorted(self.deciding) if i in sets)
-        self.seen[key] = None
+        key = self.key_of(sets)
         found = self.fitting.get(key)
         if found is None:
             known = known_from(dict(key), self.possible)
@@ -114,15 +146,12 @@ class Chains:
                 place = self.reader.static(a.target)
                 values = None if place is None else values_of(self.reader, a.value, before)
                 if place is not None and values is not None:
-                    after[place] = values
+                    if place in self.control:
+                        after[place] = values
                 else:
                     for i in self.reader.targets(a.target, domains):
                         after.pop(i, None)
         return after
-
-
-def join(a: Sets, b: Sets) -> Sets:
-    return {i: a[i] | b[i] for i in a if i in b}
 
 
 def pins_of(reader: Reader, conjuncts: tuple[Expr, ...]) -> Sets:

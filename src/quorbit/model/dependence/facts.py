@@ -1,8 +1,8 @@
 """Facts about the cases of a System: which may make a test true or false, and which may not change their order.
 
 Every row is a set of cases as the bits of a number.  All facts are true in every state that is an image of a reachable
-one under the group: the values that places may have are found from starts that are closed under it.  [EJP97; guard-based
-stubborn sets: Laarman, Pater, van de Pol, Weber, 2013.]
+one under the group: the values that places may have are found from starts that are closed under it.
+[EJP97; guard-based stubborn sets: Laarman, Pater, van de Pol, Weber, 2013.]
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """What an effect does to each place it touches, in the few words that tell whether two effects commute.
 
 ``read``: only looks at it.  ``set``: only gives it one constant.  ``add``: only adds to it, modulo a power of two.
-``head``: takes from the front of a queue that is not empty, or looks there.  ``tail``: appends to a queue that has room.
-``write``: anything else.  [FIFO send and receive, SPIN's xr and xs: who else sends or receives follows from the guards.]
+``head``: takes from the front of a queue that is not empty, or looks there.  ``tail``: appends to a queue with room.
+``write``: anything else.  A send and a receive of a FIFO channel commute (SPIN's xr and xs: who else sends or receives
+follows from the guards).
 """
 
 from __future__ import annotations
