@@ -126,16 +126,16 @@ def with_length(e: Expr, length: int) -> Expr:
             return map_parts(e, lambda part: with_length(part, length))
 
 
-def rows_of(rows: Sequence[Row], words: int) -> ctypes.Array[u64]:
+def rows_of(rows: Sequence[Row], words: int) -> ctypes.Array[ctypes.c_uint64]:
     data = b"".join(row.to_bytes(8 * words, "little") for row in rows)
     return (u64 * max(1, len(rows) * words)).from_buffer_copy(data or bytes(8))
 
 
-def lists_of(lists: Sequence[Sequence[int]]) -> tuple[ctypes.Array[u32], ctypes.Array[u32]]:
+def lists_of(lists: Sequence[Sequence[int]]) -> tuple[ctypes.Array[ctypes.c_uint32], ctypes.Array[ctypes.c_uint32]]:
     """Where each list begins, and all of them one after the other."""
     starts = [0, *accumulate(map(len, lists))]
     return numbers(starts), numbers([n for part in lists for n in part])
 
 
-def numbers(values: Sequence[int]) -> ctypes.Array[u32]:
+def numbers(values: Sequence[int]) -> ctypes.Array[ctypes.c_uint32]:
     return (u32 * max(1, len(values)))(*values)

@@ -55,7 +55,7 @@ def show_check(result: CheckResult, paint: Paint) -> str:
         *([] if statistics.represented is None else [f"  represents  {statistics.represented:,} unreduced states"]),
         *([] if statistics.loss_probability is None else [f"  lost states {show_loss(statistics.loss_probability)}"]),
         *(f"  {line}" for line in symmetry_lines(result.symmetry)),
-        *([f"  partial ord {outcome.por.reason}"] if outcome.por.used else []),
+        *([f"  por         {outcome.por.reason}"] if outcome.por.used else []),
         f"  engine      {outcome.engine}, {result.seconds.total:.2f} s, {statistics.memory_bytes / 2**20:,.0f} MiB",
         *(f"  {line}" for line in coverage_lines(result)),
         *(f"  note: {note}" for note in result.notes),

@@ -223,7 +223,8 @@ def checkpoint_of(run: Run, plan: Plan | None, words: list[int]) -> Checkpoint |
 def checkpoint_in(directory: str, run: Run, plan: Plan | None, words: list[int]) -> Checkpoint:
     from quorbit.machine.checkpoint import digest_of, open_checkpoint
 
-    digest = digest_of(run.program, plan, words, run.options.all_errors)
+    partly = () if run.tables is None else ("partial order",)
+    digest = digest_of(run.program, plan, words, run.options.all_errors, *partly)
     table = run.layout.table
     return open_checkpoint(directory, digest, run.layout.words, len(run.system.commands), table)
 

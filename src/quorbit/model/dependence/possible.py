@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from quorbit.groups.permutation import Permutation
 from quorbit.model.dependence.abstract import Values
 from quorbit.model.meaning.evaluate import Meaning
-from quorbit.model.meaning.permute import permute_places, permute_value
+from quorbit.model.meaning.permute import permute_places
 from quorbit.model.specialise.possible import Possible
 from quorbit.model.system.system import State, System
-from quorbit.model.system.types import Value
+from quorbit.model.system.types import Value, permute_value
 
 MOST_VALUES = 256  # of one place that are kept apart
 

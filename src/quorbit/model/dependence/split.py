@@ -70,7 +70,8 @@ class Splitter:
     def variants(self, number: int, command: Command, conjuncts: tuple[Expr, ...]) -> list[Variant]:
         """The variants of a command, whose guard is given as conjuncts."""
         whole = Variant(number, (), conjuncts, command.effect, command.parameters)
-        found, waiting = [], [(v, frozenset[Expr]()) for v in self.created(whole)]
+        found: list[Variant] = []
+        waiting = [(v, frozenset[Expr]()) for v in self.created(whole)]
         while waiting:
             variant, done = waiting.pop()
             address = self.next_address(variant, done)
