@@ -262,11 +262,8 @@ def test_auto_says_where_nothing_is_saved(tmp_path: Path) -> None:
     assert "too few" in auto.outcome.por.reason
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("search", ["bfs", "dfs"])
+@pytest.mark.parametrize(("threads", "search"), [(1, "bfs"), (2, "bfs"), (1, "dfs"), (1, "mixed")])
 def test_every_order_of_search_and_thread_finds_the_error(threads: int, search: str, tmp_path: Path) -> None:
-    if (threads, search) == (2, "dfs"):
-        pytest.skip("depth first runs in one thread")
     for text, _, _ in WRITTEN.values():
         assert answer(text, tmp_path, por="on", threads=threads, search=search).outcome.verdict is Verdict.FAILS
 

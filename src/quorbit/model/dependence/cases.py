@@ -14,6 +14,7 @@ from functools import cached_property
 
 from quorbit.model.dependence.abstract import Values, known_from, values_of
 from quorbit.model.dependence.access import NO_PLACES, Domains, Places, Reader
+from quorbit.model.dependence.beginning import beginning
 from quorbit.model.dependence.chains import Chains, stored_constants
 from quorbit.model.dependence.faults import Faults
 from quorbit.model.dependence.footprint import Footprint, Steps, Use, is_writing, summarised
@@ -102,7 +103,8 @@ class Cases:
         self.possible = {**possible, **{i: frozenset((v,)) for i, v in self.constants.items()}}
         known = known_from(self.possible)
         self.splitter, self.faults = Splitter(self.reader, known), Faults(self.reader, known)
-        self.chains = Chains(self.reader, possible)
+        self.first = beginning(self.reader)
+        self.chains = Chains(self.reader, possible, self.first)
         self.free = FreeNames(self.reader)
         self.tests: list[Test] = []
         self.numbers: dict[Test, int] = {}

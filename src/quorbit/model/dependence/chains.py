@@ -27,8 +27,10 @@ Key = tuple[tuple[int, frozenset[Value]], ...]  # of the places that decide whet
 class Chains:
     """For each variant the commands that may follow it; ``possible``: the values places may have."""
 
-    def __init__(self, reader: Reader, possible: Mapping[int, Values]) -> None:
+    def __init__(self, reader: Reader, possible: Mapping[int, Values], first: int | None = None) -> None:
+        """``first``: a command that runs in initial states only."""
         self.reader, self.system, self.possible = reader, reader.system, possible
+        self.first = first
         self.faults = Faults(reader, known_from(possible))
         self.conjuncts = [tuple(flat_conjuncts(c.guard)) for c in self.system.commands]
         self.pins = [pins_of(reader, conjuncts) for conjuncts in self.conjuncts]
@@ -100,7 +102,8 @@ class Chains:
         found = self.fitting.get(key)
         if found is None:
             known = known_from(dict(key), self.possible)
-            found = self.fitting[key] = [c for c in range(len(self.conjuncts)) if self.fits(c, known)]
+            others = (c for c in range(len(self.conjuncts)) if c != self.first)
+            found = self.fitting[key] = [c for c in others if self.fits(c, known)]
         return found
 
     def fits(self, c: int, known: Known) -> bool:

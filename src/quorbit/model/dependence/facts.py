@@ -209,8 +209,10 @@ class Facts:
             if u is not None:
                 opposite[u] = t
         rows = []
-        for case in self.cases:
-            row = 0
+        first = self.found.first
+        beginning = 0 if first is None else sum(1 << k for k in self.of_command.get(first, ()))
+        for k, case in enumerate(self.cases):
+            row = (1 << len(self.cases)) - 1 if beginning >> k & 1 else beginning
             for i, values in case.known.items():
                 row |= excluded[i, values]
             for t in case.tests:
