@@ -22,7 +22,7 @@ def beginning(reader: Reader) -> int | None:
     system, meaning = reader.system, Meaning(reader.system)
     if any(command.parameters for command in system.start):
         return None  # there may be very many initial states
-    found = set()
+    found: set[int] = set()
     for s in meaning.initial_states():
         try:
             found.update(firing.command for firing in meaning.enabled(s))
