@@ -16,8 +16,8 @@ from quorbit.report.steps import show_step
 from quorbit.report.text import Paint
 from quorbit.report.trace import describe_step
 from quorbit.source.errors import UserError
+from quorbit.source.interrupted import Interrupted
 from quorbit.steps.model import load
-from quorbit.steps.watch import Interrupted
 
 
 def run(options: Namespace) -> int:

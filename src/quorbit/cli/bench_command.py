@@ -9,11 +9,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
 
-from quorbit.cli.answer import print_json, print_unknown
+from quorbit.cli.answer import print_json
 from quorbit.cli.bench_adaptive import bench_w07
 from quorbit.cli.bench_examples import bench_m97, bench_t07
 from quorbit.cli.benched import Benched, as_object
 from quorbit.cli.interrupt import stoppable
+from quorbit.cli.unknown import print_unknown
 from quorbit.engines.options import SearchOptions
 from quorbit.groups.chain import order
 from quorbit.languages.options import LoadOptions
@@ -35,9 +36,9 @@ from quorbit.report.papers import dm05, dm09
 from quorbit.report.record import CheckResult
 from quorbit.result.outcome import Verdict
 from quorbit.source.errors import UserError
+from quorbit.source.interrupted import Interrupted
 from quorbit.steps.model import Model, load
 from quorbit.steps.options import CheckOptions
-from quorbit.steps.watch import Interrupted
 from quorbit.symmetry.largest_subgroup import detect_by_diagram
 
 

@@ -15,8 +15,9 @@ from typing import Any
 
 from quorbit.canon.classify import classify
 from quorbit.canon.layout import layout_of
-from quorbit.cli.answer import print_json, print_unknown, write_file
+from quorbit.cli.answer import print_json, write_file
 from quorbit.cli.interrupt import stoppable
+from quorbit.cli.unknown import print_unknown
 from quorbit.groups.chain import order
 from quorbit.groups.group import Group
 from quorbit.groups.permutation import Permutation
@@ -28,10 +29,10 @@ from quorbit.model.specialise import specialise
 from quorbit.model.system import Property, System, Temporal
 from quorbit.report.record import CheckResult, CheckResults
 from quorbit.source.errors import UserError
+from quorbit.source.interrupted import Interrupted
 from quorbit.steps.ask import find_asked
 from quorbit.steps.model import load
 from quorbit.steps.options import CheckOptions
-from quorbit.steps.watch import Interrupted
 from quorbit.symmetry.brute_force import alike_under, broken_state, count_orbits, state_graph
 from quorbit.symmetry.certificate import (
     BrokenCertificate,

@@ -11,16 +11,17 @@ from quorbit.cli.answer import is_coloured, print_json, write_file
 from quorbit.cli.asked import check_options, load_options
 from quorbit.cli.interrupt import stoppable
 from quorbit.cli.progress import progress_line
+from quorbit.cli.unknown import unknown_object
 from quorbit.pipeline import check
-from quorbit.report.as_json import checks_object, unknown_object
+from quorbit.report.as_json import checks_object
 from quorbit.report.coverage import coverage_table
 from quorbit.report.record import CheckResult, CheckResults
 from quorbit.report.text import Paint, show_checks
 from quorbit.result.outcome import Statistics, Verdict
 from quorbit.source.errors import UserError
+from quorbit.source.interrupted import Interrupted
 from quorbit.source.later import later
 from quorbit.steps.model import load
-from quorbit.steps.watch import Interrupted
 
 if TYPE_CHECKING:
     from quorbit.cli import certificate_command, graph_command, trail_file, wave_file
@@ -34,6 +35,7 @@ else:
     state_space = later("quorbit.report.state_space")
 
 MOST_LOOKED_AT = 20_000  # states, for the ranges of variables
+Ranges = dict[str, list[int]]  # the least and the greatest value of variables
 EXIT = {"holds": 0, "fails": 1, "unknown": 3}
 
 
@@ -52,30 +54,41 @@ def run(options: Namespace) -> int:
                 return give_up(options, "the memory is exhausted", line.last)
         if stopper.reason:
             results = with_reason(results, stopper.reason)
-    if options.trail:
-        results = with_trail(options, results)
-    if options.vcd:
-        results = wave_file.with_waves(options.vcd, results)
-    if options.certificate:
-        certificate_command.write_certificate(options.certificate, results)
-    answer(options, results)
+        results, ranges = with_files(options, results)
+    answer(options, results, ranges)
     return EXIT[results.verdict]
 
 
-def answer(options: Namespace, results: CheckResults) -> None:
-    if options.html:
-        write_file(options.html, html.check_page(results))
-    bounds = find_ranges(options) if options.coverage else None
+def with_files(options: Namespace, results: CheckResults) -> tuple[CheckResults, Ranges | None]:
+    """Write what was asked for besides the answer, and look for ranges; what is left open does not change a verdict."""
+    ranges = None
+    try:
+        if options.trail:
+            results = with_trail(options, results)
+        if options.vcd:
+            results = wave_file.with_waves(options.vcd, results)
+        if options.certificate:
+            certificate_command.write_certificate(options.certificate, results)
+        if options.html:
+            write_file(options.html, html.check_page(results))
+        ranges = find_ranges(options) if options.coverage else None
+    except (Interrupted, MemoryError) as reason:
+        why = str(reason) or "the memory is exhausted"
+        results = with_note(results, f"not everything that was asked for besides the answer was made: {why}")
+    return results, ranges
+
+
+def answer(options: Namespace, results: CheckResults, ranges: Ranges | None) -> None:
     if options.json:
-        print_json({**checks_object(results), **({} if bounds is None else {"ranges": bounds})})
+        print_json({**checks_object(results), **({} if ranges is None else {"ranges": ranges})})
     else:
         print(show_checks(results, Paint(is_coloured())))
         if options.coverage:
             print("\n".join(line for result in results.results for line in coverage_table(result)))
-            print("\n".join(f"  {variable}: {low} .. {high}" for variable, (low, high) in (bounds or {}).items()))
+            print("\n".join(f"  {variable}: {low} .. {high}" for variable, (low, high) in (ranges or {}).items()))
 
 
-def find_ranges(options: Namespace) -> dict[str, list[int]] | None:
+def find_ranges(options: Namespace) -> Ranges | None:
     """The least and the greatest value of every variable; None if there are too many states to look at each."""
     space = graph_command.small_space(options.model, load_options(options), options.symmetry, MOST_LOOKED_AT)
     return None if space is None else state_space.ranges(space)
@@ -83,8 +96,12 @@ def find_ranges(options: Namespace) -> dict[str, list[int]] | None:
 
 def with_trail(options: Namespace, results: CheckResults) -> CheckResults:
     """Write a trace for SPIN if there is one; a note says what became of it."""
+    return with_note(results, write_trail(options, results.worst))
+
+
+def with_note(results: CheckResults, note: str) -> CheckResults:
     worst = results.worst
-    noted = replace(worst, notes=(*worst.notes, write_trail(options, worst)))
+    noted = replace(worst, notes=(*worst.notes, note))
     return CheckResults(tuple(noted if result is worst else result for result in results.results))
 
 
@@ -95,8 +112,8 @@ def write_trail(options: Namespace, result: CheckResult) -> str:
     path, asked = Path(result.path), result.outcome.property or result.asked
     try:
         trail_file.save_trail(options.trail, path, result.options, result.system, trace, asked, options.timeout)
-    except (UserError, KeyboardInterrupt) as problem:
-        return f"no trail is written: {str(problem) or 'interrupted'}"
+    except (UserError, Interrupted) as problem:
+        return f"no trail is written: {problem}"
     return f"{options.trail} is a trail for spin -t -p"
 
 

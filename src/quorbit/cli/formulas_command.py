@@ -12,10 +12,10 @@ from quorbit.cli.progress import progress_line
 from quorbit.logic.subformulas import SubformulaClass
 from quorbit.model.formula import Formula, show
 from quorbit.model.show import show_expression
+from quorbit.source.interrupted import Interrupted
 from quorbit.steps.formulas import formulas
 from quorbit.steps.model import load
 from quorbit.steps.options import CheckOptions
-from quorbit.steps.watch import Interrupted
 from quorbit.symmetry.derived import Derived
 
 

@@ -9,9 +9,10 @@ from pathlib import Path
 
 from quorbit.canon.layout import layout_of
 from quorbit.canon.minimise import reducer
-from quorbit.cli.answer import print_unknown, write_file
+from quorbit.cli.answer import write_file
 from quorbit.cli.asked import load_options
 from quorbit.cli.interrupt import stoppable
+from quorbit.cli.unknown import print_unknown
 from quorbit.engines.replay import Reduce
 from quorbit.engines.simulate.state_graph import TooLarge, find_states, refuse_many
 from quorbit.languages.options import LoadOptions
@@ -21,11 +22,11 @@ from quorbit.pipeline import MOST_DOUBLINGS
 from quorbit.report.state_space import ranges, state_space_dot, state_space_object
 from quorbit.result.state_space import StateSpace
 from quorbit.source.errors import UserError
+from quorbit.source.interrupted import Interrupted
 from quorbit.steps.ask import everything
 from quorbit.steps.model import Model, load
 from quorbit.steps.options import CheckOptions
 from quorbit.steps.prepare import prepare
-from quorbit.steps.watch import Interrupted
 
 
 def run(options: Namespace) -> int:

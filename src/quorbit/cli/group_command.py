@@ -19,10 +19,10 @@ from quorbit.report.picture import draw_symmetry
 from quorbit.report.record import SymmetryResult
 from quorbit.report.text import Paint, show_symmetry
 from quorbit.source.errors import UserError
+from quorbit.source.interrupted import Interrupted
 from quorbit.source.read import read_source
 from quorbit.source.span import Source, Span
 from quorbit.steps.describe import describe_group, minimise_vector, plan_vector
-from quorbit.steps.watch import Interrupted
 
 
 def run(options: Namespace) -> int:

@@ -9,9 +9,10 @@ from quorbit.cli.answer import is_coloured, print_json, write_file
 from quorbit.cli.asked import load_options
 from quorbit.cli.interrupt import stoppable
 from quorbit.cli.progress import progress_line
+from quorbit.cli.unknown import unknown_object
 from quorbit.model.ground import ground
 from quorbit.pipeline import symmetry
-from quorbit.report.as_json import group_object, unknown_object
+from quorbit.report.as_json import group_object
 from quorbit.report.diagram import channel_diagram_page, dot_channel_diagram, draw_channel_diagram
 from quorbit.report.html import symmetry_page
 from quorbit.report.picture import draw_symmetry
@@ -19,9 +20,9 @@ from quorbit.report.record import SymmetryResult
 from quorbit.report.text import Paint, show_symmetry
 from quorbit.result.outcome import Statistics
 from quorbit.source.errors import UserError
+from quorbit.source.interrupted import Interrupted
 from quorbit.steps.model import load
 from quorbit.steps.options import CheckOptions
-from quorbit.steps.watch import Interrupted
 from quorbit.symmetry.channel_diagram import channel_diagram
 
 

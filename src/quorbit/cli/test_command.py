@@ -28,9 +28,10 @@ from quorbit.report.record import CheckResult
 from quorbit.report.text import Paint
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
+from quorbit.source.interrupted import Interrupted
 from quorbit.steps.model import load
 from quorbit.steps.options import CheckOptions
-from quorbit.steps.watch import Interrupted, Watch
+from quorbit.steps.watch import Watch
 
 EXPECT = re.compile(r"\bexpect:([^\n]*)")
 

@@ -18,11 +18,11 @@ from quorbit.languages.circuits.told_apart import Apart, tell_apart
 from quorbit.model.system import System
 from quorbit.pipeline import symmetry
 from quorbit.report.text import show_breaches
+from quorbit.source.interrupted import Interrupted
 from quorbit.source.span import NOWHERE, Span
 from quorbit.steps.explain import explain, restoring_change, revealed
 from quorbit.steps.model import Model, load
 from quorbit.steps.options import CheckOptions
-from quorbit.steps.watch import Interrupted
 from quorbit.symmetry.channel_diagram import is_value
 from quorbit.symmetry.netlist_extend import is_circuit
 from quorbit.symmetry.why import Breach

@@ -15,7 +15,6 @@ from quorbit.report.coverage import coverage_object
 from quorbit.report.digits import decimal
 from quorbit.report.saved_trace import save_trace
 from quorbit.report.trace import Moved, moves_of
-from quorbit.result.outcome import Statistics
 from quorbit.source.span import NOWHERE, Span
 
 if TYPE_CHECKING:
@@ -148,28 +147,3 @@ def value_object(system: System, type: Type, value: Value) -> Any:
             return [value_object(system, message, v) for v in value]
         case _:
             return value
-
-
-def unknown_object(path: str, reason: str, known: Statistics) -> dict[str, Any]:
-    """The answer of a run that was left before it had one."""
-    steps = ("parse", "detect", "classify", "compile", "explore", "total")
-    return {
-        "verdict": "unknown",
-        "property": "",
-        "states": known.states,
-        "transitions": known.transitions,
-        "depth": known.depth,
-        "seconds": dict.fromkeys(steps, 0.0) | {"explore": known.explore_seconds},
-        "memory_bytes": known.memory_bytes,
-        "symmetry": {
-            "order": "unknown",
-            "structure": "unknown",
-            "generators": [],
-            "strategy": "unknown",
-            "exact": False,
-        },
-        "engine": "",
-        "trace": None,
-        "message": reason,
-        "model": path,
-    }

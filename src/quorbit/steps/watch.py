@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from quorbit.result.outcome import Statistics
+from quorbit.source.interrupted import Interrupted
 
+__all__ = ["Interrupted", "Watch", "in_search", "tell"]
 Watch = Callable[[str, Statistics], bool]  # told the step and what is known so far; answers whether to stop
-
-
-class Interrupted(Exception):
-    """The user, or the time limit, ends the run here; the message says which.  Raised by whoever watches the run."""
 
 
 def tell(watch: Watch | None, step: str) -> None:

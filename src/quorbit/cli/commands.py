@@ -1,0 +1,52 @@
+"""From the command line to the module of the command.
+
+Each command lives in a module of its own that is imported when it runs, so that ``--help`` is quick.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+from argparse import Namespace
+from collections.abc import Callable
+from importlib import import_module
+from io import StringIO, TextIOWrapper
+
+from quorbit.cli.arguments import ADDERS, build_parser
+
+MISTAKE = 2
+
+
+def run(given: list[str]) -> int:
+    """Run the command that these words ask for."""
+    gc.set_threshold(1_000_000, 20, 50)  # most of what is made here lives to the end: look for garbage seldom
+    prepare_streams()
+    parser = build_parser(given[0] if given and given[0] in ADDERS else None)
+    try:
+        options = parser.parse_args(given)
+    except SystemExit as done:  # after --help and --version
+        return int(done.code or 0)
+    if options.command is None:
+        parser.print_help()
+        return MISTAKE
+    code = command_of(options)(options)
+    sys.stdout.flush()
+    return code
+
+
+def prepare_streams() -> None:
+    """A stream that was closed is one that nobody reads; a terminal that lacks a letter is no reason to fail."""
+    sys.stdout, sys.stderr = sys.stdout or StringIO(), sys.stderr or StringIO()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def command_of(options: Namespace) -> Callable[[Namespace], int]:
+    run_command: Callable[[Namespace], int] = import_module(f"quorbit.cli.{module_name(options.command)}_command").run
+    return run_command
+
+
+def module_name(command: str) -> str:
+    """The module of a command of several words is called after the last."""
+    return command.rpartition("-")[2]
