@@ -11,6 +11,7 @@ from quorbit.cli.answer import is_coloured, print_json, write_file
 from quorbit.cli.asked import check_options, load_options
 from quorbit.cli.interrupt import stoppable
 from quorbit.cli.progress import progress_line
+from quorbit.cli.supervise import begin_answer, tell
 from quorbit.cli.unknown import unknown_object
 from quorbit.pipeline import check
 from quorbit.report.as_json import checks_object
@@ -79,6 +80,7 @@ def with_files(options: Namespace, results: CheckResults) -> tuple[CheckResults,
 
 
 def answer(options: Namespace, results: CheckResults, ranges: Ranges | None) -> None:
+    tell("writing")
     if options.json:
         print_json({**checks_object(results), **({} if ranges is None else {"ranges": ranges})})
     else:
@@ -119,6 +121,7 @@ def write_trail(options: Namespace, result: CheckResult) -> str:
 
 def give_up(options: Namespace, reason: str, known: Statistics) -> int:
     """The run was left in the middle of a step: say so, with the figures known so far."""
+    begin_answer()
     if options.json:
         print_json(unknown_object(options.model, reason, known))
     else:

@@ -5,8 +5,8 @@ signal until long after the time limit.  The child tells its exit code when it h
 is answered here, with ``unknown``.  Exit code 1 says that a property fails, so only a child that said so may end with
 it.  Signals that reach this process are passed on.
 
-What the child tells, line by line: ``limit SECONDS`` when a time limit begins, ``answering`` when the answer is known
-and is being written, ``code NUMBER`` at the end; anything else is the report of a crash (faulthandler).
+What the child tells, line by line: ``limit SECONDS`` when a time limit begins, ``answering`` when the answer is known,
+``writing`` when it is being written, ``code NUMBER`` at the end; anything else is the report of a crash (faulthandler).
 """
 
 from __future__ import annotations
@@ -76,6 +76,7 @@ def begin_answer() -> None:
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_IGN)
         tell("answering")
+        tell("writing")
 
 
 def tell(line: str) -> None:
@@ -125,7 +126,7 @@ class Watch:
         lines = self.lines()
         if f"code {code}" in lines:
             return code
-        if "answering" in lines:  # nobody knows how much of the answer was read
+        if "writing" in lines:  # nobody knows how much of the answer was read
             return UNKNOWN
         return self.answer(self.explain(code, lines))
 

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 from quorbit.canon.layout import Layout
 from quorbit.canon.plan import Plan
 from quorbit.engines.explicit import library
-from quorbit.engines.explicit.kernels import is_sorting
 from quorbit.engines.explicit.layout import unpack_state
 from quorbit.engines.explicit.library import ReportRecord
 from quorbit.engines.explicit.run import (
@@ -131,10 +130,8 @@ def drive(run: Run, progress: Progress | None = None, checkpoint: Checkpoint | N
             return f"the time limit of {timeout:g} s was reached"
         return "interrupted" if progress is not None and progress(known) else ""
 
-    apart = run.plan is not None and not is_sorting(run.plan.node)
-
     def step() -> int:
-        return run.settle(run.step_apart(lambda: bool(over())) if apart else run.step())
+        return run.settle(run.step_apart(lambda: bool(over())))
 
     code: native.NativeCode | None = None  # looked for when the search has not ended within the first slice
     try:

@@ -10,7 +10,7 @@ from typing import Any
 from quorbit.engines.explicit.instructions import Program
 from quorbit.source.errors import UserError
 
-ABI = 4
+ABI = 5
 RUNNING, DONE, FAILED, MEMORY, DEPTH, STATES, TOO_FEW_ATOMS, TOO_LARGE, STOPPED = range(9)
 NOTHING, BY_MOVE, IN_STATE, STUCK = range(4)
 NO_PARENT = 0xFFFFFFFF
