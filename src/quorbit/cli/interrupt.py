@@ -13,13 +13,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from quorbit.cli.supervise import is_supervised, tell
+from quorbit.cli.supervise import is_supervised, seconds_spent, tell
 from quorbit.source.interrupted import Interrupted
 
 GRACE = 0.5  # seconds a search has to stop by itself; then whatever it does (a long trace) is left
 AT_ONCE = 0.1  # seconds: a terminal and the process that watches this one may both send the same signal
 WATCHED = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)
 UNKNOWN = 3
+SHORTEST = 1e-3  # seconds; a timer of 0 never goes off
 
 
 class Stopper:
@@ -63,8 +64,9 @@ def stoppable(timeout: float | None) -> Iterator[Stopper]:
     stopper = Stopper(timeout)
     earlier = {number: signal.signal(number, stopper.on_signal) for number in WATCHED}
     if timeout is not None:
-        tell(f"limit {timeout}")
-        signal.setitimer(signal.ITIMER_REAL, timeout)
+        left = max(SHORTEST, timeout - seconds_spent())
+        tell(f"limit {timeout} {left}")
+        signal.setitimer(signal.ITIMER_REAL, left)
     try:
         yield stopper
     finally:

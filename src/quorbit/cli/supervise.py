@@ -5,7 +5,7 @@ signal until long after the time limit.  The child tells its exit code when it h
 is answered here, with ``unknown``.  Exit code 1 says that a property fails, so only a child that said so may end with
 it.  Signals that reach this process are passed on.
 
-What the child tells, line by line: ``limit SECONDS`` when a time limit begins, ``answering`` when the answer is known,
+What the child tells, line by line: ``limit SECONDS LEFT`` when a time limit begins, ``answering`` when the answer is known,
 ``writing`` when it is being written, ``code NUMBER`` at the end; anything else is the report of a crash (faulthandler).
 """
 
@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-from quorbit.source.processes import end_with
+from quorbit.source.processes import age_of, end_with
 
 UNKNOWN = 3
 PASSED_ON = ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2")
@@ -68,6 +68,11 @@ def serve(work: Callable[[], int], writer: int, parent: int) -> int:
 
 def is_supervised() -> bool:
     return bool(_told)
+
+
+def seconds_spent() -> float:
+    """Since the user started the program; 0 where nobody watches, for then this process may have lived before."""
+    return age_of(os.getppid()) if _told else 0.0
 
 
 def begin_answer() -> None:
@@ -164,8 +169,8 @@ class Watch:
         for line in self.lines():
             word, _, rest = line.partition(" ")
             if word == "limit" and not self.limit:
-                self.limit = rest
-                self.deadline = time.monotonic() + float(rest) * (1 + SHARE) + SLACK
+                self.limit, _, left = rest.partition(" ")
+                self.deadline = time.monotonic() + float(left) + float(self.limit) * SHARE + SLACK
             elif word == "answering":
                 self.deadline = None
         return bool(more)
