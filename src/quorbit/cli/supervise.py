@@ -5,8 +5,9 @@ signal until long after the time limit.  The child tells its exit code when it h
 is answered here, with ``unknown``.  Exit code 1 says that a property fails, so only a child that said so may end with
 it.  Signals that reach this process are passed on.
 
-What the child tells, line by line: ``limit SECONDS LEFT`` when a time limit begins, ``answering`` when the answer is known,
-``writing`` when it is being written, ``code NUMBER`` at the end; anything else is the report of a crash (faulthandler).
+What the child tells, line by line: ``limit SECONDS LEFT`` when a time limit begins, ``answering`` when the answer is
+known, ``writing`` when it is being written, ``code NUMBER`` at the end; anything else is the report of a crash
+(faulthandler).
 """
 
 from __future__ import annotations

@@ -14,12 +14,15 @@ from quorbit.model.types import AtomOf, Number, QueueOf, SetOf, Truth, TupleOf, 
 from quorbit.report.coverage import coverage_object
 from quorbit.report.digits import decimal
 from quorbit.report.saved_trace import save_trace
-from quorbit.report.trace import Moved, moves_of
+from quorbit.report.trace import Moved, moves_of_piece, shown_pieces
 from quorbit.source.span import NOWHERE, Span
 
 if TYPE_CHECKING:
     from quorbit.groups.moves import Moves
     from quorbit.report.record import CheckResult, CheckResults, SymmetryResult
+
+
+MOST_STEPS = 10_000  # of a trace that are told
 
 
 def check_object(result: CheckResult) -> dict[str, Any]:
@@ -36,8 +39,9 @@ def check_object(result: CheckResult) -> dict[str, Any]:
         "symmetry": symmetry_object(result.symmetry),
         "engine": outcome.engine,
         "trace": trace,
+        "trace_steps": None if outcome.trace is None else len(outcome.trace.steps),
         "loop": None if outcome.trace is None else outcome.trace.loop,
-        "replay": None if outcome.trace is None else saved_trace(result),
+        "replay": None if outcome.trace is None or result.simplified else saved_trace(result),
         "message": outcome.message,
         "errors": statistics.errors,
         "represented": None if statistics.represented is None else decimal(statistics.represented),
@@ -95,7 +99,7 @@ def point_name(x: int, names: tuple[str, ...] | None) -> int | str:
 
 
 def trace_list(result: CheckResult) -> list[dict[str, Any]]:
-    """The start, as a step of the command "start", and the steps."""
+    """The start, as a step of the command "start", and the steps: of a very long trace the first and the last."""
     trace = result.outcome.trace
     assert trace is not None
     first = {
@@ -104,7 +108,8 @@ def trace_list(result: CheckResult) -> list[dict[str, Any]]:
         "source": {"file": result.path, "line": None},
         "state": state_object(result.system, trace.start),
     }
-    return [first, *(step_object(result, moved) for moved in moves_of(result.system, trace))]
+    pieces = shown_pieces(trace, MOST_STEPS)
+    return [first, *(step_object(result, moved) for piece in pieces for moved in moves_of_piece(result.system, piece))]
 
 
 def step_object(result: CheckResult, moved: Moved) -> dict[str, Any]:

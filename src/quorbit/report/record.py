@@ -72,6 +72,7 @@ class CheckResult:
     seconds: Seconds
     notes: tuple[str, ...] = ()
     options: LoadOptions = field(default_factory=LoadOptions)  # how the model was read
+    simplified: bool = False  # the system is the one that was searched, not the one that was read
 
     @property
     def verdict(self) -> str:

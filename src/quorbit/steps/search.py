@@ -13,6 +13,7 @@ from quorbit.engines.replay import ReplayError
 from quorbit.engines.select import can_reduce, explore_with, find_engines, refusal_of_extras, why_not
 from quorbit.engines.temporal.assertions import without_assertions
 from quorbit.engines.translate import translate, translate_statistics
+from quorbit.engines.translate_long import is_long, translate_long
 from quorbit.groups.group import orbits
 from quorbit.groups.partition import labels_of
 from quorbit.model.system import Property, System
@@ -20,6 +21,7 @@ from quorbit.report.record import CheckResult, Seconds
 from quorbit.result.outcome import Outcome, Verdict
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
+from quorbit.source.interrupted import Interrupted
 from quorbit.source.later import later
 from quorbit.steps.ask import Asked, has_formulas
 from quorbit.steps.describe import describe_group
@@ -38,6 +40,7 @@ else:
 
 FEW_STATES = 20_000  # are searched at once; with an answer within so many, adaptive reduction must not need more
 RUN_FILE = "run.json"  # what makes a directory a checkpoint
+TOLD_AS_SEARCHED = "the run is told of the model as simplified for the search: it is very long, or the time was up"
 SLOW_ENGINES = ("reference", "temporal")  # where they have to do without the explicit engine
 
 
@@ -133,11 +136,12 @@ def search_prepared(given: Search) -> CheckResult:
         outcome = explore_with(given.engines, system, system.properties, prepared.guide, search, in_search(given.watch))
         outcome = reached_by_images(prepared, outcome)
         loaded = without_assertions(model.system) if has_formulas(asked) else model.system
-        outcome = in_terms_of(loaded, system, outcome)
+        outcome, told = in_terms_of(loaded, system, outcome)
     except ReplayError as error:
         outcome = Outcome(
             Verdict.UNKNOWN, message=f"internal error, please report it: {error}", engine=given.engines[0]
         )
+        told = model.system
     ended = time.monotonic()
     explore_seconds = outcome.statistics.explore_seconds
     seconds = Seconds(
@@ -148,8 +152,17 @@ def search_prepared(given: Search) -> CheckResult:
         explore=explore_seconds,
         total=ended - given.began + model.parse_seconds,
     )
+    simplified = told is system and told is not model.system
     return CheckResult(
-        model.system, str(model.path), asked.words, outcome, prepared.symmetry, seconds, asked.notes, model.options
+        told if simplified else model.system,
+        str(model.path),
+        asked.words,
+        outcome,
+        prepared.symmetry,
+        seconds,
+        (*asked.notes, *([TOLD_AS_SEARCHED] if simplified else [])),
+        model.options,
+        simplified,
     )
 
 
@@ -171,13 +184,21 @@ def lost_symmetry(model: Model, prepared: Prepared) -> tuple[str, ...]:
     return (f"the formula breaks the symmetry of the model ({describe_group(group)[1]}): nothing is reduced",)
 
 
-def in_terms_of(loaded: System, searched: System, outcome: Outcome) -> Outcome:
-    """The outcome told in terms of the System that was loaded."""
+def in_terms_of(loaded: System, searched: System, outcome: Outcome) -> tuple[Outcome, System]:
+    """The outcome told in terms of the System that was loaded; a very long trace in those of the one searched."""
     if loaded.incomplete and outcome.verdict is Verdict.HOLDS:
         message = f"nothing wrong was found, but the search was incomplete: {'; '.join(loaded.incomplete)}"
         outcome = replace(outcome, verdict=Verdict.UNKNOWN, message=message)
-    trace = None if outcome.trace is None else translate(outcome.trace, searched, loaded)
-    return replace(outcome, trace=trace, statistics=translate_statistics(outcome.statistics, searched, loaded))
+    trace = outcome.trace
+    if trace is not None:
+        try:
+            trace = translate_long(trace, searched, loaded) if is_long(trace) else translate(trace, searched, loaded)
+        except (Interrupted, MemoryError):  # the verdict stands: the engine has replayed the run
+            trace = None
+        if trace is None:
+            return outcome, searched
+    told = replace(outcome, trace=trace, statistics=translate_statistics(outcome.statistics, searched, loaded))
+    return told, loaded
 
 
 def prepare_for(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import time
+from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING
 from quorbit.canon.layout import Layout
 from quorbit.canon.plan import Plan
 from quorbit.engines.explicit import library
-from quorbit.engines.explicit.layout import unpack_state
+from quorbit.engines.explicit.follow import Path, can_follow, follow, path_in_memory
 from quorbit.engines.explicit.library import ReportRecord
 from quorbit.engines.explicit.run import (
     Run,
@@ -27,15 +28,14 @@ from quorbit.engines.explicit.run import (
     refusal,
     represented,
     start,
-    state_at,
     summarise,
 )
 from quorbit.engines.explicit.table import TooLarge
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.replay import lift
-from quorbit.model.evaluate import FAULTS, BoundExceeded, Fault, Meaning, Violation
+from quorbit.model.evaluate import FAULTS, BoundExceeded, Fault, Meaning, Move, Violation
 from quorbit.model.system import Assertions, Invariant, NoDeadlock, Property, State, System
-from quorbit.result.outcome import Outcome, Statistics, Verdict
+from quorbit.result.outcome import Outcome, Statistics, Step, Trace, Verdict
 from quorbit.source.frozen import frozen
 from quorbit.source.later import later
 
@@ -106,8 +106,7 @@ def find_again(first: Run, found: Forgotten, spent: float, progress: Progress | 
         if library.runtime().qb_watched(run.engine) < count:
             message = f"something is violated, but the search for its trace did not end: {message}"
             return Outcome(Verdict.UNKNOWN, message=message, statistics=found.statistics, engine="explicit")
-        path = [unpack_state(run.layout, words[k * width : (k + 1) * width]) for k in range(count)]
-        return failing(run, path, found.kind, found.statistics)
+        return failing(run, Path(array("Q", words), width), found.kind, found.statistics)
 
 
 def checkpoint_of(run: Run, plan: Plan | None, words: list[int]) -> Checkpoint | None:
@@ -184,7 +183,7 @@ def answer(run: Run, message: str) -> Outcome | Forgotten:
         return Outcome(verdict, message=text, statistics=statistics, engine="explicit")
     if run.options.hash_compact:
         return Forgotten(numbers_to(run, report.failure_state), report.failure_kind, statistics)
-    return failing(run, path_to(run, report), report.failure_kind, statistics)
+    return failing(run, words_to(run, report), report.failure_kind, statistics)
 
 
 def honest(statistics: Statistics) -> str:
@@ -198,10 +197,30 @@ def honest(statistics: Statistics) -> str:
             return f"no violation was found; hash compaction lost a state with probability at most {p:.1e}"
 
 
-def failing(run: Run, path: list[State], kind: int, statistics: Statistics) -> Outcome:
-    violation = find_violation(run, path[-1], kind)
-    trace = lift(run.system, path, run.reduce, violation if kind == library.BY_MOVE else None)
+def failing(run: Run, path: Path, kind: int, statistics: Statistics) -> Outcome:
+    if can_follow(run, path):
+        violation, trace = lift_long(run, path, kind)
+    else:
+        states = path.states(run.layout)
+        violation = find_violation(run, states[-1], kind)
+        trace = lift(run.system, states, run.reduce, violation if kind == library.BY_MOVE else None)
     return Outcome(Verdict.FAILS, violation.property, violation.message, trace, statistics, "explicit")
+
+
+def lift_long(run: Run, path: Path, kind: int) -> tuple[Violation, Trace]:
+    steps = follow(run, path)
+    end = steps.state(len(steps))
+    if kind != library.BY_MOVE:
+        return find_violation(run, end, kind), Trace(steps.start, steps)
+    move = next(violating_moves(run, end))
+    assert move.violation is not None
+    steps.last = (Step(move.firings, move.target),)
+    return move.violation, Trace(steps.start, steps)
+
+
+def violating_moves(run: Run, s: State) -> Iterator[Move]:
+    asked = {FAULTS, *(p.name for p in run.properties if isinstance(p, Assertions))}
+    return (m for m in Meaning(run.system).moves(s) if m.violation and m.violation.property in asked)
 
 
 def find_violation(run: Run, s: State, kind: int) -> Violation:
@@ -209,9 +228,7 @@ def find_violation(run: Run, s: State, kind: int) -> Violation:
     meaning = Meaning(run.system)
     match kind:
         case library.BY_MOVE:
-            asked = {FAULTS, *(p.name for p in run.properties if isinstance(p, Assertions))}
-            found = (m.violation for m in meaning.moves(s) if m.violation and m.violation.property in asked)
-            return next(found)
+            return next(m.violation for m in violating_moves(run, s) if m.violation)
         case library.STUCK:
             return next(broken_ends(meaning, run.properties, s))
         case _:
@@ -240,6 +257,11 @@ def broken_ends(meaning: Meaning, properties: tuple[Property, ...], s: State) ->
 
 def path_to(run: Run, report: ReportRecord) -> list[State]:
     """The states from an initial one to that of the failure."""
+    return words_to(run, report).states(run.layout)
+
+
+def words_to(run: Run, report: ReportRecord) -> Path:
     if run.spill is not None:
-        return [unpack_state(run.layout, words) for words in spill.path_on_disk(run.spill, report, run.layout.words)]
-    return [state_at(run, number) for number in numbers_to(run, report.failure_state)]
+        rows = spill.path_on_disk(run.spill, report, run.layout.words)
+        return Path(array("Q", (word for row in rows for word in row)), run.layout.words)
+    return path_in_memory(run, report.failure_state)

@@ -97,6 +97,15 @@ class ReportRecord(ctypes.Structure):
     ]
 
 
+class RunView(ctypes.Structure):
+    _fields_ = [
+        ("steps", u64),
+        ("states", ctypes.POINTER(u64)),
+        ("ends", ctypes.POINTER(u64)),
+        ("commands", ctypes.POINTER(u32)),
+    ]
+
+
 def runtime_file() -> Path | None:
     """The compiled runtime beside this file, if the package was built with one."""
     found = sorted(Path(__file__).parent.glob("_runtime*.so")) + sorted(Path(__file__).parent.glob("_runtime*.pyd"))
@@ -139,6 +148,11 @@ def declared(library: Any) -> Any:
         "qb_state": (ctypes.c_bool, [pointer, u64, ctypes.POINTER(u64)]),
         "qb_parent": (u32, [pointer, u64]),
         "qb_failure": (None, [pointer, ctypes.POINTER(u64)]),
+        "qb_path": (u64, [pointer, u64, ctypes.POINTER(u64), u64]),
+        "qb_follow_open": (pointer, [pointer, ctypes.POINTER(u64), u64, ctypes.POINTER(u64)]),
+        "qb_follow_step": (ctypes.c_int, [pointer, ctypes.c_double]),
+        "qb_follow_view": (None, [pointer, ctypes.POINTER(RunView)]),
+        "qb_follow_close": (None, [pointer]),
         "qb_watch": (None, [pointer, ctypes.POINTER(u32), u64, ctypes.POINTER(u64)]),
         "qb_watched": (u64, [pointer]),
         "qb_orbit_counts": (u64, [pointer, u32, pointer, pointer]),
