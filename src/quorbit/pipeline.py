@@ -17,6 +17,7 @@ from quorbit.report.record import CheckResult, CheckResults, Seconds, SymmetryRe
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.errors import UserError
 from quorbit.source.later import later
+from quorbit.source.time_limit import TimeIsUp, time_limit
 from quorbit.steps.ask import Asked, asked_together, find_asked
 from quorbit.steps.model import Model, faults_at_the_start, load
 from quorbit.steps.options import CheckOptions, refuse_combinations
@@ -38,10 +39,18 @@ def check(model: Model | str | Path, options: CheckOptions | None = None, watch:
     options = options or CheckOptions()
     refuse_combinations(options)
     model = model if isinstance(model, Model) else load(model)
+    try:
+        with time_limit(options.search.timeout), faults_at_the_start():
+            return check_with_bounds(model, options, watch)
+    except TimeIsUp as reason:  # beside the questions
+        return CheckResults((leave_open(model, Asked("", ()), str(reason)),))
+
+
+def check_with_bounds(model: Model, options: CheckOptions, watch: Watch | None) -> CheckResults:
+    """The bounds that a front end chose by itself are doubled until they suffice."""
     for _ in range(MOST_DOUBLINGS):
         try:
-            with faults_at_the_start():
-                return CheckResults(tuple(check_all(model, find_asked(model, options), options, watch)))
+            return CheckResults(tuple(check_all(model, find_asked(model, options), options, watch)))
         except BoundExceeded:
             model = load(model.path, replace(model.options, bounds=2 * model.options.bounds))
     raise UserError(None, f"{model.path}: processes are created without end")
