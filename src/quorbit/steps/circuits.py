@@ -68,6 +68,6 @@ def circuit_symmetries(
     if options.symmetry == "off" or sum(isinstance(p, Temporal) for _, p in together) < 2 or not CAN_FORK:
         return ()
     found = run_isolated(
-        lambda send: send(detect(system, ()).group.generators), Limits(3 * SYMMETRY_SECONDS, SYMMETRY_SECONDS)
+        lambda send: send(detect(system, ()).group.generators), Limits(options.search.timeout, SYMMETRY_SECONDS)
     )
     return tuple(found.told[0]) if found.told else ()

@@ -39,7 +39,7 @@ else:
     adapt = later("quorbit.steps.adapt")
 
 FEW_STATES = 20_000  # are searched at once; with an answer within so many, adaptive reduction must not need more
-RUN_FILE = "run.json"  # what makes a directory a checkpoint
+RUN_FILE = "quorbit-run/run.json"  # what makes a directory a checkpoint
 TOLD_AS_SEARCHED = "the run is told of the model as simplified for the search: it is very long, or the time was up"
 SLOW_ENGINES = ("reference", "temporal")  # where they have to do without the explicit engine
 

@@ -22,6 +22,7 @@ NOT_IN_A_SHORT_RUN = {
     "quorbit.engines.adaptive",
     "quorbit.engines.explicit.native",
     "quorbit.engines.explicit.checkpoint",
+    "quorbit.engines.explicit.resume",
     "quorbit.steps.circuits",
     "quorbit.steps.adapt",
     "quorbit.report.html",

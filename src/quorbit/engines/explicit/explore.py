@@ -11,6 +11,7 @@ import ctypes
 import time
 from array import array
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -42,9 +43,11 @@ from quorbit.source.later import later
 if TYPE_CHECKING:
     from quorbit.engines.explicit import checkpoint as levels_on_disk
     from quorbit.engines.explicit import native, spill
+    from quorbit.engines.explicit import resume as resuming
     from quorbit.engines.explicit.checkpoint import Checkpoint
 else:
     levels_on_disk = later("quorbit.engines.explicit.checkpoint")
+    resuming = later("quorbit.engines.explicit.resume")
     native, spill = later("quorbit.engines.explicit.native"), later("quorbit.engines.explicit.spill")
 
 __all__ = ["explore", "refusal"]
@@ -74,14 +77,16 @@ def explore(
         words = initial_words(run)
         if options.spill is not None:
             return explore_on_disk(run, options.spill, words, progress)
-        checkpoint = checkpoint_of(run, plan, words)
-        if checkpoint is None or options.resume is None or not levels_on_disk.resume(checkpoint, run.engine):
-            start(run, words)
         began = time.monotonic()
-        message = drive(run, progress, checkpoint)
+        with opened_checkpoint(run, plan, words) as checkpoint:
+            if checkpoint is None or options.resume is None or not resuming.resume(checkpoint, run.engine):
+                start(run, words)
+            message = drive(run, progress, checkpoint)
         if progress is not None:
             progress(summarise(run))  # who stops the run while it finds the trace has the figures
         found = answer(run, message)
+        if checkpoint is not None and checkpoint.problem and isinstance(found, Outcome):
+            found = replace(found, message="; ".join(filter(None, (found.message, checkpoint.problem))))
     return found if isinstance(found, Outcome) else find_again(run, found, time.monotonic() - began, progress)
 
 
@@ -109,14 +114,20 @@ def find_again(first: Run, found: Forgotten, spent: float, progress: Progress | 
         return failing(run, Path(array("Q", words), width), found.kind, found.statistics)
 
 
-def checkpoint_of(run: Run, plan: Plan | None, words: list[int]) -> Checkpoint | None:
+@contextmanager
+def opened_checkpoint(run: Run, plan: Plan | None, words: list[int]) -> Iterator[Checkpoint | None]:
     """Where this run keeps its checkpoints, if it does."""
     directory = run.options.resume or run.options.checkpoint
     if directory is None:
-        return None
+        yield None
+        return
     digest = levels_on_disk.digest_of(run.program, plan, words, run.options.all_errors)
     table = run.layout.table
-    return levels_on_disk.open_checkpoint(directory, digest, run.layout.words, len(run.system.commands), table)
+    checkpoint = levels_on_disk.open_checkpoint(directory, digest, run.layout.words, len(run.system.commands), table)
+    try:
+        yield checkpoint
+    finally:
+        levels_on_disk.close_checkpoint(checkpoint)
 
 
 def drive(run: Run, progress: Progress | None = None, checkpoint: Checkpoint | None = None) -> str:
@@ -162,6 +173,8 @@ def limit_message(run: Run, status: int) -> str:
         case library.MEMORY:
             limit = "" if run.options.memory is None else f" of {run.options.memory} bytes"
             return f"the memory limit{limit} was reached"
+        case library.DISK:
+            return spill.refusal_of_disk(run.spill, run.options.spill)
         case library.DEPTH:
             return f"the depth limit of {run.options.max_depth} was reached"
         case library.STATES:

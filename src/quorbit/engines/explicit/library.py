@@ -11,7 +11,7 @@ from quorbit.engines.explicit.instructions import Program
 from quorbit.source.errors import UserError
 
 ABI = 5
-RUNNING, DONE, FAILED, MEMORY, DEPTH, STATES, TOO_FEW_ATOMS, TOO_LARGE, STOPPED = range(9)
+RUNNING, DONE, FAILED, MEMORY, DEPTH, STATES, TOO_FEW_ATOMS, TOO_LARGE, STOPPED, DISK = range(10)
 NOTHING, BY_MOVE, IN_STATE, STUCK = range(4)
 NO_PARENT = 0xFFFFFFFF
 ORDERS = {"bfs": 0, "dfs": 1, "mixed": 2}
@@ -167,6 +167,7 @@ def declared(library: Any) -> Any:
         "qb_spill_start": (ctypes.c_bool, [pointer, ctypes.POINTER(u64), u64]),
         "qb_spill_step": (ctypes.c_int, [pointer, ctypes.c_double]),
         "qb_spill_ask": (None, [pointer, ctypes.POINTER(ReportRecord)]),
+        "qb_spill_error": (ctypes.c_int, [pointer]),
         "qb_spill_failure": (None, [pointer, ctypes.POINTER(u64)]),
         "qb_spill_predecessor": (ctypes.c_bool, [pointer, u64, ctypes.POINTER(u64)]),
         "qb_reducer_open": (pointer, [ctypes.POINTER(PlanRecord)]),

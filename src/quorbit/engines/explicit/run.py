@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -244,6 +245,8 @@ def start(run: Run, words: list[int]) -> None:
     runtime = library.runtime()
     to_disk = run.spill is not None
     started = runtime.qb_spill_start(run.spill, array, count) if to_disk else runtime.qb_start(run.engine, array, count)
+    if not started and to_disk and (number := runtime.qb_spill_error(run.spill)):
+        raise UserError(None, f"the explicit engine cannot start: {os.strerror(number)}")
     if not started:
         raise UserError(None, "the explicit engine cannot start: not enough memory")
 
