@@ -14,6 +14,7 @@ from benchmarks.models.systems import counters, mail, peterson
 
 from quorbit.canon.classify import classify
 from quorbit.canon.layout import layout_of
+from quorbit.engines.explicit import checkpoint
 from quorbit.engines.explicit.explore import explore
 from quorbit.engines.options import SearchOptions
 from quorbit.groups.group import Group
