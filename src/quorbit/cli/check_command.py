@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quorbit.cli.answer import is_coloured, print_json, write_file
-from quorbit.cli.asked import check_options, load_options
+from quorbit.cli.asked import check_options, load_options, warn_of_unused
 from quorbit.cli.interrupt import stoppable
 from quorbit.cli.progress import progress_line
 from quorbit.cli.supervise import begin_answer, tell
@@ -63,6 +63,8 @@ def run(options: Namespace) -> int:
 def with_files(options: Namespace, results: CheckResults) -> tuple[CheckResults, Ranges | None]:
     """Write what was asked for besides the answer, and look for ranges; what is left open does not change a verdict."""
     ranges = None
+    for warning in warn_of_unused(options.model, tuple(name for name, _ in options.defines)):
+        results = with_note(results, warning)
     try:
         if options.trail:
             results = with_trail(options, results)
