@@ -9,7 +9,7 @@ import pytest
 import quorbit
 from quorbit.engines.explicit import follow
 from quorbit.engines.replay import check as replay
-from quorbit.model.evaluate import Meaning, Violation
+from quorbit.model.meaning.evaluate import Meaning, Violation
 from quorbit.report.text import Paint, show_check
 from quorbit.result.outcome import Trace
 from quorbit.steps.search import TOLD_AS_SEARCHED

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from quorbit.engines.translate import Signature, common_places, signatures, what_runs
-from quorbit.model.evaluate import Firing, Meaning
-from quorbit.model.system import State, System
+from quorbit.model.meaning.evaluate import Firing, Meaning
+from quorbit.model.system.system import State, System
 from quorbit.result.outcome import Step, Trace
 
 MOST_STEPS = 10_000  # longer runs are told as they were searched

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import field
 from enum import Enum
 
-from quorbit.model.evaluate import Firing
-from quorbit.model.system import State
+from quorbit.model.meaning.evaluate import Firing
+from quorbit.model.system.system import State
 from quorbit.source.frozen import frozen
 
 

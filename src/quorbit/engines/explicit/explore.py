@@ -17,10 +17,13 @@ from typing import TYPE_CHECKING
 
 from quorbit.canon.layout import Layout
 from quorbit.canon.plan import Plan
-from quorbit.engines.explicit import library
 from quorbit.engines.explicit.follow import Path, can_follow, follow, path_in_memory
-from quorbit.engines.explicit.library import ReportRecord
-from quorbit.engines.explicit.run import (
+from quorbit.engines.replay import lift
+from quorbit.machine import library
+from quorbit.machine.interned import TooLarge
+from quorbit.machine.library import ReportRecord
+from quorbit.machine.options import SearchOptions
+from quorbit.machine.run import (
     Run,
     ask,
     initial_words,
@@ -31,24 +34,22 @@ from quorbit.engines.explicit.run import (
     start,
     summarise,
 )
-from quorbit.engines.explicit.table import TooLarge
-from quorbit.engines.options import SearchOptions
-from quorbit.engines.replay import lift
-from quorbit.model.evaluate import FAULTS, BoundExceeded, Fault, Meaning, Move, Violation
-from quorbit.model.system import Assertions, Invariant, NoDeadlock, Property, State, System
+from quorbit.model.meaning.evaluate import FAULTS, BoundExceeded, Fault, Meaning, Move, Violation
+from quorbit.model.system.system import Assertions, Invariant, NoDeadlock, Property, State, System
 from quorbit.result.outcome import Outcome, Statistics, Step, Trace, Verdict
 from quorbit.source.frozen import frozen
 from quorbit.source.later import later
 
 if TYPE_CHECKING:
-    from quorbit.engines.explicit import checkpoint as levels_on_disk
-    from quorbit.engines.explicit import native, spill
     from quorbit.engines.explicit import resume as resuming
-    from quorbit.engines.explicit.checkpoint import Checkpoint
+    from quorbit.machine import checkpoint as levels_on_disk
+    from quorbit.machine import spill
+    from quorbit.machine.checkpoint import Checkpoint
+    from quorbit.machine.native import swap as native
 else:
-    levels_on_disk = later("quorbit.engines.explicit.checkpoint")
+    levels_on_disk = later("quorbit.machine.checkpoint")
     resuming = later("quorbit.engines.explicit.resume")
-    native, spill = later("quorbit.engines.explicit.native"), later("quorbit.engines.explicit.spill")
+    native, spill = later("quorbit.machine.native.swap"), later("quorbit.machine.spill")
 
 __all__ = ["explore", "refusal"]
 Progress = Callable[[Statistics], bool]  # told what is known so far; answers whether to stop

@@ -11,13 +11,13 @@ from array import array
 from collections.abc import Sequence
 from typing import overload
 
-from quorbit.engines.explicit import library
-from quorbit.engines.explicit.layout import StateLayout, pack_states, unpack_state
-from quorbit.engines.explicit.library import RunView, u64
-from quorbit.engines.explicit.run import SLICE, Run
 from quorbit.engines.replay import ReplayError, find_start, replay_part
-from quorbit.model.evaluate import Firing, Meaning
-from quorbit.model.system import State
+from quorbit.machine import library
+from quorbit.machine.compile.packing import StateLayout, pack_states, unpack_state
+from quorbit.machine.library import RunView, u64
+from quorbit.machine.run import SLICE, Run
+from quorbit.model.meaning.evaluate import Firing, Meaning
+from quorbit.model.system.system import State
 from quorbit.result.outcome import Step
 from quorbit.source.frozen import frozen
 

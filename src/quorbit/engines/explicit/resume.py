@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from quorbit.engines.explicit import library
-from quorbit.engines.explicit.checkpoint import FORMAT, RUN_FILE, Checkpoint, checksum_of
-from quorbit.engines.explicit.library import ReportRecord, u32, u64
+from quorbit.machine import library
+from quorbit.machine.checkpoint import FORMAT, RUN_FILE, Checkpoint, checksum_of
+from quorbit.machine.library import ReportRecord, u32, u64
 from quorbit.source.errors import UserError
 
 

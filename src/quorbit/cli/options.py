@@ -1,0 +1,76 @@
+"""From the options of the command line to those of the pipeline."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from functools import cache
+from pathlib import Path
+
+from quorbit.languages.options import LoadOptions
+from quorbit.languages.unused import unused_names
+from quorbit.machine.options import SearchOptions
+from quorbit.steps.options import CheckOptions
+
+
+def load_options(options: Namespace) -> LoadOptions:
+    warn_of_unused(options.model, tuple(name for name, _ in options.defines))
+    return LoadOptions(
+        defines=tuple(options.defines),
+        count_like=options.count_like,
+        set_sizes=tuple(options.sets),
+        max_int=options.maxint,
+        min_int=options.minint,
+        lossy=options.lossy,
+    )
+
+
+def simulate_options(options: Namespace) -> LoadOptions:
+    """For commands that show every statement and every variable."""
+    warn_of_unused(options.model, tuple(name for name, _ in options.defines))
+    return LoadOptions(
+        defines=tuple(options.defines),
+        set_sizes=tuple(options.sets),
+        max_int=options.maxint,
+        min_int=options.minint,
+        stepwise=True,
+        lossy=options.lossy,
+    )
+
+
+def check_options(options: Namespace) -> CheckOptions:
+    return CheckOptions(
+        properties=tuple(options.properties),
+        symmetry=options.symmetry,
+        strategy=options.strategy,
+        engine=options.engine,
+        witnesses=bool(getattr(options, "vcd", None)),
+        search=SearchOptions(
+            all_errors=options.all_errors,
+            max_states=options.max_states,
+            max_depth=options.max_depth,
+            timeout=options.timeout,
+            memory=options.memory,
+            threads=options.threads,
+            fairness=options.fairness,
+            native=options.native,
+            checkpoint=options.checkpoint,
+            resume=options.resume,
+            spill=options.spill,
+            search=options.search,
+            alpha=options.alpha,
+            seed=options.seed,
+            hash_compact=options.hash_compact,
+            represented=options.represented,
+            trace=options.trace,
+        ),
+    )
+
+
+@cache
+def warn_of_unused(model: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Constants that are set for nothing; each is told once, and the warnings are the answer."""
+    found = tuple(f"-D {name}: the model does not mention {name}" for name in unused_names(Path(model), names))
+    for warning in found:
+        print(f"warning: {warning}", file=sys.stderr)
+    return found
