@@ -9,6 +9,9 @@ import pytest
 import quorbit
 from quorbit.engines.explicit import follow
 from quorbit.engines.replay import check as replay
+from quorbit.machine.path import Path as StoredPath
+from quorbit.machine.path import path_in_memory
+from quorbit.machine.run import Run
 from quorbit.model.meaning.evaluate import Meaning, Violation
 from quorbit.report.text import Paint, show_check
 from quorbit.result.outcome import Trace
@@ -81,14 +84,14 @@ def test_a_million_steps(tmp_path: Path) -> None:
 
 def test_a_path_that_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The engine does not follow what the model does not do."""
-    whole = follow.path_in_memory
+    whole = path_in_memory
     monkeypatch.setattr(follow, "LONG", 0)
 
-    def torn(run: follow.Run, state: int) -> follow.Path:
+    def torn(run: Run, state: int) -> StoredPath:
         path = whole(run, state)
-        return follow.Path(path.words[: 2 * path.width] + path.words[4 * path.width :], path.width)
+        return StoredPath(path.words[: 2 * path.width] + path.words[4 * path.width :], path.width)
 
-    monkeypatch.setattr("quorbit.engines.explicit.explore.path_in_memory", torn)
+    monkeypatch.setattr("quorbit.machine.findings.path_in_memory", torn)
     path = tmp_path / "m.pml"
     path.write_text(WORKERS.replace("MOST", "3"), encoding="utf-8")
     result = quorbit.check(path, quorbit.CheckOptions(search=DEEP)).worst

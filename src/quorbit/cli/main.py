@@ -43,7 +43,7 @@ def answered(given: list[str]) -> int:
     """The exit code after an answer, whatever happens."""
     as_json = "--json" in given
     try:
-        from quorbit.cli.commands import run
+        from quorbit.cli.command_line import run
         from quorbit.source.errors import UserError
         from quorbit.source.interrupted import Interrupted
     except (Exception, KeyboardInterrupt) as error:

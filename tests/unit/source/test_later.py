@@ -22,7 +22,7 @@ NOT_IN_A_SHORT_RUN = {
     "quorbit.engines.adaptive",
     "quorbit.machine.native.swap",
     "quorbit.machine.checkpoint",
-    "quorbit.engines.explicit.resume",
+    "quorbit.machine.resume",
     "quorbit.steps.circuits",
     "quorbit.steps.adapt",
     "quorbit.report.html",

@@ -17,12 +17,13 @@ from typing import TYPE_CHECKING
 
 from quorbit.canon.layout import Layout
 from quorbit.canon.plan import Plan
-from quorbit.engines.explicit.follow import Path, can_follow, follow, path_in_memory
+from quorbit.engines.explicit.follow import can_follow, follow
 from quorbit.engines.replay import lift
 from quorbit.machine import library
+from quorbit.machine.findings import find_violation, limit_message, violating_moves, words_to
 from quorbit.machine.interned import TooLarge
-from quorbit.machine.library import ReportRecord
 from quorbit.machine.options import SearchOptions
+from quorbit.machine.path import Path
 from quorbit.machine.run import (
     Run,
     ask,
@@ -34,21 +35,21 @@ from quorbit.machine.run import (
     start,
     summarise,
 )
-from quorbit.model.meaning.evaluate import FAULTS, BoundExceeded, Fault, Meaning, Move, Violation
-from quorbit.model.system.system import Assertions, Invariant, NoDeadlock, Property, State, System
+from quorbit.model.meaning.evaluate import Violation
+from quorbit.model.system.system import Property, System
 from quorbit.result.outcome import Outcome, Statistics, Step, Trace, Verdict
 from quorbit.source.frozen import frozen
 from quorbit.source.later import later
 
 if TYPE_CHECKING:
-    from quorbit.engines.explicit import resume as resuming
     from quorbit.machine import checkpoint as levels_on_disk
+    from quorbit.machine import resume as resuming
     from quorbit.machine import spill
     from quorbit.machine.checkpoint import Checkpoint
     from quorbit.machine.native import swap as native
 else:
     levels_on_disk = later("quorbit.machine.checkpoint")
-    resuming = later("quorbit.engines.explicit.resume")
+    resuming = later("quorbit.machine.resume")
     native, spill = later("quorbit.machine.native.swap"), later("quorbit.machine.spill")
 
 __all__ = ["explore", "refusal"]
@@ -169,25 +170,6 @@ def drive(run: Run, progress: Progress | None = None, checkpoint: Checkpoint | N
     return limit_message(run, status)
 
 
-def limit_message(run: Run, status: int) -> str:
-    match status:
-        case library.MEMORY:
-            limit = "" if run.options.memory is None else f" of {run.options.memory} bytes"
-            return f"the memory limit{limit} was reached"
-        case library.DISK:
-            return spill.refusal_of_disk(run.spill, run.options.spill)
-        case library.DEPTH:
-            return f"the depth limit of {run.options.max_depth} was reached"
-        case library.STATES:
-            return f"the limit of {run.options.max_states} states was reached"
-        case library.TOO_FEW_ATOMS:
-            raise BoundExceeded(run.system.name)
-        case library.TOO_LARGE:
-            return "a number beyond 64 bits came up"
-        case _:
-            return ""
-
-
 def answer(run: Run, message: str) -> Outcome | Forgotten:
     statistics = replace(summarise(run), represented=represented(run))
     report = ask(run)
@@ -230,52 +212,3 @@ def lift_long(run: Run, path: Path, kind: int) -> tuple[Violation, Trace]:
     assert move.violation is not None
     steps.last = (Step(move.firings, move.target),)
     return move.violation, Trace(steps.start, steps)
-
-
-def violating_moves(run: Run, s: State) -> Iterator[Move]:
-    asked = {FAULTS, *(p.name for p in run.properties if isinstance(p, Assertions))}
-    return (m for m in Meaning(run.system).moves(s) if m.violation and m.violation.property in asked)
-
-
-def find_violation(run: Run, s: State, kind: int) -> Violation:
-    """What is wrong in a state or with a move from it, by the System's meaning."""
-    meaning = Meaning(run.system)
-    match kind:
-        case library.BY_MOVE:
-            return next(m.violation for m in violating_moves(run, s) if m.violation)
-        case library.STUCK:
-            return next(broken_ends(meaning, run.properties, s))
-        case _:
-            return next(broken_invariants(meaning, run.properties, s))
-
-
-def broken_invariants(meaning: Meaning, properties: tuple[Property, ...], s: State) -> Iterator[Violation]:
-    for p in properties:
-        if isinstance(p, Invariant):
-            try:
-                if not meaning.holds(p.condition, s):
-                    yield Violation(p.name, p.message or f"{p.name} does not hold", p.span)
-            except Fault as fault:
-                yield Violation(FAULTS, fault.message, fault.span)
-
-
-def broken_ends(meaning: Meaning, properties: tuple[Property, ...], s: State) -> Iterator[Violation]:
-    for p in properties:
-        if isinstance(p, NoDeadlock):
-            try:
-                if not meaning.holds(p.allowed, s):
-                    yield Violation(p.name, p.message, p.span)
-            except Fault as fault:
-                yield Violation(FAULTS, fault.message, fault.span)
-
-
-def path_to(run: Run, report: ReportRecord) -> list[State]:
-    """The states from an initial one to that of the failure."""
-    return words_to(run, report).states(run.layout)
-
-
-def words_to(run: Run, report: ReportRecord) -> Path:
-    if run.spill is not None:
-        rows = spill.path_on_disk(run.spill, report, run.layout.words)
-        return Path(array("Q", (word for row in rows for word in row)), run.layout.words)
-    return path_in_memory(run, report.failure_state)

@@ -13,33 +13,16 @@ from typing import overload
 
 from quorbit.engines.replay import ReplayError, find_start, replay_part
 from quorbit.machine import library
-from quorbit.machine.compile.packing import StateLayout, pack_states, unpack_state
+from quorbit.machine.compile.packing import StateLayout, pack_states
 from quorbit.machine.library import RunView, u64
+from quorbit.machine.path import Path
 from quorbit.machine.run import SLICE, Run
 from quorbit.model.meaning.evaluate import Firing, Meaning
 from quorbit.model.system.system import State
 from quorbit.result.outcome import Step
-from quorbit.source.frozen import frozen
 
 LONG = 300  # steps; shorter paths are lifted by the model's meaning alone
 REPLAYED = 100  # steps at each end that the model's meaning replays
-
-
-@frozen
-class Path:
-    """The words of states one after the other."""
-
-    words: array[int]
-    width: int
-
-    def __len__(self) -> int:
-        return len(self.words) // self.width
-
-    def state(self, layout: StateLayout, k: int) -> State:
-        return unpack_state(layout, self.words[k * self.width : (k + 1) * self.width])
-
-    def states(self, layout: StateLayout) -> list[State]:
-        return [self.state(layout, k) for k in range(len(self))]
 
 
 class FollowedSteps(Sequence[Step]):
@@ -92,15 +75,6 @@ class FollowedSteps(Sequence[Step]):
                 if violation is None:
                     waiting.append((t, (*way, firing)))
         raise ReplayError("a step that the engine has made is no step of the model")
-
-
-def path_in_memory(run: Run, state: int) -> Path:
-    """The states from an initial one to this one."""
-    runtime, width = library.runtime(), run.layout.words
-    count = runtime.qb_path(run.engine, state, None, 0)
-    words = array("Q", bytes(8 * width * count))
-    runtime.qb_path(run.engine, state, (u64 * len(words)).from_buffer(words), count)
-    return Path(words, width)
 
 
 def can_follow(run: Run, path: Path) -> bool:

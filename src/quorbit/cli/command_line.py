@@ -43,7 +43,9 @@ def prepare_streams() -> None:
 
 
 def command_of(options: Namespace) -> Callable[[Namespace], int]:
-    run_command: Callable[[Namespace], int] = import_module(f"quorbit.cli.{module_name(options.command)}_command").run
+    run_command: Callable[[Namespace], int] = import_module(
+        f"quorbit.cli.commands.{module_name(options.command)}_command"
+    ).run
     return run_command
 
 
