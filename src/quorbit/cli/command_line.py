@@ -10,7 +10,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Callable
 from importlib import import_module
-from io import StringIO, TextIOWrapper
+from io import BufferedWriter, RawIOBase, StringIO, TextIOWrapper
 
 from quorbit.cli.arguments import ADDERS, build_parser
 
@@ -40,6 +40,10 @@ def prepare_streams() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
+    if isinstance(sys.stdout, TextIOWrapper) and isinstance(sys.stdout.buffer, RawIOBase):
+        # PYTHONUNBUFFERED: a write that a signal interrupts would lose its rest
+        whole = BufferedWriter(sys.stdout.detach())
+        sys.stdout = TextIOWrapper(whole, encoding="utf-8", errors="replace", write_through=True)
 
 
 def command_of(options: Namespace) -> Callable[[Namespace], int]:
