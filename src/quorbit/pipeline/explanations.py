@@ -31,7 +31,7 @@ def explain(system: System, g: Permutation) -> tuple[Permutation, tuple[Breach, 
     whole = extended(system, g)
     breaches = why(system, system.properties, whole)
     if breaches and system.synchronous and CAN_FORK:
-        completed = run_isolated(lambda send: send(extend_mapping(system, g)), Limits(EXTEND_SECONDS)).told
+        completed = run_isolated(lambda send: send(extend_mapping(system, g)), Limits(turn=EXTEND_SECONDS)).told
         if completed and completed[0] is not None:
             return completed[0], ()
     return whole, breaches

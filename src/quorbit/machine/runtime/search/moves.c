@@ -43,6 +43,7 @@ void qb_moves_close(qb_moves *m) {
     free(m->states);
     free(m->scratch.records);
     free(m->scratch.metas);
+    free(m->way);
     memset(m, 0, sizeof *m);
 }
 
@@ -107,6 +108,20 @@ static void count_path(const qb_moves *m, uint64_t node, uint64_t *fired) {
     }
 }
 
+/* The commands from the root to a node. */
+static bool keep_way(qb_moves *m, uint64_t node) {
+    uint64_t length = m->nodes[node].depth;
+    if (length > m->way_room) {
+        uint32_t *more = realloc(m->way, 2 * length * sizeof *more);
+        if (more == NULL) return false;
+        m->way = more;
+        m->way_room = 2 * length;
+    }
+    m->way_length = length;
+    for (; node != 0; node = m->nodes[node].parent) m->way[--length] = m->nodes[node].meta;
+    return true;
+}
+
 static bool is_way(const qb_node *node) {
     return (node->meta & QB_VIOLATION) || (node->depth > 0 && !(node->meta & QB_TRANSIENT));
 }
@@ -119,6 +134,7 @@ int64_t qb_moves_more(qb_moves *m, qb_next next, const void *self, qb_sink *sink
             m->n--;
         } else if (is_way(node)) {
             if (sink->n >= sink->capacity) return 0;
+            if (m->keeps_way && !keep_way(m, top)) return QB_NO_MEMORY;
             qb_copy(sink->records + sink->n * m->stride, m->states + top * m->stride, m->stride);
             sink->metas[sink->n++] = node->meta;
             count_path(m, top, fired);

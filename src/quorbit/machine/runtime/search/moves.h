@@ -25,6 +25,9 @@ typedef struct {
     uint64_t *states;
     qb_sink scratch;
     bool moved; /* some way was found */
+    bool keeps_way; /* the commands of the last way are wanted */
+    uint32_t *way;
+    uint64_t way_length, way_room;
 } qb_moves;
 
 bool qb_moves_open(qb_moves *moves, uint32_t words, uint32_t made, uint32_t stride);
