@@ -20,7 +20,7 @@ from quorbit.source.later import later
 from quorbit.steps.ask import Asked, asked_together, find_asked
 from quorbit.steps.model import Model, faults_at_the_start, load
 from quorbit.steps.options import CheckOptions, refuse_combinations
-from quorbit.steps.prepare import no_symmetry, prepare
+from quorbit.steps.prepare import not_looked_for, prepare
 from quorbit.steps.question import check_question
 from quorbit.steps.watch import Interrupted, Watch
 
@@ -53,6 +53,8 @@ def symmetry(
     """The symmetry of a model together with the properties asked for, and the plan that would use it."""
     options = options or CheckOptions()
     model = model if isinstance(model, Model) else load(model)
+    if not options.properties and has_property_files(model.path) and not model.system.places:
+        return circuits.symmetry_of_outputs(model)
     system, properties = asked_together(model, options)
     with faults_at_the_start():
         return prepare(system, properties, options, watch).symmetry
@@ -84,7 +86,7 @@ def check_all(
 
 def leave_open(model: Model, asked: Asked, reason: str, known: Statistics | None = None) -> CheckResult:
     """No answer, only what was known when the run was left."""
-    symmetry_result = no_symmetry(model.system, "the run ended before its answer was complete")
+    symmetry_result = not_looked_for(model.system, "the run ended before its answer was complete")
     outcome = Outcome(Verdict.UNKNOWN, message=reason, statistics=known or Statistics())
     seconds = Seconds(parse=model.parse_seconds, total=model.parse_seconds)
     return CheckResult(

@@ -225,12 +225,14 @@ def check_each(
     progress: Progress | None,
     witnesses: bool = False,
     generators: tuple[Permutation, ...] = (),
+    known: dict[int, Outcome] | None = None,
 ) -> list[Outcome]:
-    """The symbolic engine's answer to each of many properties, which share what they can."""
+    """The symbolic engine's answer to each of many properties, which share what they can; ``known`` gets each as soon
+    as it is there."""
     module = module_of("symbolic")
     asked = tuple(map(on_all_paths, properties))
     how = module.SymbolicOptions(witnesses=witnesses, generators=generators, isolate=True)
-    found: list[Outcome] = module.check_all(system, asked, options, how, progress)
+    found: list[Outcome] = module.check_all(system, asked, options, how, progress, known)
     return found
 
 

@@ -3,7 +3,7 @@
 A language is imported when a file of it is read.  Its module ``load`` has
 
     load(path, options) -> System
-    load_with(path, property_files, options) -> System          if it has property files of its own
+    load_with(path, property_files, options) -> list[System]    if it has property files of its own
     read_property(path, options, text, name) -> Property        if properties can be given in its own words
     load_for(path, options, text, name) -> (System, Property)   the same, if what is asked decides what is stored
 
@@ -52,18 +52,19 @@ def language_of(path: Path) -> Language:
     raise UserError(None, f"{path}: {wanted}; models are {known}")
 
 
-def load_model(path: Path, options: LoadOptions, property_files: Sequence[Path] = ()) -> System:
-    """The System of a model file, with the properties of these files if its language has such files."""
+def load_model(path: Path, options: LoadOptions) -> System:
+    """The System of a model file."""
     module = module_of(path)
     if options.lossy and language_of(path).name != "promela":
         raise UserError(None, "--lossy is about the channels of Promela models")
-    if not property_files:
-        system: System = module.load(path, options)
-        return system
-    if not hasattr(module, "load_with"):
-        raise UserError(None, f"{property_files[0]}: {language_of(path).title} have no property files")
-    extended: System = module.load_with(path, property_files, options)
-    return extended
+    system: System = module.load(path, options)
+    return system
+
+
+def load_asked(path: Path, options: LoadOptions, property_files: Sequence[Path]) -> list[System]:
+    """The Systems on which the properties of files are checked.  Requires: has_property_files."""
+    systems: list[System] = module_of(path).load_with(path, property_files, options)
+    return systems
 
 
 def has_property_files(path: Path) -> bool:

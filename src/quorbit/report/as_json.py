@@ -68,7 +68,7 @@ def checks_object(results: CheckResults) -> dict[str, Any]:
 
 def symmetry_object(result: SymmetryResult) -> dict[str, Any]:
     return {
-        "order": "unknown" if result.order is None else decimal(result.order),
+        "order": None if result.order is None else decimal(result.order),
         "structure": result.structure,
         "generators": [show_moves(moves, result.names) for moves in result.group.moves],
         "strategy": result.strategy,
@@ -162,7 +162,7 @@ def unknown_object(path: str, reason: str, known: Statistics) -> dict[str, Any]:
         "seconds": dict.fromkeys(steps, 0.0) | {"explore": known.explore_seconds},
         "memory_bytes": known.memory_bytes,
         "symmetry": {
-            "order": "unknown",
+            "order": None,
             "structure": "unknown",
             "generators": [],
             "strategy": "unknown",

@@ -9,6 +9,7 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from quorbit.languages.options import LoadOptions
+from quorbit.model.system import Temporal
 from quorbit.report import as_json
 from quorbit.result.outcome import Outcome, Verdict
 from quorbit.source.frozen import frozen
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from quorbit.report import html, picture
 else:
     html, picture = later("quorbit.report.html"), later("quorbit.report.picture")
+
+
+NOT_LOOKED_FOR = "not looked for"
 
 
 @frozen
@@ -38,7 +42,7 @@ class Seconds:
 class SymmetryResult:
     """A group with what was found out about it.  ``names`` are those of the points; None: they are numbered from 1.
 
-    ``order`` is None and ``structure`` "unknown" where finding them took too long."""
+    ``order`` is None and ``structure`` "unknown" where finding them took too long, or "not looked for"."""
 
     group: Group = field(repr=False)
     order: int | None
@@ -49,6 +53,10 @@ class SymmetryResult:
     names: tuple[str, ...] | None = None
     notes: tuple[str, ...] = ()
     system: System | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def was_looked_for(self) -> bool:
+        return self.structure != NOT_LOOKED_FOR
 
     def to_json(self) -> dict[str, Any]:
         return as_json.symmetry_object(self)
@@ -76,6 +84,13 @@ class CheckResult:
     @property
     def verdict(self) -> str:
         return self.outcome.verdict.value
+
+    @property
+    def subject(self) -> str:
+        """What the answer is about, in words."""
+        nothing_stated = all(isinstance(p, Temporal) for p in self.system.properties)
+        everything = "nothing was asked" if nothing_stated else "all invariants, assertions and deadlocks"
+        return self.outcome.property or self.asked or everything
 
     @property
     def states(self) -> int:

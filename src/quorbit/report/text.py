@@ -46,8 +46,7 @@ def show_checks(results: CheckResults, paint: Paint) -> str:
 def show_check(result: CheckResult, paint: Paint) -> str:
     outcome, statistics = result.outcome, result.outcome.statistics
     verdict = paint(outcome.verdict.value.upper(), VERDICT_COLOUR[outcome.verdict])
-    subject = outcome.property or result.asked or "all invariants, assertions and deadlocks"
-    lines = [f"{verdict}: {subject}" + (f" ({outcome.message})" if outcome.message else "")]
+    lines = [f"{verdict}: {result.subject}" + (f" ({outcome.message})" if outcome.message else "")]
     if outcome.trace is not None:
         lines += ["", *show_trace(result, paint), ""]
     lines += [
@@ -76,6 +75,8 @@ def show_symmetry(result: SymmetryResult, paint: Paint) -> str:
 
 def symmetry_lines(result: SymmetryResult, paint: Paint | None = None) -> list[str]:
     paint = paint or Paint()
+    if not result.was_looked_for:
+        return [f"symmetry    {result.structure}: {result.reason}", *(f"note: {note}" for note in result.notes)]
     structure = paint(cut(result.structure), "bold")
     exact = "exact" if result.exact else "approximate"
     lines = [f"symmetry    {structure}, order {show_order(result.order)}"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from quorbit.languages.registry import has_property_files, load_model, property_reader, system_reader
+from quorbit.languages.registry import has_property_files, load_asked, property_reader, system_reader
 from quorbit.model.system import Property, System, Temporal
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
@@ -30,7 +30,7 @@ def has_formulas(asked: Asked) -> bool:
 
 def find_asked(model: Model, options: CheckOptions) -> list[Asked]:
     if not options.properties:
-        return [everything(model.system)]
+        return each_claim(model, options) or [everything(model.system)]
     files = tuple(words for words in options.properties if is_file(words)) if has_property_files(model.path) else ()
     others = [words for words in options.properties if words not in files]
     asked = [found for words in others for found in find_property(model, words)]
@@ -51,8 +51,20 @@ def everything(system: System) -> Asked:
     """All safety properties together; formulas are checked one by one when they are asked for."""
     safety = tuple(p for p in system.properties if not isinstance(p, Temporal))
     left = [p.name for p in system.properties if isinstance(p, Temporal)]
-    notes = (f"not checked: {', '.join(left)}; ask for a formula by --property NAME",) if left else ()
+    notes = [f"not checked: {', '.join(left)}; ask for a formula by --property NAME"] if left else []
+    if not safety:
+        notes.insert(0, "the model states no invariant or assertion: its states were explored, and nothing was checked")
     return Asked("", safety, (*notes, *system.unread))
+
+
+def each_claim(model: Model, options: CheckOptions) -> list[Asked]:
+    """A question for each assertion of a circuit where the engine answers them one by one, so that none is lost in the
+    answer about another."""
+    claims = [p for p in model.system.properties if not isinstance(p, Temporal)]
+    if len(claims) < 2 or not has_property_files(model.path) or options.engine not in ("auto", "symbolic"):
+        return []
+    notes = everything(model.system).notes
+    return [Asked(p.name, (p,), notes if k == 0 else ()) for k, p in enumerate(claims)]
 
 
 def find_property(model: Model, words: str) -> list[Asked]:
@@ -74,9 +86,15 @@ def is_file(words: str) -> bool:
 
 def read_property_files(model: Model, files: tuple[str, ...]) -> list[Asked]:
     """The formulas of all files together, for fairness constraints in one are about the formulas in another."""
-    known = {p.name for p in model.system.properties}
-    system = load_model(model.path, model.options, tuple(map(Path, files)))
-    return [Asked(p.name, (p,), system=system) for p in system.properties if p.name not in known]
+    systems = load_asked(model.path, model.options, tuple(map(Path, files)))
+    found = [Asked(p.name, (p,), system=system) for system in systems for p in system.properties]
+    order = {str(Path(file)): k for k, file in enumerate(files)}
+    return sorted(found, key=lambda asked: stands_at(asked.properties[0], order))
+
+
+def stands_at(p: Property, order: dict[str, int]) -> tuple[int, int]:
+    """Where a property stands in the files asked for."""
+    return order.get(p.span.source.name, 0), p.span.start
 
 
 def read_property_file(model: Model, path: Path) -> list[Asked]:

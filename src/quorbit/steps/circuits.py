@@ -6,16 +6,20 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from quorbit.engines.options import SearchOptions
 from quorbit.engines.select import check_each, why_not, worst_of
 from quorbit.engines.symbolic.isolate import CAN_FORK, Limits, run_isolated
 from quorbit.groups.permutation import Permutation
+from quorbit.languages.circuits.joined_graph import Kept, join_graphs, latch_group
+from quorbit.languages.circuits.load import read_netlist
 from quorbit.model.system import Property, System, Temporal
-from quorbit.report.record import CheckResult, Seconds
+from quorbit.report.record import CheckResult, Seconds, SymmetryResult
 from quorbit.result.outcome import Outcome, Verdict
 from quorbit.steps.ask import Asked
+from quorbit.steps.describe import describe_group
 from quorbit.steps.model import Model
 from quorbit.steps.options import CheckOptions
-from quorbit.steps.prepare import no_symmetry
+from quorbit.steps.prepare import not_looked_for
 from quorbit.steps.search import remaining_time
 from quorbit.steps.watch import Interrupted, Watch, in_search
 from quorbit.symmetry.detect import detect
@@ -39,26 +43,43 @@ def check_circuit(
     """The answers to all questions about a System come from one call, since what is reachable is the same for all."""
     systems = {id(system): system for asked in questions for system in (asked.system or model.system,)}
     answers: dict[int, CheckResult] = {}
-    for key, system in systems.items():
+    first = time.monotonic()
+    for turn, (key, system) in enumerate(systems.items()):
         numbers = [k for k, asked in enumerate(questions) if id(asked.system or model.system) == key]
         together = [(k, p) for k in numbers for p in questions[k].properties]
         began = time.monotonic()
-        search = remaining_time(options.search, model.parse_seconds)
+        search = share_of_time(remaining_time(options.search, model.parse_seconds + began - first), len(systems) - turn)
+        known: dict[int, Outcome] = {}
         try:
             generators = circuit_symmetries(system, together, options)
             asked_now = tuple(p for _, p in together)
-            outcomes = check_each(system, asked_now, search, in_search(watch), options.witnesses, generators)
+            outcomes = check_each(system, asked_now, search, in_search(watch), options.witnesses, generators, known)
         except Interrupted as interrupted:
-            outcomes = [Outcome(Verdict.UNKNOWN, p.name, str(interrupted)) for _, p in together]
+            unknown = [Outcome(Verdict.UNKNOWN, p.name, str(interrupted)) for _, p in together]
+            outcomes = [known.get(k, outcome) for k, outcome in enumerate(unknown)]
         seconds = Seconds(parse=model.parse_seconds, explore=time.monotonic() - began)
         seconds = replace(seconds, total=seconds.parse + seconds.explore)
-        plain = no_symmetry(system, "the symbolic engine does not use plans")
+        plain = not_looked_for(system, "the symbolic engine did not need it")
         for k in numbers:
             asked = questions[k]
             own = worst_of([outcome for (j, _), outcome in zip(together, outcomes, strict=True) if j == k])
             name = str(model.path)
             answers[k] = CheckResult(system, name, asked.words, own, plain, seconds, asked.notes, model.options)
     yield from (answers[k] for k in range(len(questions)))
+
+
+def share_of_time(search: SearchOptions, left: int) -> SearchOptions:
+    """The time for one of the Systems that are left; what it does not need, the next ones have."""
+    return search if search.timeout is None else replace(search, timeout=search.timeout / left)
+
+
+def symmetry_of_outputs(model: Model) -> SymmetryResult:
+    """The symmetry of a circuit without latches: permutations of its inputs that its outputs do not notice."""
+    netlist = read_netlist(model.path, model.options)
+    group = latch_group(join_graphs(netlist, Kept((), ())))
+    order, text = describe_group(group)
+    reason = "there are no latches, so the symmetry is that of the outputs as functions of the inputs"
+    return SymmetryResult(group, order, text, "none", True, reason, netlist.inputs, system=model.system)
 
 
 def circuit_symmetries(

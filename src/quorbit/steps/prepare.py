@@ -13,7 +13,7 @@ from quorbit.groups.reach import BeyondReach
 from quorbit.model.partitions import Partitions
 from quorbit.model.specialise import searchable, settle
 from quorbit.model.system import Property, System
-from quorbit.report.record import SymmetryResult
+from quorbit.report.record import NOT_LOOKED_FOR, SymmetryResult
 from quorbit.source.frozen import frozen
 from quorbit.steps.describe import describe_group
 from quorbit.steps.options import CheckOptions
@@ -41,6 +41,9 @@ def prepare(system: System, properties: tuple[Property, ...], options: CheckOpti
     """Detect the symmetry and choose the plan, unless symmetry is off."""
     if options.symmetry == "off":
         return Prepared(settle(replace(system, properties=properties)), no_symmetry(system), None, 0.0, 0.0)
+    if not system.places:
+        nothing = not_looked_for(system, "the model has one state")
+        return Prepared(settle(replace(system, properties=properties)), nothing, None, 0.0, 0.0)
     tell(watch, "detect")
     began = time.monotonic()
     system, found = reveal(system, properties)
@@ -70,6 +73,12 @@ def beyond_reach(found: Symmetry, names: tuple[str, ...], system: System, reason
 def no_symmetry(system: System, reason: str = "symmetry is off, every state represents itself") -> SymmetryResult:
     names = tuple(a.name for a in system.atoms)
     return SymmetryResult(trivial(len(names)), 1, "trivial", "none", True, reason, names, system=system)
+
+
+def not_looked_for(system: System, reason: str) -> SymmetryResult:
+    """Nobody looked: there may be symmetries or not."""
+    names = tuple(a.name for a in system.atoms)
+    return SymmetryResult(trivial(len(names)), None, NOT_LOOKED_FOR, "none", True, reason, names, system=system)
 
 
 def describe_symmetry(

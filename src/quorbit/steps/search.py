@@ -25,7 +25,7 @@ from quorbit.steps.ask import Asked, has_formulas
 from quorbit.steps.describe import describe_group
 from quorbit.steps.model import Model
 from quorbit.steps.options import CheckOptions
-from quorbit.steps.prepare import Prepared, no_symmetry, prepare
+from quorbit.steps.prepare import Prepared, not_looked_for, prepare
 from quorbit.steps.watch import Watch, in_search
 from quorbit.symmetry.command_orbits import with_images
 from quorbit.symmetry.netlist_extend import is_circuit
@@ -195,7 +195,7 @@ def prepare_for(
     if options.strategy != "auto":
         raise UserError(None, f"the {engines[0]} engine cannot use strategy {options.strategy}")
     asked = replace(system, properties=properties)
-    return Prepared(asked, no_symmetry(system, f"the {engines[0]} engine does not use plans"), None, 0.0, 0.0)
+    return Prepared(asked, not_looked_for(system, f"the {engines[0]} engine does not use it"), None, 0.0, 0.0)
 
 
 def remaining_time(search: SearchOptions, spent: float) -> SearchOptions:

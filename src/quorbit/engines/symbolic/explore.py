@@ -31,8 +31,10 @@ def check_all(
     options: SearchOptions | None = None,
     symbolic: SymbolicOptions | None = None,
     progress: Progress | None = None,
+    found: dict[int, Outcome] | None = None,
 ) -> list[Outcome]:
-    """An answer for every property, in order, or one with the counts when nothing is asked.
+    """An answer for every property, in order, or one with the counts when nothing is asked; ``found`` gets each as soon
+    as it is known, for a caller who may be interrupted.
 
     The reachable states are computed once where that is not too much.  Where it is, every property is tried on the part
     of the System it depends on, then with reordered variables."""
@@ -43,7 +45,7 @@ def check_all(
     library, reorder = (symbolic.library, symbolic.reorder) if symbolic.library != "auto" else ("oxidd", False)
     try:
         if symbolic.isolate and CAN_FORK and symbolic.library == "auto" and options.max_depth is None:
-            return check_isolated(system, properties, options, symbolic, clock)
+            return check_isolated(system, properties, options, symbolic, clock, {} if found is None else found)
         if symbolic.library != "auto":
             return answer_all(open_model(system, library, reorder, LARGE), properties, options, symbolic, clock)
         try:
