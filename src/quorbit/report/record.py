@@ -9,7 +9,7 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from quorbit.languages.options import LoadOptions
-from quorbit.model.system import Temporal
+from quorbit.model.system.system import Temporal
 from quorbit.report import as_json
 from quorbit.result.outcome import Outcome, Verdict
 from quorbit.source.frozen import frozen
@@ -17,7 +17,7 @@ from quorbit.source.later import later
 
 if TYPE_CHECKING:
     from quorbit.groups.group import Group
-    from quorbit.model.system import System
+    from quorbit.model.system.system import System
     from quorbit.report import html, picture
 else:
     html, picture = later("quorbit.report.html"), later("quorbit.report.picture")

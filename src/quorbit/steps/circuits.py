@@ -6,15 +6,16 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from quorbit.engines.options import SearchOptions
+from quorbit.detection.detect import detect
+from quorbit.detection.netlists.joined_graph import Kept, join_graphs, latch_group
 from quorbit.engines.select import check_each, why_not, worst_of
-from quorbit.engines.symbolic.isolate import CAN_FORK, Limits, run_isolated
 from quorbit.groups.permutation import Permutation
-from quorbit.languages.circuits.joined_graph import Kept, join_graphs, latch_group
 from quorbit.languages.circuits.load import read_netlist
-from quorbit.model.system import Property, System, Temporal
+from quorbit.machine.options import SearchOptions
+from quorbit.model.system.system import Property, System, Temporal
 from quorbit.report.record import CheckResult, Seconds, SymmetryResult
 from quorbit.result.outcome import Outcome, Verdict
+from quorbit.source.isolate import CAN_FORK, Limits, run_isolated
 from quorbit.steps.ask import Asked
 from quorbit.steps.describe import describe_group
 from quorbit.steps.model import Model
@@ -22,7 +23,6 @@ from quorbit.steps.options import CheckOptions
 from quorbit.steps.prepare import not_looked_for
 from quorbit.steps.search import remaining_time
 from quorbit.steps.watch import Interrupted, Watch, in_search
-from quorbit.symmetry.detect import detect
 
 SYMMETRY_SECONDS = 2.0  # to look for the symmetries of a circuit
 

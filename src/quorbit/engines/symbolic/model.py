@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from quorbit.bdd.function import Manager
 from quorbit.bdd.open import open_manager
+from quorbit.engines.symbolic.bits import Layout, decode, lay_out
 from quorbit.engines.symbolic.cases import Bdd, Unsupported
 from quorbit.engines.symbolic.encode import Encoder
-from quorbit.engines.symbolic.layout import Layout, decode, lay_out
 from quorbit.engines.symbolic.relation import StepRelation, build_relation, image, preimage
 from quorbit.engines.symbolic.start import initial_states
-from quorbit.model.expression import FALSE, Expr
-from quorbit.model.system import State, System
+from quorbit.model.system.expression import FALSE, Expr
+from quorbit.model.system.system import State, System
 from quorbit.source.frozen import frozen
 
 

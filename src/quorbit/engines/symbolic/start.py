@@ -11,14 +11,14 @@ from collections.abc import Mapping
 
 from quorbit.bdd.function import Manager
 from quorbit.bdd.open import open_manager
+from quorbit.engines.symbolic.bits import Layout, decode, encode_bits, is_coded, lay_out
 from quorbit.engines.symbolic.cases import Bdd, constant
 from quorbit.engines.symbolic.encode import Encoder
-from quorbit.engines.symbolic.layout import Layout, decode, encode_bits, is_coded, lay_out
 from quorbit.engines.symbolic.relation import run_effect, schedule
-from quorbit.model.command import Command
-from quorbit.model.share import SharingMeaning
-from quorbit.model.system import State, System
-from quorbit.model.types import Value, default
+from quorbit.model.meaning.share import SharingMeaning
+from quorbit.model.system.command import Command
+from quorbit.model.system.system import State, System
+from quorbit.model.system.types import Value, default
 
 
 def initial_states(m: Manager, system: System, layout: Layout, number: int, command: Command) -> Bdd:

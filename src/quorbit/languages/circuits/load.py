@@ -7,12 +7,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from quorbit.languages.circuits.aiger import parse_aiger
-from quorbit.languages.circuits.blif_parse import parse
-from quorbit.languages.circuits.check import Driver, check
-from quorbit.languages.circuits.flatten import flatten
+from quorbit.languages.circuits.aiger.read import parse_aiger
+from quorbit.languages.circuits.blif.parse import parse
 from quorbit.languages.circuits.lower import build_system, held_inputs, prepare, with_choices
-from quorbit.languages.circuits.netlist import Netlist
 from quorbit.languages.circuits.properties import (
     Stated,
     claimed,
@@ -22,9 +19,12 @@ from quorbit.languages.circuits.properties import (
     read_properties,
     watched_nets,
 )
-from quorbit.languages.circuits.verilog import read_verilog
+from quorbit.languages.circuits.verilog.read import read_verilog
 from quorbit.languages.options import LoadOptions
-from quorbit.model.system import Property, System
+from quorbit.model.system.system import Property, System
+from quorbit.netlists.check import Driver, check
+from quorbit.netlists.flatten import flatten
+from quorbit.netlists.netlist import Netlist
 from quorbit.source.errors import UserError
 from quorbit.source.read import read_limited, read_source
 from quorbit.source.span import Source, Span
