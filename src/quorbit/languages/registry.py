@@ -6,6 +6,7 @@ A language is imported when a file of it is read.  Its module ``load`` has
     load_with(path, property_files, options) -> list[System]    if it has property files of its own
     read_property(path, options, text, name) -> Property        if properties can be given in its own words
     load_for(path, options, text, name) -> (System, Property)   the same, if what is asked decides what is stored
+    readings(path, options, words) -> [(name, text)]            if it has words of its own for what was read
 
 and its module ``expressions``, if it has one, ``read_expression(path, options, text) -> Readable``.
 """
@@ -79,6 +80,11 @@ def property_reader(path: Path) -> Callable[[Path, LoadOptions, Span, str], Prop
 def system_reader(path: Path) -> Callable[[Path, LoadOptions, Span, str], tuple[System, Property]] | None:
     """The function that reads a property and the System to check it on, if these depend on each other."""
     return getattr(module_of(path), "load_for", None)
+
+
+def formula_readings(path: Path) -> Callable[[Path, LoadOptions, Sequence[str]], list[tuple[str, str]]] | None:
+    """The function that tells how properties are read, in the language's own words, if it has one."""
+    return getattr(module_of(path), "readings", None)
 
 
 def expression_reader(path: Path) -> Callable[[Path, LoadOptions, Span], Readable]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from quorbit.languages.circuits.aiger.read import parse_aiger
@@ -17,10 +18,14 @@ from quorbit.languages.circuits.properties import (
     lower_property,
     read_formulas,
     read_properties,
+    show_proposition,
     watched_nets,
 )
 from quorbit.languages.circuits.verilog.read import read_verilog
 from quorbit.languages.options import LoadOptions
+from quorbit.logic.formulas.bracketed import bracketed
+from quorbit.logic.formulas.spellings import VIS
+from quorbit.model.system.formula import is_propositional
 from quorbit.model.system.system import Property, System
 from quorbit.netlists.check import Driver, check
 from quorbit.netlists.flatten import flatten
@@ -39,6 +44,7 @@ REFUSED = {
     ".btor2": "BTOR2 is not read; write the design as AIGER or Verilog",
 }
 VERILOG = (".v", ".sv", ".vl")
+LONGEST_NAME = 4096  # of a file
 
 
 def load(path: Path, options: LoadOptions) -> System:
@@ -69,6 +75,23 @@ def load_for(path: Path, options: LoadOptions, text: Span, name: str) -> tuple[S
         return system, system.properties[0]
 
 
+def readings(path: Path, options: LoadOptions, words: Sequence[str]) -> list[tuple[str, str]]:
+    """How the properties of files, by names or in words are read: names and formulas with all brackets."""
+    with nested_too_deeply(path):
+        netlist = read_netlist(path, options)
+        stated = [s for each in words for s in stated_by(netlist, each)] if words else list(claimed(netlist))
+        return [(s.name, bracketed(s.formula, partial(show_proposition, netlist), VIS)) for s in stated]
+
+
+def stated_by(netlist: Netlist, words: str) -> list[Stated]:
+    if named := [s for s in claimed(netlist) if s.name == words]:
+        return named
+    if "\n" not in words and len(words) < LONGEST_NAME and Path(words).is_file():
+        return read_properties(read_source(Path(words)), Path(words).suffix, netlist)
+    source = Source("<property>", words if words.strip().endswith(";") else f"{words};")
+    return [replace(s, name=words) for s in read_formulas(source, netlist)]
+
+
 @contextmanager
 def nested_too_deeply(path: Path) -> Iterator[None]:
     try:
@@ -92,15 +115,17 @@ def systems_of(netlist: Netlist, stated: Sequence[Stated]) -> list[System]:
     """A System for each set of inputs that properties make part of the state.
 
     An input that is part of the state is chosen a step earlier, and a formula that branches sees that.  So a state
-    holds what the formula mentions, whatever else is asked; only properties of single runs share a state."""
+    holds what the formula mentions, whatever else is asked; only properties of single runs share a state, if fairness
+    does not branch either."""
     found = check(netlist)
     low = with_choices(netlist, found)
     fair = [s for s in (*claimed(netlist), *stated) if s.is_fairness]
     asked = [s for s in stated if not s.is_fairness]
-    linear = held_inputs(low, watched_nets([*fair, *filter(is_linear, asked)]))
+    linear = [s for s in asked if is_linear(s)] if all(is_propositional(f.formula) for f in fair) else []
+    shared = held_inputs(low, watched_nets([*fair, *linear]))
     groups: dict[tuple[str, ...], list[Stated]] = {}
     for s in asked:
-        held = linear if is_linear(s) else held_inputs(low, watched_nets([*fair, s]))
+        held = shared if s in linear else held_inputs(low, watched_nets([*fair, s]))
         groups.setdefault(held, []).append(s)
     return [lower_together(netlist, found, [*fair, *group]) for group in groups.values()]
 

@@ -100,6 +100,18 @@ def kind_of(formula: Formula, span: Span) -> str:
     return "ltl"
 
 
+def show_proposition(netlist: Netlist, e: Hashable) -> str:
+    """As VIS writes it."""
+    match e:
+        case NetIs(net, (value,)):
+            return f"{net}={netlist.domain(net).values[value]}"
+        case NetIs(net, values):
+            return f"{net}={{{','.join(netlist.domain(net).values[k] for k in values)}}}"
+        case NetsAgree(left, right):
+            return f"{left}=={right}"
+    raise AssertionError(e)
+
+
 def known_nets(netlist: Netlist) -> list[str]:
     tables = [net for table in netlist.tables for net in table.outputs]
     return [*netlist.inputs, *(latch.output for latch in netlist.latches), *tables]
