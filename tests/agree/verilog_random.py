@@ -82,7 +82,7 @@ class Generator:
             case 5:
                 return f"({one()} {rng.choice(['<<', '>>', '>>>', '<<<'])} {rng.choice(['b', 'x[1:0]', '1', '2'])})"
             case 6:
-                return f"({one()} ? {one()} : {one()})"
+                return f"({self.part()} ? {one()} : {one()})"  # Icarus forgets the sign where the test is a constant
             case 7:
                 return f"{{{self.part()}, {self.part()}}}" if rng.random() < 0.6 else f"{{2{{{self.part()}}}}}"
             case 8:

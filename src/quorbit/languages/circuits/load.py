@@ -31,7 +31,7 @@ from quorbit.netlists.check import Driver, check
 from quorbit.netlists.flatten import flatten
 from quorbit.netlists.netlist import Netlist
 from quorbit.source.errors import UserError
-from quorbit.source.read import read_limited, read_source
+from quorbit.source.read import is_file, read_limited, read_source
 from quorbit.source.span import Source, Span
 
 REFUSED = {
@@ -44,7 +44,6 @@ REFUSED = {
     ".btor2": "BTOR2 is not read; write the design as AIGER or Verilog",
 }
 VERILOG = (".v", ".sv", ".vl")
-LONGEST_NAME = 4096  # of a file
 
 
 def load(path: Path, options: LoadOptions) -> System:
@@ -86,7 +85,7 @@ def readings(path: Path, options: LoadOptions, words: Sequence[str]) -> list[tup
 def stated_by(netlist: Netlist, words: str) -> list[Stated]:
     if named := [s for s in claimed(netlist) if s.name == words]:
         return named
-    if "\n" not in words and len(words) < LONGEST_NAME and Path(words).is_file():
+    if is_file(Path(words)):
         return read_properties(read_source(Path(words)), Path(words).suffix, netlist)
     source = Source("<property>", words if words.strip().endswith(";") else f"{words};")
     return [replace(s, name=words) for s in read_formulas(source, netlist)]
@@ -149,6 +148,6 @@ def read_netlist(path: Path, options: LoadOptions) -> Netlist:
 
 
 def read_bytes(path: Path) -> bytes:
-    if not path.is_file():
+    if not is_file(path):
         raise UserError(None, f"{path}: no such file")
     return read_limited(path)
