@@ -121,11 +121,13 @@ def add_formulas(commands: Commands) -> None:
         "formulas",
         "list the further formulas that the verdict about a formula decides",
         """  quorbit formulas mutex.edges --property "G F s[1] = C"
-  quorbit formulas mutex.pml --property live --json""",
+  quorbit formulas mutex.pml --property live --json
+  quorbit formulas arbiter.v --property arbiter.ctl --parsed""",
     )
     add_model(command)
     add_properties(command)
     command.add_argument("--most", type=positive, default=100, metavar="N", help="list at most so many (default 100)")
+    command.add_argument("--parsed", action="store_true", help="only show how the formulas are read, with all brackets")
     add_timeout(command)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from quorbit.languages.b.language import B
@@ -40,13 +39,9 @@ def is_model(path: Path) -> bool:
     return any(path.suffix.lower() in (*language.suffixes, *language.refused) for language in LANGUAGES)
 
 
-def load_model(path: Path, options: LoadOptions, property_files: Sequence[Path] = ()) -> System:
-    """The System of a model file, with the properties of these files if its language has such files."""
+def load_model(path: Path, options: LoadOptions) -> System:
+    """The System of a model file."""
     language = language_of_file(path)
     if options.lossy and not language.has_channels:
         raise UserError(None, "--lossy is about the channels of Promela models")
-    if not property_files:
-        return language.load(path, options)
-    if language.load_with is None:
-        raise UserError(None, f"{property_files[0]}: {language.title} have no property files")
-    return language.load_with(path, property_files, options)
+    return language.load(path, options)

@@ -29,6 +29,7 @@ from quorbit.pipeline.explore import explore
 from quorbit.pipeline.load import Model, faults_at_the_start, load, load_larger
 from quorbit.pipeline.notes import notes_about
 from quorbit.pipeline.options import CheckOptions, refuse_combinations
+from quorbit.pipeline.outputs import symmetry_of_outputs
 from quorbit.pipeline.prepare import classify, detect, specialise
 from quorbit.pipeline.questions import ask, ask_together
 from quorbit.pipeline.steps import Steps, Watch
@@ -64,7 +65,9 @@ def answer_all(model: Model, options: CheckOptions, watch: Watch | None) -> Chec
     """Questions that one engine answers together are asked together; the answers come in the order of the questions."""
     steps, answers = Steps(watch, model.parse_seconds), dict[int, CheckResult]()
     questions = ask(model, options)
-    for batch in batches_of(questions, [choose(question) for question in questions]):
+    batches = batches_of(questions, [choose(question) for question in questions])
+    for k, batch in enumerate(batches):
+        steps.left = len(batches) - k if batch.engines[0].together else 1
         answers.update(zip(batch.numbers, answer(model, batch, steps), strict=True))
     return CheckResults(tuple(answers[k] for k in range(len(questions))))
 
@@ -73,6 +76,8 @@ def symmetry(model: Model | str | Path, options: CheckOptions | None = None, wat
     """The symmetry of a model together with the properties asked for, and the plan that would use it."""
     options = options or CheckOptions()
     model = model if isinstance(model, Model) else load(model)
+    if not options.properties and (of_outputs := symmetry_of_outputs(model)) is not None:
+        return of_outputs
     with faults_at_the_start():
         found = prepare(*ask_together(model, options), replace(options, symmetry="auto"), watch).symmetry
     assert isinstance(found, Found)

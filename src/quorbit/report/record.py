@@ -9,6 +9,7 @@ from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 from quorbit.languages.options import LoadOptions
+from quorbit.model.system.system import Temporal
 from quorbit.result.outcome import Outcome, Verdict
 from quorbit.source.frozen import frozen
 
@@ -116,6 +117,13 @@ class CheckResult:
     @property
     def verdict(self) -> str:
         return self.outcome.verdict.value
+
+    @property
+    def subject(self) -> str:
+        """What the answer is about, in words."""
+        nothing_stated = all(isinstance(p, Temporal) for p in self.system.properties)
+        everything = "nothing was asked" if nothing_stated else "all invariants, assertions and deadlocks"
+        return self.outcome.property or self.asked or everything
 
     @property
     def states(self) -> int:
