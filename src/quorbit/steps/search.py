@@ -133,7 +133,7 @@ def search_prepared(given: Search) -> CheckResult:
         outcome = explore_with(given.engines, system, system.properties, prepared.guide, search, in_search(given.watch))
         outcome = reached_by_images(prepared, outcome)
         loaded = without_assertions(model.system) if has_formulas(asked) else model.system
-        outcome = in_terms_of(loaded, system, outcome)
+        outcome = in_terms_of(loaded, system, with_doubt(loaded, outcome, has_formulas(asked)))
     except ReplayError as error:
         outcome = Outcome(
             Verdict.UNKNOWN, message=f"internal error, please report it: {error}", engine=given.engines[0]
@@ -171,11 +171,23 @@ def lost_symmetry(model: Model, prepared: Prepared) -> tuple[str, ...]:
     return (f"the formula breaks the symmetry of the model ({describe_group(group)[1]}): nothing is reduced",)
 
 
+def with_doubt(loaded: System, outcome: Outcome, temporal: bool) -> Outcome:
+    """Where the front end had to cut something, what was found can be in doubt as well as what was not.
+
+    A formula about runs can be decided either way by a step that was not tried.
+    """
+    cut = "; ".join(loaded.incomplete)
+    if cut and outcome.verdict is Verdict.HOLDS:
+        message = f"nothing wrong was found, but the search was incomplete: {cut}"
+        return replace(outcome, verdict=Verdict.UNKNOWN, message=message)
+    if cut and outcome.verdict is Verdict.FAILS and (loaded.doubtful or temporal):
+        message = f"{outcome.message}; but this may come from an incomplete search: {cut}"
+        return replace(outcome, verdict=Verdict.UNKNOWN, message=message, trace=None)
+    return outcome
+
+
 def in_terms_of(loaded: System, searched: System, outcome: Outcome) -> Outcome:
     """The outcome told in terms of the System that was loaded."""
-    if loaded.incomplete and outcome.verdict is Verdict.HOLDS:
-        message = f"nothing wrong was found, but the search was incomplete: {'; '.join(loaded.incomplete)}"
-        outcome = replace(outcome, verdict=Verdict.UNKNOWN, message=message)
     trace = None if outcome.trace is None else translate(outcome.trace, searched, loaded)
     return replace(outcome, trace=trace, statistics=translate_statistics(outcome.statistics, searched, loaded))
 
