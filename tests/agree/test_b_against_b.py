@@ -10,11 +10,11 @@ from tempfile import TemporaryDirectory
 import pytest
 from b_random import machine
 
-from quorbit.engines.options import SearchOptions
-from quorbit.languages.b.evaluator import IllDefined
-from quorbit.languages.b.explore import Animator, BState, Exploration, Problem, distinct, expand, reach
 from quorbit.languages.b.load import load_typed
+from quorbit.languages.b.meaning.evaluator import IllDefined
+from quorbit.languages.b.meaning.explore import Animator, BState, Exploration, Problem, distinct, expand, reach
 from quorbit.languages.options import LoadOptions
+from quorbit.machine.options import SearchOptions
 from quorbit.pipeline import check, load
 from quorbit.result.outcome import Verdict
 from quorbit.source.errors import UserError

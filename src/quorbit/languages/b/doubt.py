@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from quorbit.languages.b.arrows import ARROW
-from quorbit.languages.b.evaluator import SET_MAKERS
-from quorbit.languages.b.substitutions import (
+from quorbit.languages.b.meaning.arrows import ARROW
+from quorbit.languages.b.meaning.evaluator import SET_MAKERS
+from quorbit.languages.b.syntax.formulas import Binary, Builtin, Formula, Junction, Quantifier, Unary
+from quorbit.languages.b.syntax.substitutions import (
     Any,
     Assert,
     BecomesIn,
@@ -21,9 +22,8 @@ from quorbit.languages.b.substitutions import (
     Select,
     Substitution,
 )
-from quorbit.languages.b.syntax import Binary, Builtin, Formula, Junction, Quantifier, Unary
-from quorbit.languages.b.typed import TypedMachine
-from quorbit.languages.b.walk import Node, bound_names, children
+from quorbit.languages.b.syntax.walk import Node, bound_names, children
+from quorbit.languages.b.types.typed import TypedMachine
 from quorbit.source.span import Span
 
 MEMBERSHIP = frozenset([":", "/:", "<:", "/<:", "<<:", "/<<:"])

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from quorbit.engines.options import SearchOptions
 from quorbit.languages.options import LoadOptions
+from quorbit.machine.options import SearchOptions
 from quorbit.pipeline import check, load
 from quorbit.report.record import CheckResult
 from quorbit.result.outcome import Verdict
