@@ -10,7 +10,6 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from quorbit.languages.b.doubt import has_cut, is_doubtful, is_sure
 from quorbit.languages.b.lower.assume import assume
 from quorbit.languages.b.lower.binding import bind_source
 from quorbit.languages.b.lower.formulas import lower
@@ -36,6 +35,7 @@ from quorbit.languages.b.lower.substitutions import (
     nontrivial,
     outcomes,
 )
+from quorbit.languages.b.meaning.doubt import has_cut, is_doubtful, is_sure
 from quorbit.languages.b.meaning.evaluator import Endless, IllDefined, Unbounded
 from quorbit.languages.b.meaning.execute import enabling
 from quorbit.languages.b.meaning.explore import SETUP, START, Animator
