@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from quorbit.detection.commands.orbits import with_images
+from quorbit.engines.engine import Kind
 from quorbit.engines.replay import ReplayError
 from quorbit.engines.translate import translate, translate_statistics
 from quorbit.engines.translate_long import is_long, translate_long
@@ -30,7 +31,8 @@ def tell(model: Model, batch: Batch, case: Case, outcomes: list[Outcome]) -> lis
 
 
 def told_of(model: Model, question: Question, case: Case, outcome: Outcome) -> CheckResult:
-    outcome, system = in_terms_of(question.system, case.system, reached_by_images(case, outcome))
+    outcome = with_doubt(question, reached_by_images(case, outcome))
+    outcome, system = in_terms_of(question.system, case.system, outcome)
     simplified = system is not question.system
     return CheckResult(
         system,
@@ -67,11 +69,21 @@ def reached_by_images(case: Case, outcome: Outcome) -> Outcome:
     return replace(outcome, statistics=replace(outcome.statistics, fired=fired))
 
 
+def with_doubt(question: Question, outcome: Outcome) -> Outcome:
+    """Where the front end had to cut something, what was found can be in doubt as well as what was not.  A formula
+    about runs can be decided either way by a step that was not tried."""
+    cut = "; ".join(question.system.incomplete)
+    if cut and outcome.verdict is Verdict.HOLDS:
+        message = f"nothing wrong was found, but the search was incomplete: {cut}"
+        return replace(outcome, verdict=Verdict.UNKNOWN, message=message)
+    if cut and outcome.verdict is Verdict.FAILS and (question.system.doubtful or question.kind is Kind.TEMPORAL):
+        message = f"{outcome.message}; but this may come from an incomplete search: {cut}"
+        return replace(outcome, verdict=Verdict.UNKNOWN, message=message, trace=None)
+    return outcome
+
+
 def in_terms_of(loaded: System, searched: System, outcome: Outcome) -> tuple[Outcome, System]:
     """The outcome told in terms of the System that was loaded; a very long trace in those of the one searched."""
-    if loaded.incomplete and outcome.verdict is Verdict.HOLDS:
-        message = f"nothing wrong was found, but the search was incomplete: {'; '.join(loaded.incomplete)}"
-        outcome = replace(outcome, verdict=Verdict.UNKNOWN, message=message)
     trace = outcome.trace
     if trace is not None:
         try:

@@ -20,12 +20,12 @@ from quorbit.machine.compile.instructions import (
     Op,
     Program,
 )
-from quorbit.machine.compile.lower.effects import Effects
+from quorbit.machine.compile.lower.effects import Called, Effects
 from quorbit.machine.compile.lower.instances import Instance, Switch
 from quorbit.machine.compile.lower.scope import Env, View
 from quorbit.machine.compile.packing import StateLayout
-from quorbit.machine.compile.shapes import Ints
-from quorbit.machine.compile.values import Held, Known, Scalar
+from quorbit.machine.compile.shapes import Ints, join
+from quorbit.machine.compile.values import Held, Known, Scalar, shape_of_content
 from quorbit.model.meaning.evaluate import asks_enabled
 from quorbit.model.system.command import Command
 from quorbit.model.system.expression import (
@@ -53,7 +53,11 @@ class SystemLowering(Effects):
 
     def program(self) -> Program:
         self.instances = [i for n, c in enumerate(self.system.commands) for i in self.specialise(n, c)]
-        self.call_words = self.count_call_words() if self.system.count_once else 0
+        if self.system.count_once:
+            self.calls = self.find_calls()
+            self.call_words = 1 + max(
+                (sum(c.words for c in names.values()) for names in self.calls.values()), default=0
+            )
         entries = {"next": Label(), "check": Label(), "stuck": Label()}
         self.write_entry(entries["next"], self.write_next)
         self.write_entry(entries["check"], self.write_check)
@@ -130,18 +134,28 @@ class SystemLowering(Effects):
         self.scoped(write)
         self.e.place(past)
 
-    def count_call_words(self) -> int:
-        most = [0]
+    def find_calls(self) -> dict[str, dict[str, Called]]:
+        """How the visible parameters of every label are told: in one shape, whatever way they get their values."""
+        found: dict[str, dict[str, Called]] = {}
+        ways: dict[str, list[set[str]]] = {}
         for instance in self.instances:
-            if all(p.name in instance.command.hidden for p in instance.command.parameters):
+            shown = [p.name for p in instance.command.parameters if p.name not in instance.command.hidden]
+            ways.setdefault(instance.command.label, []).append(set(shown))
+            of_label = found.setdefault(instance.command.label, {})
+            if not shown:
                 continue
 
-            def note(env: Env, instance: Instance = instance) -> None:
-                most[0] = max(most[0], len(self.visible(instance.command, env)))
+            def note(env: Env, shown: list[str] = shown, of_label: dict[str, Called] = of_label) -> None:
+                for name in shown:
+                    shape = shape_of_content(env[name])
+                    of_label[name] = Called(join(of_label[name].shape, shape) if name in of_label else shape)
 
             with self.e.scratch():
                 self.write_instance(instance, None, note)
-        return 1 + most[0]
+        for label, of_label in found.items():
+            for name, called in of_label.items():
+                of_label[name] = Called(called.shape, all(name in way for way in ways[label]))
+        return found
 
     def mover(self, command: Command, env: Env) -> Scalar | None:
         return self.scalar(command.actors[0], env) if command.actors else None
