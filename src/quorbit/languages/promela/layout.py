@@ -16,6 +16,7 @@ from quorbit.languages.promela.events import Trace, event_variable, trace_of
 from quorbit.languages.promela.parse_checks import walk
 from quorbit.languages.promela.priorities import Levels, keeps_priorities, levels_of
 from quorbit.languages.promela.program import (
+    NOBODY,
     Assignment,
     ChannelInit,
     DataType,
@@ -276,6 +277,8 @@ class Layout:
 
     def is_hidden(self, variable: Variable) -> bool:
         """A global that is never read is not stored, as SPIN does unless everything is switched off."""
+        if variable is NOBODY:
+            return True
         if variable.owner is not None or variable.type.kind in {Kind.CHAN, Kind.STRUCT}:
             return False
         return self.count_like != "plain" and variable not in self.program.read

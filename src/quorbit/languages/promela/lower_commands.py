@@ -194,8 +194,10 @@ class Lowering:
                 return TRUE
 
     def otherwise(self, view: View, edges: tuple[Edge, ...], k: int) -> Expr:
-        """else: no edge before this one can run."""
-        return conjunction([negation(self.condition(view, edge)) for edge in edges[:k] if not edge.is_else])
+        """else: no edge before this one can run; of two, the first always can if the second could."""
+        if any(edge.is_else for edge in edges[:k]):
+            return FALSE
+        return conjunction([negation(self.condition(view, edge)) for edge in edges[:k]])
 
     # Edges.
 
@@ -205,7 +207,8 @@ class Lowering:
             yield from self.death(state, edge, turn)
             return
         if edge.inner is not None:
-            for command in self.entry_commands(state, edge):
+            before = [self.otherwise(self.view, edges, k)] if edge.is_else else []
+            for command in self.inner_state(state, edge, edge.inner.entry, before):
                 yield replace(command, turn=turn)
             return
         for view, rank in self.timings(edge.first):
@@ -363,25 +366,25 @@ class Lowering:
 
     # Inside d_step.
 
-    def entry_commands(self, state: int, edge: Edge) -> Iterator[Command]:
-        assert edge.inner is not None
-        yield from self.inner_state(state, edge, edge.inner.entry, first=True)
-
     def inner_commands(self, edge: Edge) -> Iterator[Command]:
         assert edge.inner is not None
         for state in edge.inner.edges:
             if state != edge.inner.entry or is_reentered(edge):
-                yield from self.inner_state(state, edge, state, first=False)
+                yield from self.inner_state(state, edge, state)
 
-    def inner_state(self, state: int, edge: Edge, inner_state: int, *, first: bool) -> Iterator[Command]:
-        """Of the options inside a d_step the first that can run is taken; if none can, that is an error."""
+    def inner_state(
+        self, state: int, edge: Edge, inner_state: int, before: list[Expr] | None = None
+    ) -> Iterator[Command]:
+        """Of the options inside a d_step the first that can run is taken; if none can, that is an error.  ``before``:
+        what else must hold for the d_step to be entered here; None: it was entered earlier."""
         assert edge.inner is not None
+        first = before is not None
         edges = edge.inner.edges[inner_state]
         conditions = [TRUE if e.is_else else self.statement_condition(self.view, e.first) for e in edges]
         for k, inner in enumerate(edges):
             earlier = [negation(c) for c in conditions[:k]]
             for choice in ways(self.view, inner.first):
-                guard = conjunction([*self.here(state), *earlier, choice.guard], inner.span)
+                guard = conjunction([*self.here(state), *(before or ()), *earlier, choice.guard], inner.span)
                 effect = (*choice.effect, *self.arrive_inside(edge, inner, ME))
                 if guard != FALSE:
                     parameters = (self.parameter, *choice.parameters)

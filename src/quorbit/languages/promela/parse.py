@@ -179,8 +179,8 @@ def parse_claim(p: Parser) -> None:
 
 
 def open_scope(p: Parser, owner: str, role: str) -> None:
-    p.names.owner, p.names.locals, p.role = owner, [], role
-    p.names.block, p.names.blocks_seen = (), {}
+    p.names.open_scope(owner)
+    p.role = role
     p.exclusive, p.before_statements, p.loops = [], True, []
 
 
@@ -211,7 +211,8 @@ def finish(
             tuple(p.exclusive), word.span, closing.span,
         )
     )  # fmt: skip
-    p.names.owner, p.role = None, ""
+    p.names.close_scope()
+    p.role = ""
 
 
 def take_formula(p: Parser, number: int) -> tuple[Token, list[Token]]:
