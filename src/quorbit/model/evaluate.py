@@ -91,6 +91,7 @@ class Move:
 
 
 FAULTS = "run-time errors"
+NO_VALUE = "this has no value: not initialised, or an index out of range"
 
 
 class Meaning:
@@ -400,7 +401,7 @@ class Meaning:
         def evaluate(s: State, env: Env) -> int:
             a = f(s, env)
             if a not in numbers:
-                raise Fault(e.span, f"{self.system.atom_name(a)} has no number")
+                raise Fault(e.span, f"{self.system.atom_name(a)} has no number" if numbers else NO_VALUE)
             return numbers[a]
 
         return evaluate
@@ -414,7 +415,7 @@ class Meaning:
         def evaluate(s: State, env: Env) -> int:
             n = f(s, env)
             if n not in atoms:
-                raise Fault(e.span, f"nothing is numbered {n}")
+                raise Fault(e.span, f"there is no number {n} here: index out of range")
             return atoms[n]
 
         return evaluate

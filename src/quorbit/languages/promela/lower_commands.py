@@ -9,10 +9,11 @@ from quorbit.languages.promela.control_flow import Edge, Flow, Step
 from quorbit.languages.promela.layout import COUNT, LAST, OWNER, PRIORITY, Layout, pc_name
 from quorbit.languages.promela.lower_channels import Choice, handshakes, receive_choices, send_choices
 from quorbit.languages.promela.lower_events import event_allowed_at_end
-from quorbit.languages.promela.lower_expressions import channel, converted, place, probe, truth, value
+from quorbit.languages.promela.lower_expressions import channel, converted, index_inside, place, probe, truth, value
+from quorbit.languages.promela.lower_faults import evaluations, goes_wrong, may_go_wrong
 from quorbit.languages.promela.lower_prints import lower_print, performed
 from quorbit.languages.promela.lower_processes import RELEASE_RANK, death_steps, run_steps
-from quorbit.languages.promela.lower_values import View, as_truth, is_alive, own_pid, pid_of, possible_shapes
+from quorbit.languages.promela.lower_values import View, as_truth, belongs, is_alive, own_pid, pid_of, possible_shapes
 from quorbit.languages.promela.parse_checks import walk
 from quorbit.languages.promela.program import (
     Assertion,
@@ -66,7 +67,6 @@ O = Operator
 TIMEOUT_RANK = RELEASE_RANK + 256  # after everything else, whatever its priority
 ME, YOU = Bound("me"), Bound("you")
 BYTE = DataType(Kind.BYTE)
-MOST_LISTED = 16
 
 
 def process_commands(layout: Layout) -> list[Command]:
@@ -258,10 +258,10 @@ class Lowering:
         """What the statements print, when the first has done this many steps."""
         found: list[Printing] = []
         for number_, step in enumerate(edge.steps):
+            if number_:
+                done += len(plain_effect(view, step.statement, f"new{number_ + 1}"))
             if isinstance(step.statement, Print):
                 found.append(lower_print(view, step.statement, done))
-            elif number_:
-                done += len(plain_effect(view, step.statement, f"new{number_ + 1}"))
             done += len(step.dead)
         return tuple(found)
 
@@ -332,11 +332,25 @@ class Lowering:
         send = edge.first
         if not isinstance(send, Send) or not may_meet(self.view, send):
             return
+        yield from self.spoiled_message(state, edge, send, turn)
         for name, flow in self.layout.flows.items():
             for you_state, edges in flow.edges.items():
                 for other in edges if self.layout.slots[name] else ():
                     for receive in receiving(other):
                         yield from self.meeting(state, edge, send, name, you_state, other, receive, turn)
+
+    def spoiled_message(self, state: int, edge: Edge, send: Send, turn: int) -> Iterator[Command]:
+        """The message is computed before somebody is sought who takes it; that may go wrong."""
+        fails = goes_wrong(self.view, send.arguments, send.span)
+        if fails == FALSE:
+            return
+        where = channel(self.view, send.channel)
+        unbuffered = [a for shape in possible_shapes(self.view, where) if not shape.capacity for a in shape.atoms]
+        guard = conjunction([*self.here(state), belongs(where, tuple(unbuffered)), fails], edge.span)
+        yield Command(
+            label_of(edge), guard, tuple(evaluations(self.view, send.arguments)), (self.parameter,), (ME,), 0, turn,
+            performs=performed(self.name, edge), span=edge.span,
+        )  # fmt: skip
 
     def meeting(
         self, state: int, edge: Edge, send: Send, name: str, you_state: int, other: Edge, receive: Edge, turn: int
@@ -503,13 +517,15 @@ def plain_effect(view: View, statement: Statement, name: str) -> list[Effect]:
             if target.last.type.kind is Kind.STRUCT:
                 return []
             if view.layout.is_hidden(target.variable):
-                return index_checks(view, target)
-            return [assign((place(view, target), converted(view, assigned, target.last.type)))]
+                return [*evaluations(view, (assigned,)), *index_checks(view, target)]
+            return [assign((place(view, target), converted(view, assigned, view.layout.leaf_of(target).type)))]
         case Assertion(condition):
             text = " ".join(statement.span.text.split())
             return [Require(truth(view, condition), f"assertion violated: {text}", span=statement.span)]
         case SetPriority():
             return set_priority(view, statement)
+        case Print(_, arguments):
+            return evaluations(view, arguments)
         case _:
             return []
 
@@ -535,13 +551,9 @@ def set_priority(view: View, statement: SetPriority) -> list[Effect]:
 def index_checks(view: View, target: Reference) -> list[Effect]:
     """A variable that is not stored must still be indexed inside its bounds."""
     length, index = target.last.length, target.path[-1].index
-    if length is None or index is None or isinstance(index, Constant):
+    if length is None or index is None or not may_go_wrong(view, target):
         return []
-    at = value(view, index)
-    if length <= MOST_LISTED:  # written out, since an order would look inside an identity
-        inside = disjunction([equal(at, number(k)) for k in range(length)], target.span)
-    else:
-        inside = conjunction([Apply(O.LESS_EQUAL, (number(0), at)), Apply(O.LESS, (at, number(length)))], target.span)
+    inside = index_inside(value(view, index), length, target.span)
     return [Require(inside, f"{target.last.name}: index out of range", FAULTS, target.span)]
 
 
