@@ -62,7 +62,7 @@ def check_all(
     model: Model, questions: Sequence[Asked], options: CheckOptions, watch: Watch | None
 ) -> Iterator[CheckResult]:
     """An answer to every question; once the run is interrupted the others stay open."""
-    if has_property_files(model.path) and circuits.wants_circuit_engine(model, questions, options):
+    if has_property_files(model.path, model.options.language) and circuits.wants_circuit_engine(model, questions, options):
         yield from circuits.check_circuit(model, questions, options, watch)
         return
     reason, known = "", [Statistics()]

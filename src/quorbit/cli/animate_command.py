@@ -35,8 +35,8 @@ def run(options: Namespace) -> int:
 def animate(options: Namespace) -> None:
     """By the language's own way of stepping through a model, if it has one."""
     path = Path(options.model)
-    module_of(path)
-    own = part_of(path, "animate")
+    module_of(path, options.language)
+    own = part_of(path, "animate", options.language)
     if own is not None:
         own.animate(own.open_session(path, simulate_options(options)), ask, print)
         return

@@ -39,9 +39,9 @@ EXIT = {"holds": 0, "fails": 1, "unknown": 3}
 
 def run(options: Namespace) -> int:
     if options.trail:
-        trail_file.refuse_trail(options.model)
+        trail_file.refuse_trail(options.model, options.language)
     if options.vcd:
-        wave_file.refuse_waves(options.model)
+        wave_file.refuse_waves(options.model, options.language)
     with stoppable(options.timeout) as stopper:
         with progress_line(stopper) as line:
             try:

@@ -21,7 +21,7 @@ MOST_STEPS = 3  # until a machine with constants is initialised
 
 
 def run(options: Namespace) -> int:
-    reader = expression_reader(Path(options.model))
+    reader = expression_reader(Path(options.model), options.language)
     if options.after is None:
         model, last = load(options.model, simulate_options(options)), None
     else:

@@ -19,10 +19,10 @@ from quorbit.steps.model import Model, load
 from quorbit.steps.options import CheckOptions
 
 
-def refuse_trail(path: str) -> None:
+def refuse_trail(path: str, language: str | None = None) -> None:
     """Only models that SPIN reads have trails, and only SPIN can tell what it calls their statements."""
-    if part_of(Path(path), "trail") is None:
-        raise UserError(None, f"--trail is for SPIN, which does not read {language_of(Path(path)).title}")
+    if part_of(Path(path), "trail", language) is None:
+        raise UserError(None, f"--trail is for SPIN, which does not read {language_of(Path(path), language).title}")
     if which("spin") is None:
         raise UserError(None, "--trail needs spin, which is not installed")
 
@@ -37,7 +37,7 @@ def save_trail(
     timeout: float | None = None,
 ) -> None:
     """Write a trace as a trail.  One of steps that were joined is looked for again, statement by statement."""
-    module = part_of(path, "trail")
+    module = part_of(path, "trail", options.language)
     assert module is not None
     if not options.stepwise:
         found = find_stepwise(load(path, replace(options, stepwise=True)), property, timeout)

@@ -13,8 +13,8 @@ from quorbit.report.record import CheckResult, CheckResults
 from quorbit.source.errors import UserError
 
 
-def refuse_waves(model: str) -> None:
-    if language_of(Path(model)).name != "circuits":
+def refuse_waves(model: str, language: str | None = None) -> None:
+    if language_of(Path(model), language).name != "circuits":
         raise UserError(None, "--vcd is for circuits")
 
 

@@ -1,4 +1,4 @@
-"""Which language a file is written in, by its suffix, and the functions that read it.
+"""Which language a file is written in, by its suffix or by name, and the functions that read it.
 
 A language is imported when a file of it is read.  Its module ``load`` has
 
@@ -35,72 +35,83 @@ class Language:
 
 LANGUAGES = (
     Language("edges", "edge diagrams", (".edges",)),
-    Language("promela", "Promela", (".pml", ".prm", ".promela", ".spin")),
+    Language("promela", "Promela", (".pml", ".prom", ".promela", ".prm", ".pr", ".p", ".spin")),
     Language("b", "B machines", (".mch", ".ref", ".imp", ".sys")),
     Language("circuits", "circuits", (".mv", ".blifmv", ".blif", ".aag", ".aig", ".v", ".sv", ".vl")),
     Language("circuits", "", (".vhd", ".vhdl", ".edif", ".edf", ".edn", ".btor", ".btor2")),  # refused with advice
 )
 
 
-def language_of(path: Path) -> Language:
+WITHOUT_SUFFIX = "promela"  # a fifth of the models that people publish have none, or one of their own
+
+
+def language_of(path: Path, name: str | None = None) -> Language:
+    """The language of this name; without a name the one that the suffix of the file tells."""
     suffix = path.suffix.lower()
+    wanted = name or ("" if suffix else WITHOUT_SUFFIX)
     for language in LANGUAGES:
-        if suffix in language.suffixes:
+        if language.name == wanted if wanted else suffix in language.suffixes:
             return language
+    if name:
+        names = ", ".join(dict.fromkeys(language.name for language in LANGUAGES))
+        raise UserError(None, f"--language {name}: choose one of {names}")
     known = "; ".join(f"{', '.join(each.suffixes)} ({each.title})" for each in LANGUAGES if each.title)
-    wanted = f"the suffix {suffix} is unknown" if suffix else "the file has no suffix"
-    raise UserError(None, f"{path}: {wanted}; models are {known}")
+    raise UserError(None, f"{path}: the suffix {suffix} is unknown; models are {known}; or name it by --language")
 
 
 def load_model(path: Path, options: LoadOptions, property_files: Sequence[Path] = ()) -> System:
     """The System of a model file, with the properties of these files if its language has such files."""
-    module = module_of(path)
-    if options.lossy and language_of(path).name != "promela":
+    module, language = module_of(path, options.language), language_of(path, options.language)
+    if options.lossy and language.name != "promela":
         raise UserError(None, "--lossy is about the channels of Promela models")
     if not property_files:
         system: System = module.load(path, options)
         return system
     if not hasattr(module, "load_with"):
-        raise UserError(None, f"{property_files[0]}: {language_of(path).title} have no property files")
+        raise UserError(None, f"{property_files[0]}: {language.title} have no property files")
     extended: System = module.load_with(path, property_files, options)
     return extended
 
 
-def has_property_files(path: Path) -> bool:
-    return hasattr(module_of(path), "load_with")
+def has_property_files(path: Path, language: str | None = None) -> bool:
+    return hasattr(module_of(path, language), "load_with")
 
 
-def property_reader(path: Path) -> Callable[[Path, LoadOptions, Span, str], Property] | None:
+def property_reader(
+    path: Path, language: str | None = None
+) -> Callable[[Path, LoadOptions, Span, str], Property] | None:
     """The function that reads a property in the words of the model's language, if it has one."""
-    return getattr(module_of(path), "read_property", None)
+    return getattr(module_of(path, language), "read_property", None)
 
 
-def system_reader(path: Path) -> Callable[[Path, LoadOptions, Span, str], tuple[System, Property]] | None:
+def system_reader(
+    path: Path, language: str | None = None
+) -> Callable[[Path, LoadOptions, Span, str], tuple[System, Property]] | None:
     """The function that reads a property and the System to check it on, if these depend on each other."""
-    return getattr(module_of(path), "load_for", None)
+    return getattr(module_of(path, language), "load_for", None)
 
 
-def expression_reader(path: Path) -> Callable[[Path, LoadOptions, Span], Readable]:
+def expression_reader(path: Path, language: str | None = None) -> Callable[[Path, LoadOptions, Span], Readable]:
     """The function that reads an expression in the words of the model's language."""
-    module_of(path)
-    found = part_of(path, "expressions")
+    module_of(path, language)
+    found = part_of(path, "expressions", language)
     if found is None:
-        raise UserError(None, f"{path}: expressions about {language_of(path).title} cannot be evaluated")
+        raise UserError(None, f"{path}: expressions about {language_of(path, language).title} cannot be evaluated")
     reader: Callable[[Path, LoadOptions, Span], Readable] = found.read_expression
     return reader
 
 
-def part_of(path: Path, name: str) -> ModuleType | None:
+def part_of(path: Path, name: str, language: str | None = None) -> ModuleType | None:
     """A module that only some languages have."""
-    full = f"quorbit.languages.{language_of(path).name}.{name}"
+    full = f"quorbit.languages.{language_of(path, language).name}.{name}"
     return None if find_spec(full) is None else import_module(full)
 
 
-def module_of(path: Path) -> ModuleType:
-    language = language_of(path)
+def module_of(path: Path, language: str | None = None) -> ModuleType:
+    found = language_of(path, language)
     if not path.exists():
         raise UserError(None, f"{path}: no such file")
-    module = part_of(path, "load")
+    module = part_of(path, "load", language)
     if module is None:
-        raise UserError(None, f"{path}: this version does not read {language.title}")
+        raise UserError(None, f"{path}: this version does not read {found.title}")
     return module

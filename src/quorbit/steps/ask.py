@@ -31,7 +31,7 @@ def has_formulas(asked: Asked) -> bool:
 def find_asked(model: Model, options: CheckOptions) -> list[Asked]:
     if not options.properties:
         return [everything(model.system)]
-    files = tuple(words for words in options.properties if is_file(words)) if has_property_files(model.path) else ()
+    files = tuple(words for words in options.properties if is_file(words)) if has_property_files(model.path, model.options.language) else ()
     others = [words for words in options.properties if words not in files]
     asked = [found for words in others for found in find_property(model, words)]
     return [*asked, *read_property_files(model, files)] if files else asked
@@ -105,10 +105,10 @@ def formula_lines(text: str) -> list[tuple[int, int]]:
 
 def ask_formula(model: Model, span: Span, name: str) -> Asked:
     """A property in the words of the model's language."""
-    if (system_for := system_reader(model.path)) is not None:
+    if (system_for := system_reader(model.path, model.options.language)) is not None:
         system, p = system_for(model.path, model.options, span, name)
         return Asked(name, (p,), system=system)
-    reader = property_reader(model.path)
+    reader = property_reader(model.path, model.options.language)
     if reader is None:
         known = ", ".join(p.name for p in model.system.properties) or "none"
         raise UserError(None, f"{name}: no property of this name; the model has {known}")
