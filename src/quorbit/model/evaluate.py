@@ -163,7 +163,7 @@ class Meaning:
 
     def find_enabled(self, s: State) -> list[Firing]:
         commands = self.system.commands
-        candidates = [(c, env) for c, command in enumerate(commands) for env in self.bindings(command, s)]
+        candidates, faults = self.candidates(s)
         first_turn: dict[Value, int] = {}
         movers = [self.mover(c, s, env) for c, env in candidates]
         for (c, _), mover in zip(candidates, movers, strict=True):
@@ -173,10 +173,24 @@ class Meaning:
             for (c, env), mover in zip(candidates, movers, strict=True)
             if commands[c].turn == first_turn[mover]
         ]
-        best = min((commands[c].rank for c, _ in kept), default=0)
+        best = min((commands[c].rank for c, _ in kept), default=None)
+        if faults and (best is None or min(faults) <= best):
+            raise faults[min(faults)]
         return [
             Firing(c, tuple(env[p.name] for p in commands[c].parameters)) for c, env in kept if commands[c].rank == best
         ]
+
+    def candidates(self, s: State) -> tuple[list[tuple[int, Env]], dict[int, Fault]]:
+        """The commands whose guards hold, and by rank the first guard that has no value: nobody looks at a guard of a
+        later rank where something of an earlier one can run."""
+        found: list[tuple[int, Env]] = []
+        faults: dict[int, Fault] = {}
+        for c, command in enumerate(self.system.commands):
+            try:
+                found += [(c, env) for env in self.bindings(command, s)]
+            except Fault as fault:
+                faults.setdefault(command.rank, fault)
+        return found, faults
 
     def fire(self, s: State, firing: Firing) -> tuple[State, Violation | None]:
         """The state after a command, and what it violated; the effect stops at the first violation."""

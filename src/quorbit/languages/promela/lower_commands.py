@@ -33,6 +33,7 @@ from quorbit.languages.promela.program import (
     SetPriority,
     Statement,
 )
+from quorbit.languages.promela.remote import expressions_of
 from quorbit.languages.promela.unread import is_unread_after
 from quorbit.model.command import Assign, Command, Require, Together, assign
 from quorbit.model.command import Print as Printing
@@ -199,6 +200,16 @@ class Lowering:
             return FALSE
         return conjunction([negation(self.condition(view, edge)) for edge in edges[:k]])
 
+    def no_escape(self, edges: tuple[Edge, ...], k: int) -> list[Expr]:
+        """Where an escape can be taken nobody looks at what it leaves, which may go wrong."""
+        escapes = [e for e in edges[:k] if e.escape and e.escape != edges[k].escape]
+        inner = edges[k].inner
+        first = [edges[k]] if inner is None else inner.edges[inner.entry]
+        parts = [part for edge in first for part in expressions_of(edge.first)]
+        if not escapes or not any(may_go_wrong(self.view, part) for part in parts):
+            return []
+        return [negation(disjunction([TRUE if e.is_else else self.condition(self.view, e) for e in escapes]))]
+
     # Edges.
 
     def edge_commands(self, state: int, edges: tuple[Edge, ...], k: int, turn: int) -> Iterator[Command]:
@@ -207,7 +218,7 @@ class Lowering:
             yield from self.death(state, edge, turn)
             return
         if edge.inner is not None:
-            before = [self.otherwise(self.view, edges, k)] if edge.is_else else []
+            before = [self.otherwise(self.view, edges, k)] if edge.is_else else self.no_escape(edges, k)
             for command in self.inner_state(state, edge, edge.inner.entry, before):
                 yield replace(command, turn=turn)
             return
@@ -215,6 +226,8 @@ class Lowering:
             before = self.here(state)
             if edge.is_else:
                 before.append(self.otherwise(view, edges, k))
+            else:
+                before.extend(self.no_escape(edges, k))
             if rank and edge.escape:
                 before.append(negation(Enabled(None, edge.span)))
             for choice in ways(view, edge.first):
