@@ -17,7 +17,6 @@ KINDS = (
 TARGETS = {
     "dead": ("dead", "deads[{i}]"),
     "structures": ("ts.f", "ts.g[{i}]", "ta[{i}].f"),
-    "hidden": ("h",),
     "bits": ("bb[{i}]", "one"),
     "wide": ("s", "n", "u"),
     "discard": ("_",),
@@ -68,10 +67,11 @@ class Writer:
     def declarations(self) -> list[str]:
         made = {
             "dead": "byte dead; byte deads[2];",
-            "hidden": f"hidden byte h = {self.random.randint(0, 2)};",
+            "hidden": f"hidden byte h = {self.random.randint(0, 2)}; hidden byte rough;",
             "bits": f"bit bb[2]{self.pick('', ' = 1', ' = 2')}; bit one;",
             "wide": f"short s = {self.pick('0', '32767')}; int n = {self.pick('0', '2147483647')}; unsigned u : 3 = 6;",
-            "structures": "typedef T { byte f; byte g[2]; chan c = [1] of { byte } }; T ts; T ta[2];",
+            "structures": "typedef T { byte f; byte g[2]; chan c = [1] of { byte } }; T ts; T ta[2];"
+            " typedef C { byte f; chan c = [1] of { byte } }; C ct;",
             "buffer": f"chan q = [{self.random.randint(1, 2)}] of {{ byte }};",
             "sorted": "chan o = [2] of { byte, byte };",
             "rendezvous": "chan r = [0] of { byte, byte };",
@@ -87,7 +87,7 @@ class Writer:
         self.locals = ["a"]
         self.structured = self.has("structures") and self.chance(0.5)
         if self.structured:
-            return f"proctype Child(T x) {{ byte a = x.f; {self.simple(['a'])}; a = x.g[{self.index()}] }}"
+            return f"proctype Child(C x) {{ byte a = x.f; {self.simple(['a'])}; x.c!{self.value(1)} }}"
         return f"proctype Child(byte x) {{ byte a = {self.value(1)}; {self.simple(['a', 'x'])} }}"
 
     def proctype(self, k: int) -> str:
@@ -119,7 +119,7 @@ class Writer:
             case "atomic":
                 return f"atomic {{\n  {self.sequence(depth - 1)}\n  }}"
             case "d_step":
-                return f"d_step {{\n  {self.simple()};\n  {self.sequence(depth - 1, True)}\n  }}"
+                return f"d_step {{\n  {self.simple(inside=True)};\n  {self.sequence(depth - 1, True)}\n  }}"
             case "unless":
                 return f"{{\n  {self.sequence(depth - 1)}\n  }} unless {{ {self.guard()} -> {self.simple()} }}"
             case "blocking":
@@ -150,8 +150,8 @@ class Writer:
         self.locals.append("c")
         return f"c = 0;\n  do\n  :: c < {self.random.randint(1, 2)} -> {inner}; c++\n  :: else -> break\n  od"
 
-    def simple(self, targets: list[str] | None = None) -> str:
-        """A statement that never blocks."""
+    def simple(self, targets: list[str] | None = None, inside: bool = False) -> str:
+        """A statement that never blocks; inside a d_step a hidden variable may carry a value to the next."""
         if self.has("printf") and self.chance(0.25):
             return self.pick(f'printf("%d %d", {self.value()}, {self.value(1)})', f'printf("%d", {self.value()})')
         if self.has("inline") and targets is None and self.locals and self.chance(0.15):
@@ -160,6 +160,8 @@ class Writer:
             return f"assert({self.value(1)} != 77)"
         if self.chance(0.05):
             return "skip"
+        if self.has("hidden") and inside and self.chance(0.2):
+            return f"rough = {self.value()}; k0 = rough % 3"
         target = self.random.choice(targets) if targets and self.chance(0.6) else self.target()
         if self.chance(0.15) and target != "_":
             return f"{target}{self.pick('++', '--')}" if target in {"u", "s", "n", "one", "dead"} else f"{target}++"
@@ -204,7 +206,7 @@ class Writer:
                 lambda: f"ta[{self.index()}].c!{self.value(1)}",
             ]
         if self.has("run"):
-            choices.append(lambda: f"_nr_pr < 4 -> run Child({'ts' if self.structured else self.value(1)})")
+            choices.append(lambda: f"_nr_pr < 4 -> run Child({'ct' if self.structured else self.value(1)})")
         return self.random.choice(choices)()
 
     def matching(self, channel: str) -> str:

@@ -15,7 +15,7 @@ from quorbit.languages.promela.parse_inlines import parse_inline, take_braced
 from quorbit.languages.promela.parse_statements import parse_sequence
 from quorbit.languages.promela.parser import Parser
 from quorbit.languages.promela.preprocess import preprocess
-from quorbit.languages.promela.program import Expression, Formula, Proctype, Program, Variable
+from quorbit.languages.promela.program import Expression, Formula, Kind, Proctype, Program, Variable
 from quorbit.languages.promela.resolve import check_program
 from quorbit.languages.promela.tokens import NAME, SIGN, Token, scan
 from quorbit.source.errors import UserError
@@ -149,7 +149,15 @@ def parse_parameters(p: Parser) -> tuple[Variable, ...]:
         if not p.cursor.accept(";"):
             break
     p.cursor.close()
+    for variable in found:
+        if variable.type.kind is Kind.STRUCT and has_array(p, variable):
+            raise UserError(variable.span, f"'{variable.name}' has an array in it and cannot be a parameter")
     return tuple(found)
+
+
+def has_array(p: Parser, variable: Variable) -> bool:
+    fields = p.names.typedefs[variable.type.name].fields if variable.type.kind is Kind.STRUCT else ()
+    return variable.length is not None or any(has_array(p, inner) for inner in fields)
 
 
 def parse_provided(p: Parser) -> Expression | None:
