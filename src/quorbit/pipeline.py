@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quorbit.languages.registry import has_property_files
-from quorbit.model.evaluate import BoundExceeded
+from quorbit.model.meaning.evaluate import BoundExceeded
 from quorbit.report.record import CheckResult, CheckResults, Seconds, SymmetryResult
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.errors import UserError
@@ -62,7 +62,9 @@ def check_all(
     model: Model, questions: Sequence[Asked], options: CheckOptions, watch: Watch | None
 ) -> Iterator[CheckResult]:
     """An answer to every question; once the run is interrupted the others stay open."""
-    if has_property_files(model.path, model.options.language) and circuits.wants_circuit_engine(model, questions, options):
+    if has_property_files(model.path, model.options.language) and circuits.wants_circuit_engine(
+        model, questions, options
+    ):
         yield from circuits.check_circuit(model, questions, options, watch)
         return
     reason, known = "", [Statistics()]

@@ -175,7 +175,9 @@ class Writer:
     def assigned(self, target: str) -> str:
         """Numbers stay small, so that there are few states; wide ones wrap."""
         if target in {"s", "n"}:
-            return self.pick(f"{target} + 1", f"{target} - 1", "32767", "2147483647", f"{target} * 2", "0", self.value())
+            return self.pick(
+                f"{target} + 1", f"{target} - 1", "32767", "2147483647", f"{target} * 2", "0", self.value()
+            )
         if target.startswith(("bb", "one", "u", "dead", "_")):
             return self.pick(self.value(), "2", "255", self.value(1))
         return f"({self.value()}) % 3" if self.chance(0.7) else self.pick("0", "1", "2", self.value(1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from quorbit.languages.registry import has_property_files, load_model, property_reader, system_reader
-from quorbit.model.system import Property, System, Temporal
+from quorbit.model.system.system import Property, System, Temporal
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.read import read_source
@@ -31,7 +31,11 @@ def has_formulas(asked: Asked) -> bool:
 def find_asked(model: Model, options: CheckOptions) -> list[Asked]:
     if not options.properties:
         return [everything(model.system)]
-    files = tuple(words for words in options.properties if is_file(words)) if has_property_files(model.path, model.options.language) else ()
+    files = (
+        tuple(words for words in options.properties if is_file(words))
+        if has_property_files(model.path, model.options.language)
+        else ()
+    )
     others = [words for words in options.properties if words not in files]
     asked = [found for words in others for found in find_property(model, words)]
     return [*asked, *read_property_files(model, files)] if files else asked

@@ -6,15 +6,15 @@ printf, a message that nobody takes.  An index out of range or a channel that wa
 
 from __future__ import annotations
 
-from quorbit.languages.promela.layout import is_fixed_channel
-from quorbit.languages.promela.lower_expressions import value
-from quorbit.languages.promela.lower_values import View
-from quorbit.languages.promela.parse_checks import walk
-from quorbit.languages.promela.program import Binary, Constant, Expression, Poll, Probe, Reference, RemoteVariable
+from quorbit.languages.promela.lower.expressions import value
+from quorbit.languages.promela.lower.places import is_fixed_channel
+from quorbit.languages.promela.lower.values import View
+from quorbit.languages.promela.parse.checks import walk
+from quorbit.languages.promela.parse.program import Binary, Constant, Expression, Poll, Probe, Reference, RemoteVariable
 from quorbit.languages.promela.ranges import interval
-from quorbit.model.command import Require, Step
-from quorbit.model.evaluate import FAULTS
-from quorbit.model.expression import FALSE, TRUE, Expr, Otherwise, conjunction, disjunction, equal, negation
+from quorbit.model.meaning.evaluate import FAULTS
+from quorbit.model.system.command import Require, Step
+from quorbit.model.system.expression import FALSE, TRUE, Expr, Otherwise, conjunction, disjunction, equal, negation
 from quorbit.source.span import Span
 
 __all__ = ["computed", "evaluations", "goes_wrong", "may_go_wrong"]

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quorbit.languages.promela.program import (
+from quorbit.languages.promela.lower.remote import all_statements
+from quorbit.languages.promela.parse.program import (
     Assignment,
     Binary,
     ChannelInit,
@@ -29,8 +30,7 @@ from quorbit.languages.promela.program import (
     Unary,
     Variable,
 )
-from quorbit.languages.promela.remote import all_statements
-from quorbit.languages.promela.resolve import channels
+from quorbit.languages.promela.parse.resolve import channels
 
 __all__ = ["INT_BITS", "Wide", "interval", "may_leave_int", "wide_arrays"]
 
