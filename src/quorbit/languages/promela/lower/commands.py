@@ -8,13 +8,13 @@ from dataclasses import replace
 from quorbit.languages.promela.lower.channels import Choice, handshakes, receive_choices, send_choices
 from quorbit.languages.promela.lower.control_flow import Edge, Flow, Step
 from quorbit.languages.promela.lower.expressions import channel, converted, index_inside, place, probe, truth, value
+from quorbit.languages.promela.lower.faults import evaluations, goes_wrong, may_go_wrong
 from quorbit.languages.promela.lower.places import COUNT, LAST, OWNER, PRIORITY, Layout, pc_name
 from quorbit.languages.promela.lower.prints import lower_print, performed
 from quorbit.languages.promela.lower.processes import RELEASE_RANK, death_steps, run_steps
 from quorbit.languages.promela.lower.remote import expressions_of
 from quorbit.languages.promela.lower.trace_events import event_allowed_at_end
 from quorbit.languages.promela.lower.values import View, as_truth, belongs, is_alive, own_pid, pid_of, possible_shapes
-from quorbit.languages.promela.lower_faults import evaluations, goes_wrong, may_go_wrong
 from quorbit.languages.promela.parse.checks import walk
 from quorbit.languages.promela.parse.program import (
     Assertion,

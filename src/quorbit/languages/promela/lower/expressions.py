@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from quorbit.languages.promela.lower.places import LAST, PRIORITY, Layout, Shape, is_fixed_channel, pc_name
+from quorbit.languages.promela.lower.ranges import INT_BITS, interval, may_leave_int
 from quorbit.languages.promela.lower.values import (
     View,
     as_channel,
@@ -42,7 +43,6 @@ from quorbit.languages.promela.parse.program import (
     Unary,
     Variable,
 )
-from quorbit.languages.promela.ranges import INT_BITS, interval, may_leave_int
 from quorbit.model.system.expression import (
     FALSE,
     Apply,

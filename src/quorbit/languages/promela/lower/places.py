@@ -13,6 +13,7 @@ from functools import cached_property
 
 from quorbit.languages.promela.lower.control_flow import Flow
 from quorbit.languages.promela.lower.priorities import Levels, keeps_priorities, levels_of
+from quorbit.languages.promela.lower.ranges import Wide, wide_arrays
 from quorbit.languages.promela.lower.remote import (
     all_expressions,
     all_statements,
@@ -36,7 +37,6 @@ from quorbit.languages.promela.parse.program import (
     Typedef,
     Variable,
 )
-from quorbit.languages.promela.ranges import Wide, wide_arrays
 from quorbit.languages.promela.reduce.unread import tidy_variables, unread_variables
 from quorbit.model.system.system import Atom
 from quorbit.model.system.system import Variable as Family
