@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from quorbit.model.meaning.operators import MEANING, Undefined, sorted_elements
 from quorbit.model.specialise.independent import Change, combine, independent_ways
@@ -90,7 +90,31 @@ class Move:
     violation: Violation | None = None
 
 
+class Path(NamedTuple):
+    """Firings one after the other, the last one first: a long way shares what it has in common with others."""
+
+    last: Firing
+    before: Path | None
+    length: int
+    anchor: State  # on the way, where its length was the last power of two; who comes back there never ends (Brent)
+
+
+def longer(path: Path | None, firing: Firing, t: State) -> Path:
+    """The path with one more firing, which leads to t."""
+    length = 1 if path is None else path.length + 1
+    return Path(firing, path, length, t if path is None or length & (length - 1) == 0 else path.anchor)
+
+
+def firings_of(path: Path | None) -> tuple[Firing, ...]:
+    found: list[Firing] = []
+    while path is not None:
+        found.append(path.last)
+        path = path.before
+    return tuple(reversed(found))
+
+
 FAULTS = "run-time errors"
+ENDLESS = "an atomic section never ends"
 NO_VALUE = "this has no value: not initialised, or an index out of range"
 
 
@@ -129,23 +153,31 @@ class Meaning:
 
     def moves(self, s: State) -> Iterator[Move]:
         """All ways from a stored state to the next stored ones, through transient states."""
-        stack: list[tuple[State, tuple[Firing, ...]]] = [(s, ())]
+        stack: list[tuple[State, Path | None]] = [(s, None)]
         while stack:
             at, path = stack.pop()
             later = []
             if (fault := self.guard_fault(at)) is not None:
-                yield Move(path, at, fault)
+                yield Move(firings_of(path), at, fault)
                 continue
             for firing in self.enabled(at):
                 t, violation = self.fire(at, firing)
-                way = (*path, firing)
+                way = longer(path, firing, t)
                 if violation or not self.is_transient(t):
-                    yield Move(way, t, violation)
-                elif len(way) > LONGEST_TRANSIENT:
-                    yield Move(way, t, Violation(FAULTS, "an atomic section never ends"))
+                    yield Move(firings_of(way), t, violation)
+                elif way.length > LONGEST_TRANSIENT or (path is not None and t == path.anchor):
+                    yield Move(firings_of(way), t, Violation(FAULTS, ENDLESS))
                 else:
                     later.append((t, way))
             stack.extend(reversed(later))
+
+    def endless(self, s: State, firings: tuple[Firing, ...]) -> Violation | None:
+        """The violation of a way from s that never ends: it stops in a transient state in which it was before."""
+        seen = []
+        for firing in firings:
+            seen.append(s := self.fire(s, firing)[0])
+        back = bool(seen) and self.is_transient(s) and (s in seen[:-1] or len(seen) > LONGEST_TRANSIENT)
+        return Violation(FAULTS, ENDLESS) if back else None
 
     def guard_fault(self, s: State) -> Violation | None:
         """The run-time error in a guard or a domain, if one cannot be evaluated in s."""
