@@ -12,8 +12,8 @@ from quorbit.report.record import CheckResult, CheckResults
 from quorbit.source.errors import UserError
 
 
-def refuse_waves(model: str) -> None:
-    if language_of(Path(model)).write_waves is None:
+def refuse_waves(model: str, language: str | None = None) -> None:
+    if language_of(Path(model), language).write_waves is None:
         raise UserError(None, "--vcd is for circuits")
 
 

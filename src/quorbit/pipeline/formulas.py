@@ -17,7 +17,7 @@ from quorbit.source.errors import UserError
 
 def readings(model: Model, options: CheckOptions) -> list[tuple[str, str]]:
     """How every property asked for was read: its name, and its formula with all brackets."""
-    if (own := language_of(model.path).readings) is not None:
+    if (own := language_of(model.path, model.options.language).readings) is not None:
         return own(model.path, model.options, options.properties)
     found = []
     for question in find_questions(model, options):

@@ -13,7 +13,7 @@ REASON = "there are no latches, so the symmetry is that of the outputs as functi
 
 def symmetry_of_outputs(model: Model) -> Found | None:
     """None if the model has states, or no netlist."""
-    read = language_of(model.path).read_netlist
+    read = language_of(model.path, model.options.language).read_netlist
     if model.system.places or read is None:
         return None
     netlist = read(model.path, model.options)

@@ -55,7 +55,7 @@ def find_questions(model: Model, options: CheckOptions) -> list[Question]:
     """The same, about the System as it was loaded."""
     if not options.properties:
         return each_claim(model, options) or [everything(model.system)]
-    has_files = language_of(model.path).load_with is not None
+    has_files = language_of(model.path, model.options.language).load_with is not None
     files = tuple(words for words in options.properties if is_file(words)) if has_files else ()
     others = [words for words in options.properties if words not in files]
     found = [question for words in others for question in find_property(model, words)]
@@ -111,7 +111,7 @@ def is_file(words: str) -> bool:
 
 def read_property_files(model: Model, files: tuple[str, ...]) -> list[Question]:
     """The formulas of all files together, for fairness constraints in one are about the formulas in another."""
-    read = language_of(model.path).load_with
+    read = language_of(model.path, model.options.language).load_with
     assert read is not None
     systems = read(model.path, tuple(map(Path, files)), model.options)
     found = [Question(p.name, (p,), system) for system in systems for p in system.properties]
@@ -150,7 +150,7 @@ def formula_lines(text: str) -> list[tuple[int, int]]:
 
 def ask_formula(model: Model, span: Span, name: str) -> Question:
     """A property in the words of the model's language."""
-    language = language_of(model.path)
+    language = language_of(model.path, model.options.language)
     if language.load_for is not None:
         system, p = language.load_for(model.path, model.options, span, name)
         return Question(name, (p,), system)
