@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from errno import EDQUOT, ENOSPC
+from io import BufferedWriter, RawIOBase, TextIOWrapper
 from typing import NoReturn
 
 from quorbit.cli.supervise import begin_answer, supervise
@@ -26,11 +27,19 @@ def program() -> NoReturn:
 
 
 def run_and_flush() -> int:
+    write_whole_answers()
     code = main()
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError, AttributeError):  # nobody reads on
             stream.flush()
     return code
+
+
+def write_whole_answers() -> None:
+    """PYTHONUNBUFFERED: a write that a signal interrupts would lose its rest."""
+    if isinstance(sys.stdout, TextIOWrapper) and isinstance(sys.stdout.buffer, RawIOBase):
+        whole = BufferedWriter(sys.stdout.detach())
+        sys.stdout = TextIOWrapper(whole, encoding="utf-8", errors="replace", write_through=True)
 
 
 def main(arguments: list[str] | None = None) -> int:
