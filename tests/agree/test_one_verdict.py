@@ -18,7 +18,9 @@ from promela_random import random_program
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.registry import LANGUAGES, language_of
 from quorbit.machine.options import SearchOptions
-from quorbit.pipeline import CheckOptions, check, load
+from quorbit.pipeline.load import load
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
 from quorbit.source.errors import UserError
 
 ROOT = Path(__file__).parents[2]

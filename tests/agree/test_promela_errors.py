@@ -10,7 +10,9 @@ from spin_safety import REFUSED, TOO_LONG, ask_spin, is_installed
 
 from quorbit.languages.options import LoadOptions
 from quorbit.machine.options import SearchOptions
-from quorbit.pipeline import CheckOptions, check, load
+from quorbit.pipeline.load import load
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
 from quorbit.report.record import CheckResult
 from quorbit.source.errors import UserError
 

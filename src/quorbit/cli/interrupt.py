@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from quorbit.steps.watch import Interrupted
+from quorbit.source.interrupted import Interrupted
 
 GRACE = 0.7  # seconds a search has to stop by itself; then whatever it does (a long trace) is left
 

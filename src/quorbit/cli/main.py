@@ -8,16 +8,13 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from argparse import Namespace
-from collections.abc import Callable
 from contextlib import suppress
 from errno import EDQUOT, ENOSPC
-from importlib import import_module
 from io import TextIOWrapper
 from typing import NoReturn
 
 from quorbit.cli.answer import print_error, print_unknown
-from quorbit.cli.arguments import ADDERS, build_parser
+from quorbit.cli.registry import COMMANDS, build_parser
 from quorbit.source.errors import UserError
 
 HOLDS, FAILS, MISTAKE, UNKNOWN = range(4)
@@ -61,7 +58,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def run(given: list[str]) -> int:
-    parser = build_parser(given[0] if given and given[0] in ADDERS else None)
+    parser = build_parser(given[0] if given and given[0] in COMMANDS else None)
     try:
         options = parser.parse_args(given)
     except SystemExit as done:  # after --help and --version
@@ -69,18 +66,6 @@ def run(given: list[str]) -> int:
     if options.command is None:
         parser.print_help()
         return MISTAKE
-    code = command_of(options)(options)
+    code = COMMANDS[options.command].run(options)
     sys.stdout.flush()
     return code
-
-
-def command_of(options: Namespace) -> Callable[[Namespace], int]:
-    run_command: Callable[[Namespace], int] = import_module(
-        f"quorbit.cli.commands.{module_name(options.command)}_command"
-    ).run
-    return run_command
-
-
-def module_name(command: str) -> str:
-    """The module of a command of several words is called after the last."""
-    return command.rpartition("-")[2]

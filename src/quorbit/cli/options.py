@@ -6,7 +6,7 @@ from argparse import Namespace
 
 from quorbit.languages.options import LoadOptions
 from quorbit.machine.options import SearchOptions
-from quorbit.steps.options import CheckOptions
+from quorbit.pipeline.options import CheckOptions
 
 
 def load_options(options: Namespace) -> LoadOptions:

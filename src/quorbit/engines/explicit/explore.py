@@ -36,16 +36,10 @@ from quorbit.machine.run import (
 from quorbit.model.system.system import Property, State, System
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.frozen import frozen
-from quorbit.source.later import later
 
 if TYPE_CHECKING:
-    from quorbit.machine import checkpoint as levels_on_disk
-    from quorbit.machine import spill
     from quorbit.machine.checkpoint import Checkpoint
-    from quorbit.machine.native import swap as native
-else:
-    levels_on_disk = later("quorbit.machine.checkpoint")
-    native, spill = later("quorbit.machine.native.swap"), later("quorbit.machine.spill")
+    from quorbit.machine.native.swap import NativeCode
 
 __all__ = ["explore", "refusal"]
 Progress = Callable[[Statistics], bool]  # told what is known so far; answers whether to stop
@@ -75,7 +69,7 @@ def explore(
         if options.spill is not None:
             return explore_on_disk(run, options.spill, words, progress)
         checkpoint = checkpoint_of(run, plan, words)
-        if checkpoint is None or options.resume is None or not levels_on_disk.resume(checkpoint, run.engine):
+        if checkpoint is None or options.resume is None or not resumes(checkpoint, run):
             start(run, words)
         began = time.monotonic()
         message = drive(run, progress, checkpoint)
@@ -86,7 +80,9 @@ def explore(
 
 
 def explore_on_disk(run: Run, directory: str, words: list[int], progress: Progress | None) -> Outcome:
-    with spill.opened_spill(run.engine, directory, run.options.memory) as run.spill:
+    from quorbit.machine.spill import opened_spill
+
+    with opened_spill(run.engine, directory, run.options.memory) as run.spill:
         start(run, words)
         found = answer(run, drive(run, progress))
         assert isinstance(found, Outcome)
@@ -113,11 +109,36 @@ def find_again(first: Run, found: Forgotten, spent: float, progress: Progress | 
 def checkpoint_of(run: Run, plan: Plan | None, words: list[int]) -> Checkpoint | None:
     """Where this run keeps its checkpoints, if it does."""
     directory = run.options.resume or run.options.checkpoint
-    if directory is None:
-        return None
-    digest = levels_on_disk.digest_of(run.program, plan, words, run.options.all_errors)
+    return None if directory is None else checkpoint_in(directory, run, plan, words)
+
+
+def checkpoint_in(directory: str, run: Run, plan: Plan | None, words: list[int]) -> Checkpoint:
+    from quorbit.machine.checkpoint import digest_of, open_checkpoint
+
+    digest = digest_of(run.program, plan, words, run.options.all_errors)
     table = run.layout.table
-    return levels_on_disk.open_checkpoint(directory, digest, run.layout.words, len(run.system.commands), table)
+    return open_checkpoint(directory, digest, run.layout.words, len(run.system.commands), table)
+
+
+def resumes(checkpoint: Checkpoint, run: Run) -> bool:
+    """Whether the search goes on from a checkpoint."""
+    from quorbit.machine.checkpoint import resume
+
+    return resume(checkpoint, run.engine)
+
+
+def save_levels(checkpoint: Checkpoint, run: Run, at_once: bool) -> None:
+    """Write the complete levels, at once or when the last time was a while ago."""
+    from quorbit.machine.checkpoint import save, save_now_and_then
+
+    (save if at_once else save_now_and_then)(checkpoint, run.engine)
+
+
+def native_code(run: Run) -> NativeCode:
+    """The model's own machine code; it is looked for when the search has not ended within the first slice."""
+    from quorbit.machine.native.swap import NativeCode
+
+    return NativeCode(run.engine, run.program)
 
 
 def drive(run: Run, progress: Progress | None = None, checkpoint: Checkpoint | None = None) -> str:
@@ -135,14 +156,14 @@ def drive(run: Run, progress: Progress | None = None, checkpoint: Checkpoint | N
     def step() -> int:
         return run.settle(run.step_apart(lambda: bool(over())) if apart else run.step())
 
-    code: native.NativeCode | None = None  # looked for when the search has not ended within the first slice
+    code: NativeCode | None = None
     try:
         while (status := step()) == library.RUNNING:
             if run.options.native:
-                code = code or native.NativeCode(run.engine, run.program)
+                code = code or native_code(run)
                 code.advance(time.monotonic() - began)
             if checkpoint is not None:
-                levels_on_disk.save_now_and_then(checkpoint, run.engine)
+                save_levels(checkpoint, run, at_once=False)
             known = summarise(run)
             if reason := over():
                 return reason
@@ -156,7 +177,7 @@ def drive(run: Run, progress: Progress | None = None, checkpoint: Checkpoint | N
         if code is not None:
             code.stop()
         if checkpoint is not None:
-            levels_on_disk.save(checkpoint, run.engine)
+            save_levels(checkpoint, run, at_once=True)
     return limit_message(run, status)
 
 

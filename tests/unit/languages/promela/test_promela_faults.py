@@ -10,7 +10,9 @@ import pytest
 
 from quorbit.languages.options import LoadOptions
 from quorbit.machine.options import SearchOptions
-from quorbit.pipeline import CheckOptions, check, load
+from quorbit.pipeline.load import load
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
 from quorbit.source.errors import UserError
 
 HOLDS = {
