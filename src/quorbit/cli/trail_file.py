@@ -19,11 +19,11 @@ from quorbit.result.outcome import Trace
 from quorbit.source.errors import UserError
 
 
-def refuse_trail(path: str, language: str | None = None) -> None:
+def refuse_trail(path: str, name: str | None = None) -> None:
     """Only models that SPIN reads have trails, and only SPIN can tell what it calls their statements."""
-    known = language_of(Path(path), language)
-    if known.write_trail is None:
-        raise UserError(None, f"--trail is for SPIN, which does not read {known.title}")
+    language = language_of(Path(path), name)
+    if language.write_trail is None:
+        raise UserError(None, f"--trail is for SPIN, which does not read {language.title}")
     if which("spin") is None:
         raise UserError(None, "--trail needs spin, which is not installed")
 

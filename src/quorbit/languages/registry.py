@@ -1,4 +1,4 @@
-"""All languages, and which one a file is written in, by its suffix or by name."""
+"""All languages, and which one a file is written in, by name or by its suffix."""
 
 from __future__ import annotations
 
@@ -14,21 +14,20 @@ from quorbit.model.system.system import System
 from quorbit.source.errors import UserError
 
 LANGUAGES = (EDGES, PROMELA, B, CIRCUITS)
-
-
-WITHOUT_SUFFIX = "promela"  # a fifth of the models that people publish have none, or one of their own
+WITHOUT_SUFFIX = PROMELA  # a fifth of the models that people publish have no suffix, or one of their own
 
 
 def language_of(path: Path, name: str | None = None) -> Language:
     """The language of this name; without a name the one that the suffix of the file tells."""
     suffix = path.suffix.lower()
-    wanted = name or ("" if suffix else WITHOUT_SUFFIX)
     for language in LANGUAGES:
-        if language.name == wanted if wanted else suffix in (*language.suffixes, *language.refused):
+        if language.name == name if name else suffix in (*language.suffixes, *language.refused):
             return language
     if name:
         names = ", ".join(language.name for language in LANGUAGES)
         raise UserError(None, f"--language {name}: choose one of {names}")
+    if not suffix:
+        return WITHOUT_SUFFIX
     known = "; ".join(f"{', '.join(each.suffixes)} ({each.title})" for each in LANGUAGES)
     raise UserError(None, f"{path}: the suffix {suffix} is unknown; models are {known}; or name it by --language")
 
