@@ -313,6 +313,11 @@ def add_model(command: Parser, counting: bool = True) -> None:
     """``counting``: whether it matters which states are stored."""
     command.add_argument("model", metavar="MODEL", help="a model file; its suffix tells the language")
     command.add_argument(
+        "--language",
+        metavar="NAME",
+        help="what MODEL is written in: promela, b, circuits or edges (default: by suffix)",
+    )
+    command.add_argument(
         "-D", dest="defines", action="append", default=[], type=definition, metavar="NAME=VALUE", help="set a constant"
     )
     if counting:

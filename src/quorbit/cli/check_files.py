@@ -24,9 +24,9 @@ Ranges = dict[str, list[int]]  # the least and the greatest value of variables
 def refuse(options: Namespace) -> None:
     """Before the search, what could not be written after it."""
     if options.trail:
-        refuse_trail(options.model)
+        refuse_trail(options.model, options.language)
     if options.vcd:
-        refuse_waves(options.model)
+        refuse_waves(options.model, options.language)
 
 
 def write(options: Namespace, results: CheckResults) -> tuple[CheckResults, Ranges | None]:

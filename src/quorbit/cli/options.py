@@ -17,6 +17,7 @@ def load_options(options: Namespace) -> LoadOptions:
         max_int=options.maxint,
         min_int=options.minint,
         lossy=options.lossy,
+        language=options.language,
     )
 
 
@@ -29,6 +30,7 @@ def simulate_options(options: Namespace) -> LoadOptions:
         min_int=options.minint,
         stepwise=True,
         lossy=options.lossy,
+        language=options.language,
     )
 
 

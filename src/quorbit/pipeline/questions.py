@@ -55,7 +55,7 @@ def find_questions(model: Model, options: CheckOptions) -> list[Question]:
     """The same, about the System as it was loaded."""
     if not options.properties:
         return [everything(model.system)]
-    has_files = language_of(model.path).load_with is not None
+    has_files = language_of(model.path, model.options.language).load_with is not None
     files = tuple(words for words in options.properties if is_file(words)) if has_files else ()
     others = [words for words in options.properties if words not in files]
     found = [question for words in others for question in find_property(model, words)]
@@ -130,7 +130,7 @@ def formula_lines(text: str) -> list[tuple[int, int]]:
 
 def ask_formula(model: Model, span: Span, name: str) -> Question:
     """A property in the words of the model's language."""
-    language = language_of(model.path)
+    language = language_of(model.path, model.options.language)
     if language.load_for is not None:
         system, p = language.load_for(model.path, model.options, span, name)
         return Question(name, (p,), system)

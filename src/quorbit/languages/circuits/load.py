@@ -37,6 +37,7 @@ REFUSED = {
     ".btor2": "BTOR2 is not read; write the design as AIGER or Verilog",
 }
 VERILOG = (".v", ".sv", ".vl")
+KNOWN = (".mv", ".blif", ".blifmv", ".aag", ".aig", *VERILOG, *REFUSED)
 
 
 def load(path: Path, options: LoadOptions) -> System:
@@ -84,6 +85,8 @@ def system_of(netlist: Netlist, stated: Sequence[Stated]) -> System:
 
 def read_netlist(path: Path, options: LoadOptions) -> Netlist:
     suffix = path.suffix.lower()
+    if options.language == "circuits" and suffix not in KNOWN:
+        suffix = suffix_by_content(read_bytes(path))
     if suffix in REFUSED:
         raise UserError(None, f"{path}: {REFUSED[suffix]}")
     if suffix in (".aag", ".aig"):
@@ -93,6 +96,16 @@ def read_netlist(path: Path, options: LoadOptions) -> Netlist:
     if suffix in (".mv", ".blif", ".blifmv"):
         return flatten(parse(read_source(path), suffix == ".blif"))
     raise UserError(None, f"{path}: a circuit is a .mv, .blif, .aag, .aig, .v or .sv file")
+
+
+def suffix_by_content(text: bytes) -> str:
+    """The suffix that a circuit should have had: AIGER has a header, BLIF begins with a directive."""
+    if text.startswith((b"aag ", b"aig ")):
+        return f".{text[:3].decode()}"
+    first = next((line.split()[0] for line in text.splitlines() if line.strip() and not line.startswith(b"#")), b"")
+    if not first.startswith(b"."):
+        return ".v"
+    return ".mv" if b"\n.mv " in text or b"\n.table" in text else ".blif"
 
 
 def read_bytes(path: Path) -> bytes:
