@@ -23,6 +23,7 @@ from quorbit.model.system.system import Property, System
 from quorbit.netlists.check import check
 from quorbit.netlists.flatten import flatten
 from quorbit.netlists.netlist import Netlist
+from quorbit.netlists.program import Program
 from quorbit.source.errors import UserError
 from quorbit.source.read import read_limited, read_source
 from quorbit.source.span import Source, Span
@@ -48,7 +49,7 @@ def load_with(path: Path, property_files: Sequence[Path], options: LoadOptions) 
     """The System of a circuit with the properties of its own file and of property files (.ctl .ltl .fair .inv)."""
     try:
         netlist = read_netlist(path, options)
-        stated = [s for file in property_files for s in read_properties(read_source(file), file.suffix, netlist)]
+        stated = [s for file in property_files for s in read_property_file(file, netlist)]
         refuse_lone_fairness(netlist, stated)
         return system_of(netlist, stated)
     except RecursionError:
@@ -93,6 +94,20 @@ def read_netlist(path: Path, options: LoadOptions) -> Netlist:
     if suffix in (".mv", ".blif", ".blifmv"):
         return flatten(parse(read_source(path), suffix == ".blif"))
     raise UserError(None, f"{path}: a circuit is a .mv, .blif, .aag, .aig, .v or .sv file")
+
+
+def read_property_file(path: Path, netlist: Netlist) -> list[Stated]:
+    return read_properties(read_source(path), path.suffix, netlist)
+
+
+def read_hierarchy(path: Path) -> Program | None:
+    """The models of a file, if some contain others."""
+    suffix = path.suffix.lower()
+    if suffix not in (".mv", ".blif", ".blifmv"):
+        return None
+    program = parse(read_source(path), suffix == ".blif")
+    root = program.models.get(program.root)
+    return program if root is not None and root.instances else None
 
 
 def read_bytes(path: Path) -> bytes:
