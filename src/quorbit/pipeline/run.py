@@ -18,13 +18,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from quorbit.engines.adaptive.engine import ADAPTIVE
-from quorbit.engines.engine import Engine, Guide, why_not
+from quorbit.engines.engine import Engine, Guide
 from quorbit.model.meaning.evaluate import BoundExceeded
 from quorbit.model.system.system import Property, System
 from quorbit.pipeline.adapt import FEW_STATES, infer_if_promising, limit_adaptive, limited, may_adapt
 from quorbit.pipeline.batches import Batch, batches_of, split_conjuncts
 from quorbit.pipeline.case import Case
-from quorbit.pipeline.choose import choose
+from quorbit.pipeline.choose import choose, why_it_cannot
 from quorbit.pipeline.explore import explore
 from quorbit.pipeline.load import Model, faults_at_the_start, load, load_larger
 from quorbit.pipeline.notes import notes_about
@@ -112,7 +112,7 @@ def attempt(model: Model, batch: Batch, steps: Steps) -> list[CheckResult]:
     """Engine after engine: if one refuses the model after all, the next one that can serve."""
     case = None
     for engine in batch.engines:
-        if case is not None and why_not(engine, batch.system, batch.properties, batch.limits):
+        if case is not None and any(why_it_cannot(engine, question) for question in batch.questions):
             continue
         if case is None or case.guide is not engine.guide:
             case = Case(batch.system, engine.guide, batch.options, steps)
