@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from threading import Thread
+from contextlib import contextmanager, suppress
+from threading import Event, Thread
 from typing import Any
 
 from quorbit.canon.minimise import Reduce
@@ -47,6 +48,9 @@ class Run:
     spill: Any = None  # the search on disk, if it is one
     plan: Plan | None = None
     compile_seconds: float = 0.0
+    thread: Thread | None = None  # the last one that made a step
+    is_free: bool = True  # it is not in the engine any more
+    is_left: bool = False  # no other will be
 
     def step(self) -> int:
         runtime = library.runtime()
@@ -60,22 +64,42 @@ class Run:
         return library.MEMORY if is_full or self.layout.table.has_failed() else status
 
     def step_apart(self, is_over: Callable[[], bool]) -> int:
-        """A step in a thread of its own, for kernels that can take long over one state: it ends early once ``is_over``
-        holds, or when this thread is interrupted."""
+        """A step in a thread of its own, for one state can take long: it ends early once ``is_over`` holds, or when
+        this thread is interrupted."""
         found: list[int] = []
-        thread = Thread(target=lambda: found.append(self.step()))
-        thread.start()
+        ended = Event()
+
+        def work() -> None:
+            try:
+                if not self.is_left:
+                    found.append(self.step())
+            finally:
+                self.is_free = True
+                ended.set()
+
+        self.thread, self.is_free = Thread(target=work, daemon=True), False
         try:
-            while thread.is_alive():
-                thread.join(POLL)
+            self.thread.start()
+            while not self.is_free:
+                ended.wait(POLL)
                 if is_over():
                     library.runtime().qb_stop(self.engine)
+        except RuntimeError:  # there can be no more threads
+            self.leave()
+            return self.step()
         except BaseException:
-            library.runtime().qb_stop(self.engine)
+            self.leave()
             raise
-        finally:
-            thread.join()
         return found[0]
+
+    def leave(self) -> None:
+        """Wait until no thread is in the engine nor will be, whatever interrupts the waiting.  Asking a thread whether
+        it is alive would not do: one whose ``join`` was interrupted counts as ended while it runs."""
+        self.is_left = True
+        while not self.is_free and self.thread is not None and self.thread.ident is not None:
+            with suppress(BaseException):
+                library.runtime().qb_stop(self.engine)
+                time.sleep(POLL / 10)
 
 
 @contextmanager
@@ -103,10 +127,12 @@ def opened(
     if not engine:
         raise UserError(None, "the explicit engine cannot start: not enough memory")
     reduce, close = (None, None) if plan_tables is None else reducer(system, layout, plan_tables)
+    spent = time.monotonic() - began
+    run = Run(system, properties, layout, engine, program, options, reduce, plan=plan, compile_seconds=spent)
     try:
-        seconds = time.monotonic() - began
-        yield Run(system, properties, layout, engine, program, options, reduce, plan=plan, compile_seconds=seconds)
+        yield run
     finally:
+        run.leave()
         runtime.qb_close(engine)
         if close is not None:
             close()
@@ -216,6 +242,8 @@ def start(run: Run, words: list[int]) -> None:
     runtime = library.runtime()
     to_disk = run.spill is not None
     started = runtime.qb_spill_start(run.spill, array, count) if to_disk else runtime.qb_start(run.engine, array, count)
+    if not started and to_disk and (number := runtime.qb_spill_error(run.spill)):
+        raise UserError(None, f"the explicit engine cannot start: {os.strerror(number)}")
     if not started:
         raise UserError(None, "the explicit engine cannot start: not enough memory")
 

@@ -39,6 +39,8 @@ def detect(case: Case) -> Case:
     """The symmetry that the properties leave."""
     if case.options.symmetry == "off":
         return case
+    if case.guide is Guide.PLAN and not case.system.places:
+        return replace(case, system=settle(case.system), symmetry=NotLookedFor("the model has one state"))
     with case.steps.step("detect"):
         match case.guide:
             case Guide.PLAN:

@@ -29,14 +29,16 @@ from quorbit.pipeline.explore import explore
 from quorbit.pipeline.load import Model, faults_at_the_start, load, load_larger
 from quorbit.pipeline.notes import notes_about
 from quorbit.pipeline.options import CheckOptions, refuse_combinations
+from quorbit.pipeline.outputs import symmetry_of_outputs
 from quorbit.pipeline.prepare import classify, detect, specialise
 from quorbit.pipeline.questions import ask, ask_together
 from quorbit.pipeline.steps import Steps, Watch
-from quorbit.pipeline.tell import leave_open, tell
+from quorbit.pipeline.tell import leave_model_open, leave_open, tell
 from quorbit.report.record import CheckResult, CheckResults, Found
 from quorbit.result.outcome import Verdict
 from quorbit.source.errors import UserError
 from quorbit.source.interrupted import Interrupted
+from quorbit.source.time_limit import TimeIsUp, time_limit
 
 __all__ = ["MOST_DOUBLINGS", "check", "prepare", "symmetry"]
 MOST_DOUBLINGS = 10  # of the bounds a front end chooses by itself
@@ -47,23 +49,35 @@ def check(model: Model | str | Path, options: CheckOptions | None = None, watch:
     options = options or CheckOptions()
     refuse_combinations(options)
     model = model if isinstance(model, Model) else load(model)
-    for _ in range(MOST_DOUBLINGS):
-        steps, answers = Steps(watch, model.parse_seconds), dict[int, CheckResult]()
-        try:
-            with faults_at_the_start():
-                questions = ask(model, options)
-                for batch in batches_of(questions, [choose(question) for question in questions]):
-                    answers.update(zip(batch.numbers, answer(model, batch, steps), strict=True))
-                return CheckResults(tuple(answers[k] for k in range(len(questions))))
-        except BoundExceeded:
-            model = load_larger(model)
-    raise UserError(None, f"{model.path}: processes are created without end")
+    try:
+        with time_limit(options.search.timeout), faults_at_the_start():
+            for _ in range(MOST_DOUBLINGS):
+                try:
+                    return answer_all(model, options, watch)
+                except BoundExceeded:
+                    model = load_larger(model)
+            raise UserError(None, f"{model.path}: processes are created without end")
+    except TimeIsUp as reason:  # beside the questions
+        return CheckResults((leave_model_open(model, str(reason)),))
+
+
+def answer_all(model: Model, options: CheckOptions, watch: Watch | None) -> CheckResults:
+    """Questions that one engine answers together are asked together; the answers come in the order of the questions."""
+    steps, answers = Steps(watch, model.parse_seconds), dict[int, CheckResult]()
+    questions = ask(model, options)
+    batches = batches_of(questions, [choose(question) for question in questions])
+    for k, batch in enumerate(batches):
+        steps.left = len(batches) - k if batch.engines[0].together else 1
+        answers.update(zip(batch.numbers, answer(model, batch, steps), strict=True))
+    return CheckResults(tuple(answers[k] for k in range(len(questions))))
 
 
 def symmetry(model: Model | str | Path, options: CheckOptions | None = None, watch: Watch | None = None) -> Found:
     """The symmetry of a model together with the properties asked for, and the plan that would use it."""
     options = options or CheckOptions()
     model = model if isinstance(model, Model) else load(model)
+    if not options.properties and (of_outputs := symmetry_of_outputs(model)) is not None:
+        return of_outputs
     with faults_at_the_start():
         found = prepare(*ask_together(model, options), replace(options, symmetry="auto"), watch).symmetry
     assert isinstance(found, Found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import field
 from enum import Enum
 
@@ -29,7 +30,7 @@ class Trace:
     """A run: an initial state and steps.  With ``loop`` = k it goes on for ever from step number k (0: the start)."""
 
     start: State
-    steps: tuple[Step, ...]
+    steps: Sequence[Step]  # a tuple, or made as they are looked at where they are very many
     loop: int | None = None
 
 
