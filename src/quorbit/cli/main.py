@@ -19,7 +19,12 @@ HOLDS, FAILS, MISTAKE, UNKNOWN = range(4)
 
 def program() -> NoReturn:
     """The whole process.  It ends at once: to take apart all that a run has made lasts as long as to read a model."""
-    os._exit(supervise(run_and_flush, sys.argv[1:]))
+    try:
+        os._exit(supervise(run_and_flush, sys.argv[1:]))
+    except BaseException as error:  # nothing works, not even to say so as usual
+        os.write(1, f"UNKNOWN: {type(error).__name__}: {error}\n".encode(errors="replace"))
+    finally:
+        os._exit(UNKNOWN)
 
 
 def run_and_flush() -> int:

@@ -94,8 +94,11 @@ def explore(
 
 def explore_on_disk(run: Run, directory: str, words: list[int], progress: Progress | None) -> Outcome:
     with spill.opened_spill(run.engine, directory, run.options.memory) as run.spill:
-        start(run, words)
-        found = answer(run, drive(run, progress))
+        try:
+            start(run, words)
+            found = answer(run, drive(run, progress))
+        finally:
+            run.leave()
         assert isinstance(found, Outcome)
         return found
 
