@@ -13,9 +13,9 @@ from quorbit.machine.path import Path as StoredPath
 from quorbit.machine.path import path_in_memory
 from quorbit.machine.run import Run
 from quorbit.model.meaning.evaluate import Meaning, Violation
+from quorbit.pipeline.tell import TOLD_AS_SEARCHED
 from quorbit.report.text import Paint, show_check
 from quorbit.result.outcome import Trace
-from quorbit.steps.search import TOLD_AS_SEARCHED
 
 COUNTERS = """
 byte a, b, c;

@@ -7,12 +7,9 @@ from __future__ import annotations
 
 import gc
 import sys
-from argparse import Namespace
-from collections.abc import Callable
-from importlib import import_module
 from io import BufferedWriter, RawIOBase, StringIO, TextIOWrapper
 
-from quorbit.cli.arguments import ADDERS, build_parser
+from quorbit.cli.registry import COMMANDS, build_parser
 
 MISTAKE = 2
 
@@ -21,7 +18,7 @@ def run(given: list[str]) -> int:
     """Run the command that these words ask for."""
     gc.set_threshold(1_000_000, 20, 50)  # most of what is made here lives to the end: look for garbage seldom
     prepare_streams()
-    parser = build_parser(given[0] if given and given[0] in ADDERS else None)
+    parser = build_parser(given[0] if given and given[0] in COMMANDS else None)
     try:
         options = parser.parse_args(given)
     except SystemExit as done:  # after --help and --version
@@ -29,7 +26,7 @@ def run(given: list[str]) -> int:
     if options.command is None:
         parser.print_help()
         return MISTAKE
-    code = command_of(options)(options)
+    code = COMMANDS[options.command].run(options)
     sys.stdout.flush()
     return code
 
@@ -44,15 +41,3 @@ def prepare_streams() -> None:
         # PYTHONUNBUFFERED: a write that a signal interrupts would lose its rest
         whole = BufferedWriter(sys.stdout.detach())
         sys.stdout = TextIOWrapper(whole, encoding="utf-8", errors="replace", write_through=True)
-
-
-def command_of(options: Namespace) -> Callable[[Namespace], int]:
-    run_command: Callable[[Namespace], int] = import_module(
-        f"quorbit.cli.commands.{module_name(options.command)}_command"
-    ).run
-    return run_command
-
-
-def module_name(command: str) -> str:
-    """The module of a command of several words is called after the last."""
-    return command.rpartition("-")[2]

@@ -1,7 +1,7 @@
 """The program ``quorbit``: read the command line, run the command, answer with an exit code and never a traceback.
 
 ``main`` runs a command in this process; ``program`` is the whole program and runs it in a child (supervise.py).  What
-is needed for either is imported in ``main``, so that an import that fails is answered, too.
+commands need is imported when one runs, so that an import that fails is answered, too.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from errno import EDQUOT, ENOSPC
 from typing import NoReturn
 
 from quorbit.cli.supervise import begin_answer, supervise
+from quorbit.cli.unknown import explain, print_unknown
 
 HOLDS, FAILS, MISTAKE, UNKNOWN = range(4)
 
@@ -36,61 +37,34 @@ def run_and_flush() -> int:
 
 
 def main(arguments: list[str] | None = None) -> int:
+    """Run a command in this process: the exit code, after an answer, whatever happens."""
     given = sys.argv[1:] if arguments is None else arguments
     try:
         return answered(given)
     except BrokenPipeError:
-        silence()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads on; say nothing more
+        return UNKNOWN
+    except (Exception, KeyboardInterrupt) as error:
+        begin_answer()
+        print_unknown(explain(error), "--json" in given)
+        sys.stdout.flush()
         return UNKNOWN
 
 
 def answered(given: list[str]) -> int:
-    """The exit code after an answer, whatever happens."""
-    as_json = "--json" in given
-    try:
-        from quorbit.cli.command_line import run
-        from quorbit.source.errors import UserError
-        from quorbit.source.interrupted import Interrupted
-    except (Exception, KeyboardInterrupt) as error:
-        return told_unknown(error, as_json)
+    """The exit code of a command that ends as commands should, or because of the user."""
+    from quorbit.cli.answer import print_error
+    from quorbit.cli.command_line import run
+    from quorbit.source.errors import UserError
+
     try:
         return run(given)
     except UserError as error:
-        return told_mistake(error, as_json)
+        print_error(error, "--json" in given)
     except RecursionError:
-        return told_mistake(UserError(None, "the input is nested too deeply"), as_json)
-    except Interrupted as reason:  # beside the part of a command that answers with what it knows
-        return told_unknown(reason, as_json, str(reason))
-    except BrokenPipeError:
-        raise
+        print_error(UserError(None, "the input is nested too deeply"), "--json" in given)
     except OSError as error:
         if error.errno not in (ENOSPC, EDQUOT):
-            return told_unknown(error, as_json)
+            raise
         print(f"error: the answer cannot be written: {error.strerror}", file=sys.stderr)
-        return MISTAKE
-    except (Exception, KeyboardInterrupt) as error:
-        return told_unknown(error, as_json)
-
-
-def told_mistake(error: Exception, as_json: bool) -> int:
-    from quorbit.cli.answer import print_error
-    from quorbit.source.errors import UserError
-
-    assert isinstance(error, UserError)
-    print_error(error, as_json)
     return MISTAKE
-
-
-def told_unknown(error: BaseException, as_json: bool, reason: str = "") -> int:
-    """The answer of a run that has none; a bug of ours leaves a report."""
-    from quorbit.cli.unknown import explain, print_unknown
-
-    begin_answer()
-    print_unknown(reason or explain(error), as_json)
-    sys.stdout.flush()
-    return UNKNOWN
-
-
-def silence() -> None:
-    """Nobody reads on; say nothing more."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

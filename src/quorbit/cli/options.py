@@ -10,7 +10,7 @@ from pathlib import Path
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.unused import unused_names
 from quorbit.machine.options import SearchOptions
-from quorbit.steps.options import CheckOptions
+from quorbit.pipeline.options import CheckOptions
 
 
 def load_options(options: Namespace) -> LoadOptions:

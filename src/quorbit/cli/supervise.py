@@ -20,6 +20,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
+from quorbit.cli.unknown import internal_error, print_unknown
 from quorbit.source.processes import age_of, end_with
 
 UNKNOWN = 3
@@ -192,14 +193,10 @@ class Watch:
             return "the memory is exhausted"
         if code == -signal.SIGKILL:
             return "the process was killed from outside, as happens when memory or time of the system runs out"
-        from quorbit.cli.unknown import internal_error
-
         how = f"exit code {code}" if code >= 0 else signal.strsignal(-code) or f"signal {-code}"
         return internal_error(f"the process ended with: {how}", "\n".join(lines))
 
     def answer(self, reason: str) -> int:
-        from quorbit.cli.unknown import print_unknown
-
         with suppress(OSError, ValueError, AttributeError):  # nobody reads on
             print_unknown(reason, self.as_json)
             sys.stdout.flush()

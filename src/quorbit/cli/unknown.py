@@ -8,8 +8,10 @@ from __future__ import annotations
 import json
 import os
 import sys
-import tempfile
 from typing import Any
+
+from quorbit.source.interrupted import Interrupted
+from quorbit.source.version import VERSION
 
 STEPS = ("parse", "detect", "classify", "compile", "explore", "total")
 FIRST_LINE = 300  # letters of an error that are told; the report has it whole
@@ -44,6 +46,8 @@ def explain(error: BaseException) -> str:
     """Why a run has no answer."""
     if isinstance(error, KeyboardInterrupt):
         return "interrupted"
+    if isinstance(error, Interrupted):  # beside the part of a command that answers with what it knows
+        return str(error)
     if isinstance(error, MemoryError):
         return "the memory is exhausted"
     from traceback import format_exception
@@ -59,7 +63,7 @@ def internal_error(what: str, details: str) -> str:
 
 def write_report(details: str) -> str:
     """Where the report is, or why there is none."""
-    from quorbit.source.version import VERSION
+    import tempfile
 
     about = f"quorbit {VERSION}, Python {sys.version.split()[0]}, {sys.platform}\n{sys.argv}\n\n"
     try:

@@ -4,36 +4,31 @@ from __future__ import annotations
 
 import ctypes
 import os
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from quorbit.canon.minimise import Reduce
 from quorbit.canon.plan import Plan
 from quorbit.machine import library
+from quorbit.machine import represented as orbit_sizes
 from quorbit.machine.compile.instructions import Program
 from quorbit.machine.compile.lower.system import lower
 from quorbit.machine.compile.packing import StateLayout, lay_out, pack_states, pack_ways, unpack_state
 from quorbit.machine.compile.shapes import Unshaped, has_ids
 from quorbit.machine.kernels.plan_tables import plan_record, reducer
 from quorbit.machine.library import OptionsRecord, ReportRecord, program_record
-from quorbit.machine.options import SearchOptions
+from quorbit.machine.options import MOST_THREADS, SearchOptions
 from quorbit.model.meaning.evaluate import Meaning
 from quorbit.model.system.expression import FALSE, Fresh
 from quorbit.model.system.system import Invariant, NoDeadlock, Property, State, System, Temporal
 from quorbit.result.outcome import Statistics
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import mutable
-from quorbit.source.later import later
-
-if TYPE_CHECKING:
-    from quorbit.machine import represented as orbit_sizes
-else:
-    orbit_sizes = later("quorbit.machine.represented")
 
 SLICE = 0.05  # seconds
 POLL = 0.1  # seconds between two looks at limits while a slice runs in a thread of its own
-MOST_THREADS = 16
 SHARE = 4  # of the memory, for remembered calls; as much for the values that Python keeps at hand
 ALPHA, SEED = 0.5, 1  # of mixed searches, if nothing else is asked for
 
@@ -51,6 +46,7 @@ class Run:
     reduce: Reduce | None = None
     spill: Any = None  # the search on disk, if it is one
     plan: Plan | None = None
+    compile_seconds: float = 0.0
     apart: Any = None  # where a thread of the runtime makes steps
 
     def step(self) -> int:
@@ -91,6 +87,7 @@ def opened(
     runtime = library.runtime()
     if reason := refusal(system, properties, options) or refusal_of_plan(system, plan, options):
         raise UserError(None, f"the explicit engine {reason}")
+    began = time.monotonic()
     layout = lay_out(system, moving=plan is not None)
     program = lowered(system, layout, properties)
     record = options_record(system, program, layout, properties, options)
@@ -107,7 +104,8 @@ def opened(
     if not engine:
         raise UserError(None, "the explicit engine cannot start: not enough memory")
     reduce, close = (None, None) if plan_tables is None else reducer(system, layout, plan_tables)
-    run = Run(system, properties, layout, engine, program, options, reduce, plan=plan)
+    seconds = time.monotonic() - began
+    run = Run(system, properties, layout, engine, program, options, reduce, plan=plan, compile_seconds=seconds)
     try:
         yield run
     finally:
@@ -261,6 +259,7 @@ def summarise(run: Run) -> Statistics:
         depth=report.deepest,
         memory_bytes=bytes_used(run, report),
         explore_seconds=report.cpu_seconds,
+        compile_seconds=run.compile_seconds,
         levels=tuple(runtime.qb_levels(run.engine)[: report.levels]),
         fired=tuple(runtime.qb_fired(run.engine)[: len(run.system.commands)]),
         errors=report.errors,

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from quorbit.groups.group import orbits
-from quorbit.groups.moves import cycles_of_moves
+from quorbit.groups.moves import Moves, cycles_of_moves
 from quorbit.model.meaning.operators import sorted_elements
 from quorbit.model.meaning.show import show_place
 from quorbit.model.system.system import State, System
 from quorbit.model.system.types import AtomOf, Number, QueueOf, SetOf, Truth, TupleOf, Type, Value
 from quorbit.report.coverage import coverage_object
 from quorbit.report.digits import decimal
+from quorbit.report.record import CheckResult, CheckResults, Found, NotLookedFor, Off, SymmetryResult
 from quorbit.report.saved_trace import save_trace
 from quorbit.report.trace import Moved, moves_of_piece, shown_pieces
 from quorbit.source.span import NOWHERE, Span
-
-if TYPE_CHECKING:
-    from quorbit.groups.moves import Moves
-    from quorbit.report.record import CheckResult, CheckResults, SymmetryResult
-
 
 MOST_STEPS = 10_000  # of a trace that are told
 
@@ -70,6 +66,27 @@ def checks_object(results: CheckResults) -> dict[str, Any]:
 
 
 def symmetry_object(result: SymmetryResult) -> dict[str, Any]:
+    match result:
+        case NotLookedFor(reason):
+            return unreduced_object(None, "unknown", reason)
+        case Off():
+            return unreduced_object("1", "trivial", "symmetry is off, every state represents itself")
+        case Found():
+            return found_object(result)
+
+
+def unreduced_object(order: str | None, structure: str, reason: str) -> dict[str, Any]:
+    described: dict[str, Any] = {
+        "order": order,
+        "structure": structure,
+        "generators": [],
+        "strategy": "none",
+        "exact": True,
+    }
+    return {**described, "reason": reason, "notes": [], "effect": {}}
+
+
+def found_object(result: Found) -> dict[str, Any]:
     return {
         "order": "unknown" if result.order is None else decimal(result.order),
         "structure": result.structure,
@@ -78,13 +95,14 @@ def symmetry_object(result: SymmetryResult) -> dict[str, Any]:
         "exact": result.exact,
         "reason": result.reason,
         "notes": list(result.notes),
+        "effect": result.effect,
     }
 
 
-def group_object(result: SymmetryResult) -> dict[str, Any]:
+def group_object(result: Found) -> dict[str, Any]:
     """The symmetry at top level, with the degree and all orbits."""
     listed = [[point_name(x, result.names) for x in orbit] for orbit in orbits(result.group)]
-    return {**symmetry_object(result), "degree": result.group.degree, "orbits": listed}
+    return {**found_object(result), "degree": result.group.degree, "orbits": listed}
 
 
 def show_moves(moves: Moves, names: tuple[str, ...] | None) -> str:

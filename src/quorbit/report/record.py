@@ -9,17 +9,12 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from quorbit.languages.options import LoadOptions
-from quorbit.report import as_json
 from quorbit.result.outcome import Outcome, Verdict
 from quorbit.source.frozen import frozen
-from quorbit.source.later import later
 
 if TYPE_CHECKING:
     from quorbit.groups.group import Group
     from quorbit.model.system.system import System
-    from quorbit.report import html, picture
-else:
-    html, picture = later("quorbit.report.html"), later("quorbit.report.picture")
 
 
 @frozen
@@ -35,10 +30,11 @@ class Seconds:
 
 
 @frozen
-class SymmetryResult:
-    """A group with what was found out about it.  ``names`` are those of the points; None: they are numbered from 1.
+class Found:
+    """A group with what was found out about it, how it is used and what that did.
 
-    ``order`` is None and ``structure`` "unknown" where finding them took too long."""
+    ``names`` are those of the points; None: they are numbered from 1.  ``order`` is None and ``structure`` "unknown"
+    where finding them took too long."""
 
     group: Group = field(repr=False)
     order: int | None
@@ -49,15 +45,58 @@ class SymmetryResult:
     names: tuple[str, ...] | None = None
     notes: tuple[str, ...] = ()
     system: System | None = field(default=None, repr=False, compare=False)
+    effect: dict[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        return as_json.symmetry_object(self)
+        from quorbit.report.as_json import symmetry_object
+
+        return symmetry_object(self)
 
     def _repr_html_(self) -> str:
-        return html.symmetry_section(self)
+        from quorbit.report.html import symmetry_section
+
+        return symmetry_section(self)
 
     def _repr_svg_(self) -> str:
-        return picture.draw_symmetry(self)
+        from quorbit.report.picture import draw_symmetry
+
+        return draw_symmetry(self)
+
+
+@frozen
+class NotLookedFor:
+    """Nobody looked for symmetry, for this reason; the System is as it was asked about."""
+
+    reason: str
+    system: System | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def order(self) -> None:
+        return None
+
+    def to_json(self) -> dict[str, Any]:
+        from quorbit.report.as_json import symmetry_object
+
+        return symmetry_object(self)
+
+
+@frozen
+class Off:
+    """The user wants no symmetry; the System is as it was asked about."""
+
+    system: System | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def order(self) -> int:
+        return 1
+
+    def to_json(self) -> dict[str, Any]:
+        from quorbit.report.as_json import symmetry_object
+
+        return symmetry_object(self)
+
+
+SymmetryResult = Found | NotLookedFor | Off
 
 
 @frozen
@@ -87,13 +126,17 @@ class CheckResult:
         return self.outcome.statistics.transitions
 
     def to_json(self) -> dict[str, Any]:
-        return as_json.check_object(self)
+        from quorbit.report.as_json import check_object
+
+        return check_object(self)
 
     def _repr_html_(self) -> str:
-        return html.check_section(self)
+        from quorbit.report.html import check_section
+
+        return check_section(self)
 
     def _repr_svg_(self) -> str:
-        return picture.draw_symmetry(self.symmetry)
+        return self.symmetry._repr_svg_() if isinstance(self.symmetry, Found) else ""
 
 
 @frozen
@@ -116,10 +159,12 @@ class CheckResults:
         return self.worst.verdict
 
     def to_json(self) -> dict[str, Any]:
-        return as_json.checks_object(self)
+        from quorbit.report.as_json import checks_object
+
+        return checks_object(self)
 
     def _repr_html_(self) -> str:
-        return "\n".join(html.check_section(result) for result in self.results)
+        return "\n".join(result._repr_html_() for result in self.results)
 
     def _repr_svg_(self) -> str:
-        return picture.draw_symmetry(self.worst.symmetry)
+        return self.worst._repr_svg_()

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from quorbit.groups.group import moved_orbits
 from quorbit.groups.structure import decimal_length
 from quorbit.report.as_json import point_name, show_moves
 from quorbit.report.coverage import coverage_lines
 from quorbit.report.digits import decimal
+from quorbit.report.record import CheckResult, CheckResults, Found, NotLookedFor, Off, SymmetryResult
 from quorbit.report.text_tables import show_vector, table
 from quorbit.report.trace import Moved, moves_of_piece, shown_pieces
 from quorbit.result.outcome import Verdict
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
-
-if TYPE_CHECKING:
-    from quorbit.report.record import CheckResult, CheckResults, SymmetryResult
 
 MOST_STEPS = 2000  # of a trace that are shown
 MOST_GENERATORS = 12
@@ -70,13 +67,22 @@ def show_loss(probability: float) -> str:
     return "none: hashes are one to one" if not probability else f"with probability at most {probability:.1e}"
 
 
-def show_symmetry(result: SymmetryResult, paint: Paint) -> str:
+def show_symmetry(result: Found, paint: Paint) -> str:
     """The answer of ``quorbit symmetry`` and ``quorbit group``."""
-    return "\n".join([*symmetry_lines(result, paint), *orbit_lines(result)])
+    return "\n".join([*found_lines(result, paint), *orbit_lines(result)])
 
 
-def symmetry_lines(result: SymmetryResult, paint: Paint | None = None) -> list[str]:
-    paint = paint or Paint()
+def symmetry_lines(result: SymmetryResult) -> list[str]:
+    match result:
+        case NotLookedFor(reason):
+            return [f"symmetry    not looked for: {reason}"]
+        case Off():
+            return ["symmetry    off, every state represents itself"]
+        case Found():
+            return found_lines(result, Paint())
+
+
+def found_lines(result: Found, paint: Paint) -> list[str]:
     structure = paint(cut(result.structure), "bold")
     exact = "exact" if result.exact else "approximate"
     lines = [f"symmetry    {structure}, order {show_order(result.order)}"]
@@ -95,7 +101,7 @@ def show_order(order: int | None) -> str:
     return decimal(order) if digits <= MOST_DIGITS else f"about 10^{digits - 1} (a number of {digits} digits)"
 
 
-def orbit_lines(result: SymmetryResult) -> list[str]:
+def orbit_lines(result: Found) -> list[str]:
     orbits = moved_orbits(result.group)
     shown = [
         "{" + cut(", ".join(str(point_name(x, result.names)) for x in orbit[:WIDEST])) + "}"

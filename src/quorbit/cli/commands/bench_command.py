@@ -33,13 +33,13 @@ from quorbit.papers.promela_families import (
     three_tiered,
     token_ring,
 )
-from quorbit.pipeline import check, symmetry
+from quorbit.pipeline.load import Model, load
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check, symmetry
 from quorbit.report.record import CheckResult
 from quorbit.result.outcome import Verdict
 from quorbit.source.errors import UserError
 from quorbit.source.interrupted import Interrupted
-from quorbit.steps.model import Model, load
-from quorbit.steps.options import CheckOptions
 
 
 def sizes(text: str) -> tuple[int, ...]:

@@ -40,12 +40,13 @@ from quorbit.model.specialise.ground import ground
 from quorbit.model.specialise.identities import name_values
 from quorbit.model.specialise.specialise import specialise
 from quorbit.model.system.system import Property, System, Temporal
-from quorbit.report.record import CheckResult, CheckResults
+from quorbit.pipeline.load import load
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.questions import find_questions
+from quorbit.report.as_json import symmetry_object
+from quorbit.report.record import CheckResult, CheckResults, Found
 from quorbit.source.errors import UserError
 from quorbit.source.interrupted import Interrupted
-from quorbit.steps.ask import find_asked
-from quorbit.steps.model import load
-from quorbit.steps.options import CheckOptions
 
 FORMAT = "quorbit certificate 2"
 WITHOUT_PLAN = ("none", "adaptive")  # strategies whose representatives need no plan
@@ -65,9 +66,11 @@ def write_certificate(path: str, results: CheckResults) -> None:
 
 
 def certify(result: CheckResult) -> Certificate:
+    told = symmetry_object(result.symmetry)
     assert result.symmetry.system is not None
     system = ground(result.symmetry.system)
-    generators = result.symmetry.group.generators if result.symmetry.strategy != "none" else ()
+    used = result.symmetry if isinstance(result.symmetry, Found) and result.symmetry.strategy != "none" else None
+    generators = () if used is None else used.group.generators
     return Certificate(
         asked=result.asked,
         digest=digest_of(system),
@@ -75,9 +78,9 @@ def certify(result: CheckResult) -> Certificate:
         atoms=tuple(atom.name for atom in system.atoms),
         generators=generators,
         witnesses=tuple(witness_or_refusal(system, g) for g in generators),
-        order=result.symmetry.order if generators else 1,
-        strategy=result.symmetry.strategy,
-        exact=result.symmetry.exact,
+        order=result.symmetry.order if generators and isinstance(result.symmetry, Found) else 1,
+        strategy=told["strategy"],
+        exact=told["exact"],
     )
 
 
@@ -151,7 +154,7 @@ def system_about(path: str, loading: LoadOptions, certificate: Certificate) -> S
     """The System the certificate is about: the question as asked, or one conjunct of it."""
     model = load(path, loading)
     words = (certificate.asked,) if certificate.asked else ()
-    asked = tuple(p for question in find_asked(model, CheckOptions(properties=words)) for p in question.properties)
+    asked = tuple(p for question in find_questions(model, CheckOptions(properties=words)) for p in question.properties)
     for properties in (asked, *single_conjuncts(asked)):
         for system in forms_of(replace(model.system, properties=properties), certificate.sorts):
             if digest_of(system) == certificate.digest:

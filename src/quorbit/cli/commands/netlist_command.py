@@ -47,7 +47,7 @@ class Looked:
 
 def run(options: Namespace) -> int:
     path = Path(options.model)
-    if language_of(path).name != "circuits":
+    if language_of(path).read_netlist is None:
         raise UserError(None, f"{path}: --netlist is about circuits")
     found = look(path, options)
     if options.json:

@@ -11,6 +11,7 @@ from quorbit.cli.trail_file import refuse_trail, save_trail
 from quorbit.engines.simulate.printed import printed
 from quorbit.model.meaning.evaluate import FAULTS, Meaning, Violation
 from quorbit.model.system.system import Temporal
+from quorbit.pipeline.load import Model
 from quorbit.report.as_json import source_object, state_object
 from quorbit.report.saved_trace import SavedTrace, digest_of
 from quorbit.report.steps import show_step
@@ -18,7 +19,6 @@ from quorbit.report.text import Paint
 from quorbit.report.text_tables import show_vector
 from quorbit.report.trace import Moved, describe_step
 from quorbit.result.outcome import Trace
-from quorbit.steps.model import Model
 
 Shown = tuple[Moved, str]  # a step, and what it prints
 

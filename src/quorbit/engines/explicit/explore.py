@@ -39,18 +39,10 @@ from quorbit.model.meaning.evaluate import Violation
 from quorbit.model.system.system import Property, System
 from quorbit.result.outcome import Outcome, Statistics, Step, Trace, Verdict
 from quorbit.source.frozen import frozen
-from quorbit.source.later import later
 
 if TYPE_CHECKING:
-    from quorbit.machine import checkpoint as levels_on_disk
-    from quorbit.machine import resume as resuming
-    from quorbit.machine import spill
     from quorbit.machine.checkpoint import Checkpoint
-    from quorbit.machine.native import swap as native
-else:
-    levels_on_disk = later("quorbit.machine.checkpoint")
-    resuming = later("quorbit.machine.resume")
-    native, spill = later("quorbit.machine.native.swap"), later("quorbit.machine.spill")
+    from quorbit.machine.native.swap import NativeCode
 
 __all__ = ["explore", "refusal"]
 Progress = Callable[[Statistics], bool]  # told what is known so far; answers whether to stop
@@ -81,7 +73,7 @@ def explore(
             return explore_on_disk(run, options.spill, words, progress)
         began = time.monotonic()
         with opened_checkpoint(run, plan, words) as checkpoint:
-            if checkpoint is None or options.resume is None or not resuming.resume(checkpoint, run.engine):
+            if checkpoint is None or options.resume is None or not resumes(checkpoint, run):
                 start(run, words)
             message = drive(run, progress, checkpoint)
         if progress is not None:
@@ -93,7 +85,9 @@ def explore(
 
 
 def explore_on_disk(run: Run, directory: str, words: list[int], progress: Progress | None) -> Outcome:
-    with spill.opened_spill(run.engine, directory, run.options.memory) as run.spill:
+    from quorbit.machine.spill import opened_spill
+
+    with opened_spill(run.engine, directory, run.options.memory) as run.spill:
         try:
             start(run, words)
             found = answer(run, drive(run, progress))
@@ -125,14 +119,42 @@ def opened_checkpoint(run: Run, plan: Plan | None, words: list[int]) -> Iterator
     directory = run.options.resume or run.options.checkpoint
     if directory is None:
         yield None
-        return
-    digest = levels_on_disk.digest_of(run.program, plan, words, run.options.all_errors)
-    table = run.layout.table
-    checkpoint = levels_on_disk.open_checkpoint(directory, digest, run.layout.words, len(run.system.commands), table)
+    else:
+        with checkpoint_in(directory, run, plan, words) as checkpoint:
+            yield checkpoint
+
+
+@contextmanager
+def checkpoint_in(directory: str, run: Run, plan: Plan | None, words: list[int]) -> Iterator[Checkpoint]:
+    from quorbit.machine.checkpoint import close_checkpoint, digest_of, open_checkpoint
+
+    digest, commands = digest_of(run.program, plan, words, run.options.all_errors), len(run.system.commands)
+    checkpoint = open_checkpoint(directory, digest, run.layout.words, commands, run.layout.table)
     try:
         yield checkpoint
     finally:
-        levels_on_disk.close_checkpoint(checkpoint)
+        close_checkpoint(checkpoint)
+
+
+def resumes(checkpoint: Checkpoint, run: Run) -> bool:
+    """Whether the search goes on from a checkpoint."""
+    from quorbit.machine.resume import resume
+
+    return resume(checkpoint, run.engine)
+
+
+def save_levels(checkpoint: Checkpoint, run: Run, at_once: bool) -> None:
+    """Write the complete levels, at once or when the last time was a while ago."""
+    from quorbit.machine.checkpoint import save, save_now_and_then
+
+    (save if at_once else save_now_and_then)(checkpoint, run.engine)
+
+
+def native_code(run: Run) -> NativeCode:
+    """The model's own machine code; it is looked for when the search has not ended within the first slice."""
+    from quorbit.machine.native.swap import NativeCode
+
+    return NativeCode(run.engine, run.program)
 
 
 def drive(run: Run, progress: Progress | None = None, checkpoint: Checkpoint | None = None) -> str:
@@ -148,14 +170,14 @@ def drive(run: Run, progress: Progress | None = None, checkpoint: Checkpoint | N
     def step() -> int:
         return run.settle(run.step_apart(lambda: bool(over())))
 
-    code: native.NativeCode | None = None  # looked for when the search has not ended within the first slice
+    code: NativeCode | None = None
     try:
         while (status := step()) == library.RUNNING:
             if run.options.native:
-                code = code or native.NativeCode(run.engine, run.program)
+                code = code or native_code(run)
                 code.advance(time.monotonic() - began)
             if checkpoint is not None:
-                levels_on_disk.save_now_and_then(checkpoint, run.engine)
+                save_levels(checkpoint, run, at_once=False)
             known = summarise(run)
             if reason := over():
                 return reason
@@ -169,7 +191,7 @@ def drive(run: Run, progress: Progress | None = None, checkpoint: Checkpoint | N
         if code is not None:
             code.stop()
         if checkpoint is not None:
-            levels_on_disk.save(checkpoint, run.engine)
+            save_levels(checkpoint, run, at_once=True)
     return limit_message(run, status)
 
 

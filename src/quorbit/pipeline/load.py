@@ -5,9 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import field
+from dataclasses import field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.registry import load_model
@@ -15,14 +14,6 @@ from quorbit.model.meaning.evaluate import Fault
 from quorbit.model.system.system import System
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
-from quorbit.source.later import later
-
-if TYPE_CHECKING:
-    from quorbit.detection.commands import partition as command_partition
-    from quorbit.report import picture
-else:
-    picture = later("quorbit.report.picture")
-    command_partition = later("quorbit.detection.commands.partition")
 
 
 @frozen
@@ -36,7 +27,9 @@ class Model:
 
     def _repr_svg_(self) -> str:
         """The local-state diagram, for models that have one."""
-        return picture.draw_local_states(self.system)
+        from quorbit.report.picture import draw_local_states
+
+        return draw_local_states(self.system)
 
 
 def load(path: str | Path, options: LoadOptions | None = None) -> Model:
@@ -45,8 +38,20 @@ def load(path: str | Path, options: LoadOptions | None = None) -> Model:
     began = time.monotonic()
     system = load_model(path, options)
     if any(command.claimed for command in system.commands):
-        command_partition.check_claims(system)
+        check_claims(system)
     return Model(path, options, system, time.monotonic() - began)
+
+
+def load_larger(model: Model) -> Model:
+    """The model again, with twice the bounds that its front end chooses by itself."""
+    return load(model.path, replace(model.options, bounds=2 * model.options.bounds))
+
+
+def check_claims(system: System) -> None:
+    """Refuses a model that says something untrue about what its commands tell apart."""
+    from quorbit.detection.commands import partition as command_partition
+
+    command_partition.check_claims(system)
 
 
 @contextmanager

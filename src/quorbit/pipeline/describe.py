@@ -11,15 +11,26 @@ from quorbit.canon.plan import Plan
 from quorbit.groups.group import Group
 from quorbit.groups.permutation import Permutation
 from quorbit.groups.reach import BeyondReach
-from quorbit.groups.structure import describe, structure, structure_order
+from quorbit.groups.structure import Structure, describe, structure, structure_order
 from quorbit.model.system.system import State
 
 
 def describe_group(group: Group) -> tuple[int | None, str]:
     """Order and structure; None and "unknown" if they are beyond reach."""
+    return describe_structure(find_structure(group))
+
+
+def find_structure(group: Group) -> Structure | None:
+    """None if it is beyond reach."""
     try:
-        shape = structure(group)
-        return structure_order(shape), describe(shape)
+        return structure(group)
+    except BeyondReach:
+        return None
+
+
+def describe_structure(shape: Structure | None) -> tuple[int | None, str]:
+    try:
+        return (None, "unknown") if shape is None else (structure_order(shape), describe(shape))
     except BeyondReach:
         return None, "unknown"
 
