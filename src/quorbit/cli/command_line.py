@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from io import BufferedWriter, RawIOBase, StringIO, TextIOWrapper
+from io import StringIO, TextIOWrapper
 
 from quorbit.cli.registry import COMMANDS, build_parser
 
@@ -37,7 +37,3 @@ def prepare_streams() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
-    if isinstance(sys.stdout, TextIOWrapper) and isinstance(sys.stdout.buffer, RawIOBase):
-        # PYTHONUNBUFFERED: a write that a signal interrupts would lose its rest
-        whole = BufferedWriter(sys.stdout.detach())
-        sys.stdout = TextIOWrapper(whole, encoding="utf-8", errors="replace", write_through=True)

@@ -10,6 +10,7 @@ import os
 import sys
 from contextlib import suppress
 from errno import EDQUOT, ENOSPC
+from io import BufferedWriter, RawIOBase, TextIOWrapper
 from typing import NoReturn
 
 from quorbit.cli.supervise import begin_answer, supervise
@@ -29,6 +30,9 @@ def program() -> NoReturn:
 
 
 def run_and_flush() -> int:
+    if isinstance(sys.stdout, TextIOWrapper) and isinstance(sys.stdout.buffer, RawIOBase):
+        # PYTHONUNBUFFERED: a write that a signal interrupts would lose its rest
+        sys.stdout = TextIOWrapper(BufferedWriter(sys.stdout.detach()), encoding="utf-8", write_through=True)
     code = main()
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError, AttributeError):  # nobody reads on
