@@ -121,11 +121,13 @@ def add_formulas(commands: Commands) -> None:
         "formulas",
         "list the further formulas that the verdict about a formula decides",
         """  quorbit formulas mutex.edges --property "G F s[1] = C"
-  quorbit formulas mutex.pml --property live --json""",
+  quorbit formulas mutex.pml --property live --json
+  quorbit formulas arbiter.v --property arbiter.ctl --parsed""",
     )
     add_model(command)
     add_properties(command)
     command.add_argument("--most", type=positive, default=100, metavar="N", help="list at most so many (default 100)")
+    command.add_argument("--parsed", action="store_true", help="only show how the formulas are read, with all brackets")
     add_timeout(command)
 
 
@@ -312,6 +314,11 @@ def add_run_files(command: Parser) -> None:
 def add_model(command: Parser, counting: bool = True) -> None:
     """``counting``: whether it matters which states are stored."""
     command.add_argument("model", metavar="MODEL", help="a model file; its suffix tells the language")
+    command.add_argument(
+        "--language",
+        metavar="NAME",
+        help="what MODEL is written in: promela, b, circuits or edges (default: by suffix)",
+    )
     command.add_argument(
         "-D", dest="defines", action="append", default=[], type=definition, metavar="NAME=VALUE", help="set a constant"
     )

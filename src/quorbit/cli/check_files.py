@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from dataclasses import replace
 from pathlib import Path
 
 from quorbit.cli.answer import write_file
@@ -25,9 +24,9 @@ Ranges = dict[str, list[int]]  # the least and the greatest value of variables
 def refuse(options: Namespace) -> None:
     """Before the search, what could not be written after it."""
     if options.trail:
-        refuse_trail(options.model)
+        refuse_trail(options.model, options.language)
     if options.vcd:
-        refuse_waves(options.model)
+        refuse_waves(options.model, options.language)
 
 
 def write(options: Namespace, results: CheckResults) -> tuple[CheckResults, Ranges | None]:
@@ -51,9 +50,7 @@ def find_ranges(options: Namespace) -> Ranges | None:
 
 def with_trail(options: Namespace, results: CheckResults) -> CheckResults:
     """Write a trace for SPIN if there is one; a note says what became of it."""
-    worst = results.worst
-    noted = replace(worst, notes=(*worst.notes, write_trail(options, worst)))
-    return CheckResults(tuple(noted if result is worst else result for result in results.results))
+    return results.noted(write_trail(options, results.worst))
 
 
 def write_trail(options: Namespace, result: CheckResult) -> str:

@@ -1,7 +1,4 @@
-"""From the command line to the module of the command.
-
-Each command lives in a module of its own that is imported when it runs, so that ``--help`` is quick.
-"""
+"""Run the command that a command line asks for."""
 
 from __future__ import annotations
 

@@ -22,6 +22,7 @@ def load_options(options: Namespace) -> LoadOptions:
         max_int=options.maxint,
         min_int=options.minint,
         lossy=options.lossy,
+        language=options.language,
     )
 
 
@@ -35,6 +36,7 @@ def simulate_options(options: Namespace) -> LoadOptions:
         min_int=options.minint,
         stepwise=True,
         lossy=options.lossy,
+        language=options.language,
     )
 
 

@@ -133,7 +133,7 @@ def replay_part(meaning: Meaning, s: State, steps: Sequence[Step], violation: Vi
         reached, broken = run(meaning, s, step)
         expected = violation is not None and k == len(steps) - 1
         if expected and broken is None:
-            broken = meaning.guard_fault(reached)
+            broken = meaning.guard_fault(reached) or meaning.endless(s, step.firings)
         if reached != step.state or (broken is not None) != expected:
             raise ReplayError(f"step {k + 1} of the trace does not replay")
         s = step.state

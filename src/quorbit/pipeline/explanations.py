@@ -51,7 +51,7 @@ def properties_of(model: Model, system: System) -> tuple[Property, ...]:
 
 def tell_pairs_apart(model: Model, system: System, g: Permutation) -> list[Apart]:
     """Of the latches and inputs of a circuit that g moves, those that look different from their images, and where."""
-    read_netlist = language_of(model.path).read_netlist
+    read_netlist = language_of(model.path, model.options.language).read_netlist
     if read_netlist is None:
         return []
     netlist = read_netlist(model.path, model.options)

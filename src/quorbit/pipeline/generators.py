@@ -18,10 +18,10 @@ SECONDS = 2.0  # of computing
 def find_generators(case: Case) -> Case:
     """The symmetries of the System alone, if two or more formulas are asked about."""
     if sum(isinstance(p, Temporal) for p in case.system.properties) < 2 or not CAN_FORK:
-        return replace(case, symmetry=NotLookedFor("the symbolic engine does not use plans"))
+        return replace(case, symmetry=NotLookedFor("the symbolic engine does not use plans", case.system))
     found = run_isolated(lambda send: send(described(case.system)), Limits(case.options.search.timeout, SECONDS)).told
     if not found:
-        return replace(case, symmetry=NotLookedFor(f"no symmetry was found within {SECONDS:g} s"))
+        return replace(case, symmetry=NotLookedFor(f"no symmetry was found within {SECONDS:g} s", case.system))
     return replace(case, generators=tuple(found[0].group.generators), symmetry=found[0])
 
 

@@ -88,7 +88,7 @@ def unreduced_object(order: str | None, structure: str, reason: str) -> dict[str
 
 def found_object(result: Found) -> dict[str, Any]:
     return {
-        "order": "unknown" if result.order is None else decimal(result.order),
+        "order": None if result.order is None else decimal(result.order),
         "structure": result.structure,
         "generators": [show_moves(moves, result.names) for moves in result.group.moves],
         "strategy": result.strategy,

@@ -78,7 +78,7 @@ def certify(result: CheckResult) -> Certificate:
         atoms=tuple(atom.name for atom in system.atoms),
         generators=generators,
         witnesses=tuple(witness_or_refusal(system, g) for g in generators),
-        order=result.symmetry.order if generators and isinstance(result.symmetry, Found) else 1,
+        order=result.symmetry.order if generators else 1,
         strategy=told["strategy"],
         exact=told["exact"],
     )

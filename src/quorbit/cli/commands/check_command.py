@@ -37,9 +37,8 @@ def run(options: Namespace) -> int:
                 return give_up(options, "the memory is exhausted", line.last)
         if stopper.reason:
             results = with_reason(results, stopper.reason)
+        results = with_warnings(options, results)
         ranges = None
-        if unused := warn_of_unused(options.model, tuple(name for name, _ in options.defines)):
-            results = with_notes(results, *unused)
         if options.trail or options.vcd or options.certificate or options.html or options.coverage:
             results, ranges = with_files(options, results)
     answer(options, results, ranges)
@@ -52,6 +51,12 @@ def refuse_files(options: Namespace) -> None:
     refuse(options)
 
 
+def with_warnings(options: Namespace, results: CheckResults) -> CheckResults:
+    for warning in warn_of_unused(options.model, tuple(name for name, _ in options.defines)):
+        results = results.noted(warning)
+    return results
+
+
 def with_files(options: Namespace, results: CheckResults) -> tuple[CheckResults, Ranges | None]:
     """What few runs are asked for besides the answer; what is left open of it does not change a verdict."""
     from quorbit.cli.check_files import write
@@ -60,13 +65,7 @@ def with_files(options: Namespace, results: CheckResults) -> tuple[CheckResults,
         return write(options, results)
     except (Interrupted, MemoryError) as reason:
         why = str(reason) or "the memory is exhausted"
-        return with_notes(results, f"not everything that was asked for besides the answer was made: {why}"), None
-
-
-def with_notes(results: CheckResults, *notes: str) -> CheckResults:
-    worst = results.worst
-    noted = replace(worst, notes=(*worst.notes, *notes))
-    return CheckResults(tuple(noted if result is worst else result for result in results.results))
+        return results.noted(f"not everything that was asked for besides the answer was made: {why}"), None
 
 
 def answer(options: Namespace, results: CheckResults, ranges: Ranges | None) -> None:

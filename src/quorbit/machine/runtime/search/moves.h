@@ -1,7 +1,7 @@
 /* All ways from a stored state to the next stored ones, through transient states.
  *
  * A depth-first stack of nodes; a node that was expanded stays below its children until they are done, so that the path
- * to any node is found by following `parent`.  The generator stops whenever the sink is full or time is up and goes on
+ * to any node is found by following `parent`.  A way that comes back to the state of its anchor never ends (Brent).  The generator stops whenever the sink is full or time is up and goes on
  * where it was. */
 #ifndef QB_MOVES_H
 #define QB_MOVES_H
@@ -13,6 +13,7 @@
 
 typedef struct {
     uint64_t parent;
+    uint64_t anchor; /* the node on the way to this one whose depth is the last power of two, itself included */
     uint32_t meta, depth;
     bool expanded;
 } qb_node;
