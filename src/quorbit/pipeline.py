@@ -67,6 +67,8 @@ def check_all(
     if has_property_files(model.path) and circuits.wants_circuit_engine(model, questions, options):
         yield from circuits.check_circuit(model, questions, options, watch)
         return
+    if options.quotient != "auto":
+        raise UserError(None, f"--quotient {options.quotient} is for properties of circuits")
     reason, known = "", [Statistics()]
 
     def remember(step: str, statistics: Statistics) -> bool:

@@ -23,6 +23,7 @@ from types import ModuleType
 from quorbit.canon.layout import layout_of
 from quorbit.canon.minimise import reducer
 from quorbit.canon.plan import Plan
+from quorbit.groups.group import Group
 from quorbit.groups.permutation import Permutation
 from quorbit.machine.options import SearchOptions
 from quorbit.model.system.command import Command
@@ -218,21 +219,39 @@ def worst_of(outcomes: list[Outcome]) -> Outcome:
     return worst if worst.verdict is Verdict.FAILS or len(outcomes) == 1 else replace(worst, property="")
 
 
+@frozen
+class CircuitOptions:
+    """What the symbolic engine is told about a circuit; see its SymbolicOptions."""
+
+    witnesses: bool = False
+    generators: tuple[Permutation, ...] = ()
+    groups: tuple[Group | None, ...] = ()
+    quotient: str = "auto"
+    stage: str = "all"
+
+
 def check_each(
     system: System,
     properties: tuple[Property, ...],
     options: SearchOptions,
     progress: Progress | None,
-    witnesses: bool = False,
-    generators: tuple[Permutation, ...] = (),
+    how: CircuitOptions | None = None,
     known: dict[int, Outcome] | None = None,
 ) -> list[Outcome]:
     """The symbolic engine's answer to each of many properties, which share what they can; ``known`` gets each as soon
     as it is there."""
     module = module_of("symbolic")
     asked = tuple(map(on_all_paths, properties))
-    how = module.SymbolicOptions(witnesses=witnesses, generators=generators, isolate=True)
-    found: list[Outcome] = module.check_all(system, asked, options, how, progress, known)
+    told = how or CircuitOptions()
+    symbolic = module.SymbolicOptions(
+        witnesses=told.witnesses,
+        generators=told.generators,
+        isolate=True,
+        groups=told.groups,
+        quotient=told.quotient,
+        stage=told.stage,
+    )
+    found: list[Outcome] = module.check_all(system, asked, options, symbolic, progress, known)
     return found
 
 

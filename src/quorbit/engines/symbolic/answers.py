@@ -15,6 +15,7 @@ from quorbit.engines.symbolic.reach import Clock, Reached, reach
 from quorbit.engines.symbolic.replay import check_trace
 from quorbit.engines.symbolic.trace import path_to, trace_of
 from quorbit.engines.symbolic.witness import Run, show_path
+from quorbit.groups.group import Group
 from quorbit.groups.permutation import Permutation
 from quorbit.machine.options import SearchOptions
 from quorbit.model.system.formula import (
@@ -51,6 +52,9 @@ class SymbolicOptions:
     witnesses: bool = False  # a trace also for an E formula that holds
     generators: tuple[Permutation, ...] = ()  # symmetries of the System, for formulas that are images of each other
     isolate: bool = False  # work in processes that can be ended at any moment
+    groups: tuple[Group | None, ...] = ()  # for each property the symmetries that keep it, where they are known
+    quotient: str = "auto"  # next or relation: on the quotient by these groups [M97, 4.3.2]; off: never on one
+    stage: str = "all"  # first: only what takes a few seconds; later: all but that
 
 
 def answer_all(
