@@ -27,7 +27,7 @@ from quorbit.steps.question import check_question
 from quorbit.steps.search import remaining_time
 from quorbit.steps.watch import Interrupted, Watch, in_search, tell
 
-SYMMETRY_SECONDS = 2.0  # of computing, to look for the symmetries that all questions about a circuit leave
+SYMMETRY_SECONDS = 1.0  # of computing, to look for the symmetries that all questions about a circuit leave
 ORBIT_SECONDS = 10.0  # to look at the orbits one by one, before decision diagrams get more time
 FEW_CHOICES = 2**10  # of a step, for a search that takes them one by one
 NOT_NEEDED = "all states were looked at together, as sets"

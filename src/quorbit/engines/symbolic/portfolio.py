@@ -35,6 +35,7 @@ FIRST_SECONDS, SECOND_SECONDS = 2.0, 5.0
 STARVED = 4  # times as long as it computes, an attempt may last
 LEAST_SHARE = 0.5  # seconds for one of several properties
 ROUNDS, GROWTH = 3, 5
+LARGE_CIRCUIT = 100  # places
 
 
 @frozen
@@ -77,6 +78,8 @@ class Portfolio:
             self.explain_refusals()
             return self.answers()
         if self.symbolic.stage != "later":
+            for task in self.small_tasks():
+                self.attempt(task, forwards)
             self.attempt(everything, forwards)
             if self.can_solve():
                 self.attempt(everything, replace(forwards, seconds=2 * FIRST_SECONDS, by_clauses=True))
@@ -137,6 +140,12 @@ class Portfolio:
                 tasks[key] = Task(cone, self.whole if cone is None else cone.system, [])
             tasks[key].numbers.append(k)
         return [tasks[key] for key in sorted(tasks, key=lambda key: (len(key), key))]
+
+    def small_tasks(self) -> list[Task]:
+        """Of a large circuit, the properties that depend on a small part of it: to encode the whole would take long."""
+        size = len(self.whole.places)
+        tasks = self.tasks() if size > LARGE_CIRCUIT else []
+        return [task for task in tasks if task.cone is not None and 2 * len(task.cone.places) < size]
 
     def left(self, numbers: Sequence[int]) -> list[int]:
         return [k for k in numbers if k not in self.found or self.found[k].verdict is Verdict.UNKNOWN]
