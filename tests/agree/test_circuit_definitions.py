@@ -21,8 +21,9 @@ from circuit_definitions import (
 from quorbit.engines.symbolic.explore import check_all
 from quorbit.languages.circuits.load import load_with
 from quorbit.languages.options import LoadOptions
-from quorbit.pipeline import check, load
-from quorbit.steps.options import CheckOptions
+from quorbit.pipeline.load import load
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
 
 
 def verdicts(model: Path, files: list[Path]) -> dict[int, bool]:

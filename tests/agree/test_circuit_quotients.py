@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from circuit_definitions import Circuit, Tree, as_blif, holds_ctl, written
 
-from quorbit.pipeline import check, load
+from quorbit.pipeline.load import load
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
 from quorbit.source.errors import UserError
-from quorbit.steps.options import CheckOptions
 
 WAYS = [{}, {"quotient": "next"}, {"quotient": "relation"}, {"quotient": "off"}, {"symmetry": "off"}]
 

@@ -146,4 +146,4 @@ def test_quotients_are_refused_where_they_cannot_be(light: Path, capsys: pytest.
     assert "--symmetry off leaves out" in capsys.readouterr().err
     assert main([*asked, "--engine", "explicit"]) == 2
     assert main(["check", str(light), "--quotient", "next"]) == 2
-    assert "is for properties of circuits" in capsys.readouterr().err
+    assert "needs a property for --quotient next" in capsys.readouterr().err

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 
 from quorbit.detection.any_start import beyond_the_start
 from quorbit.detection.detect import detect
-from quorbit.detection.netlists.extend import is_circuit
 from quorbit.groups.group import Group
 from quorbit.model.system.system import Property, System
 from quorbit.source.isolate import CAN_FORK, Limits, Send, run_isolated
@@ -28,7 +27,7 @@ def groups_of(system: System, questions: Sequence[tuple[Property, ...]], seconds
     def work(send: Send) -> None:
         for properties in questions:
             found = detect(system, properties)
-            group = (beyond_the_start(system, found) if is_circuit(system) else found).group
+            group = (beyond_the_start(system, found) if system.synchronous else found).group
             send((group.degree, tuple(group.moves)))
 
     told = run_isolated(work, Limits(STARVED * seconds, seconds)).told

@@ -13,10 +13,10 @@ from quorbit.detection.derived import Derived
 from quorbit.logic.formulas.subformulas import SubformulaClass
 from quorbit.model.meaning.show import show_expression
 from quorbit.model.system.formula import Formula, show
-from quorbit.steps.formulas import formulas, readings
-from quorbit.steps.model import load
-from quorbit.steps.options import CheckOptions
-from quorbit.steps.watch import Interrupted
+from quorbit.pipeline.formulas import formulas, readings
+from quorbit.pipeline.load import load
+from quorbit.pipeline.options import CheckOptions
+from quorbit.source.interrupted import Interrupted
 
 
 def run(options: Namespace) -> int:

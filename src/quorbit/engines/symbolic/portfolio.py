@@ -32,7 +32,6 @@ SMALL, LARGE = 1 << 22, 1 << 26  # nodes
 NO_MEMORY = "no memory left for the decision diagrams"
 NO_TIME = "no way to an answer came to its end in its time"
 FIRST_SECONDS, SECOND_SECONDS = 2.0, 5.0
-STARVED = 4  # times as long as it computes, an attempt may last
 LEAST_SHARE = 0.5  # seconds for one of several properties
 ROUNDS, GROWTH = 3, 5
 LARGE_CIRCUIT = 100  # places
@@ -168,9 +167,8 @@ class Portfolio:
         self.note(task, numbers, ended)
 
     def limits(self, way: Way, remaining: float) -> Limits:
-        seconds = min(remaining, STARVED * way.seconds)
         return Limits(
-            None if seconds == float("inf") else seconds,
+            None if remaining == float("inf") else remaining,
             None if way.seconds == float("inf") else way.seconds,
             self.options.memory,
             self.clock.interrupted,

@@ -30,6 +30,7 @@ from quorbit.model.system.system import Property, System
 from quorbit.netlists.check import Driver, check
 from quorbit.netlists.flatten import flatten
 from quorbit.netlists.netlist import Netlist
+from quorbit.netlists.program import Program
 from quorbit.source.errors import UserError
 from quorbit.source.read import is_file, read_limited, read_source
 from quorbit.source.span import Source, Span
@@ -44,6 +45,7 @@ REFUSED = {
     ".btor2": "BTOR2 is not read; write the design as AIGER or Verilog",
 }
 VERILOG = (".v", ".sv", ".vl")
+KNOWN = (".mv", ".blif", ".blifmv", ".aag", ".aig", *VERILOG, *REFUSED)
 
 
 def load(path: Path, options: LoadOptions) -> System:
@@ -56,7 +58,7 @@ def load_with(path: Path, property_files: Sequence[Path], options: LoadOptions) 
     """The Systems on which the properties of files (.ctl .ltl .fair .inv) are checked, each with its properties."""
     with nested_too_deeply(path):
         netlist = read_netlist(path, options)
-        stated = [s for file in property_files for s in read_properties(read_source(file), file.suffix, netlist)]
+        stated = [s for file in property_files for s in read_property_file(file, netlist)]
         refuse_lone_fairness(netlist, stated)
         return systems_of(netlist, stated)
 
@@ -136,6 +138,8 @@ def lower_together(netlist: Netlist, found: dict[str, Driver], listed: Sequence[
 
 def read_netlist(path: Path, options: LoadOptions) -> Netlist:
     suffix = path.suffix.lower()
+    if options.language == "circuits" and suffix not in KNOWN:
+        suffix = suffix_by_content(read_bytes(path))
     if suffix in REFUSED:
         raise UserError(None, f"{path}: {REFUSED[suffix]}")
     if suffix in (".aag", ".aig"):
@@ -145,6 +149,30 @@ def read_netlist(path: Path, options: LoadOptions) -> Netlist:
     if suffix in (".mv", ".blif", ".blifmv"):
         return flatten(parse(read_source(path), suffix == ".blif"))
     raise UserError(None, f"{path}: a circuit is a .mv, .blif, .aag, .aig, .v or .sv file")
+
+
+def suffix_by_content(text: bytes) -> str:
+    """The suffix that a circuit should have had: AIGER has a header, BLIF begins with a directive."""
+    if text.startswith((b"aag ", b"aig ")):
+        return f".{text[:3].decode()}"
+    first = next((line.split()[0] for line in text.splitlines() if line.strip() and not line.startswith(b"#")), b"")
+    if not first.startswith(b"."):
+        return ".v"
+    return ".mv" if b"\n.mv " in text or b"\n.table" in text else ".blif"
+
+
+def read_property_file(path: Path, netlist: Netlist) -> list[Stated]:
+    return read_properties(read_source(path), path.suffix, netlist)
+
+
+def read_hierarchy(path: Path) -> Program | None:
+    """The models of a file, if some contain others."""
+    suffix = path.suffix.lower()
+    if suffix not in (".mv", ".blif", ".blifmv"):
+        return None
+    program = parse(read_source(path), suffix == ".blif")
+    root = program.models.get(program.root)
+    return program if root is not None and root.instances else None
 
 
 def read_bytes(path: Path) -> bytes:
