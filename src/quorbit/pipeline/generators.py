@@ -21,6 +21,7 @@ REASONS = {
     "relation": "decision diagrams of the representatives, by the relation between them",
 }
 AS_SETS = "all states were looked at together, as sets"
+OF_FORMULAS = "formulas that are images of each other are answered once"
 
 
 def find_generators(case: Case) -> Case:
@@ -30,7 +31,7 @@ def find_generators(case: Case) -> Case:
     groups = tuple(groups_of(case.system, [(p,) for p in properties], SECONDS))
     many = sum(isinstance(p, Temporal) for p in properties) > 1
     whole = groups_of(case.system, [()], SECONDS)[0] if many else None
-    told = tuple(described(case, group) for group in groups)
+    told = tuple(described(case, group, whole) for group in groups)
     return replace(
         case,
         groups=groups,
@@ -40,11 +41,14 @@ def find_generators(case: Case) -> Case:
     )
 
 
-def described(case: Case, group: Group | None) -> SymmetryResult:
+def described(case: Case, group: Group | None, whole: Group | None) -> SymmetryResult:
+    """What is said of a property: the group it leaves, or if it leaves none that of the System with other formulas."""
     if group is None:
         return NotLookedFor(f"no symmetry was found within {SECONDS:g} s", case.system)
     reason = REASONS.get(case.options.quotient, AS_SETS)
     strategy = case.options.quotient if case.options.quotient in REASONS else "none"
+    if group.is_trivial and whole is not None and strategy == "none":
+        group, strategy, reason = whole, "formulas", OF_FORMULAS
     return Found(group, *describe_group(group), strategy, True, reason, names_of(case.system), (), case.system)
 
 

@@ -16,6 +16,7 @@ from quorbit.pipeline.steps import Steps
 from quorbit.pipeline.tell import in_terms_of
 from quorbit.report.record import Found, SymmetryResult
 from quorbit.result.outcome import Outcome, Verdict
+from quorbit.source.interrupted import Interrupted
 from quorbit.source.isolate import CAN_FORK, Limits, Send, run_isolated
 
 SECONDS = 10.0  # to look at the orbits one by one, before sets of states get more time
@@ -30,6 +31,16 @@ def explore_sets(engine: Engine, case: Case) -> tuple[Case, list[Outcome]]:
     if len(outcomes) != len(case.groups):
         return case, outcomes
     symmetries = list(case.symmetries)
+    try:
+        go_on(engine, case, outcomes, symmetries)
+    except Interrupted as interrupted:  # what is known stays
+        for k in left(outcomes):
+            outcomes[k] = replace(outcomes[k], message=str(interrupted))
+    return replace(case, symmetries=tuple(symmetries)), outcomes
+
+
+def go_on(engine: Engine, case: Case, outcomes: list[Outcome], symmetries: list[SymmetryResult]) -> None:
+    """Answer what is left, on orbits and then on sets of states for as long as there is time."""
     for k in left(outcomes) if CAN_FORK and choices(case.system.commands[0]) <= FEW_CHOICES else ():
         if (found := explore_orbits(case, k)) is not None:
             outcomes[k], symmetries[k] = found
@@ -38,7 +49,6 @@ def explore_sets(engine: Engine, case: Case) -> tuple[Case, list[Outcome]]:
         later = explore(engine, part_of(case, numbers))
         for k, outcome in zip(numbers, later, strict=True):
             outcomes[k] = outcome
-    return replace(case, symmetries=tuple(symmetries)), outcomes
 
 
 def left(outcomes: Sequence[Outcome]) -> list[int]:
