@@ -178,7 +178,7 @@ def answer_temporal(
     wrong = model.initial & ~states
     if wrong != model.m.false:
         trace = explain(model, checker, p.formula, wrong, False)
-        return Outcome(Verdict.FAILS, p.name, p.span.text.strip()[:200], trace, engine=NAME)
+        return Outcome(Verdict.FAILS, p.name, " ".join(p.span.text.split())[:200], trace, engine=NAME)
     witness = None
     if symbolic.witnesses and model.initial != model.m.false:
         witness = explain(model, checker, p.formula, model.initial, True)
@@ -207,7 +207,7 @@ def failing_run(model: Model, checker: Checker, p: Temporal, body: Formula, stat
     explain_at(checker, body, run, False)
     trace = trace_of(model, [model.pick(point) for point in run.points], run.loop)
     check_trace(model.system, trace)
-    return Outcome(Verdict.FAILS, p.name, p.span.text.strip()[:200], trace, engine=NAME)
+    return Outcome(Verdict.FAILS, p.name, " ".join(p.span.text.split())[:200], trace, engine=NAME)
 
 
 def explain(model: Model, checker: Checker, formula: Formula, starts: Bdd, truth: bool) -> Trace | None:

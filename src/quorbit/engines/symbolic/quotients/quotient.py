@@ -148,7 +148,13 @@ def answer(asked: Asked, p: Property) -> Outcome:
     if wrong == quotient.m.false:
         return Outcome(Verdict.HOLDS, p.name, statistics=asked.statistics, engine="symbolic")
     trace = lift(asked, *path_of(asked, p, wrong))
-    message = p.message if isinstance(p, Invariant) else p.span.text.strip()[:200] if isinstance(p, Temporal) else ""
+    message = (
+        p.message
+        if isinstance(p, Invariant)
+        else " ".join(p.span.text.split())[:200]
+        if isinstance(p, Temporal)
+        else ""
+    )
     return Outcome(Verdict.FAILS, p.name, message, trace, statistics=asked.statistics, engine="symbolic")
 
 
