@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import islice
 
 from quorbit.languages.b.lower.membership import apply, element_type, may_fail, part
 from quorbit.languages.b.lower.scope import (
@@ -17,7 +18,19 @@ from quorbit.languages.b.lower.scope import (
     system_type,
 )
 from quorbit.languages.b.meaning.evaluator import IllDefined, Unbounded
-from quorbit.languages.b.meaning.plan import Anything, Check, Equal, Member, OneOf, Range, Step, Subset
+from quorbit.languages.b.meaning.plan import (
+    POWERSET,
+    Anything,
+    Check,
+    Equal,
+    Member,
+    OneOf,
+    Range,
+    Step,
+    rank_of_set,
+    settles,
+)
+from quorbit.languages.b.meaning.plan import Subset as SubsetStep
 from quorbit.languages.b.syntax.formulas import Binary, Builtin, Formula, Name, Unary
 from quorbit.languages.b.syntax.walk import free_names
 from quorbit.languages.b.types.types import BOOL, Given, PairType, SetOfType
@@ -46,6 +59,7 @@ from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 
 EMPTY = Literal(frozenset(), SetOfValues(TRUTH))  # no element, so any type will do
+MOST_SOLUTIONS = 20_000  # of conditions that do not depend on the state
 LONG = 1000  # numbers of an interval that is better gone through than written down
 O = Operator
 Q = out.Quantifier
@@ -118,7 +132,7 @@ def bind_source(scope: Scope, source: Step, keep: bool = False) -> tuple[Paramet
             return bind_pattern(scope, pattern, found, value.type, unknown, keep)
         case Member(pattern, s, unknown):
             return bind_member(scope, pattern, s, unknown, keep)
-        case Subset(name, s):
+        case SubsetStep(name, s):
             found = powerset(scope, s)
             return bind_pattern(scope, name, found, name.type, frozenset({name.name}), keep)
         case OneOf(name, options):
@@ -130,6 +144,39 @@ def bind_source(scope: Scope, source: Step, keep: bool = False) -> tuple[Paramet
         case Anything(name):
             return bind_anything(scope, name, keep)
     raise AssertionError(source)
+
+
+def bind_solved(
+    scope: Scope, step: Step, conditions: tuple[Formula, ...], keep: bool = False
+) -> tuple[Parameter, Scope, tuple[Formula, ...]] | None:
+    """A parameter for a name whose values are many before conditions that do not depend on the state thin them out.
+
+    Such conditions are solved here and now; they are told, for they hold then.
+    """
+    match step:
+        case Member(pattern=Name() as name, set=s) if rank_of_set(s) >= POWERSET:
+            pass
+        case SubsetStep(name=name) | Anything(name=name) if not isinstance(name.type, Given) and name.type != BOOL:
+            pass
+        case Range(name=name) if not (step.low and step.high):
+            pass
+        case _:
+            return None
+    fixed = tuple(
+        c for c in conditions if name.name in free_names(c) and free_names(c) - {name.name} <= scope.fixed.keys()
+    )
+    from_conjunct = isinstance(step, Member | SubsetStep)
+    if len(fixed) <= from_conjunct or (from_conjunct and not any(settles(step, c) for c in fixed)):
+        return None  # nothing thins them out, or where the values come from depends on the state
+    try:
+        found = list(islice(scope.reference.solve_together((name,), fixed, scope.fixed), MOST_SOLUTIONS + 1))
+    except (IllDefined, Unbounded):
+        return None
+    if len(found) > MOST_SOLUTIONS:
+        return None
+    values = literal(scope, frozenset(env[name.name] for env in found), SetOfType(name.type), name.span)
+    parameter, inner, _ = bind_pattern(scope, name, values, name.type, frozenset({name.name}), keep)
+    return parameter, inner, fixed
 
 
 def bind_member(
