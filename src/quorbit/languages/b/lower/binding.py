@@ -256,17 +256,26 @@ def option_set(scope: Scope, option: Step, name: Name) -> Expr:
 
 
 def interval(scope: Scope, source: Range) -> Expr:
-    low = [bound(scope, b) for b in source.low] or [number(scope.universe.min_int)]
-    high = [bound(scope, b) for b in source.high] or [number(scope.universe.max_int)]
+    """Where a bound is missing as far as MININT or MAXINT, but at least the other bound."""
     span = source.name.span
-    if not source.low or not source.high:
-        scope.reference.note_cut(
-            span,
-            f"{source.name.name} has no bound on one side: MININT..MAXINT is used; --maxint and --minint widen this",
+    low, high = [bound(scope, b) for b in source.low], [bound(scope, b) for b in source.high]
+    if not low or not high:
+        message = f"{source.name.name} has no bound on one side: MININT..MAXINT is used"
+        scope.reference.note_cut(span, f"{message}; --maxint and --minint widen this")
+    least = extreme(O.MAXIMUM, low, span) if low else None
+    most = extreme(O.MINIMUM, high, span) if high else None
+    if least is None:
+        lowest = number(scope.universe.min_int)
+        least = lowest if most is None else extreme(O.MINIMUM, [lowest, most], span)
+    if most is None:
+        most = (
+            extreme(O.MAXIMUM, [number(scope.universe.max_int), least], span) if low else number(scope.universe.max_int)
         )
-    least = low[0] if len(low) == 1 else apply(O.MAXIMUM, apply(O.SET, *low, span=span), span=span)
-    most = high[0] if len(high) == 1 else apply(O.MINIMUM, apply(O.SET, *high, span=span), span=span)
     return apply(O.INTERVAL, least, most, span=span)
+
+
+def extreme(operator: Operator, values: list[Expr], span: Span) -> Expr:
+    return values[0] if len(values) == 1 else apply(operator, apply(O.SET, *values, span=span), span=span)
 
 
 def bound(scope: Scope, b: Formula) -> Expr:

@@ -415,12 +415,19 @@ def bounds_of(name: str, upper: bool, waiting: list[Formula], unknown: dict[str,
                 if isolated is not None and (isolated.op in ("<", "<=")) == upper:
                     bound = known_bound(isolated.right, upper, waiting, unknown, chain)
                     if bound is not None:
-                        found.append(bound)
+                        found.append(strict_bound(bound, upper) if isolated.op in ("<", ">") else bound)
             case Binary(op=":", left=Name(name=text), right=Binary(op="..") as s) if text == name:
                 bound = known_bound(s.right if upper else s.left, upper, waiting, unknown, chain)
                 if bound is not None and free_names(s) & unknown.keys():
                     found.append(bound)
     return found
+
+
+def strict_bound(bound: Formula, upper: bool) -> Formula:
+    """The nearest number that is less, or greater."""
+    if isinstance(bound, Number):
+        return replace(bound, value=bound.value + (-1 if upper else 1))
+    return integer("-" if upper else "+", bound, Number(bound.span, 1, type=INTEGER))
 
 
 def known_bound(

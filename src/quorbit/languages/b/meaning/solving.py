@@ -166,16 +166,15 @@ class Solving(Evaluator):
                     yield {**env, name.name: x}
 
     def range_bindings(self, step: Range, env: Env, cut: bool) -> Iterator[Env]:
-        """Integers between the bounds; a missing bound is MININT or MAXINT, or as far off as these are apart."""
+        """Integers between the bounds; if one is missing, up to MININT or MAXINT, but at least the other bound."""
         low = max((self.bound(b, env) for b in step.low), default=None)
         high = min((self.bound(b, env) for b in step.high), default=None)
         endless = low is None or high is None
         if endless and not cut:
             raise Unbounded(step.name.span, f"{step.name.name} has no bound on one side")
         u = self.universe
-        width = u.max_int - u.min_int
-        first = low if low is not None else u.min_int if high is None or high >= u.min_int else high - width
-        last = high if high is not None else u.max_int if first <= u.max_int else first + width
+        first = low if low is not None else u.min_int if high is None else min(u.min_int, high)
+        last = high if high is not None else max(u.max_int, first)
         for x in range(first, last + 1):
             yield {**env, step.name.name: x}
         if endless:
