@@ -98,8 +98,13 @@ def nest(scope: Scope, plan: tuple[Step, ...], kind: out.Quantifier, body: Body,
         return with_checks(kind, checks, nest(known, plan[k + 1 :], kind, body, span), span)
     parameter, inner, tests = bind_source(scope, source)
     k += 1
-    while k < len(plan) and isinstance(step := plan[k], Check):
-        tests.append(inner.lower(step.condition))
+    while k < len(plan) and not is_parameter(step := plan[k]):
+        if isinstance(step, Check):
+            tests.append(inner.lower(step.condition))
+        else:
+            assert isinstance(step, Equal)
+            assert isinstance(step.pattern, Name)
+            inner = inner.having({step.pattern.name: inner.lower(step.value)})
         k += 1
     rest = nest(inner, plan[k:], kind, body, span) if k < len(plan) else body(inner)
     found = Quantify(kind, parameter, rest, conjunction(tests, span), span)

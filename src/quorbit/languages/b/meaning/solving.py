@@ -50,7 +50,7 @@ class Solving(Evaluator):
         yield from self.solve_closed(names, conditions, env) if found is None else found
 
     def solve_deeply(self, names: tuple[Name, ...], conditions: tuple[Formula, ...], env: Env) -> Iterator[Env]:
-        """As ``solve``, but where candidates are many the names are found together, not one after the other."""
+        """As ``solve_guard``, but where candidates are many the names are found together, not one after the other."""
         yield from self.run_deeply(make_plan(names, conditions), 0, env, conditions, False)
 
     def run_deeply(
@@ -70,11 +70,11 @@ class Solving(Evaluator):
                     if found is not None:
                         yield from found
                         return
-                for inner in self.candidates(steps, k, env, True):
+                for inner in self.defined(self.candidates(steps, k, env, True), True):
                     yield from self.run_deeply(steps, k + 1, inner, conditions, doubtful)
                 return
             k += 1
-        if not doubtful or self.all_hold(conditions, env, False):
+        if not doubtful or self.all_hold(conditions, env, True):
             yield env
 
     def solve_guard(

@@ -50,7 +50,10 @@ class NoPuzzle(Exception):
 def solve_rest(
     reference: Evaluator, steps: tuple[Step, ...], conditions: tuple[Formula, ...], env: Env
 ) -> Iterator[Env] | None:
-    """The surroundings with values for all names the steps bind such that the conditions hold; None: no puzzle."""
+    """The surroundings with values for all names the steps bind such that the conditions hold; None: no puzzle.
+
+    Values for which a condition is ill-defined are no solutions.
+    """
     try:
         puzzle = Puzzle(reference, env)
         for step in steps:
@@ -265,7 +268,10 @@ class Puzzle:
     def holds(self, domains: Domains, env: Env) -> bool:
         """Whether all conditions hold; those that the cells do not decide are asked of the reference meaning."""
         decided = [tests and all(t.decide(domains) for t in tests) for _, tests in self.asked]
-        return all(sure or self.reference.holds(c, env) for sure, (c, _) in zip(decided, self.asked, strict=True))
+        try:
+            return all(sure or self.reference.holds(c, env) for sure, (c, _) in zip(decided, self.asked, strict=True))
+        except IllDefined:
+            return False
 
 
 def apart(a: int, b: int) -> Test:
