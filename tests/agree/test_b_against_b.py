@@ -15,10 +15,11 @@ from quorbit.languages.b.meaning.evaluator import IllDefined
 from quorbit.languages.b.meaning.explore import Animator, BState, Exploration, Problem, distinct, expand, reach
 from quorbit.languages.options import LoadOptions
 from quorbit.machine.options import SearchOptions
-from quorbit.pipeline import check, load
+from quorbit.pipeline.load import load
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
 from quorbit.result.outcome import Verdict
 from quorbit.source.errors import UserError
-from quorbit.steps.options import CheckOptions
 
 MOST_STATES = 300
 REFUSED = ("assigned twice", "function applied outside its domain")  # mistakes of a machine that both meanings refuse

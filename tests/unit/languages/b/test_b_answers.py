@@ -8,10 +8,11 @@ import pytest
 
 from quorbit.languages.options import LoadOptions
 from quorbit.machine.options import SearchOptions
-from quorbit.pipeline import check, load
+from quorbit.pipeline.load import load
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
 from quorbit.report.record import CheckResult
 from quorbit.result.outcome import Verdict
-from quorbit.steps.options import CheckOptions
 
 
 def ask(folder: Path, text: str, symmetry: str = "off", represented: bool = False, **others: str) -> CheckResult:

@@ -12,7 +12,7 @@ from quorbit.languages.b.syntax.compose import compose
 from quorbit.languages.b.types.infer_machine import infer_machine
 from quorbit.languages.options import LoadOptions
 from quorbit.model.system.system import Invariant, Temporal
-from quorbit.pipeline import check
+from quorbit.pipeline.run import check
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source, Span
 

@@ -83,25 +83,16 @@ class SystemLowering(Effects):
         for k, rank in enumerate(ranks):
             self.write_rank([i for i in self.instances if i.command.rank == rank])
             if k + 1 < len(ranks):
-                self.stop_after_rank([i for i in self.instances if i.command.rank > rank])
+                self.stop_after_rank()
         self.e.end(0)
 
-    def stop_after_rank(self, later: list[Instance]) -> None:
-        """If a command ran, the later ranks are only asked whether their guards have values."""
+    def stop_after_rank(self) -> None:
+        """If a command ran, nobody looks at the later ranks."""
         r, onward = self.e.fresh(), Label()
         self.e.buffer.put(Op.CNT, r)
         self.e.buffer.put(Op.JEQI, r, x=onward, y=0)
-        for instance in later:
-            if not self.is_safe_instance(instance):
-                self.write_instance(instance, None, lambda env: None)
         self.e.end(0)
         self.e.place(onward)
-
-    def is_safe_instance(self, instance: Instance) -> bool:
-        fault = Label()
-        with self.e.scratch(), self.e.faults_to(fault):
-            self.write_instance(instance, None, lambda env: None)
-        return not fault.used
 
     def write_rank(self, instances: list[Instance]) -> None:
         for group in self.group(instances):
@@ -169,10 +160,19 @@ class SystemLowering(Effects):
         self.marks = self.e.fresh(n)
         for k in range(n):
             self.e.assign(self.marks + k, Known(NO_TURN))
+        best = min(i.command.rank for i in self.instances)
         for turn in turns[-2::-1]:
             for instance in self.instances:
                 if instance.command.turn == turn and instance.command.actors:
-                    self.write_instance(instance, None, self.marker(instance.command, Known(turn), self.marks))
+                    self.mark_turn(instance, self.e.fault if instance.command.rank == best else Label())
+
+    def mark_turn(self, instance: Instance, fault: Label) -> None:
+        """Note that the command can run; a guard of a later rank without a value is told when that rank is reached."""
+        assert self.marks is not None
+        with self.e.faults_to(fault):
+            self.write_instance(instance, None, self.marker(instance.command, Known(instance.command.turn), self.marks))
+        if fault is not self.e.fault:
+            self.e.place(fault)
 
     def marker(self, command: Command, mark: Known, block: int) -> Callable[[Env], None]:
         def write(env: Env) -> None:
