@@ -20,6 +20,7 @@ NOT_IN_A_SHORT_RUN = {
     "quorbit.engines.adaptive.explore",
     "quorbit.machine.native.swap",
     "quorbit.machine.checkpoint",
+    "quorbit.machine.resume",
     "quorbit.pipeline.generators",
     "quorbit.pipeline.partitions",
     "quorbit.cli.check_files",

@@ -135,11 +135,13 @@ def add_formulas(commands: Commands) -> None:
         "formulas",
         "list the further formulas that the verdict about a formula decides",
         """  quorbit formulas mutex.edges --property "G F s[1] = C"
-  quorbit formulas mutex.pml --property live --json""",
+  quorbit formulas mutex.pml --property live --json
+  quorbit formulas arbiter.v --property arbiter.ctl --parsed""",
     )
     add_model(command)
     add_properties(command)
     command.add_argument("--most", type=positive, default=100, metavar="N", help="list at most so many (default 100)")
+    command.add_argument("--parsed", action="store_true", help="only show how the formulas are read, with all brackets")
     add_timeout(command)
 
 
@@ -327,6 +329,11 @@ def add_model(command: Parser, counting: bool = True) -> None:
     """``counting``: whether it matters which states are stored."""
     command.add_argument("model", metavar="MODEL", help="a model file; its suffix tells the language")
     command.add_argument(
+        "--language",
+        metavar="NAME",
+        help="what MODEL is written in: promela, b, circuits or edges (default: by suffix)",
+    )
+    command.add_argument(
         "-D", dest="defines", action="append", default=[], type=definition, metavar="NAME=VALUE", help="set a constant"
     )
     if counting:
@@ -362,6 +369,12 @@ def add_reduction(command: Parser) -> None:
         help="partial-order reduction: leave out orders of commands that make no difference (default auto)",
     )
     command.add_argument("--engine", choices=ENGINE_NAMES, default="auto", help="the engine to run (default auto)")
+    command.add_argument(
+        "--quotient",
+        choices=("auto", "next", "relation", "off"),
+        default="auto",
+        help="circuits, symbolic engine: decision diagrams of one state per orbit, by Next or by R_xi (default auto)",
+    )
 
 
 def add_strategy(command: Parser) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from dataclasses import replace
 from pathlib import Path
 
 from quorbit.cli.answer import write_file
@@ -16,6 +15,7 @@ from quorbit.report.html import check_page
 from quorbit.report.record import CheckResult, CheckResults
 from quorbit.report.state_space import ranges
 from quorbit.source.errors import UserError
+from quorbit.source.interrupted import Interrupted
 
 MOST_LOOKED_AT = 20_000  # states, for the ranges of variables
 Ranges = dict[str, list[int]]  # the least and the greatest value of variables
@@ -24,9 +24,9 @@ Ranges = dict[str, list[int]]  # the least and the greatest value of variables
 def refuse(options: Namespace) -> None:
     """Before the search, what could not be written after it."""
     if options.trail:
-        refuse_trail(options.model)
+        refuse_trail(options.model, options.language)
     if options.vcd:
-        refuse_waves(options.model)
+        refuse_waves(options.model, options.language)
 
 
 def write(options: Namespace, results: CheckResults) -> tuple[CheckResults, Ranges | None]:
@@ -50,9 +50,7 @@ def find_ranges(options: Namespace) -> Ranges | None:
 
 def with_trail(options: Namespace, results: CheckResults) -> CheckResults:
     """Write a trace for SPIN if there is one; a note says what became of it."""
-    worst = results.worst
-    noted = replace(worst, notes=(*worst.notes, write_trail(options, worst)))
-    return CheckResults(tuple(noted if result is worst else result for result in results.results))
+    return results.noted(write_trail(options, results.worst))
 
 
 def write_trail(options: Namespace, result: CheckResult) -> str:
@@ -62,6 +60,6 @@ def write_trail(options: Namespace, result: CheckResult) -> str:
     path, asked = Path(result.path), result.outcome.property or result.asked
     try:
         save_trail(options.trail, path, result.options, result.system, trace, asked, options.timeout)
-    except (UserError, KeyboardInterrupt) as problem:
-        return f"no trail is written: {str(problem) or 'interrupted'}"
+    except (UserError, Interrupted) as problem:
+        return f"no trail is written: {problem}"
     return f"{options.trail} is a trail for spin -t -p"

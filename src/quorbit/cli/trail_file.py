@@ -19,9 +19,9 @@ from quorbit.result.outcome import Trace
 from quorbit.source.errors import UserError
 
 
-def refuse_trail(path: str) -> None:
+def refuse_trail(path: str, name: str | None = None) -> None:
     """Only models that SPIN reads have trails, and only SPIN can tell what it calls their statements."""
-    language = language_of(Path(path))
+    language = language_of(Path(path), name)
     if language.write_trail is None:
         raise UserError(None, f"--trail is for SPIN, which does not read {language.title}")
     if which("spin") is None:
@@ -38,7 +38,7 @@ def save_trail(
     timeout: float | None = None,
 ) -> None:
     """Write a trace as a trail.  One of steps that were joined is looked for again, statement by statement."""
-    write_trail = language_of(path).write_trail
+    write_trail = language_of(path, options.language).write_trail
     assert write_trail is not None  # refused before the search
     if not options.stepwise:
         found = find_stepwise(load(path, replace(options, stepwise=True)), property, timeout)

@@ -1,8 +1,7 @@
-"""All languages, and which one a file is written in, by its suffix."""
+"""All languages, and which one a file is written in, by name or by its suffix."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from quorbit.languages.b.language import B
@@ -15,21 +14,27 @@ from quorbit.model.system.system import System
 from quorbit.source.errors import UserError
 
 LANGUAGES = (EDGES, PROMELA, B, CIRCUITS)
+WITHOUT_SUFFIX = PROMELA  # a fifth of the models that people publish have no suffix, or one of their own
 
 
-def language_of(path: Path) -> Language:
+def language_of(path: Path, name: str | None = None) -> Language:
+    """The language of this name; without a name the one that the suffix of the file tells."""
     suffix = path.suffix.lower()
     for language in LANGUAGES:
-        if suffix in (*language.suffixes, *language.refused):
+        if language.name == name if name else suffix in (*language.suffixes, *language.refused):
             return language
+    if name:
+        names = ", ".join(language.name for language in LANGUAGES)
+        raise UserError(None, f"--language {name}: choose one of {names}")
+    if not suffix:
+        return WITHOUT_SUFFIX
     known = "; ".join(f"{', '.join(each.suffixes)} ({each.title})" for each in LANGUAGES)
-    wanted = f"the suffix {suffix} is unknown" if suffix else "the file has no suffix"
-    raise UserError(None, f"{path}: {wanted}; models are {known}")
+    raise UserError(None, f"{path}: the suffix {suffix} is unknown; models are {known}; or name it by --language")
 
 
-def language_of_file(path: Path) -> Language:
+def language_of_file(path: Path, name: str | None = None) -> Language:
     """The same for a file that has to be there."""
-    language = language_of(path)
+    language = language_of(path, name)
     if not path.exists():
         raise UserError(None, f"{path}: no such file")
     return language
@@ -40,13 +45,9 @@ def is_model(path: Path) -> bool:
     return any(path.suffix.lower() in (*language.suffixes, *language.refused) for language in LANGUAGES)
 
 
-def load_model(path: Path, options: LoadOptions, property_files: Sequence[Path] = ()) -> System:
-    """The System of a model file, with the properties of these files if its language has such files."""
-    language = language_of_file(path)
+def load_model(path: Path, options: LoadOptions) -> System:
+    """The System of a model file."""
+    language = language_of_file(path, options.language)
     if options.lossy and not language.has_channels:
         raise UserError(None, "--lossy is about the channels of Promela models")
-    if not property_files:
-        return language.load(path, options)
-    if language.load_with is None:
-        raise UserError(None, f"{property_files[0]}: {language.title} have no property files")
-    return language.load_with(path, property_files, options)
+    return language.load(path, options)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import Thread
 from typing import Any
 
 from quorbit.canon.minimise import Reduce
@@ -50,6 +50,7 @@ class Run:
     tables: Any = None  # partial order: what the engine reads while it runs
     facts: Facts | None = None  # and what was found out to decide whether it pays
     compile_seconds: float = 0.0
+    apart: Any = None  # where a thread of the runtime makes steps
 
     def step(self) -> int:
         runtime = library.runtime()
@@ -63,22 +64,22 @@ class Run:
         return library.MEMORY if is_full or self.layout.table.has_failed() else status
 
     def step_apart(self, is_over: Callable[[], bool]) -> int:
-        """A step in a thread of its own, for kernels that can take long over one state: it ends early once ``is_over``
-        holds, or when this thread is interrupted."""
-        found: list[int] = []
-        thread = Thread(target=lambda: found.append(self.step()))
-        thread.start()
-        try:
-            while thread.is_alive():
-                thread.join(POLL)
-                if is_over():
-                    library.runtime().qb_stop(self.engine)
-        except BaseException:
-            library.runtime().qb_stop(self.engine)
-            raise
-        finally:
-            thread.join()
-        return found[0]
+        """A step in a thread of the runtime, for one state can take long: it ends early once ``is_over`` holds."""
+        runtime = library.runtime()
+        if self.apart is None:
+            self.apart = runtime.qb_apart_open(self.engine, self.spill)
+        if not self.apart:
+            return self.step()
+        runtime.qb_apart_begin(self.apart, SLICE)
+        while (status := runtime.qb_apart_await(self.apart, POLL)) == library.BUSY:
+            if is_over():
+                runtime.qb_stop(self.engine)
+        return int(status)
+
+    def leave(self) -> None:
+        """Wait until no thread is in the engine, whatever has ended the search."""
+        apart, self.apart = self.apart, None
+        library.runtime().qb_apart_close(apart)
 
 
 @contextmanager
@@ -117,21 +118,13 @@ def opened(
     if not engine:
         raise UserError(None, "the explicit engine cannot start: not enough memory")
     reduce, close = (None, None) if plan_tables is None else reducer(system, layout, plan_tables)
+    seconds = time.monotonic() - began
+    run = Run(system, properties, layout, engine, program, options, reduce, plan=plan, compile_seconds=seconds)
+    run.tables = order_tables
     try:
-        seconds = time.monotonic() - began
-        yield Run(
-            system,
-            properties,
-            layout,
-            engine,
-            program,
-            options,
-            reduce,
-            plan=plan,
-            tables=order_tables,
-            compile_seconds=seconds,
-        )
+        yield run
     finally:
+        run.leave()
         runtime.qb_close(engine)
         if close is not None:
             close()
@@ -241,6 +234,8 @@ def start(run: Run, words: list[int]) -> None:
     runtime = library.runtime()
     to_disk = run.spill is not None
     started = runtime.qb_spill_start(run.spill, array, count) if to_disk else runtime.qb_start(run.engine, array, count)
+    if not started and to_disk and (number := runtime.qb_spill_error(run.spill)):
+        raise UserError(None, f"the explicit engine cannot start: {os.strerror(number)}")
     if not started:
         raise UserError(None, "the explicit engine cannot start: not enough memory")
 

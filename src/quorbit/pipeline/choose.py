@@ -20,17 +20,29 @@ def choose(question: Question) -> tuple[Engine, ...]:
     engines = automatic(question) if wanted == "auto" else (find_engine(wanted),)
     reasons = []
     for k, engine in enumerate(engines):
-        if not (reason := why_not(engine, question.system, question.properties, question.options.search)):
+        if not (reason := why_it_cannot(engine, question)):
             return engines[k:]
         reasons.append(f"the {engine.name} engine {reason}")
     raise UserError(None, "; ".join(reasons))
 
 
+def why_it_cannot(engine: Engine, question: Question) -> str:
+    """Why an engine cannot answer a question, "" if it can."""
+    options = question.options
+    if options.strategy != "auto" and engine.guide is not Guide.PLAN:
+        return f"cannot use strategy {options.strategy}"
+    if options.quotient != "auto" and engine.guide is not Guide.GENERATORS:
+        return f"cannot use --quotient {options.quotient}, which is for sets of states"
+    if options.quotient in ("next", "relation") and not question.properties:
+        return f"needs a property for --quotient {options.quotient}"
+    if options.symmetry == "off" and engine.guide is Guide.PARTITIONS:
+        return "cannot run with --symmetry off"
+    return why_not(engine, question.system, question.properties, options.search)
+
+
 def automatic(question: Question) -> tuple[Engine, ...]:
     """The engines to try; those that work on sets of states come first where these are better, else last."""
     able = [engine for engine in ENGINES if engine.automatic and question.kind in engine.kinds]
-    if question.options.strategy != "auto":
-        able = [engine for engine in able if engine.guide is Guide.PLAN]
     sets_first = suits_sets(question)
     return tuple(sorted(able, key=lambda engine: engine.by_sets != sets_first))
 

@@ -31,7 +31,7 @@ def explain(system: System, g: Permutation) -> tuple[Permutation, tuple[Breach, 
     whole = extended(system, g)
     breaches = why(system, system.properties, whole)
     if breaches and system.synchronous and CAN_FORK:
-        completed = run_isolated(lambda send: send(extend_mapping(system, g)), Limits(EXTEND_SECONDS)).told
+        completed = run_isolated(lambda send: send(extend_mapping(system, g)), Limits(turn=EXTEND_SECONDS)).told
         if completed and completed[0] is not None:
             return completed[0], ()
     return whole, breaches
@@ -51,7 +51,7 @@ def properties_of(model: Model, system: System) -> tuple[Property, ...]:
 
 def tell_pairs_apart(model: Model, system: System, g: Permutation) -> list[Apart]:
     """Of the latches and inputs of a circuit that g moves, those that look different from their images, and where."""
-    read_netlist = language_of(model.path).read_netlist
+    read_netlist = language_of(model.path, model.options.language).read_netlist
     if read_netlist is None:
         return []
     netlist = read_netlist(model.path, model.options)

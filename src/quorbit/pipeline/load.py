@@ -33,7 +33,7 @@ class Model:
 
 
 def load(path: str | Path, options: LoadOptions | None = None) -> Model:
-    """Read a model; its language follows from the suffix of the file."""
+    """Read a model; its language follows from the options or from the suffix of the file."""
     path, options = Path(path), options or LoadOptions()
     began = time.monotonic()
     system = load_model(path, options)

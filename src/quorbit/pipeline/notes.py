@@ -12,7 +12,7 @@ from quorbit.pipeline.batches import Batch
 from quorbit.pipeline.case import Case
 from quorbit.pipeline.describe import describe_group
 
-RUN_FILE = "run.json"  # what makes a directory a checkpoint
+RUN_FILE = "quorbit-run/run.json"  # what makes a directory a checkpoint
 
 
 def notes_about(engine: Engine, batch: Batch, case: Case) -> tuple[str, ...]:

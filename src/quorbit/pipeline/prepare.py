@@ -15,7 +15,6 @@ from quorbit.model.specialise.specialise import specialise as specialise_system
 from quorbit.pipeline.case import Case
 from quorbit.pipeline.describe import describe_structure, find_structure
 from quorbit.report.record import Found, NotLookedFor, Off
-from quorbit.source.errors import UserError
 
 
 def specialise(case: Case) -> Case:
@@ -30,25 +29,18 @@ def specialise(case: Case) -> Case:
                 special, pins = specialise_system(case.system)
                 return replace(case, system=special, special=special, pins=pins)
             case Guide.PARTITIONS:
-                if is_off:
-                    raise UserError(None, "the adaptive engine cannot run with --symmetry off")
-                refuse_strategy(case, "adaptive")
                 special = specialise_system(case.system)[0]
                 return replace(case, system=special, special=special)
             case Guide.GENERATORS | Guide.NOTHING:
-                refuse_strategy(case, "symbolic")
                 return case
-
-
-def refuse_strategy(case: Case, engine: str) -> None:
-    if case.options.strategy != "auto":
-        raise UserError(None, f"the {engine} engine cannot use strategy {case.options.strategy}")
 
 
 def detect(case: Case) -> Case:
     """The symmetry that the properties leave."""
     if case.options.symmetry == "off":
         return case
+    if case.guide is Guide.PLAN and not case.system.places:
+        return replace(case, system=settle(case.system), symmetry=NotLookedFor("the model has one state"))
     with case.steps.step("detect"):
         match case.guide:
             case Guide.PLAN:
@@ -58,7 +50,7 @@ def detect(case: Case) -> Case:
             case Guide.GENERATORS:
                 return detect_generators(case)
             case Guide.NOTHING:
-                return replace(case, symmetry=NotLookedFor("the engine has no use for it"))
+                return replace(case, symmetry=NotLookedFor("the engine has no use for it", case.system))
 
 
 def detect_group(case: Case) -> Case:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from quorbit.engines.engine import Kind
-from quorbit.languages.registry import language_of, load_model
+from quorbit.languages.registry import language_of
 from quorbit.model.specialise.after_errors import go_on
 from quorbit.model.specialise.without_assertions import without_assertions
 from quorbit.model.system.system import Assertions, Property, System, Temporal
@@ -54,8 +54,8 @@ def adjusted(question: Question, options: CheckOptions) -> Question:
 def find_questions(model: Model, options: CheckOptions) -> list[Question]:
     """The same, about the System as it was loaded."""
     if not options.properties:
-        return [everything(model.system)]
-    has_files = language_of(model.path).load_with is not None
+        return each_claim(model, options) or [everything(model.system)]
+    has_files = language_of(model.path, model.options.language).load_with is not None
     files = tuple(words for words in options.properties if is_file(words)) if has_files else ()
     others = [words for words in options.properties if words not in files]
     found = [question for words in others for question in find_property(model, words)]
@@ -76,8 +76,20 @@ def everything(system: System) -> Question:
     """All safety properties together; formulas are checked one by one when they are asked for."""
     safety = tuple(p for p in system.properties if not isinstance(p, Temporal))
     left = [p.name for p in system.properties if isinstance(p, Temporal)]
-    notes = (f"not checked: {', '.join(left)}; ask for a formula by --property NAME",) if left else ()
+    notes = [f"not checked: {', '.join(left)}; ask for a formula by --property NAME"] if left else []
+    if not safety:
+        notes.insert(0, "the model states no invariant or assertion: its states were explored, and nothing was checked")
     return Question("", safety, system, (*notes, *system.unread))
+
+
+def each_claim(model: Model, options: CheckOptions) -> list[Question]:
+    """A question for each claim of a System that moves as a whole, where the engine answers them one by one, so that
+    none is lost in the answer about another."""
+    claims = [p for p in model.system.properties if not isinstance(p, Temporal)]
+    if len(claims) < 2 or not model.system.synchronous or options.engine not in ("auto", "symbolic"):
+        return []
+    notes = everything(model.system).notes
+    return [Question(p.name, (p,), model.system, notes if k == 0 else ()) for k, p in enumerate(claims)]
 
 
 def find_property(model: Model, words: str) -> list[Question]:
@@ -99,9 +111,17 @@ def is_file(words: str) -> bool:
 
 def read_property_files(model: Model, files: tuple[str, ...]) -> list[Question]:
     """The formulas of all files together, for fairness constraints in one are about the formulas in another."""
-    known = {p.name for p in model.system.properties}
-    system = load_model(model.path, model.options, tuple(map(Path, files)))
-    return [Question(p.name, (p,), system) for p in system.properties if p.name not in known]
+    read = language_of(model.path, model.options.language).load_with
+    assert read is not None
+    systems = read(model.path, tuple(map(Path, files)), model.options)
+    found = [Question(p.name, (p,), system) for system in systems for p in system.properties]
+    order = {str(Path(file)): k for k, file in enumerate(files)}
+    return sorted(found, key=lambda question: stands_at(question.properties[0], order))
+
+
+def stands_at(p: Property, order: dict[str, int]) -> tuple[int, int]:
+    """Where a property stands in the files asked for."""
+    return order.get(p.span.source.name, 0), p.span.start
 
 
 def read_property_file(model: Model, path: Path) -> list[Question]:
@@ -130,7 +150,7 @@ def formula_lines(text: str) -> list[tuple[int, int]]:
 
 def ask_formula(model: Model, span: Span, name: str) -> Question:
     """A property in the words of the model's language."""
-    language = language_of(model.path)
+    language = language_of(model.path, model.options.language)
     if language.load_for is not None:
         system, p = language.load_for(model.path, model.options, span, name)
         return Question(name, (p,), system)

@@ -18,25 +18,28 @@ from dataclasses import replace
 from pathlib import Path
 
 from quorbit.engines.adaptive.engine import ADAPTIVE
-from quorbit.engines.engine import Engine, Guide, why_not
+from quorbit.engines.engine import Engine, Guide
 from quorbit.model.meaning.evaluate import BoundExceeded
 from quorbit.model.system.system import Property, System
 from quorbit.pipeline.adapt import FEW_STATES, infer_if_promising, limit_adaptive, limited, may_adapt
 from quorbit.pipeline.batches import Batch, batches_of, split_conjuncts
 from quorbit.pipeline.case import Case
-from quorbit.pipeline.choose import choose
+from quorbit.pipeline.choose import choose, why_it_cannot
 from quorbit.pipeline.explore import explore
 from quorbit.pipeline.load import Model, faults_at_the_start, load, load_larger
 from quorbit.pipeline.notes import notes_about
 from quorbit.pipeline.options import CheckOptions, refuse_combinations
+from quorbit.pipeline.orbits import explore_sets
+from quorbit.pipeline.outputs import symmetry_of_outputs
 from quorbit.pipeline.prepare import classify, detect, specialise
 from quorbit.pipeline.questions import ask, ask_together
 from quorbit.pipeline.steps import Steps, Watch
-from quorbit.pipeline.tell import leave_open, tell
+from quorbit.pipeline.tell import leave_model_open, leave_open, tell
 from quorbit.report.record import CheckResult, CheckResults, Found
 from quorbit.result.outcome import Verdict
 from quorbit.source.errors import UserError
 from quorbit.source.interrupted import Interrupted
+from quorbit.source.time_limit import TimeIsUp, time_limit
 
 __all__ = ["MOST_DOUBLINGS", "check", "prepare", "symmetry"]
 MOST_DOUBLINGS = 10  # of the bounds a front end chooses by itself
@@ -47,23 +50,35 @@ def check(model: Model | str | Path, options: CheckOptions | None = None, watch:
     options = options or CheckOptions()
     refuse_combinations(options)
     model = model if isinstance(model, Model) else load(model)
-    for _ in range(MOST_DOUBLINGS):
-        steps, answers = Steps(watch, model.parse_seconds), dict[int, CheckResult]()
-        try:
-            with faults_at_the_start():
-                questions = ask(model, options)
-                for batch in batches_of(questions, [choose(question) for question in questions]):
-                    answers.update(zip(batch.numbers, answer(model, batch, steps), strict=True))
-                return CheckResults(tuple(answers[k] for k in range(len(questions))))
-        except BoundExceeded:
-            model = load_larger(model)
-    raise UserError(None, f"{model.path}: processes are created without end")
+    try:
+        with time_limit(options.search.timeout), faults_at_the_start():
+            for _ in range(MOST_DOUBLINGS):
+                try:
+                    return answer_all(model, options, watch)
+                except BoundExceeded:
+                    model = load_larger(model)
+            raise UserError(None, f"{model.path}: processes are created without end")
+    except TimeIsUp as reason:  # beside the questions
+        return CheckResults((leave_model_open(model, str(reason)),))
+
+
+def answer_all(model: Model, options: CheckOptions, watch: Watch | None) -> CheckResults:
+    """Questions that one engine answers together are asked together; the answers come in the order of the questions."""
+    steps, answers = Steps(watch, model.parse_seconds), dict[int, CheckResult]()
+    questions = ask(model, options)
+    batches = batches_of(questions, [choose(question) for question in questions])
+    for k, batch in enumerate(batches):
+        steps.left = len(batches) - k if batch.engines[0].together else 1
+        answers.update(zip(batch.numbers, answer(model, batch, steps), strict=True))
+    return CheckResults(tuple(answers[k] for k in range(len(questions))))
 
 
 def symmetry(model: Model | str | Path, options: CheckOptions | None = None, watch: Watch | None = None) -> Found:
     """The symmetry of a model together with the properties asked for, and the plan that would use it."""
     options = options or CheckOptions()
     model = model if isinstance(model, Model) else load(model)
+    if not options.properties and (of_outputs := symmetry_of_outputs(model)) is not None:
+        return of_outputs
     with faults_at_the_start():
         found = prepare(*ask_together(model, options), replace(options, symmetry="auto"), watch).symmetry
     assert isinstance(found, Found)
@@ -98,7 +113,7 @@ def attempt(model: Model, batch: Batch, steps: Steps) -> list[CheckResult]:
     """Engine after engine: if one refuses the model after all, the next one that can serve."""
     case = None
     for engine in batch.engines:
-        if case is not None and why_not(engine, batch.system, batch.properties, batch.limits):
+        if case is not None and any(why_it_cannot(engine, question) for question in batch.questions):
             continue
         if case is None or case.guide is not engine.guide:
             case = Case(batch.system, engine.guide, batch.options, steps)
@@ -109,6 +124,9 @@ def attempt(model: Model, batch: Batch, steps: Steps) -> list[CheckResult]:
         try:
             if may_adapt(batch, case):
                 return adapt(model, noted, case, engine)
+            if engine.guide is Guide.GENERATORS:
+                case, outcomes = explore_sets(engine, case)
+                return tell(model, noted, case, outcomes)
             return tell(model, noted, case, explore(engine, case))
         except UserError as error:
             refusal = error

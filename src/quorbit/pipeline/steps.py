@@ -22,6 +22,8 @@ class Steps:
         self.watch = watch
         self.parse = parse
         self.reason = ""  # why the run was left
+        self.first = time.monotonic()
+        self.left = 1  # searches that share the time
         self.forget()
 
     def forget(self) -> None:
@@ -67,7 +69,8 @@ class Steps:
         )
 
     def remaining(self, search: SearchOptions) -> SearchOptions:
-        """The time limit is for the whole run."""
+        """The time limit is for the whole run; what a search does not need of its share, the next ones have."""
         if search.timeout is None:
             return search
-        return replace(search, timeout=max(0.0, search.timeout - self.total()))
+        spent = self.parse + time.monotonic() - self.first
+        return replace(search, timeout=max(0.0, search.timeout - spent) / self.left)

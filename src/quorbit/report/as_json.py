@@ -15,9 +15,10 @@ from quorbit.report.coverage import coverage_object
 from quorbit.report.digits import decimal
 from quorbit.report.record import CheckResult, CheckResults, Found, NotLookedFor, Off, SymmetryResult
 from quorbit.report.saved_trace import save_trace
-from quorbit.report.trace import Moved, moves_of
-from quorbit.result.outcome import Statistics
+from quorbit.report.trace import Moved, moves_of_piece, shown_pieces
 from quorbit.source.span import NOWHERE, Span
+
+MOST_STEPS = 10_000  # of a trace that are told
 
 
 def check_object(result: CheckResult) -> dict[str, Any]:
@@ -35,8 +36,9 @@ def check_object(result: CheckResult) -> dict[str, Any]:
         "por": asdict(outcome.por),
         "engine": outcome.engine,
         "trace": trace,
+        "trace_steps": None if outcome.trace is None else len(outcome.trace.steps),
         "loop": None if outcome.trace is None else outcome.trace.loop,
-        "replay": None if outcome.trace is None else saved_trace(result),
+        "replay": None if outcome.trace is None or result.simplified else saved_trace(result),
         "message": outcome.message,
         "errors": statistics.errors,
         "represented": None if statistics.represented is None else decimal(statistics.represented),
@@ -87,7 +89,7 @@ def unreduced_object(order: str | None, structure: str, reason: str) -> dict[str
 
 def found_object(result: Found) -> dict[str, Any]:
     return {
-        "order": "unknown" if result.order is None else decimal(result.order),
+        "order": None if result.order is None else decimal(result.order),
         "structure": result.structure,
         "generators": [show_moves(moves, result.names) for moves in result.group.moves],
         "strategy": result.strategy,
@@ -116,7 +118,7 @@ def point_name(x: int, names: tuple[str, ...] | None) -> int | str:
 
 
 def trace_list(result: CheckResult) -> list[dict[str, Any]]:
-    """The start, as a step of the command "start", and the steps."""
+    """The start, as a step of the command "start", and the steps: of a very long trace the first and the last."""
     trace = result.outcome.trace
     assert trace is not None
     first = {
@@ -125,7 +127,8 @@ def trace_list(result: CheckResult) -> list[dict[str, Any]]:
         "source": {"file": result.path, "line": None},
         "state": state_object(result.system, trace.start),
     }
-    return [first, *(step_object(result, moved) for moved in moves_of(result.system, trace))]
+    pieces = shown_pieces(trace, MOST_STEPS)
+    return [first, *(step_object(result, moved) for piece in pieces for moved in moves_of_piece(result.system, piece))]
 
 
 def step_object(result: CheckResult, moved: Moved) -> dict[str, Any]:
@@ -168,28 +171,3 @@ def value_object(system: System, type: Type, value: Value) -> Any:
             return [value_object(system, message, v) for v in value]
         case _:
             return value
-
-
-def unknown_object(path: str, reason: str, known: Statistics) -> dict[str, Any]:
-    """The answer of a run that was left before it had one."""
-    steps = ("parse", "detect", "classify", "compile", "explore", "total")
-    return {
-        "verdict": "unknown",
-        "property": "",
-        "states": known.states,
-        "transitions": known.transitions,
-        "depth": known.depth,
-        "seconds": dict.fromkeys(steps, 0.0) | {"explore": known.explore_seconds},
-        "memory_bytes": known.memory_bytes,
-        "symmetry": {
-            "order": "unknown",
-            "structure": "unknown",
-            "generators": [],
-            "strategy": "unknown",
-            "exact": False,
-        },
-        "engine": "",
-        "trace": None,
-        "message": reason,
-        "model": path,
-    }

@@ -42,7 +42,7 @@ def symmetry_page(title: str, result: Found) -> str:
 
 def check_section(result: CheckResult) -> str:
     outcome, statistics = result.outcome, result.outcome.statistics
-    subject = outcome.property or result.asked or "all invariants, assertions and deadlocks"
+    subject = result.subject
     verdict = outcome.verdict.value
     figures = {
         "states": f"{statistics.states:,}",

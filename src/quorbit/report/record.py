@@ -5,10 +5,11 @@ Plain records; how they look as text, JSON, HTML or a picture is written in the 
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 from quorbit.languages.options import LoadOptions
+from quorbit.model.system.system import Temporal
 from quorbit.result.outcome import Outcome, Verdict
 from quorbit.source.frozen import frozen
 
@@ -111,10 +112,18 @@ class CheckResult:
     seconds: Seconds
     notes: tuple[str, ...] = ()
     options: LoadOptions = field(default_factory=LoadOptions)  # how the model was read
+    simplified: bool = False  # the system is the one that was searched, not the one that was read
 
     @property
     def verdict(self) -> str:
         return self.outcome.verdict.value
+
+    @property
+    def subject(self) -> str:
+        """What the answer is about, in words."""
+        nothing_stated = all(isinstance(p, Temporal) for p in self.system.properties)
+        everything = "nothing was asked" if nothing_stated else "all invariants, assertions and deadlocks"
+        return self.outcome.property or self.asked or everything
 
     @property
     def states(self) -> int:
@@ -156,6 +165,12 @@ class CheckResults:
     @property
     def verdict(self) -> str:
         return self.worst.verdict
+
+    def noted(self, note: str) -> CheckResults:
+        """The same with a note beside the worst answer."""
+        worst = self.worst
+        told = replace(worst, notes=(*worst.notes, note))
+        return CheckResults(tuple(told if result is worst else result for result in self.results))
 
     def to_json(self) -> dict[str, Any]:
         from quorbit.report.as_json import checks_object

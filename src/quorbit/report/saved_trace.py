@@ -160,6 +160,7 @@ def read_options(found: Any) -> LoadOptions:
         min_int=number_in(found, "min_int"),
         bounds=max(1, number_in(found, "bounds") or 1),
         lossy=found.get("lossy") is True,
+        language=None if found.get("language") is None else text_in(found, "language"),
         stepwise=found.get("stepwise") is True,
     )
 

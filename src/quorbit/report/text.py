@@ -11,11 +11,12 @@ from quorbit.report.coverage import coverage_lines
 from quorbit.report.digits import decimal
 from quorbit.report.record import CheckResult, CheckResults, Found, NotLookedFor, Off, SymmetryResult
 from quorbit.report.text_tables import show_vector, table
-from quorbit.report.trace import Moved, moves_of
+from quorbit.report.trace import Moved, moves_of_piece, shown_pieces
 from quorbit.result.outcome import Verdict
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
+MOST_STEPS = 2000  # of a trace that are shown
 MOST_GENERATORS = 12
 MOST_ORBITS = 8
 MOST_DIGITS = 60
@@ -43,8 +44,10 @@ def show_checks(results: CheckResults, paint: Paint) -> str:
 def show_check(result: CheckResult, paint: Paint) -> str:
     outcome, statistics = result.outcome, result.outcome.statistics
     verdict = paint(outcome.verdict.value.upper(), VERDICT_COLOUR[outcome.verdict])
-    subject = outcome.property or result.asked or "all invariants, assertions and deadlocks"
-    lines = [f"{verdict}: {subject}" + (f" ({outcome.message})" if outcome.message else "")]
+    lines = [
+        f"{verdict}: {result.subject}"
+        + (f" ({outcome.message})" if outcome.message not in ("", result.subject) else "")
+    ]
     if outcome.trace is not None:
         lines += ["", *show_trace(result, paint), ""]
     lines += [
@@ -123,9 +126,13 @@ def show_trace(result: CheckResult, paint: Paint) -> list[str]:
     """A table: step, who moved, by which command, where it is written, what changed."""
     trace = result.outcome.trace
     assert trace is not None
-    moves = moves_of(result.system, trace)
-    first = ["0", "", "start", "", cut(show_vector(result.system, trace.start))]
-    rows = [first, *([str(k), *step_cells(moved)] for k, moved in enumerate(moves, 1))]
+    rows = [["0", "", "start", "", cut(show_vector(result.system, trace.start))]]
+    moves: tuple[Moved, ...] = ()
+    for piece in shown_pieces(trace, MOST_STEPS):
+        if left_out := piece.passed - len(moves):
+            rows.append(["...", "", f"{left_out:,} steps are not shown", "", ""])
+        moves = moves_of_piece(result.system, piece)
+        rows += ([str(k), *step_cells(moved)] for k, moved in enumerate(moves, piece.passed + 1))
     lines = table(["step", "actor", "command", "line", "what changes"], rows)
     end = [cut(f"  ends in {show_vector(result.system, moves[-1].state)}")] if moves else []
     loop = [] if trace.loop is None else [f"  and from there for ever again from step {trace.loop}"]

@@ -35,7 +35,7 @@ def run(options: Namespace) -> int:
 def animate(options: Namespace) -> None:
     """By the language's own way of stepping through a model, if it has one."""
     path = Path(options.model)
-    own = language_of_file(path).animate
+    own = language_of_file(path, options.language).animate
     if own is not None:
         own(path, simulate_options(options), ask, print)
         return

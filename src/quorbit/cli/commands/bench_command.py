@@ -9,8 +9,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
 
-from quorbit.cli.answer import print_json, print_unknown
+from quorbit.cli.answer import print_json
 from quorbit.cli.interrupt import stoppable
+from quorbit.cli.unknown import print_unknown
 from quorbit.detection.largest_subgroup import detect_by_diagram
 from quorbit.groups.chain import order
 from quorbit.languages.options import LoadOptions

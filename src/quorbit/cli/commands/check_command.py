@@ -7,11 +7,13 @@ from dataclasses import replace
 
 from quorbit.cli.answer import is_coloured, print_json
 from quorbit.cli.interrupt import stoppable
-from quorbit.cli.options import check_options, load_options
+from quorbit.cli.options import check_options, load_options, warn_of_unused
 from quorbit.cli.progress import progress_line
+from quorbit.cli.supervise import begin_answer, tell
+from quorbit.cli.unknown import unknown_object
 from quorbit.pipeline.load import load
 from quorbit.pipeline.run import check
-from quorbit.report.as_json import checks_object, unknown_object
+from quorbit.report.as_json import checks_object
 from quorbit.report.coverage import coverage_table
 from quorbit.report.record import CheckResult, CheckResults
 from quorbit.report.text import Paint, show_checks
@@ -35,9 +37,10 @@ def run(options: Namespace) -> int:
                 return give_up(options, "the memory is exhausted", line.last)
         if stopper.reason:
             results = with_reason(results, stopper.reason)
-    ranges = None
-    if options.trail or options.vcd or options.certificate or options.html or options.coverage:
-        results, ranges = with_files(options, results)
+        results = with_warnings(options, results)
+        ranges = None
+        if options.trail or options.vcd or options.certificate or options.html or options.coverage:
+            results, ranges = with_files(options, results)
     answer(options, results, ranges)
     return EXIT[results.verdict]
 
@@ -48,14 +51,25 @@ def refuse_files(options: Namespace) -> None:
     refuse(options)
 
 
+def with_warnings(options: Namespace, results: CheckResults) -> CheckResults:
+    for warning in warn_of_unused(options.model, tuple(name for name, _ in options.defines)):
+        results = results.noted(warning)
+    return results
+
+
 def with_files(options: Namespace, results: CheckResults) -> tuple[CheckResults, Ranges | None]:
-    """What few runs are asked for besides the answer."""
+    """What few runs are asked for besides the answer; what is left open of it does not change a verdict."""
     from quorbit.cli.check_files import write
 
-    return write(options, results)
+    try:
+        return write(options, results)
+    except (Interrupted, MemoryError) as reason:
+        why = str(reason) or "the memory is exhausted"
+        return results.noted(f"not everything that was asked for besides the answer was made: {why}"), None
 
 
 def answer(options: Namespace, results: CheckResults, ranges: Ranges | None) -> None:
+    tell("writing")
     if options.json:
         print_json({**checks_object(results), **({} if ranges is None else {"ranges": ranges})})
     else:
@@ -67,6 +81,7 @@ def answer(options: Namespace, results: CheckResults, ranges: Ranges | None) -> 
 
 def give_up(options: Namespace, reason: str, known: Statistics) -> int:
     """The run was left in the middle of a step: say so, with the figures known so far."""
+    begin_answer()
     if options.json:
         print_json(unknown_object(options.model, reason, known))
     else:

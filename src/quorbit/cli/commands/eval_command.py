@@ -21,7 +21,7 @@ MOST_STEPS = 3  # until a machine with constants is initialised
 
 
 def run(options: Namespace) -> int:
-    language = language_of_file(Path(options.model))
+    language = language_of_file(Path(options.model), options.language)
     if language.read_expression is None:
         raise UserError(None, f"{options.model}: expressions about {language.title} cannot be evaluated")
     if options.after is None:

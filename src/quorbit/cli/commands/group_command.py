@@ -49,7 +49,7 @@ def read_generators(text: str) -> Source:
 
 def refuse(options: Namespace, reason: str) -> int:
     if options.json:
-        print_json({"verdict": "unknown", "order": "unknown", "structure": "unknown", "message": reason})
+        print_json({"verdict": "unknown", "order": None, "structure": "unknown", "message": reason})
     else:
         print(f"UNKNOWN: {reason}")
     return 3

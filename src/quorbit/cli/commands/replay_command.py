@@ -24,10 +24,9 @@ Shown = tuple[Moved, str]  # a step, and what it prints
 
 
 def run(options: Namespace) -> int:
-    if options.trail:
-        refuse_trail(options.model)
     model, saved, trace, violation = rerun_file(options.model, options.trace_file)
     if options.trail:
+        refuse_trail(options.model, saved.options.language)
         save_trail(options.trail, model.path, model.options, model.system, trace, saved.property)
     steps = describe(model, trace)
     if options.json:

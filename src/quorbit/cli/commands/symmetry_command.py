@@ -9,12 +9,13 @@ from quorbit.cli.commands import netlist_command
 from quorbit.cli.interrupt import stoppable
 from quorbit.cli.options import load_options
 from quorbit.cli.progress import progress_line
+from quorbit.cli.unknown import unknown_object
 from quorbit.detection.channel_diagram import channel_diagram
 from quorbit.model.specialise.ground import ground
 from quorbit.pipeline.load import load
 from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.run import symmetry
-from quorbit.report.as_json import group_object, unknown_object
+from quorbit.report.as_json import group_object
 from quorbit.report.diagram import channel_diagram_page, dot_channel_diagram, draw_channel_diagram
 from quorbit.report.html import symmetry_page
 from quorbit.report.picture import draw_symmetry

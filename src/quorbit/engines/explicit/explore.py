@@ -9,21 +9,23 @@ from __future__ import annotations
 
 import ctypes
 import time
-from collections.abc import Callable
+from array import array
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from quorbit.canon.layout import Layout
 from quorbit.canon.plan import Plan
 from quorbit.engines import partial_order
+from quorbit.engines.explicit.follow import can_follow, follow
 from quorbit.engines.partial_order import PROBED
 from quorbit.engines.replay import lift
 from quorbit.machine import library
-from quorbit.machine.compile.packing import unpack_state
-from quorbit.machine.findings import find_violation, limit_message, path_to
+from quorbit.machine.findings import find_violation, limit_message, violating_moves, words_to
 from quorbit.machine.interned import TooLarge
-from quorbit.machine.kernels.choice import is_sorting
 from quorbit.machine.options import SearchOptions
+from quorbit.machine.path import Path
 from quorbit.machine.run import (
     Run,
     ask,
@@ -36,8 +38,9 @@ from quorbit.machine.run import (
     summarise,
 )
 from quorbit.model.dependence.facts import Facts
-from quorbit.model.system.system import Property, State, System
-from quorbit.result.outcome import Outcome, Statistics, Verdict
+from quorbit.model.meaning.evaluate import Violation
+from quorbit.model.system.system import Property, System
+from quorbit.result.outcome import Outcome, Statistics, Step, Trace, Verdict
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 
@@ -95,11 +98,14 @@ def explore_with(
         words = initial_words(run)
         if options.spill is not None:
             return explore_on_disk(run, options.spill, words, progress)
-        checkpoint = checkpoint_of(run, plan, words)
-        if checkpoint is None or options.resume is None or not resumes(checkpoint, run):
-            start(run, words)
         began = time.monotonic()
-        found = conclude(run, drive(run, progress, checkpoint), progress)
+        with opened_checkpoint(run, plan, words) as checkpoint:
+            if checkpoint is None or options.resume is None or not resumes(checkpoint, run):
+                start(run, words)
+            message = drive(run, progress, checkpoint)
+        found = conclude(run, message, progress)
+        if checkpoint is not None and checkpoint.problem and isinstance(found, Outcome):
+            found = replace(found, message="; ".join(filter(None, (found.message, checkpoint.problem))))
     if not isinstance(found, Outcome):
         return find_again(run, found, time.monotonic() - began, progress)
     return found if facts is None else shortest(found, system, properties, plan, options, progress)
@@ -191,8 +197,11 @@ def explore_on_disk(run: Run, directory: str, words: list[int], progress: Progre
     from quorbit.machine.spill import opened_spill
 
     with opened_spill(run.engine, directory, run.options.memory) as run.spill:
-        start(run, words)
-        found = answer(run, drive(run, progress))
+        try:
+            start(run, words)
+            found = answer(run, drive(run, progress))
+        finally:
+            run.leave()
         assert isinstance(found, Outcome)
         return found
 
@@ -210,28 +219,36 @@ def find_again(first: Run, found: Forgotten, spent: float, progress: Progress | 
         if library.runtime().qb_watched(run.engine) < count:
             message = f"something is violated, but the search for its trace did not end: {message}"
             return Outcome(Verdict.UNKNOWN, message=message, statistics=found.statistics, engine="explicit")
-        path = [unpack_state(run.layout, words[k * width : (k + 1) * width]) for k in range(count)]
-        return failing(run, path, found.kind, found.statistics)
+        return failing(run, Path(array("Q", words), width), found.kind, found.statistics)
 
 
-def checkpoint_of(run: Run, plan: Plan | None, words: list[int]) -> Checkpoint | None:
+@contextmanager
+def opened_checkpoint(run: Run, plan: Plan | None, words: list[int]) -> Iterator[Checkpoint | None]:
     """Where this run keeps its checkpoints, if it does."""
     directory = run.options.resume or run.options.checkpoint
-    return None if directory is None else checkpoint_in(directory, run, plan, words)
+    if directory is None:
+        yield None
+    else:
+        with checkpoint_in(directory, run, plan, words) as checkpoint:
+            yield checkpoint
 
 
-def checkpoint_in(directory: str, run: Run, plan: Plan | None, words: list[int]) -> Checkpoint:
-    from quorbit.machine.checkpoint import digest_of, open_checkpoint
+@contextmanager
+def checkpoint_in(directory: str, run: Run, plan: Plan | None, words: list[int]) -> Iterator[Checkpoint]:
+    from quorbit.machine.checkpoint import close_checkpoint, digest_of, open_checkpoint
 
     partly = () if run.tables is None else ("partial order",)
-    digest = digest_of(run.program, plan, words, run.options.all_errors, *partly)
-    table = run.layout.table
-    return open_checkpoint(directory, digest, run.layout.words, len(run.system.commands), table)
+    digest, commands = digest_of(run.program, plan, words, run.options.all_errors, *partly), len(run.system.commands)
+    checkpoint = open_checkpoint(directory, digest, run.layout.words, commands, run.layout.table)
+    try:
+        yield checkpoint
+    finally:
+        close_checkpoint(checkpoint)
 
 
 def resumes(checkpoint: Checkpoint, run: Run) -> bool:
     """Whether the search goes on from a checkpoint."""
-    from quorbit.machine.checkpoint import resume
+    from quorbit.machine.resume import resume
 
     return resume(checkpoint, run.engine)
 
@@ -260,10 +277,8 @@ def drive(run: Run, progress: Progress | None = None, checkpoint: Checkpoint | N
             return f"the time limit of {timeout:g} s was reached"
         return "interrupted" if progress is not None and progress(known) else ""
 
-    apart = run.plan is not None and not is_sorting(run.plan.node)
-
     def step() -> int:
-        return run.settle(run.step_apart(lambda: bool(over())) if apart else run.step())
+        return run.settle(run.step_apart(lambda: bool(over())))
 
     code: NativeCode | None = None
     try:
@@ -299,7 +314,7 @@ def answer(run: Run, message: str) -> Outcome | Forgotten:
         return Outcome(verdict, message=text, statistics=statistics, engine="explicit")
     if run.options.hash_compact:
         return Forgotten(numbers_to(run, report.failure_state), report.failure_kind, statistics)
-    return failing(run, path_to(run, report), report.failure_kind, statistics)
+    return failing(run, words_to(run, report), report.failure_kind, statistics)
 
 
 def honest(statistics: Statistics) -> str:
@@ -313,7 +328,22 @@ def honest(statistics: Statistics) -> str:
             return f"no violation was found; hash compaction lost a state with probability at most {p:.1e}"
 
 
-def failing(run: Run, path: list[State], kind: int, statistics: Statistics) -> Outcome:
-    violation = find_violation(run, path[-1], kind)
-    trace = lift(run.system, path, run.reduce, violation if kind == library.BY_MOVE else None)
+def failing(run: Run, path: Path, kind: int, statistics: Statistics) -> Outcome:
+    if can_follow(run, path):
+        violation, trace = lift_long(run, path, kind)
+    else:
+        states = path.states(run.layout)
+        violation = find_violation(run, states[-1], kind)
+        trace = lift(run.system, states, run.reduce, violation if kind == library.BY_MOVE else None)
     return Outcome(Verdict.FAILS, violation.property, violation.message, trace, statistics, "explicit")
+
+
+def lift_long(run: Run, path: Path, kind: int) -> tuple[Violation, Trace]:
+    steps = follow(run, path)
+    end = steps.state(len(steps))
+    if kind != library.BY_MOVE:
+        return find_violation(run, end, kind), Trace(steps.start, steps)
+    move = next(violating_moves(run, end))
+    assert move.violation is not None
+    steps.last = (Step(move.firings, move.target),)
+    return move.violation, Trace(steps.start, steps)

@@ -22,6 +22,7 @@ from quorbit.model.system.formula import AllPaths, is_ltl, is_propositional
 from quorbit.model.system.system import Property, System, Temporal
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.errors import UserError
+from quorbit.source.interrupted import Interrupted
 from quorbit.source.isolate import CAN_FORK
 
 FIRST_SECONDS = 10.0  # for all properties together, before each is tried on its own
@@ -33,8 +34,10 @@ def check_all(
     options: SearchOptions | None = None,
     symbolic: SymbolicOptions | None = None,
     progress: Progress | None = None,
+    found: dict[int, Outcome] | None = None,
 ) -> list[Outcome]:
-    """An answer for every property, in order, or one with the counts when nothing is asked.
+    """An answer for every property, in order, or one with the counts when nothing is asked; ``found`` gets each as soon
+    as it is known, for a caller who may be interrupted.
 
     The reachable states are computed once where that is not too much.  Where it is, every property is tried on the part
     of the System it depends on, then with reordered variables."""
@@ -45,7 +48,7 @@ def check_all(
     library, reorder = (symbolic.library, symbolic.reorder) if symbolic.library != "auto" else ("oxidd", False)
     try:
         if symbolic.isolate and CAN_FORK and symbolic.library == "auto" and options.max_depth is None:
-            return check_isolated(system, properties, options, symbolic, clock)
+            return check_isolated(system, properties, options, symbolic, clock, {} if found is None else found)
         if symbolic.library != "auto":
             return answer_all(open_model(system, library, reorder, LARGE), properties, options, symbolic, clock)
         try:
@@ -67,8 +70,21 @@ def explore_each(work: Work) -> list[Outcome]:
     """The answer to each of many properties, which share what they can; they last as long as all of them together."""
     began = computed_so_far()
     asked = tuple(map(on_all_paths, work.properties))
-    how = SymbolicOptions(witnesses=work.witnesses, generators=work.generators, isolate=True)
-    found = check_all(work.system, asked, work.options, how, work.progress)
+    how = SymbolicOptions(
+        witnesses=work.witnesses,
+        generators=work.generators,
+        isolate=True,
+        groups=work.groups,
+        quotient=work.quotient,
+        stage=work.stage,
+    )
+    known: dict[int, Outcome] = {}
+    try:
+        found = check_all(work.system, asked, work.options, how, work.progress, known)
+    except Interrupted as interrupted:
+        found = [known.get(k, outcome) for k, outcome in enumerate(unknown(asked, str(interrupted)))]
+        if not known:
+            raise
     seconds = computed_so_far() - began
     return [replace(o, statistics=replace(o.statistics, explore_seconds=seconds)) for o in found]
 

@@ -22,7 +22,7 @@ def load(path: Path, options: LoadOptions) -> System:
     return read(path, options)
 
 
-def load_with(path: Path, property_files: Sequence[Path], options: LoadOptions) -> System:
+def load_with(path: Path, property_files: Sequence[Path], options: LoadOptions) -> list[System]:
     from quorbit.languages.circuits.load import load_with as read
 
     return read(path, property_files, options)
@@ -32,6 +32,12 @@ def load_for(path: Path, options: LoadOptions, text: Span, name: str) -> tuple[S
     from quorbit.languages.circuits.load import load_for as read
 
     return read(path, options, text, name)
+
+
+def readings(path: Path, options: LoadOptions, words: Sequence[str]) -> list[tuple[str, str]]:
+    from quorbit.languages.circuits.load import readings as read
+
+    return read(path, options, words)
 
 
 def write_waves(system: System, trace: Trace) -> str:
@@ -53,6 +59,7 @@ CIRCUITS = Language(
     refused=(".vhd", ".vhdl", ".edif", ".edf", ".edn", ".btor", ".btor2"),
     load=load,
     load_with=load_with,
+    readings=readings,
     load_for=load_for,
     write_waves=write_waves,
     read_netlist=read_netlist,

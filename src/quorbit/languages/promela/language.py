@@ -42,7 +42,7 @@ def write_trail(path: Path, options: LoadOptions, system: System, trace: Trace) 
 PROMELA = Language(
     name="promela",
     title="Promela",
-    suffixes=(".pml", ".prm", ".promela", ".spin"),
+    suffixes=(".pml", ".prom", ".promela", ".prm", ".pr", ".p", ".spin"),
     load=load,
     load_for=load_for,
     read_expression=read_expression,

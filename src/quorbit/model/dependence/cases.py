@@ -126,9 +126,12 @@ class Cases:
         return e
 
     def of(self, number: int, command: Command) -> Iterator[Case]:
+        """Later ranks wait, and nobody looks at their guards, while something of the first rank can run."""
+        if command.rank != self.first_rank and not self.drop.ranks:
+            return
         if not self.drop.faults:
             yield from self.faults_of(number, command)
-        if (command.rank != self.first_rank and not self.drop.ranks) or self.guards[number][-1] == FALSE:
+        if self.guards[number][-1] == FALSE:
             return
         hidden, blind = self.turns(command)
         for variant in self.splitter.variants(number, command, (*self.guards[number], *hidden)):
