@@ -37,6 +37,7 @@ LANGUAGES = (
     Language("edges", "edge diagrams", (".edges",)),
     Language("promela", "Promela", (".pml", ".prm", ".promela", ".spin")),
     Language("b", "B machines", (".mch", ".ref", ".imp", ".sys")),
+    Language("murphi", "Murphi models", (".m", ".mu", ".murphi")),
     Language("circuits", "circuits", (".mv", ".blifmv", ".blif", ".aag", ".aig", ".v", ".sv", ".vl")),
     Language("circuits", "", (".vhd", ".vhdl", ".edif", ".edf", ".edn", ".btor", ".btor2")),  # refused with advice
 )

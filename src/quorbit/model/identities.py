@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from quorbit.model.command import Assign, Command, Require, Step, Together
+from quorbit.model.command import Assign, Branch, Command, Loop, Pick, Require, Step, Together
 from quorbit.model.expression import (
     AtomAt,
     Atoms,
@@ -174,7 +174,7 @@ class Rewriting:
         return replace(
             command,
             guard=self.expression(command.guard),
-            effect=tuple(map(self.step, command.effect)),
+            effect=self.steps(command.effect),
             parameters=tuple(parameters),
             actors=tuple(map(self.expression, command.actors)),
         )
@@ -186,6 +186,15 @@ class Rewriting:
                 return Together(tuple(Assign(target, self.assigned(a), a.forgets) for target, a in pairs if target))
             case Require(condition):
                 return replace(step, condition=self.expression(condition))
+            case Branch(test, then, other, span):
+                return Branch(self.expression(test), self.steps(then), self.steps(other), span)
+            case Loop(test, body, most, span):
+                return Loop(self.expression(test), self.steps(body), most, span)
+            case Pick(parameter, body):
+                return Pick(map_parameter(parameter, self.expression), self.steps(body))
+
+    def steps(self, steps: tuple[Step, ...]) -> tuple[Step, ...]:
+        return tuple(map(self.step, steps))
 
     def assigned(self, a: Assign) -> Expr:
         """The value that is written; none where nobody reads it, since that tells no atom apart."""

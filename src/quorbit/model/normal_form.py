@@ -15,7 +15,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import field
 from typing import NamedTuple
 
-from quorbit.model.command import Command, Require, Step, Together
+from quorbit.model.command import Branch, Command, Loop, Pick, Require, Step, Together
 from quorbit.model.expression import (
     Apply,
     AtomAt,
@@ -160,6 +160,18 @@ class Terms:
                 )
             case Require(condition):
                 return self.number(("require", step.property), [self.expression(condition, scope)])
+            case Branch(test, then, other):
+                ways = [self.steps(then, scope), self.steps(other, scope)]
+                return self.number(("branch",), [self.expression(test, scope), *ways])
+            case Loop(test, body, most):
+                return self.number(("loop", most), [self.expression(test, scope), self.steps(body, scope)])
+            case Pick(parameter, body):
+                return self.number(
+                    ("pick",), [self.domain(parameter, scope), self.steps(body, scope.bind(parameter))]
+                )
+
+    def steps(self, steps: tuple[Step, ...], scope: Scope) -> int:
+        return self.number(("steps",), [self.step(step, scope) for step in steps])
 
     def definition(self, definition: Definition) -> int:
         owners = [self.atom_or_none(a) for a in definition.owners]
@@ -294,8 +306,9 @@ class Terms:
                 return self.number(("interval", low, high))
             case Elements(set=e):
                 return self.number(("elements",), [self.expression(e, scope)])
-            case Fresh(atoms, free):
-                return self.number(("fresh",), [self.expression(free, scope.bind(parameter))], atoms)
+            case Fresh(atoms, free, cells):
+                among = [self.distinct(("cell",), cell) for cell in cells] or atoms
+                return self.number(("fresh",), [self.expression(free, scope.bind(parameter))], among)
 
     # Values and types.
 

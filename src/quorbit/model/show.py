@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quorbit.model.command import Command, Require, Step, Together
+from quorbit.model.command import Branch, Command, Loop, Pick, Require, Step, Together
 from quorbit.model.evaluate import Firing
 from quorbit.model.expression import (
     Apply,
@@ -139,8 +139,11 @@ def show_apply(operator: Operator, operands: list[str]) -> str:
 
 def show_command(system: System, command: Command) -> str:
     """One line: when it can run and what it does."""
-    effect = "; ".join(show_step(system, step) for step in command.effect) or "skip"
-    return f"{show_expression(system, command.guard)} -> {effect}"
+    return f"{show_expression(system, command.guard)} -> {show_steps(system, command.effect)}"
+
+
+def show_steps(system: System, steps: tuple[Step, ...]) -> str:
+    return "; ".join(show_step(system, step) for step in steps) or "skip"
 
 
 def show_step(system: System, step: Step) -> str:
@@ -151,3 +154,10 @@ def show_step(system: System, step: Step) -> str:
             )
         case Require(condition):
             return f"assert {show_expression(system, condition)}"
+        case Branch(test, then, other):
+            otherwise = f" else {show_steps(system, other)}" if other else ""
+            return f"if {show_expression(system, test)} then {show_steps(system, then)}{otherwise} end"
+        case Loop(test, body):
+            return f"while {show_expression(system, test)} do {show_steps(system, body)} end"
+        case Pick(parameter, body):
+            return f"with a free {parameter.name} do {show_steps(system, body)} end"

@@ -20,6 +20,7 @@ from quorbit.source.span import NOWHERE, Span
 
 State = tuple[Value, ...]
 Address = tuple[str, tuple[int, ...], tuple[int, ...]]  # variable, owners, indices
+ASSUMED = "assumptions"  # the name of a ``Require`` that nobody asks for: where it does not hold the move is dropped
 
 
 @frozen

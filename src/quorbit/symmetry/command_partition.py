@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from quorbit.groups.group import swap
 from quorbit.groups.moves import permutation_of
 from quorbit.groups.partition import Partition, by_label, is_finer, labels_of, meet
-from quorbit.model.command import Command
+from quorbit.model.command import Command, parameters_of
 from quorbit.model.evaluate import asks_enabled
 from quorbit.model.expression import (
     Apply,
@@ -282,7 +282,7 @@ def classes_of(source: Source) -> Partition:
     fresh = {
         a
         for command in system.commands
-        for p in command.parameters
+        for p in parameters_of(command)
         if isinstance(p.domain, Fresh)
         for a in p.domain.atoms
     }

@@ -13,7 +13,7 @@ from itertools import product
 from math import inf, prod
 
 from quorbit.groups.permutation import Permutation
-from quorbit.model.command import Command
+from quorbit.model.command import Command, parameters_of
 from quorbit.model.evaluate import Fault, Firing, Meaning, asks_enabled
 from quorbit.model.expression import Atoms, Bound, Expr, Fresh, Literal, Read
 from quorbit.model.permute import image_of, permute_places
@@ -33,7 +33,7 @@ def is_small(system: System, commands: tuple[Command, ...]) -> bool:
 
 
 def depends_on_others(commands: tuple[Command, ...]) -> bool:
-    fresh = any(isinstance(p.domain, Fresh) for command in commands for p in command.parameters)
+    fresh = any(isinstance(p.domain, Fresh) for command in commands for p in parameters_of(command))
     return fresh or any(map(asks_enabled, commands))
 
 

@@ -14,6 +14,7 @@ from quorbit.graphs.automorphisms import automorphisms_on
 from quorbit.groups.chain import build_chain, contains
 from quorbit.groups.group import Group, swap
 from quorbit.groups.moves import permutation_of
+from quorbit.model.command import parameters_of
 from quorbit.model.expression import Fresh
 from quorbit.model.ground import ground
 from quorbit.model.system import Property, System
@@ -85,5 +86,6 @@ def atoms_to_pin(grounded: System, group: Group) -> tuple[int, ...]:
 
 
 def fresh_atoms(system: System) -> list[tuple[int, ...]]:
-    domains = [p.domain for command in system.commands for p in command.parameters]
-    return list(dict.fromkeys(domain.atoms for domain in domains if isinstance(domain, Fresh)))
+    domains = [p.domain for command in system.commands for p in parameters_of(command)]
+    cells = (cell for domain in domains if isinstance(domain, Fresh) for cell in domain.cells or (domain.atoms,))
+    return list(dict.fromkeys(cells))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from quorbit.model.command import Command, Require, Step, Together
+from quorbit.model.command import Branch, Command, Loop, Pick, Require, Step, Together
 from quorbit.model.expression import (
     Apply,
     AtomAt,
@@ -65,7 +65,7 @@ class PlainForm:
             bound = (*bound, p)
         guard = self.expression(command.guard, bound)
         actors = ",".join(self.expression(e, bound) for e in command.actors)
-        steps = ";".join(self.step(step, bound) for step in command.effect)
+        steps = self.steps(command.effect, bound)
         return f"{command.rank}.{command.turn}[{','.join(domains)}]{actors}|{guard}->{steps}"
 
     def step(self, step: Step, bound: Bindings) -> str:
@@ -75,6 +75,15 @@ class PlainForm:
                 return unordered("set", [f"{target}:={value}" for target, value in pairs])
             case Require(condition):
                 return f"require {step.property} {self.expression(condition, bound)}"
+            case Branch(test, then, other):
+                return f"if {self.expression(test, bound)}{{{self.steps(then, bound)}}}{{{self.steps(other, bound)}}}"
+            case Loop(test, body, most):
+                return f"while {most} {self.expression(test, bound)}{{{self.steps(body, bound)}}}"
+            case Pick(parameter, body):
+                return f"pick {self.domain(parameter, bound)}{{{self.steps(body, (*bound, parameter))}}}"
+
+    def steps(self, steps: tuple[Step, ...], bound: Bindings) -> str:
+        return ";".join(self.step(step, bound) for step in steps)
 
     def definition(self, d: Definition) -> str:
         return f"{d.name}({','.join(map(self.atom, d.owners))})={self.expression(d.body, ())}"
@@ -176,8 +185,9 @@ class PlainForm:
                 return f"{low}..{high}"
             case Elements(set=e):
                 return f"in {self.expression(e, bound)}"
-            case Fresh(atoms, free):
-                return unordered(f"fresh {self.expression(free, (*bound, parameter))}", map(self.atom, atoms))
+            case Fresh(atoms, free, cells):
+                among = [unordered("cell", map(self.atom, cell)) for cell in cells] or map(self.atom, atoms)
+                return unordered(f"fresh {self.expression(free, (*bound, parameter))}", among)
 
     # Values and types.
 

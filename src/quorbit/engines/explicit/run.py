@@ -18,6 +18,7 @@ from quorbit.engines.explicit.shapes import Unshaped, has_ids
 from quorbit.engines.explicit.tables import plan_record, reducer
 from quorbit.engines.options import SearchOptions
 from quorbit.engines.replay import Reduce
+from quorbit.model.command import parameters_of
 from quorbit.model.evaluate import Meaning
 from quorbit.model.expression import FALSE, Fresh
 from quorbit.model.system import Invariant, NoDeadlock, Property, State, System, Temporal
@@ -162,7 +163,7 @@ def refusal_of_plan(system: System, plan: Plan | None, options: SearchOptions) -
 def created(system: System) -> Iterator[tuple[int, ...]]:
     """The atoms that each creation chooses from."""
     for command in (*system.commands, *system.start):
-        for parameter in command.parameters:
+        for parameter in parameters_of(command):
             if isinstance(parameter.domain, Fresh):
                 yield parameter.domain.atoms
 

@@ -15,7 +15,7 @@ from quorbit.engines.symbolic.layout import powerset_members
 from quorbit.engines.symbolic.model import Model, open_model
 from quorbit.engines.symbolic.portfolio import LARGE, NO_MEMORY, SMALL, check_isolated
 from quorbit.engines.symbolic.reach import Clock, OutOfTurn, Stopped
-from quorbit.model.command import Require
+from quorbit.model.command import Together
 from quorbit.model.expression import FALSE, Elements, Fresh
 from quorbit.model.system import Property, System
 from quorbit.result.outcome import Outcome, Statistics, Verdict
@@ -106,8 +106,8 @@ def refusal(system: System, properties: Sequence[Property], options: SearchOptio
         return "runs in one thread, stops at the first error and counts no states on the way"
     if system.transient != FALSE or any(c.rank or c.turn for c in system.commands):
         return "knows no atomic sections and no priorities"
-    if any(isinstance(step, Require) for c in system.commands for step in c.effect):
-        return "does not check assertions inside commands"
+    if not all(isinstance(step, Together) for c in system.commands for step in c.effect):
+        return "does not follow assertions and branches inside commands"
     for command in (*system.commands, *system.start):
         for parameter in command.parameters:
             if isinstance(parameter.domain, Elements | Fresh) and powerset_members(parameter.domain) is None:

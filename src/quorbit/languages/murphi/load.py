@@ -1,0 +1,45 @@
+"""A file with a Murphi model -> System."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from quorbit.languages.murphi.lower.system import Lowered, lower_program
+from quorbit.languages.murphi.parse.program import parse
+from quorbit.languages.murphi.syntax import Constant, Program
+from quorbit.languages.options import LoadOptions
+from quorbit.model.system import System
+from quorbit.source.errors import UserError
+from quorbit.source.read import read_source
+from quorbit.source.span import Source
+
+
+def load(path: Path, options: LoadOptions) -> System:
+    return load_source(read_source(path), options).system
+
+
+def load_source(source: Source, options: LoadOptions) -> Lowered:
+    program = parse(source)
+    return lower_program(Path(source.name).stem, source, program, read_defines(program, options))
+
+
+def read_defines(program: Program, options: LoadOptions) -> dict[str, int]:
+    """-D NAME=VALUE sets a constant of the model; options for other languages are refused."""
+    check_options(options)
+    known = {d.name.text for d in program.declarations if isinstance(d, Constant)}
+    found: dict[str, int] = {}
+    for name, value in options.defines:
+        if name not in known:
+            raise UserError(None, f"-D {name}={value}: the model has no constant {name}")
+        try:
+            found[name] = int(value)
+        except ValueError:
+            raise UserError(None, f"-D {name}={value}: the value should be a number") from None
+    return found
+
+
+def check_options(options: LoadOptions) -> None:
+    if options.count_like == "spin":
+        raise UserError(None, "--count-like spin is about Promela; for Murphi there is --count-like cmurphi")
+    if options.set_sizes or options.max_int is not None or options.min_int is not None:
+        raise UserError(None, "--set, --maxint and --minint are about B machines, not about Murphi models")
