@@ -16,6 +16,7 @@ from dataclasses import field
 from typing import NamedTuple
 
 from quorbit.model.command import Branch, Command, Loop, Pick, Require, Step, Together
+from quorbit.model.commuting import Commuting
 from quorbit.model.expression import (
     Apply,
     AtomAt,
@@ -94,12 +95,14 @@ def parts_of(system: System) -> list[Said]:
 class Terms:
     """The table of the terms of one System and its images, with their numbers; those below ``atoms`` are the atoms."""
 
-    def __init__(self, system: System) -> None:
+    def __init__(self, system: System, alike: bool = True) -> None:
+        """``alike``: all atoms that can be created anew are interchangeable."""
         self.system = system
         self.atoms = len(system.atoms)
         self.numbers: dict[Term, int] = {}
         self.known: dict[int, tuple[Expr, int]] = {}  # by id; the expression is kept, so its id stays its own
         self.faults = Faults(system)
+        self.commuting = Commuting(system, self.faults.may_fail, alike)
         self.free_names = names_free_in(system.definitions)
         for a, atom in enumerate(system.atoms):
             self.numbers[Term(("atom", atom.sort, atom.colour, a))] = a
@@ -145,7 +148,7 @@ class Terms:
         head = (*kind, command.rank, command.turn, names, hidden, len(command.actors))
         parts.append(self.expression(command.guard, scope))
         parts += [self.expression(actor, scope) for actor in command.actors]
-        return self.number(head, parts + [self.step(step, scope) for step in command.effect])
+        return self.number(head, parts + self.levels(command.effect, scope))
 
     def step(self, step: Step, scope: Scope) -> int:
         match step:
@@ -171,7 +174,13 @@ class Terms:
                 )
 
     def steps(self, steps: tuple[Step, ...], scope: Scope) -> int:
-        return self.number(("steps",), [self.step(step, scope) for step in steps])
+        return self.number(("steps",), self.levels(steps, scope))
+
+    def levels(self, steps: tuple[Step, ...], scope: Scope) -> list[int]:
+        """The steps in their order, as far as that can be seen."""
+        levels = self.commuting.levels(steps)
+        numbers = [[self.step(step, scope) for step in level] for level in levels]
+        return [n[0] if len(n) == 1 else self.number(("level",), (), n) for n in numbers]
 
     def definition(self, definition: Definition) -> int:
         owners = [self.atom_or_none(a) for a in definition.owners]

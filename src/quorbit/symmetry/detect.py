@@ -49,6 +49,7 @@ def detect(system: System, properties: tuple[Property, ...]) -> Symmetry:
     if pinned := atoms_to_pin(grounded, group):
         names = ", ".join(system.atom_name(a) for a in pinned)
         notes = (f"{names} can be created anew but are not all interchangeable, so they are not permuted",)
+        proof = Proof(grounded, alike=False)
         group = automorphisms_of(proof, (*idle, *pinned))
     prove(proof, group)
     return Symmetry(group, notes, grounded)

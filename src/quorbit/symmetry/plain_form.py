@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from quorbit.model.command import Branch, Command, Loop, Pick, Require, Step, Together
+from quorbit.model.commuting import Commuting
 from quorbit.model.expression import (
     Apply,
     AtomAt,
@@ -34,7 +35,7 @@ from quorbit.model.expression import (
 )
 from quorbit.model.formula import Accepted, And, Formula, Iff, Or, Proposition, Truth, children, maximal_propositional
 from quorbit.model.operators import ASSOCIATIVE, COMMUTATIVE, IDEMPOTENT
-from quorbit.model.partial import guarded_blocks, may_fail
+from quorbit.model.partial import Faults, guarded_blocks, may_fail
 from quorbit.model.system import Assertions, Definition, Invariant, NoDeadlock, Place, Property, System, Temporal
 from quorbit.model.types import NONE, AtomOf, QueueOf, SetOf, TupleOf, Type, Value
 from quorbit.model.walk import walk
@@ -50,6 +51,7 @@ class PlainForm:
         self.image = image
         bound = (part for d in system.definitions for part in walk(d.body) if isinstance(part, Bound))
         self.free_names = {part.name for part in bound}
+        self.commuting = Commuting(system, Faults(system).may_fail, alike=True)
 
     def atom(self, a: Value) -> str:
         return "none" if a == NONE else f"@{self.image(a)}"  # type: ignore[arg-type]
@@ -83,7 +85,8 @@ class PlainForm:
                 return f"pick {self.domain(parameter, bound)}{{{self.steps(body, (*bound, parameter))}}}"
 
     def steps(self, steps: tuple[Step, ...], bound: Bindings) -> str:
-        return ";".join(self.step(step, bound) for step in steps)
+        levels = [[self.step(step, bound) for step in level] for level in self.commuting.levels(steps)]
+        return ";".join(level[0] if len(level) == 1 else unordered("level", level) for level in levels)
 
     def definition(self, d: Definition) -> str:
         return f"{d.name}({','.join(map(self.atom, d.owners))})={self.expression(d.body, ())}"
