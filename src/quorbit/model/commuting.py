@@ -12,13 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from quorbit.model.command import Branch, Loop, Pick, Require, Step, Together
-from quorbit.model.evaluate import FAULTS
-from quorbit.model.expression import Apply, Bound, Condition, Expr, Fresh, Literal, Operator, Read
-from quorbit.model.gather import Gathering, Places, meet, place_of
-from quorbit.model.system import System
-from quorbit.model.types import contains
-from quorbit.model.walk import domain_expressions, walk
+from quorbit.model.meaning.evaluate import FAULTS
+from quorbit.model.specialise.gather import Gathering, Places, meet, place_of
+from quorbit.model.system.command import Branch, Loop, Pick, Require, Step, Together
+from quorbit.model.system.expression import Apply, Bound, Condition, Expr, Fresh, Literal, Operator, Read
+from quorbit.model.system.system import System
+from quorbit.model.system.types import contains
+from quorbit.model.system.walk import domain_expressions, walk
 from quorbit.source.frozen import frozen
 
 MOST = 300  # steps that are compared with each other

@@ -8,7 +8,7 @@ from quorbit.languages.murphi.lower.system import Lowered, lower_program
 from quorbit.languages.murphi.parse.program import parse
 from quorbit.languages.murphi.syntax import Constant, Program
 from quorbit.languages.options import LoadOptions
-from quorbit.model.system import System
+from quorbit.model.system.system import System
 from quorbit.source.errors import UserError
 from quorbit.source.read import read_source
 from quorbit.source.span import Source

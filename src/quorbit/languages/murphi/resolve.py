@@ -49,7 +49,7 @@ from quorbit.languages.murphi.types import (
     is_simple,
     show_type,
 )
-from quorbit.model.operators import Undefined, divide, modulo
+from quorbit.model.meaning.operators import Undefined, divide, modulo
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen, mutable
 from quorbit.source.span import Span

@@ -77,15 +77,7 @@ class MultisetType:
 
 
 TypeExpression = (
-    BooleanType
-    | NamedType
-    | RangeType
-    | EnumType
-    | ScalarsetType
-    | UnionType
-    | RecordType
-    | ArrayType
-    | MultisetType
+    BooleanType | NamedType | RangeType | EnumType | ScalarsetType | UnionType | RecordType | ArrayType | MultisetType
 )
 
 

@@ -27,10 +27,10 @@ from quorbit.languages.murphi.syntax import (
     VariableDeclaration,
 )
 from quorbit.languages.murphi.types import BOOLEAN, Range, Type, bounds, is_simple, show_type
-from quorbit.model.command import Assign, Step, Together
-from quorbit.model.expression import FALSE, Apply, Expr, Operator, Read, number
-from quorbit.model.simplify import fold
-from quorbit.model.walk import walk
+from quorbit.model.specialise.simplify import fold
+from quorbit.model.system.command import Assign, Step, Together
+from quorbit.model.system.expression import FALSE, Apply, Expr, Operator, Read, number
+from quorbit.model.system.walk import walk
 from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 

@@ -38,8 +38,9 @@ from quorbit.languages.murphi.types import (
     is_simple,
     show_type,
 )
-from quorbit.model.command import Assign, Branch, Step, Together
-from quorbit.model.expression import (
+from quorbit.model.specialise.simplify import fold
+from quorbit.model.system.command import Assign, Branch, Step, Together
+from quorbit.model.system.expression import (
     FALSE,
     TRUE,
     Apply,
@@ -52,7 +53,6 @@ from quorbit.model.expression import (
     equal,
     negation,
 )
-from quorbit.model.simplify import fold
 from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 
@@ -190,13 +190,15 @@ def similar(frame: Frame, text: str) -> str:
 
 def lower_unary(frame: Frame, e: Unary) -> Typed:
     operand = lower(frame, e.operand)
-    if e.operator == "!" :
+    if e.operator == "!":
         truth = frame.context.values.as_truth(operand)
         return Typed(fold(negation(truth, e.span)), BOOLEAN, e.span, operand.fixed)
     n = frame.context.values.as_number(operand, "it is computed with", not operand.fixed)
     limits = None if operand.limits is None else (-operand.limits[1], -operand.limits[0])
     operator = O.NEGATE if e.operator == "-" else O.BIT_NOT
-    return Typed(fold(Apply(operator, (n,), e.span)), INTEGER, e.span, operand.fixed, limits if e.operator == "-" else None)
+    return Typed(
+        fold(Apply(operator, (n,), e.span)), INTEGER, e.span, operand.fixed, limits if e.operator == "-" else None
+    )
 
 
 def lower_connective(frame: Frame, e: Binary) -> Typed:
@@ -297,9 +299,7 @@ def ternary_in_steps(
     out = frame.need_out(e.span, "this")
     spot, _ = frame.context.borrow(type, e.span)
     place = spot.read(e.span)
-    then, other = (
-        (*way, Together((Assign(place, value),))) for way, value in zip(ways, found, strict=True)
-    )
+    then, other = ((*way, Together((Assign(place, value),))) for way, value in zip(ways, found, strict=True))
     out.append(Branch(condition, then, other, e.span))
     return Typed(place, type, e.span)
 

@@ -14,8 +14,8 @@ from quorbit.languages.murphi.lower.typed import Typed, Values
 from quorbit.languages.murphi.resolve import Scope
 from quorbit.languages.murphi.syntax import Call, Program, Quantifier, Routine
 from quorbit.languages.murphi.types import Range, Type
-from quorbit.model.command import Assign, Step, Together
-from quorbit.model.expression import Literal
+from quorbit.model.system.command import Assign, Step, Together
+from quorbit.model.system.expression import Literal
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import mutable
 from quorbit.source.span import Span

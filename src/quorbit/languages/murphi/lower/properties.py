@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from quorbit.languages.murphi.lower.rules import Rules, Stated, for_all
-from quorbit.model.expression import Expr, Literal, Quantify
-from quorbit.model.expression import Quantifier as Kind
-from quorbit.model.formula import AllPaths, Always, Eventually, Proposition, SomePath
-from quorbit.model.system import Assertions, Invariant, NoDeadlock, Property, Temporal
+from quorbit.model.system.expression import Expr, Literal, Quantify
+from quorbit.model.system.expression import Quantifier as Kind
+from quorbit.model.system.formula import AllPaths, Always, Eventually, Proposition, SomePath
+from quorbit.model.system.system import Assertions, Invariant, NoDeadlock, Property, Temporal
 
 
 def lower_properties(rules: Rules) -> tuple[Property, ...]:

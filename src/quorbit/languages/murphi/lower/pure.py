@@ -31,8 +31,8 @@ from quorbit.languages.murphi.syntax import (
     Word,
 )
 from quorbit.languages.murphi.types import Type, is_simple
-from quorbit.model.expression import Apply, Condition, Expr, Operator, number
-from quorbit.model.simplify import fold
+from quorbit.model.specialise.simplify import fold
+from quorbit.model.system.expression import Apply, Condition, Expr, Operator, number
 from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 

@@ -25,7 +25,8 @@ from quorbit.languages.murphi.types import (
     union_numbers,
     value_names,
 )
-from quorbit.model.expression import (
+from quorbit.model.specialise.simplify import fold
+from quorbit.model.system.expression import (
     FALSE,
     TRUE,
     Apply,
@@ -43,9 +44,8 @@ from quorbit.model.expression import (
     equal,
     number,
 )
-from quorbit.model.expression import Quantifier as Kind
-from quorbit.model.simplify import fold
-from quorbit.model.types import AtomOf, SetOf
+from quorbit.model.system.expression import Quantifier as Kind
+from quorbit.model.system.types import AtomOf, SetOf
 from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 

@@ -24,8 +24,9 @@ from quorbit.languages.murphi.syntax import (
     Statement,
 )
 from quorbit.languages.murphi.types import SlotOf, value_names
-from quorbit.model.command import Command, Step
-from quorbit.model.expression import (
+from quorbit.model.specialise.simplify import fold
+from quorbit.model.system.command import Command, Step
+from quorbit.model.system.expression import (
     FALSE,
     TRUE,
     Atoms,
@@ -36,8 +37,7 @@ from quorbit.model.expression import (
     Quantify,
     conjunction,
 )
-from quorbit.model.expression import Quantifier as Kind
-from quorbit.model.simplify import fold
+from quorbit.model.system.expression import Quantifier as Kind
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen, mutable
 from quorbit.source.span import Span

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from quorbit.languages.murphi.lower.rules import Rules
 from quorbit.languages.murphi.lower.store import Slots, Store
 from quorbit.languages.murphi.types import Simple, bounds
-from quorbit.model.command import Assign, Command, Together
-from quorbit.model.evaluate import Fault, Firing, Meaning
-from quorbit.model.expression import TRUE, Expr, Literal, Read, atom, number
-from quorbit.model.system import ASSUMED, Place, State, System
-from quorbit.model.types import Value
+from quorbit.model.meaning.evaluate import Fault, Firing, Meaning
+from quorbit.model.system.command import Assign, Command, Together
+from quorbit.model.system.expression import TRUE, Expr, Literal, Read, atom, number
+from quorbit.model.system.system import ASSUMED, Place, State, System
+from quorbit.model.system.types import Value
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE
@@ -42,7 +42,9 @@ def run_starts(name: str, store: Store, rules: Rules, assumptions: list[Expr]) -
             if len(found) > MOST_STARTS:
                 raise UserError(command.span, f"there are more than {MOST_STARTS} start states")
     states = tuple(found)
-    undefined = {store.keys[p.variable] for s in states for p, v in zip(system.places, s, strict=True) if is_absent(store, p, v)}
+    undefined = {
+        store.keys[p.variable] for s in states for p, v in zip(system.places, s, strict=True) if is_absent(store, p, v)
+    }
     return Started(system, states, frozenset(undefined))
 
 
@@ -150,7 +152,7 @@ class Values:
 
 def scratch_values(new: Store, old: Store) -> Iterator[tuple[Read, Literal]]:
     """Scratch variables are undefined when no command runs."""
-    from quorbit.model.system import places_of
+    from quorbit.model.system.system import places_of
 
     known = set(old.keys.values())
     for name, variable in new.variables.items():

@@ -51,8 +51,9 @@ from quorbit.languages.murphi.syntax import (
     While,
 )
 from quorbit.languages.murphi.types import Multiset, SlotOf, is_simple, show_type
-from quorbit.model.command import Assign, Branch, Loop, Pick, Require, Step, Together
-from quorbit.model.expression import (
+from quorbit.model.specialise.simplify import fold
+from quorbit.model.system.command import Assign, Branch, Loop, Pick, Require, Step, Together
+from quorbit.model.system.expression import (
     FALSE,
     TRUE,
     Atoms,
@@ -67,9 +68,8 @@ from quorbit.model.expression import (
     equal,
     negation,
 )
-from quorbit.model.simplify import fold
-from quorbit.model.system import ASSUMED
-from quorbit.model.types import NONE
+from quorbit.model.system.system import ASSUMED
+from quorbit.model.system.types import NONE
 from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 
@@ -402,9 +402,7 @@ def lower_add(frame: Frame, statement: MultisetAdd) -> list[Step]:
     slot = Bound(name, statement.span)
     there = Read(slots.present, (slot,), (), statement.span)
     free = conjunction([*is_home(slots, spot, slot, statement.span), negation(there)], statement.span)
-    taken = Require(
-        negation(equal(slot, atom(NONE))), f"the multiset {spot.key} is full", span=statement.span
-    )
+    taken = Require(negation(equal(slot, atom(NONE))), f"the multiset {spot.key} is full", span=statement.span)
     store = frame.context.store.slot(spot, slot)
     body: list[Step] = [taken, Together((Assign(there, TRUE),))]
     if is_simple(store.type):
@@ -445,7 +443,9 @@ def lower_remove_if(frame: Frame, statement: MultisetRemoveIf) -> list[Step]:
         inner = frame.bind({statement.name.text: Typed(slot, SlotOf(spot.key), statement.span, True)})
         condition = lower_condition(inner.aside(None), statement.condition)
         test = conjunction([is_present(slots, spot, slot, statement.span), condition], statement.span)
-        steps.append(Branch(fold(test), tuple(remove_slot(frame, spot, slots, slot, statement.span)), (), statement.span))
+        steps.append(
+            Branch(fold(test), tuple(remove_slot(frame, spot, slots, slot, statement.span)), (), statement.span)
+        )
     return steps
 
 

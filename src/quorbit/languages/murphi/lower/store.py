@@ -29,10 +29,10 @@ from quorbit.languages.murphi.types import (
     union_numbers,
     value_names,
 )
-from quorbit.model.expression import Expr, Literal, Read, atom, number
-from quorbit.model.system import Atom, Variable
-from quorbit.model.types import NONE, TRUTH, AtomOf, Number
-from quorbit.model.types import Type as StoredType
+from quorbit.model.system.expression import Expr, Literal, Read, atom, number
+from quorbit.model.system.system import Atom, Variable
+from quorbit.model.system.types import NONE, TRUTH, AtomOf, Number
+from quorbit.model.system.types import Type as StoredType
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen, mutable
 from quorbit.source.span import Span

@@ -19,9 +19,9 @@ from quorbit.languages.murphi.lower.store import Store
 from quorbit.languages.murphi.lower.typed import Values
 from quorbit.languages.murphi.resolve import Scope, declare, resolve_type
 from quorbit.languages.murphi.syntax import Program, VariableDeclaration
-from quorbit.model.command import Command, Require
-from quorbit.model.expression import Expr, conjunction
-from quorbit.model.system import ASSUMED, System
+from quorbit.model.system.command import Command, Require
+from quorbit.model.system.expression import Expr, conjunction
+from quorbit.model.system.system import ASSUMED, System
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Source, Span

@@ -23,7 +23,8 @@ from quorbit.languages.murphi.types import (
     bounds,
     show_type,
 )
-from quorbit.model.expression import (
+from quorbit.model.specialise.simplify import fold
+from quorbit.model.system.expression import (
     Apply,
     AtomAt,
     Condition,
@@ -31,12 +32,10 @@ from quorbit.model.expression import (
     Literal,
     NumberOf,
     Operator,
-    Read,
     equal,
     negation,
     number,
 )
-from quorbit.model.simplify import fold
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
@@ -129,15 +128,15 @@ class Values:
                 return e
             case Integer(), Range() as other:
                 return self.value_numbered(e, a, other)
-            case (Range() | Enum() | EnumRange()), Integer():
+            case ((Range() | Enum() | EnumRange()), Integer()):
                 return self.as_number(a, "it is used as a number")
             case Scalarset() as own, Scalarset() as other if own is other:
                 return e
-            case (Enum() | EnumRange()), (Enum() | EnumRange()) if enum_of(a.type) is enum_of(to):
+            case ((Enum() | EnumRange()), (Enum() | EnumRange())) if enum_of(a.type) is enum_of(to):
                 return e
             case (Union(), Union()) | (Scalarset(), Union()) | (Union(), Scalarset()) if are_related(a.type, to):
                 return e
-            case (Enum() | EnumRange()), Union() if are_related(a.type, to):
+            case ((Enum() | EnumRange()), Union()) if are_related(a.type, to):
                 return self.member_of_union(e, enum_of(a.type), a.span)
             case Union(), (Enum() | EnumRange()) if are_related(a.type, to):
                 return self.member_of_enum(e, enum_of(to), a.span)
@@ -243,5 +242,3 @@ def members_of(type: Type) -> tuple[object, ...]:
 def are_related(a: Type, b: Type) -> bool:
     """Whether some value belongs to both."""
     return not set(members_of(a)).isdisjoint(members_of(b))
-
-

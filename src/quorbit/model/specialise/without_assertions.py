@@ -1,0 +1,35 @@
+"""Assertions are not looked at by temporal properties: a run goes on whether they hold or not (SPIN's option -A)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from quorbit.model.meaning.evaluate import FAULTS
+from quorbit.model.system.command import Branch, Command, Loop, Pick, Require, Step
+from quorbit.model.system.system import ASSUMED, System
+
+KEPT = (FAULTS, ASSUMED)
+
+
+def without_assertions(system: System) -> System:
+    """The System without its assertions; faults stay."""
+    return replace(system, commands=tuple(map(unasserted, system.commands)))
+
+
+def unasserted(command: Command) -> Command:
+    effect = steps_without(command.effect)
+    return command if effect == command.effect else replace(command, effect=effect)
+
+
+def steps_without(steps: tuple[Step, ...]) -> tuple[Step, ...]:
+    return tuple(map(inside, (s for s in steps if not isinstance(s, Require) or s.property in KEPT)))
+
+
+def inside(step: Step) -> Step:
+    match step:
+        case Branch(test, then, other, span):
+            return Branch(test, steps_without(then), steps_without(other), span)
+        case Loop() | Pick():
+            return replace(step, body=steps_without(step.body))
+        case _:
+            return step
