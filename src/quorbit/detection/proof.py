@@ -1,6 +1,6 @@
 """Prove that a permutation is a symmetry: g's image of all that a System says is what it says.
 
-The System is written once as a table of terms in which equal terms have one number (model/meaning/normal_form.py), so g's image
+The System is written once as a table of terms in which equal terms have one number (normal_form.py), so g's image
 of a term is found by looking up the images of its parts: no command is permuted or brought to normal form again.  Most
 terms are not touched by most permutations, since they name no atom that moves and the sets they range over are mapped
 to themselves; the images of the atoms that move are followed upwards only as far as something changes.

@@ -14,10 +14,10 @@ from quorbit.detection.detect import Symmetry, detect, prove
 from quorbit.detection.proof import Proof
 from quorbit.groups.chain import order
 from quorbit.groups.group import Group, relabel, with_order
-from quorbit.model.specialise import specialise
 from quorbit.model.specialise.ground import ground
 from quorbit.model.specialise.identities import name_values
 from quorbit.model.specialise.identity_classes import Pin
+from quorbit.model.specialise.specialise import specialise
 from quorbit.model.system.system import Property, System
 from quorbit.model.system.types import atoms_of
 
