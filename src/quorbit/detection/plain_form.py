@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from quorbit.model.commuting import Commuting
+from quorbit.model.meaning.commuting import Commuting
 from quorbit.model.meaning.operators import ASSOCIATIVE, COMMUTATIVE, IDEMPOTENT
 from quorbit.model.meaning.partial import Faults, guarded_blocks, may_fail
 from quorbit.model.system.command import Branch, Command, Loop, Pick, Require, Step, Together

@@ -20,6 +20,7 @@ from types import ModuleType
 
 from quorbit.languages.expression import Readable
 from quorbit.languages.options import LoadOptions
+from quorbit.model.specialise.deadlock import with_deadlock
 from quorbit.model.system.system import Property, System
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
@@ -60,11 +61,11 @@ def load_model(path: Path, options: LoadOptions, property_files: Sequence[Path] 
         raise UserError(None, "--lossy is about the channels of Promela models")
     if not property_files:
         system: System = module.load(path, options)
-        return system
+        return with_deadlock(system, options.deadlock)
     if not hasattr(module, "load_with"):
         raise UserError(None, f"{property_files[0]}: {language_of(path).title} have no property files")
     extended: System = module.load_with(path, property_files, options)
-    return extended
+    return with_deadlock(extended, options.deadlock)
 
 
 def has_property_files(path: Path) -> bool:

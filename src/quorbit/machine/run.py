@@ -192,7 +192,7 @@ def options_record(
         options.all_errors,
         system.transient != FALSE,
         any(isinstance(p, Invariant) for p in properties),
-        any(isinstance(p, NoDeadlock) for p in properties),
+        max((1 + p.stuttering for p in properties if isinstance(p, NoDeadlock)), default=0),
         options.threads,
         library.ORDERS[options.search],
         options.hash_compact,

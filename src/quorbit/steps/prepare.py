@@ -9,6 +9,7 @@ from quorbit.canon.classify import classify
 from quorbit.canon.layout import layout_of
 from quorbit.canon.plan import Plan
 from quorbit.detection.any_start import beyond_the_start
+from quorbit.detection.bags import only_bags
 from quorbit.detection.detect import Symmetry
 from quorbit.detection.netlists.extend import is_circuit
 from quorbit.detection.reveal import reveal
@@ -39,7 +40,9 @@ class Prepared:
 
 def prepare(system: System, properties: tuple[Property, ...], options: CheckOptions, watch: Watch | None) -> Prepared:
     """Detect the symmetry and choose the plan, unless symmetry is off."""
-    if options.symmetry == "off":
+    if options.symmetry == "off" and system.bags:
+        system = only_bags(system)
+    elif options.symmetry == "off":
         return Prepared(settle(replace(system, properties=properties)), no_symmetry(system), None, 0.0, 0.0)
     tell(watch, "detect")
     began = time.monotonic()

@@ -14,7 +14,7 @@ from quorbit.canon.minimise import Reduce
 from quorbit.engines.replay import lift
 from quorbit.machine.options import SearchOptions
 from quorbit.model.meaning.evaluate import FAULTS, Fault, Meaning, Move, Violation
-from quorbit.model.system.system import Assertions, Invariant, NoDeadlock, Property, State, System
+from quorbit.model.system.system import ASSUMED, Assertions, Invariant, NoDeadlock, Property, State, System
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 
 Progress = Callable[[Statistics], bool]  # told what is known so far; answers whether to stop
@@ -94,8 +94,9 @@ def start(search: Search) -> Iterator[State]:
 def expand(search: Search, s: State) -> Iterator[State]:
     """The new states one move from s."""
     moved, seen = False, set()
+    stuttering = any(isinstance(p, NoDeadlock) and p.stuttering for p in search.properties)
     for move in search.meaning.moves(s):
-        moved = True
+        moved = moved or not stuttering or is_way_out(move, s)
         for firing in move.firings:
             search.fired[firing.command] += 1
         if move.violation is not None:
@@ -112,6 +113,13 @@ def expand(search: Search, s: State) -> Iterator[State]:
         yield from visit(search, t, s, reduced=True)
     if not moved:
         check_deadlock(search, s)
+
+
+def is_way_out(move: Move, s: State) -> bool:
+    """Whether a move leads to another state, or to a violation."""
+    if move.violation is not None:
+        return move.violation.property != ASSUMED
+    return move.target != s
 
 
 def visit(search: Search, s: State, parent: State | None, reduced: bool = False) -> Iterator[State]:

@@ -16,7 +16,7 @@ from quorbit.engines.symbolic.reach import Clock, OutOfTurn, Stopped
 from quorbit.machine.options import SearchOptions
 from quorbit.model.system.command import Together
 from quorbit.model.system.expression import FALSE, Elements, Fresh
-from quorbit.model.system.system import Property, System
+from quorbit.model.system.system import NoDeadlock, Property, System
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.errors import UserError
 from quorbit.source.isolate import CAN_FORK
@@ -104,6 +104,8 @@ def refusal(system: System, properties: Sequence[Property], options: SearchOptio
         return "needs the package oxidd"
     if options.threads != 1 or options.all_errors or options.max_states:
         return "runs in one thread, stops at the first error and counts no states on the way"
+    if any(isinstance(p, NoDeadlock) and p.stuttering for p in properties):
+        return "does not see moves that leave the state as it is (--deadlock stuttering)"
     if system.transient != FALSE or any(c.rank or c.turn for c in system.commands):
         return "knows no atomic sections and no priorities"
     if not all(isinstance(step, Together) for c in system.commands for step in c.effect):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from quorbit.languages.murphi.lower.system import Lowered, lower_program
@@ -15,7 +16,15 @@ from quorbit.source.span import Source
 
 
 def load(path: Path, options: LoadOptions) -> System:
-    return load_source(read_source(path), options).system
+    lowered = load_source(read_source(path), options)
+    return as_cmurphi(lowered) if options.count_like == "cmurphi" else lowered.system
+
+
+def as_cmurphi(lowered: Lowered) -> System:
+    """CMurphi counts multisets, not the slots they are kept in, whether it uses symmetry or not."""
+    slots = lowered.context.store.slots.values()
+    sorts = dict.fromkeys(lowered.system.atoms[a].sort for found in slots for a in found.atoms)
+    return replace(lowered.system, bags=tuple(sorts))
 
 
 def load_source(source: Source, options: LoadOptions) -> Lowered:

@@ -8,6 +8,8 @@ value is stored in the System is decided in lower/store.py.
 
 from __future__ import annotations
 
+from functools import cache
+
 from quorbit.source.frozen import distinct, frozen
 from quorbit.source.span import NOWHERE, Span
 
@@ -107,6 +109,7 @@ def is_simple(type: Type) -> bool:
     return isinstance(type, Boolean | Range | Scalarset | Enum | EnumRange | Union)
 
 
+@cache
 def bounds(type: Simple) -> tuple[int, int]:
     """The least and the greatest number of a simple type."""
     match type:
@@ -130,11 +133,13 @@ def size_of(type: Simple) -> int:
     return max(0, high - low + 1)
 
 
+@cache
 def union_numbers(union: Union) -> tuple[int, ...]:
     """The values of a union, by the order of its members."""
     return tuple(member.first + k for member in union.members for k in range(size_of(member)))
 
 
+@cache
 def value_names(type: Simple) -> tuple[str, ...]:
     """The values of a simple type as CMurphi writes them."""
     match type:

@@ -15,7 +15,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import field
 from typing import NamedTuple
 
-from quorbit.model.commuting import Commuting
+from quorbit.model.meaning.commuting import Commuting
 from quorbit.model.meaning.operators import ASSOCIATIVE, COMMUTATIVE, IDEMPOTENT
 from quorbit.model.meaning.partial import Faults, guarded_blocks, may_fail
 from quorbit.model.system.command import Branch, Command, Loop, Pick, Require, Step, Together
@@ -199,8 +199,8 @@ class Terms:
         match p:
             case Invariant(condition=condition):
                 return self.number(("invariant",), [self.expression(condition, Scope())])
-            case NoDeadlock(allowed=allowed):
-                return self.number(("deadlock",), [self.expression(allowed, Scope())])
+            case NoDeadlock(allowed=allowed, stuttering=stuttering):
+                return self.number(("deadlock", stuttering), [self.expression(allowed, Scope())])
             case Temporal(formula=formula):
                 return self.temporal(formula)
             case Assertions(name):

@@ -84,11 +84,13 @@ class Invariant:
 
 @frozen
 class NoDeadlock:
-    """A stored state without a successor satisfies ``allowed``."""
+    """A stored state without a successor satisfies ``allowed``.  ``stuttering``: a move that leaves the state as it is
+    does not count as one."""
 
     name: str = "deadlock"
     allowed: Expr = FALSE
     message: str = "deadlock"
+    stuttering: bool = False
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
@@ -118,7 +120,8 @@ class System:
     parameters gives an initial state.  A state in which ``transient`` holds is passed through and not stored.  With
     ``count_once`` moves from one state that differ only in hidden parameters and lead to one state count as one.
     ``incomplete`` says what the front end had to cut: then nothing can be said to hold.
-    ``unread``: formulas of the text that cannot be checked, each with the reason.
+    ``bags``: sorts whose atoms only make room for the elements of a bag; nobody can tell which is which, so these are
+    exchanged even where symmetry is off.  ``unread``: formulas of the text that cannot be checked, each with the reason.
     ``statements``: those of the text, also where no command performs them; engines do not look at them."""
 
     name: str
@@ -130,6 +133,7 @@ class System:
     properties: tuple[Property, ...] = ()
     transient: Expr = FALSE
     count_once: bool = False
+    bags: tuple[str, ...] = ()
     incomplete: tuple[str, ...] = field(default=(), compare=False)
     unread: tuple[str, ...] = field(default=(), compare=False)
     statements: tuple[Performed, ...] = field(default=(), compare=False, repr=False)

@@ -88,7 +88,7 @@ def lower(frame: Frame, e: Expression) -> Typed:
         case Binary(operator) if operator in ("&", "|", "->"):
             return lower_connective(frame, e)
         case Binary(operator) if operator in ("=", "!="):
-            same = frame.context.values.equals(lower(frame, e.left), lower(frame, e.right), e.span)
+            same = lower_equality(frame, e)
             fixed = isinstance(same, Literal)
             return Typed(same if operator == "=" else fold(negation(same, e.span)), BOOLEAN, e.span, fixed)
         case Binary(operator) if operator in COMPARISONS:
@@ -199,6 +199,23 @@ def lower_unary(frame: Frame, e: Unary) -> Typed:
     return Typed(
         fold(Apply(operator, (n,), e.span)), INTEGER, e.span, operand.fixed, limits if e.operator == "-" else None
     )
+
+
+def lower_equality(frame: Frame, e: Binary) -> Expr:
+    """Of simple values, or of records and arrays part by part, where undefined equals undefined."""
+    left, right = lower_designator(frame, e.left), lower_designator(frame, e.right)
+    match left, right:
+        case Spot(), Spot() if not is_simple(left.type):
+            if left.type != right.type:
+                raise UserError(e.span, "these are of different types")
+            store = frame.context.store
+            pairs = zip(store.leaves(left), store.leaves(right), strict=True)
+            return fold(conjunction([equal(a.read(e.span), b.read(e.span), e.span) for a, b in pairs], e.span))
+    a, b = (
+        x if isinstance(x, Typed) else read(frame, x, x_span)
+        for x, x_span in ((left, e.left.span), (right, e.right.span))
+    )
+    return frame.context.values.equals(a, b, e.span)
 
 
 def lower_connective(frame: Frame, e: Binary) -> Typed:

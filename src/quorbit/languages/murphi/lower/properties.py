@@ -17,7 +17,7 @@ def lower_properties(rules: Rules) -> tuple[Property, ...]:
             continue
         name = unique(stated.name or f"{stated.kind} {len(found) + 1}", taken)
         found.append(lower_stated(stated, name))
-    return (*found, Assertions(), NoDeadlock())
+    return (*found, Assertions(), NoDeadlock(stuttering=True))
 
 
 def unique(name: str, taken: set[str]) -> str:

@@ -6,7 +6,7 @@ that ends without ``return`` has no value.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from quorbit.languages.murphi.lower.changes import blocks, calls_in, may_return
 from quorbit.languages.murphi.lower.frame import Context, Frame
@@ -28,15 +28,17 @@ from quorbit.languages.murphi.syntax import (
     Statement,
     Switch,
     VariableDeclaration,
+    While,
     Word,
 )
-from quorbit.languages.murphi.types import Type, is_simple
+from quorbit.languages.murphi.types import Type, is_simple, size_of
 from quorbit.model.specialise.simplify import fold
 from quorbit.model.system.expression import Apply, Condition, Expr, Operator, number
 from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 
 Next = Callable[[Frame], Expr]
+MOST_ROUNDS = 64  # of a loop
 LARGEST = 4_000  # parts of the expression that a call may become
 
 
@@ -74,7 +76,7 @@ def is_pure_statement(context: Context, statement: Statement, locals: set[str]) 
         case For(quantifiers, body):
             constant = all(q.type is not None for q in quantifiers)
             return constant and all(is_pure_statement(context, s, locals) for s in body)
-        case AliasStatement(_, body):
+        case AliasStatement(_, body) | While(body=body):
             return all(is_pure_statement(context, s, locals) for s in body)
         case Return() | Put():
             return True
@@ -131,7 +133,31 @@ class PureCall:
                 return self.run(inner, body, go_on)
             case For(quantifiers, body):
                 return self.loop(frame, list(quantifiers), body, go_on)
+            case While():
+                return self.repeat(frame, first, self.most_rounds(first), go_on)
         raise AssertionError(first)
+
+    def repeat(self, frame: Frame, loop: While, left: int, following: Next) -> Expr:
+        """The rounds of a loop, as many as there can be."""
+        condition = frame.context.values.as_truth(self.lower(frame, loop.test))
+
+        def again(inner: Frame) -> Expr:
+            if not left:
+                return self.nothing(inner, self.type).expr
+            return self.repeat(self.locals_of(inner, frame), loop, left - 1, following)
+
+        body = self.run(frame, loop.body, again)
+        return fold(Condition(condition, body, following(frame), loop.span))
+
+    def most_rounds(self, loop: While) -> int:
+        """A loop changes nothing but locals, so it never ends after more rounds than these have values together."""
+        assigned = {e.text for e in targets(loop.body) if isinstance(e, Word)}
+        total = 1
+        for name in assigned:
+            total *= size_of(self.locals[name])  # type: ignore[arg-type]
+        if total > MOST_ROUNDS:
+            raise UserError(loop.span, f"this loop may take more than {MOST_ROUNDS} rounds; it cannot be used here")
+        return total
 
     def loop(self, frame: Frame, quantifiers: list[Quantifier], body: tuple[Statement, ...], following: Next) -> Expr:
         if not quantifiers:
@@ -188,6 +214,10 @@ class PureCall:
                 for alias in aliases:
                     inner = inner.bind({alias.name.text: self.designate(inner, alias.value)})
                 return self.locals_of(self.straight_all(inner, body), frame)
+            case While(test, body, span):
+                for _ in range(self.most_rounds(statement)):
+                    frame = self.merged(frame, [(test, body), (None, ())])
+                return frame
             case _:
                 return frame
 
@@ -234,6 +264,17 @@ def either(condition: Expr, a: Expr, b: Expr) -> Expr:
             return Apply(Operator.ADD, (a, Condition(condition, number(0), more)))
         case _:
             return fold(Condition(condition, a, b))
+
+
+def targets(statements: tuple[Statement, ...]) -> Iterator[Expression]:
+    """What is assigned, at any depth."""
+    for statement in statements:
+        if isinstance(statement, Assignment):
+            yield statement.target
+        if isinstance(statement, AliasStatement):
+            yield from targets(statement.body)
+        for body in blocks(statement):
+            yield from targets(body)
 
 
 def ways_of(statement: If | Switch) -> list[tuple[Expression | None, tuple[Statement, ...]]]:

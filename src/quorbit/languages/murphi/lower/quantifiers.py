@@ -101,10 +101,11 @@ def parameter_for(frame: Frame, q: Quantifier, type: Simple) -> tuple[Parameter,
     if q.step is not None or isinstance(type, Boolean | Enum | EnumRange) or not numbers_of(frame, q, type):
         return None
     sort = frame.context.store.sort_of(type)
-    if sort is None and isinstance(type, Union):
+    low, high = bounds(type)
+    if sort is None and isinstance(type, Union) and len(union_numbers(type)) <= high - low:
         return None
     name = frame.context.fresh_name(q.name.text)
-    domain = Interval(*bounds(type)) if sort is None else Atoms(sort.atoms)
+    domain = Interval(low, high) if sort is None else Atoms(sort.atoms)
     return Parameter(name, domain), Typed(Bound(name, q.span), type, q.span, True, limits_of(type))
 
 
