@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from quorbit.engines.replay import ReplayError
-from quorbit.model.meaning.evaluate import Firing, Meaning
+from quorbit.model.meaning.evaluate import Firing, Meaning, Move
 from quorbit.model.meaning.show import show_place, show_value
 from quorbit.model.system.expression import Bound, Literal
 from quorbit.model.system.system import State, System
@@ -31,9 +31,14 @@ def translate(trace: Trace, special: System, loaded: System) -> Trace:
         s: (s, ()) for s in meaning.initial_states() if common(s, trace.start)
     }
     whole = signatures(special)
-    for step in trace.steps:
-        wanted = [whole(firing) for firing in step.firings]
-        runs = follow(meaning, runs, wanted, lambda t, step=step: common(t, step.state))  # type: ignore[misc]
+    for k, step in enumerate(trace.steps):
+        wanted, last = [whole(firing) for firing in step.firings], k == len(trace.steps) - 1
+
+        def fits(move: Move, step: Step = step, last: bool = last) -> bool:
+            """Where a command stops in the middle of its effect, it may have done more or less of it."""
+            return (last and move.violation is not None) or common(move.target, step.state)
+
+        runs = follow(meaning, runs, wanted, fits)
     for start, steps in runs.values():
         found = Trace(start, steps, trace.loop)
         if closes(found):
@@ -50,14 +55,14 @@ def follow(
     meaning: Meaning,
     runs: dict[State, tuple[State, tuple[Step, ...]]],
     wanted: list[Signature],
-    fits: Callable[[State], bool],
+    fits: Callable[[Move], bool],
 ) -> dict[State, tuple[State, tuple[Step, ...]]]:
-    """The runs that go on with the wanted commands to a state that fits."""
+    """The runs that go on with the wanted commands by a move that fits."""
     signature = signatures(meaning.system)
     longer: dict[State, tuple[State, tuple[Step, ...]]] = {}
     for s, (start, steps) in runs.items():
         for move in meaning.moves(s):
-            is_wanted = len(move.firings) == len(wanted) and fits(move.target) and move.target not in longer
+            is_wanted = len(move.firings) == len(wanted) and fits(move) and move.target not in longer
             if is_wanted and [signature(firing) for firing in move.firings] == wanted:
                 longer[move.target] = start, (*steps, Step(move.firings, move.target))
         if len(longer) > MOST_RUNS:

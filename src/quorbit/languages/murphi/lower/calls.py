@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from quorbit.languages.murphi.lower.changes import changed_by_call
+from quorbit.languages.murphi.lower.changes import always_returns, changed_by_call
 from quorbit.languages.murphi.lower.frame import DEEPEST_CALL, Binding, Context, Frame
 from quorbit.languages.murphi.lower.pure import PureCall, is_pure
 from quorbit.languages.murphi.lower.quantifiers import Lower, LowerDesignator
@@ -62,6 +62,8 @@ def call_function(frame: Frame, call: Call, lower: Lower, designate: LowerDesign
     result, again = frame.context.borrow(type, call.span)
     if again:
         out += undefine(frame.context, result, call.span)
+    if not always_returns(routine.body):
+        frame.context.values.facts.undefined |= {leaf.key for leaf in frame.context.store.leaves(result)}
     out += frame.context.inline(frame, routine, call, result)
     return result
 
@@ -191,6 +193,7 @@ def undefined_value(frame: Frame, type: Type, span: Span) -> Spot:
     spot, again = frame.context.borrow(type, span)
     if again:
         frame.need_out(span, "an undefined argument").extend(undefine(frame.context, spot, span))
+    frame.context.values.facts.undefined |= {leaf.key for leaf in frame.context.store.leaves(spot)}
     return spot
 
 
@@ -243,8 +246,16 @@ def declare_locals(frame: Frame, declarations: tuple[Declaration, ...], steps: l
                 spot, again = frame.context.borrow(type, name.span)
                 if again:
                     steps += undefine(frame.context, spot, name.span)
+                begin_undefined(frame.context, spot)
                 frame = frame.bind({name.text: spot})
     return frame
+
+
+def begin_undefined(context: Context, spot: Spot) -> None:
+    """Of a simple local it is known where it is assigned; parts of others may be looked at before."""
+    context.locals.add(spot.root)
+    if not is_simple(spot.type):
+        context.values.facts.undefined |= {leaf.key for leaf in context.store.leaves(spot)}
 
 
 def undefine(context: Context, spot: Spot, span: Span) -> list[Step]:

@@ -117,6 +117,8 @@ def read(frame: Frame, spot: Spot, span: Span) -> Typed:
     found = frame.context.values.read(spot, span)
     if spot.root in frame.sure:  # a local that was assigned
         return Typed(spot.read(span), found.type, span, False, found.limits)
+    if spot.root in frame.context.locals:
+        frame.context.values.facts.undefined.add(spot.key)
     return found
 
 

@@ -22,6 +22,7 @@ from quorbit.source.span import Span
 
 Binding = Typed | Spot
 DEEPEST_CALL = 60
+SCRATCH = "~"  # begins the names of scratch variables
 
 
 @mutable
@@ -45,6 +46,7 @@ class Context:
     inline: Callable[[Frame, Routine, Call, Spot | None], list[Step]]  # lower/statements.py, which needs expressions
     scratch: Scratch = field(default_factory=Scratch)
     calls: list[Routine] = field(default_factory=list)  # that are being written out
+    locals: set[str] = field(default_factory=set)  # scratch variables that are undefined at first
     names: int = 0  # how many parameters have a name already
     ranges: dict[tuple[int, int, int], tuple[Quantifier, Range]] = field(default_factory=dict)  # of ``i := a to b``
     written: dict[int, frozenset[str]] = field(default_factory=dict)  # by routine: what it may change
@@ -70,12 +72,13 @@ class Context:
         key = (id(type), number)
         if key not in scratch.made:
             scratch.types.append(type)
-            name = f"~{len(scratch.made) + 1}"
+            name = f"{SCRATCH}{len(scratch.made) + 1}"
             self.store.undefined |= {leaf.key for leaf in self.store.leaves(Spot(name, name, name, (), type))}
             scratch.made[key] = self.store.declare(name, type, span)
         spot = scratch.made[key]
         again = spot.root in scratch.used
         scratch.used[spot.root] = spot
+        self.locals.discard(spot.root)
         return spot, again
 
     def give_back(self, mark: int) -> None:

@@ -31,9 +31,19 @@ from quorbit.languages.murphi.syntax import (
     While,
     Word,
 )
-from quorbit.languages.murphi.types import Type, is_simple, size_of
+from quorbit.languages.murphi.types import Boolean, Type, is_simple, size_of
 from quorbit.model.specialise.simplify import fold
-from quorbit.model.system.expression import Apply, Condition, Expr, Operator, number
+from quorbit.model.system.expression import (
+    Apply,
+    Condition,
+    Expr,
+    Literal,
+    Operator,
+    conjunction,
+    disjunction,
+    negation,
+    number,
+)
 from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 
@@ -146,8 +156,10 @@ class PureCall:
                 return self.nothing(inner, self.type).expr
             return self.repeat(self.locals_of(inner, frame), loop, left - 1, following)
 
-        body = self.run(frame, loop.body, again)
-        return fold(Condition(condition, body, following(frame), loop.span))
+        return self.either(condition, self.run(frame, loop.body, again), following(frame))
+
+    def either(self, condition: Expr, a: Expr, b: Expr) -> Expr:
+        return either_truth(condition, a, b) if isinstance(self.type, Boolean) else fold(Condition(condition, a, b))
 
     def most_rounds(self, loop: While) -> int:
         """A loop changes nothing but locals, so it never ends after more rounds than these have values together."""
@@ -188,7 +200,7 @@ class PureCall:
         if test is None:
             return run(frame, body)
         condition = frame.context.values.as_truth(self.lower(frame, test))
-        return fold(Condition(condition, run(frame, body), self.choose(frame, others, run), test.span))
+        return self.either(condition, run(frame, body), self.choose(frame, others, run))
 
     def locals_of(self, inner: Frame, outer: Frame) -> Frame:
         """The outer names with the values that the locals have inside."""
@@ -246,7 +258,8 @@ class PureCall:
             assert isinstance(a, Typed)
             assert isinstance(b, Typed)
             if a.expr is not b.expr:
-                names[name] = Typed(either(condition, a.expr, b.expr), type, a.span, False, limits_of(type))
+                join = either_truth if isinstance(type, Boolean) else either
+                names[name] = Typed(join(condition, a.expr, b.expr), type, a.span, False, limits_of(type))
         return frame.bind(names)
 
     def count(self) -> None:
@@ -262,6 +275,19 @@ def either(condition: Expr, a: Expr, b: Expr) -> Expr:
             return Apply(Operator.ADD, (b, Condition(condition, more, number(0))))
         case _, Apply(Operator.ADD, (first, more)) if first is a or first == a:
             return Apply(Operator.ADD, (a, Condition(condition, number(0), more)))
+        case _:
+            return fold(Condition(condition, a, b))
+
+
+def either_truth(condition: Expr, a: Expr, b: Expr) -> Expr:
+    """One truth value or the other; where one is known this is a junction, of which the order does not matter."""
+    match a, b:
+        case Literal(value), _:
+            joined = [condition, b] if value else [fold(negation(condition)), b]
+            return fold(disjunction(joined) if value else conjunction(joined))
+        case _, Literal(value):
+            joined = [fold(negation(condition)), a] if value else [condition, a]
+            return fold(disjunction(joined) if value else conjunction(joined))
         case _:
             return fold(Condition(condition, a, b))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from quorbit.languages.murphi.lower.frame import SCRATCH
 from quorbit.languages.murphi.lower.rules import Rules
 from quorbit.languages.murphi.lower.store import Slots, Store
 from quorbit.languages.murphi.types import Simple, bounds
@@ -43,7 +44,10 @@ def run_starts(name: str, store: Store, rules: Rules, assumptions: list[Expr]) -
                 raise UserError(command.span, f"there are more than {MOST_STARTS} start states")
     states = tuple(found)
     undefined = {
-        store.keys[p.variable] for s in states for p, v in zip(system.places, s, strict=True) if is_absent(store, p, v)
+        store.keys[place.variable]
+        for s in states
+        for place, value in zip(system.places, s, strict=True)
+        if is_absent(store, place, value) and not place.variable.startswith(SCRATCH)
     }
     return Started(system, states, frozenset(undefined))
 
