@@ -30,7 +30,7 @@ def has_formulas(asked: Asked) -> bool:
 
 def find_asked(model: Model, options: CheckOptions) -> list[Asked]:
     if not options.properties:
-        return [everything(model.system)]
+        return [everything(model.system), *stated(model.system)]
     files = tuple(words for words in options.properties if is_file(words)) if has_property_files(model.path) else ()
     others = [words for words in options.properties if words not in files]
     asked = [found for words in others for found in find_property(model, words)]
@@ -50,9 +50,14 @@ def asked_together(model: Model, options: CheckOptions) -> tuple[System, tuple[P
 def everything(system: System) -> Asked:
     """All safety properties together; formulas are checked one by one when they are asked for."""
     safety = tuple(p for p in system.properties if not isinstance(p, Temporal))
-    left = [p.name for p in system.properties if isinstance(p, Temporal)]
+    left = [p.name for p in system.properties if isinstance(p, Temporal) and not p.asked]
     notes = (f"not checked: {', '.join(left)}; ask for a formula by --property NAME",) if left else ()
     return Asked("", safety, (*notes, *system.unread))
+
+
+def stated(system: System) -> list[Asked]:
+    """The formulas that the model asks for by itself."""
+    return [Asked(p.name, (p,)) for p in system.properties if isinstance(p, Temporal) and p.asked]
 
 
 def find_property(model: Model, words: str) -> list[Asked]:

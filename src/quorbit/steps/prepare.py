@@ -15,7 +15,7 @@ from quorbit.detection.netlists.extend import is_circuit
 from quorbit.detection.reveal import reveal
 from quorbit.groups.group import Group, trivial
 from quorbit.groups.reach import BeyondReach
-from quorbit.model.specialise.specialise import searchable, settle
+from quorbit.model.specialise.specialise import is_large, searchable, settle
 from quorbit.model.system.partitions import Partitions
 from quorbit.model.system.system import Property, System
 from quorbit.report.record import SymmetryResult
@@ -49,7 +49,8 @@ def prepare(system: System, properties: tuple[Property, ...], options: CheckOpti
     system, found = reveal(system, properties)
     if is_circuit(system) and not options.search.represented:
         found = beyond_the_start(system, found)
-    system = searchable(system) if found.grounded is None or system.count_once else found.grounded
+    as_it_is = found.grounded is None or system.count_once or is_large(system)
+    system = searchable(system) if as_it_is or found.grounded is None else found.grounded
     detected = time.monotonic()
     tell(watch, "classify")
     names = tuple(a.name for a in system.atoms)

@@ -14,7 +14,7 @@ from quorbit.canon.minimise import Reduce
 from quorbit.engines.replay import lift
 from quorbit.machine.options import SearchOptions
 from quorbit.model.meaning.evaluate import FAULTS, Fault, Meaning, Move, Violation
-from quorbit.model.system.system import ASSUMED, Assertions, Invariant, NoDeadlock, Property, State, System
+from quorbit.model.system.system import Assertions, Invariant, NoDeadlock, Property, State, System
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 
 Progress = Callable[[Statistics], bool]  # told what is known so far; answers whether to stop
@@ -117,9 +117,7 @@ def expand(search: Search, s: State) -> Iterator[State]:
 
 def is_way_out(move: Move, s: State) -> bool:
     """Whether a move leads to another state, or to a violation."""
-    if move.violation is not None:
-        return move.violation.property != ASSUMED
-    return move.target != s
+    return move.violation is not None or move.target != s
 
 
 def visit(search: Search, s: State, parent: State | None, reduced: bool = False) -> Iterator[State]:

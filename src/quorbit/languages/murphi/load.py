@@ -5,14 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from quorbit.languages.murphi.formulas import read_formula
 from quorbit.languages.murphi.lower.system import Lowered, lower_program
 from quorbit.languages.murphi.parse.program import parse
 from quorbit.languages.murphi.syntax import Constant, Program
 from quorbit.languages.options import LoadOptions
-from quorbit.model.system.system import System
+from quorbit.model.system.system import Property, System
 from quorbit.source.errors import UserError
 from quorbit.source.read import read_source
-from quorbit.source.span import Source
+from quorbit.source.span import Source, Span
+
+LAST: list[tuple[tuple[str, str, LoadOptions], Lowered]] = []
 
 
 def load(path: Path, options: LoadOptions) -> System:
@@ -27,9 +30,18 @@ def as_cmurphi(lowered: Lowered) -> System:
     return replace(lowered.system, bags=tuple(sorts))
 
 
+def read_property(path: Path, options: LoadOptions, text: Span, name: str) -> Property:
+    """A property in the words of the model, given from outside."""
+    return read_formula(load_source(read_source(path), options), text, name)
+
+
 def load_source(source: Source, options: LoadOptions) -> Lowered:
-    program = parse(source)
-    return lower_program(Path(source.name).stem, source, program, read_defines(program, options))
+    """The last model that was read is kept: a property is read soon after its model."""
+    key = source.name, source.text, options
+    if not LAST or LAST[0][0] != key:
+        program = parse(source)
+        LAST[:] = [(key, lower_program(Path(source.name).stem, source, program, read_defines(program, options)))]
+    return LAST[0][1]
 
 
 def read_defines(program: Program, options: LoadOptions) -> dict[str, int]:

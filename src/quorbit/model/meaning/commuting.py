@@ -45,6 +45,7 @@ class Commuting:
     def __init__(self, system: System, fails: Callable[[Expr], bool], alike: bool) -> None:
         self.system, self.fails, self.alike = system, fails, alike
         self.gathering = Gathering()
+        self.known: dict[int, tuple[Step, Touch]] = {}  # by id; the step is kept, so its id stays its own
 
     def levels(self, steps: tuple[Step, ...]) -> list[list[Step]]:
         if len(steps) > MOST or not any(isinstance(step, Branch | Loop | Pick) for step in steps):
@@ -77,6 +78,15 @@ class Commuting:
     # What steps touch.
 
     def touch(self, step: Step, free: dict[str, Fresh]) -> Touch:
+        """What a step touches; worked out once for each that stands inside others."""
+        if free:
+            return self.find_touch(step, free)
+        known = self.known.get(id(step))
+        if known is None:
+            known = self.known[id(step)] = step, self.find_touch(step, free)
+        return known[1]
+
+    def find_touch(self, step: Step, free: dict[str, Fresh]) -> Touch:
         match step:
             case Together(assignments):
                 return joined([self.assigned(a.target, a.value, free) for a in assignments])
@@ -106,7 +116,8 @@ class Commuting:
         return Touch(frozenset(map(place_of, others)), free=own, ends=frozenset(ends))
 
     def assigned(self, target: Read, value: Expr, free: dict[str, Fresh]) -> Touch:
-        parts = joined([self.looked_at(e, free) for e in (value, *target.owners, *target.indices)])
+        looked_at = [e for e in (value, *target.owners, *target.indices) if not isinstance(e, Literal)]
+        parts = joined([self.looked_at(e, free) for e in looked_at])
         ends = parts.ends if self.fits(target, value) and not self.fails(target) else parts.ends | {FAULTS}
         if own := chosen(target, free):
             return Touch(parts.reads, parts.writes, parts.free | own, parts.ends)
@@ -135,6 +146,8 @@ def chosen(e: Read, free: dict[str, Fresh]) -> Free:
 
 
 def joined(touches: list[Touch]) -> Touch:
+    if len(touches) < 2:
+        return touches[0] if touches else NOTHING
     return Touch(
         NOWHERE.union(*(t.reads for t in touches)),
         NOWHERE.union(*(t.writes for t in touches)),

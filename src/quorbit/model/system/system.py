@@ -104,11 +104,13 @@ class Assertions:
 
 @frozen
 class Temporal:
-    """A formula of LTL, CTL or CTL* about the runs from the initial states; its propositions are expressions."""
+    """A formula of LTL, CTL or CTL* about the runs from the initial states; its propositions are expressions.
+    ``asked``: the model asks for it by itself, as for its invariants."""
 
     name: str
     formula: Formula
     span: Span = field(default=NOWHERE, compare=False, repr=False)
+    asked: bool = field(default=False, compare=False)
 
 
 Property = Invariant | NoDeadlock | Assertions | Temporal

@@ -209,9 +209,8 @@ static bool is_way_out(const qb_worker *w, const qb_sink *sink) {
     const uint64_t *s = w->store->arena + w->cursor * w->store->words;
     uint64_t got = sink->n - sink->skip < sink->capacity ? sink->n - sink->skip : sink->capacity;
     for (uint64_t k = 0; k < got; k++)
-        if ((sink->metas[k] & QB_VIOLATION) ||
-            (!(sink->metas[k] & QB_DROPPED) &&
-             memcmp(sink->records + k * w->engine->stride, s, w->store->words * sizeof *s) != 0))
+        if ((sink->metas[k] & (QB_VIOLATION | QB_DROPPED)) ||
+            memcmp(sink->records + k * w->engine->stride, s, w->store->words * sizeof *s) != 0)
             return true;
     return false;
 }
