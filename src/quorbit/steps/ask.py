@@ -30,7 +30,8 @@ def has_formulas(asked: Asked) -> bool:
 
 def find_asked(model: Model, options: CheckOptions) -> list[Asked]:
     if not options.properties:
-        return [everything(model.system), *stated(model.system)]
+        more = [] if options.search.all_errors else stated(model.system)  # these have one counterexample, not all
+        return [everything(model.system), *more]
     files = tuple(words for words in options.properties if is_file(words)) if has_property_files(model.path) else ()
     others = [words for words in options.properties if words not in files]
     asked = [found for words in others for found in find_property(model, words)]

@@ -22,6 +22,7 @@ from quorbit.languages.murphi.syntax import (
     Name,
     NamedType,
     Numeral,
+    Quantifier,
     RangeType,
     RecordType,
     ScalarsetType,
@@ -67,15 +68,17 @@ class Fixed:
 
 @mutable
 class Scope:
-    """``known``: types by the id of their expression, ``taken``: how many numbers for unions; all scopes share these."""
+    """``known``: types by the id of their expression; ``taken``: how many numbers for unions; ``ranges`` of quantifiers
+    by their ids and bounds.  All scopes of a model share these."""
 
     constants: dict[str, Fixed] = field(default_factory=dict)
     named: dict[str, Type] = field(default_factory=dict)
     known: dict[int, tuple[TypeExpression, Type]] = field(default_factory=dict, repr=False)
     taken: list[int] = field(default_factory=lambda: [1])
+    ranges: dict[tuple[int, int, int], tuple[Quantifier, Range]] = field(default_factory=dict)  # of ``i := a to b``
 
     def inner(self) -> Scope:
-        return Scope(dict(self.constants), dict(self.named), self.known, self.taken)
+        return Scope(dict(self.constants), dict(self.named), self.known, self.taken, self.ranges)
 
     def numbers(self, count: int) -> int:
         """The first of so many numbers that no other type uses."""

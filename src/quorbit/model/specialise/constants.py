@@ -116,7 +116,7 @@ def first_moves(system: System, initial: list[State], meaning: Meaning) -> list[
     chosen = (p.domain for command in system.commands for p in command.parameters)
     if len(initial) != 1 or any(isinstance(domain, Elements) for domain in chosen):
         return []
-    if len(meaning.enabled(initial[0])) > MOST_FIRST_MOVES:
+    if meaning.guard_fault(initial[0]) is not None or len(meaning.enabled(initial[0])) > MOST_FIRST_MOVES:
         return []
     moves = list(islice(meaning.moves(initial[0]), MOST_FIRST_MOVES + 1))
     return moves if len(moves) <= MOST_FIRST_MOVES and all(move.violation is None for move in moves) else []

@@ -48,7 +48,6 @@ class Context:
     calls: list[Routine] = field(default_factory=list)  # that are being written out
     locals: set[str] = field(default_factory=set)  # scratch variables that are undefined at first
     names: int = 0  # how many parameters have a name already
-    ranges: dict[tuple[int, int, int], tuple[Quantifier, Range]] = field(default_factory=dict)  # of ``i := a to b``
     written: dict[int, frozenset[str]] = field(default_factory=dict)  # by routine: what it may change
     pure: dict[str, bool] = field(default_factory=dict)  # which functions only compute
 
@@ -58,10 +57,10 @@ class Context:
 
     def range_of(self, q: Quantifier, low: int, high: int) -> Range:
         """The type of a name that goes from number to number: one for each place in the text and both readings."""
-        key = (id(q), low, high)
-        if key not in self.ranges:
-            self.ranges[key] = q, Range(low, high, "", q.span)
-        return self.ranges[key][1]
+        key, ranges = (id(q), low, high), self.scope.ranges
+        if key not in ranges:
+            ranges[key] = q, Range(low, high, "", q.span)
+        return ranges[key][1]
 
     def borrow(self, type: Type, span: Span) -> tuple[Spot, bool]:
         """A scratch variable of a type, and whether this command has used it before."""

@@ -65,11 +65,13 @@ class Rules:
 
 @frozen
 class Around:
-    """What stands around a rule: parameters, conditions on them, aliases, values of parameters that are written out."""
+    """What stands around a rule: parameters, conditions on them, aliases, those parameters that are atoms (who moves),
+    values of parameters that are written out."""
 
     parameters: tuple[Parameter, ...] = ()
     guards: tuple[Expr, ...] = ()
     aliases: tuple[Alias, ...] = ()
+    actors: tuple[Expr, ...] = ()
     label: str = ""
 
 
@@ -117,6 +119,8 @@ def lower_ruleset(
     parameter = parameter_for(frame, q, type)
     if parameter is not None:
         inner = replace(around, parameters=(*around.parameters, parameter[0]))
+        if isinstance(parameter[0].domain, Atoms):
+            inner = replace(inner, actors=(*around.actors, parameter[1].expr))
         lower_ruleset(found, frame.bind({q.name.text: parameter[1]}), rest, rules, inner)
         return
     for value, name in zip(members(frame, q, type), value_names(type), strict=False):
@@ -145,7 +149,7 @@ def lower_simple_rule(frame: Frame, rule: SimpleRule, around: Around, number: in
         return []
     effect = lower_effect(frame, rule.declarations, rule.body, around, rule.span)
     label = (rule.name or f"rule {number}") + around.label
-    return [Command(label, condition, effect, around.parameters, span=rule.span)]
+    return [Command(label, condition, effect, around.parameters, around.actors, span=rule.span)]
 
 
 def lower_effect(

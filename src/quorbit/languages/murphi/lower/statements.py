@@ -51,6 +51,7 @@ from quorbit.languages.murphi.syntax import (
     While,
 )
 from quorbit.languages.murphi.types import Multiset, SlotOf, is_simple, show_type
+from quorbit.model.meaning.evaluate import FAULTS
 from quorbit.model.specialise.simplify import fold
 from quorbit.model.system.command import Assign, Branch, Loop, Pick, Require, Step, Together
 from quorbit.model.system.expression import (
@@ -402,7 +403,8 @@ def lower_add(frame: Frame, statement: MultisetAdd) -> list[Step]:
     slot = Bound(name, statement.span)
     there = Read(slots.present, (slot,), (), statement.span)
     free = conjunction([*is_home(slots, spot, slot, statement.span), negation(there)], statement.span)
-    taken = Require(negation(equal(slot, atom(NONE))), f"the multiset {spot.key} is full", span=statement.span)
+    full = f"the multiset {spot.key} is full"
+    taken = Require(negation(equal(slot, atom(NONE))), full, FAULTS, statement.span)
     store = frame.context.store.slot(spot, slot)
     body: list[Step] = [taken, Together((Assign(there, TRUE),))]
     if is_simple(store.type):

@@ -38,6 +38,7 @@ from quorbit.source.frozen import frozen, mutable
 from quorbit.source.span import Span
 
 MOST_PLACES = 200_000
+MOST_NAMED = 256  # values of a range that are listed, so that undefined has a name
 MARKER = re.compile(r"\[[^]]*\]")  # in the name of a variable: where an index belongs
 
 
@@ -170,7 +171,8 @@ class Store:
         if isinstance(type, Boolean) and not optional:
             return TRUTH
         low, high = bounds(type)
-        names = value_names(type) if isinstance(type, Boolean | Enum | EnumRange) else ()
+        is_named = isinstance(type, Boolean | Enum | EnumRange) or (optional and high - low < MOST_NAMED)
+        names = value_names(type) if is_named and not self.numeric else ()
         return Number(low - optional, high, ("undefined", *names) if names and optional else names)
 
     def may_be_undefined(self, key: str) -> bool:

@@ -8,6 +8,7 @@ from quorbit.languages.murphi.parse.statements import parse_aliases, parse_block
 from quorbit.languages.murphi.parse.types import parse_names, parse_quantifiers, parse_type
 from quorbit.languages.murphi.syntax import (
     AliasRule,
+    Binary,
     Choose,
     Constant,
     Declaration,
@@ -16,6 +17,7 @@ from quorbit.languages.murphi.syntax import (
     Name,
     Program,
     PropertyRule,
+    Quantified,
     Routine,
     RuleItem,
     Ruleset,
@@ -23,6 +25,7 @@ from quorbit.languages.murphi.syntax import (
     StartState,
     Statement,
     TypeDeclaration,
+    Unary,
     VariableDeclaration,
 )
 from quorbit.source.errors import UserError
@@ -202,7 +205,7 @@ def parse_guard(cursor: Cursor) -> Expression | None:
         guard = None
     if guard is not None and cursor.accept("==>"):
         return guard
-    if guard is not None and not cursor.is_next(":=", ";") and find_arrow(cursor, start):
+    if isinstance(guard, Binary | Unary | Quantified) or (guard is not None and find_arrow(cursor, start)):
         raise cursor.unexpected("'==>' behind the condition of a rule")
     cursor.at, cursor.depth = start, depth
     return None
