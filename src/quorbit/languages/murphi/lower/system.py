@@ -17,6 +17,7 @@ from quorbit.languages.murphi.lower.start import Started, carry_over, run_starts
 from quorbit.languages.murphi.lower.statements import inline
 from quorbit.languages.murphi.lower.store import Store
 from quorbit.languages.murphi.lower.typed import Values
+from quorbit.languages.murphi.remarks import remarks_about
 from quorbit.languages.murphi.resolve import Scope, declare, resolve_type
 from quorbit.languages.murphi.syntax import Program, VariableDeclaration
 from quorbit.model.system.command import Command, Require
@@ -61,6 +62,7 @@ def lower_program(name: str, source: Source, program: Program, given: dict[str, 
         tuple(commands),
         tuple(carry_over(first.context.store, store, started)),
         properties=lower_properties(second.rules),
+        remarks=tuple(remarks_about(scope, facts)),
     )
     return Lowered(system, second.context, facts)
 
