@@ -157,8 +157,12 @@ end; end; end;"""
         self.loops += 1
         q = f"q{self.loops}"
         if self.rnd.random() < 0.2:
-            used = self.rnd.choice((f"count := {q};", f"level[Busy] := {q};", f"if box.n = {q} then box.n := 0; end;", ""))
-            return f"for {q} := 0 to {self.rnd.choice(('LIMIT', '1', 'count'))} do {used} {self.statements(names, 1)} end;"
+            used = self.rnd.choice(
+                (f"count := {q};", f"level[Busy] := {q};", f"if box.n = {q} then box.n := 0; end;", "")
+            )
+            return (
+                f"for {q} := 0 to {self.rnd.choice(('LIMIT', '1', 'count'))} do {used} {self.statements(names, 1)} end;"
+            )
         return f"for {q} : P do {self.statements([*names, q], 1)} end;"
 
     def switch(self, names: list[str]) -> str:

@@ -344,7 +344,10 @@ def add_model(command: Parser, counting: bool = True) -> None:
     )
     if counting:
         command.add_argument(
-            "--count-like", choices=COUNTS, default="own", help="which states are stored: as spin counts them (Promela), as cmurphi"
+            "--count-like",
+            choices=COUNTS,
+            default="own",
+            help="which states are stored: as spin counts them (Promela), as cmurphi",
         )
         command.add_argument(
             "--deadlock",

@@ -69,8 +69,14 @@ class Effects(Instances):
                 case Pick(parameter, body):
                     assert isinstance(parameter.domain, Fresh)
                     self.domains[parameter.name] = parameter.domain
-                    found = self.fresh_atom(parameter.name, parameter.domain, env)
+                    found = self.picked(parameter.name, parameter.domain, env)
                     self.write_steps(body, {**env, parameter.name: found}, dropped)
+
+    def picked(self, name: str, domain: Fresh, env: Env) -> Content:
+        """The free atom; what is loaded to find it is not there on every way."""
+        found: list[Content] = []
+        self.scoped(lambda: found.append(self.fresh_atom(name, domain, env)))
+        return found[0]
 
     def write_branch(self, step: Branch, env: Env, dropped: Label) -> None:
         """Both ways; what is known of the state behind them is what both leave."""
