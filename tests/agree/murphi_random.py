@@ -96,7 +96,8 @@ end; end;"""
         declared = "var t : R; begin t := count;" if local else "begin"
         used = "count := t;" if local and self.rnd.random() < 0.5 else ""
         if self.many and self.rnd.random() < 0.4:
-            return f"""choose m : net do ruleset i : P do rule "take {k}" {self.truth(["i"], 1)} & net[m].e != Done ==> begin
+            return f"""choose m : net do ruleset i : P do
+rule "take {k}" {self.truth(["i"], 1)} & net[m].e != Done ==> begin
   {self.statements(["i"], 1)} {self.rnd.choice(("count := net[m].n;", "owner := net[m].p;", ""))}
   multisetremove(m, net);
 end; end; end;"""

@@ -25,6 +25,7 @@ from quorbit.model.system.expression import (
     Parameter,
     Read,
     atom,
+    conjunction,
     equal,
     negation,
     number,
@@ -56,12 +57,16 @@ FREE = Parameter("f", Fresh(ATOMS, negation(flag(Bound("f")))))
 TAKE = Pick(FREE, (Require(negation(equal(Bound("f"), atom(NONE))), "full", FAULTS), assign((flag(Bound("f")), TRUE))))
 
 
+BOTH = conjunction([equal(X, number(1)), Apply(O.LESS, (Y, number(3)))])  # Y is looked at only if X is 1
+
+
 @pytest.mark.parametrize(
     ("effect", "states", "errors"),
     [
         ((Branch(equal(X, number(0)), (assign((X, number(2))),), (assign((Y, number(1))),)),), 3, 0),
         ((assign((X, add(X, 1))), Branch(equal(X, number(3)), (assign((X, number(0))),))), 3, 0),
         ((assign((Y, number(0))), Loop(Apply(O.LESS, (Y, number(3))), (assign((Y, add(Y, 1))),), 5)), 2, 0),
+        ((Branch(BOTH, (assign((X, number(2))),)), assign((X, add(Y, 1)))), 2, 0),
         ((Loop(TRUE, (assign((Y, number(1))),), 7),), 1, 1),
         ((TAKE,), 4, 1),
         ((TAKE, TAKE), 2, 1),

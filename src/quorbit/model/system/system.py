@@ -123,8 +123,9 @@ class System:
     ``count_once`` moves from one state that differ only in hidden parameters and lead to one state count as one.
     ``incomplete`` says what the front end had to cut: then nothing can be said to hold.
     ``bags``: sorts whose atoms only make room for the elements of a bag; nobody can tell which is which, so these are
-    exchanged even where symmetry is off.  ``remarks``: what the front
-    end found out about what may be exchanged.  ``unread``: formulas of the text that cannot be checked, each with the reason.
+    exchanged even where symmetry is off.
+    ``remarks``: what the front end found out about what may be exchanged.
+    ``unread``: formulas of the text that cannot be checked, each with the reason.
     ``statements``: those of the text, also where no command performs them; engines do not look at them."""
 
     name: str

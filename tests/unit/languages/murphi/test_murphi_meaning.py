@@ -130,7 +130,9 @@ var net : multiset [2] of M; last : N;
 procedure Send(w : N; n : 0 .. 1); var m : M; begin m.who := w; m.n := n; multisetadd(m, net); end;
 startstate last := Home; undefine net; end;
 ruleset p : P do rule multisetcount(i : net, true) < 2 ==> begin Send(p, 0); end; end;
-choose m : net do rule net[m].n = 0 & ismember(net[m].who, P) ==> begin last := net[m].who; multisetremove(m, net); end; end;
+choose m : net do
+  rule net[m].n = 0 & ismember(net[m].who, P) ==> begin last := net[m].who; multisetremove(m, net); end;
+end;
 """
 
 

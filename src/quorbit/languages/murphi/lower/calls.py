@@ -184,7 +184,7 @@ def keep(frame: Frame, binding: Binding, formal: Formal, changed: frozenset[str]
         return fix_address(frame, binding, changed, span)
     if is_simple(binding.type):
         return copy_value(frame, frame.context.values.read(binding, span), binding.type, span)
-    copy, again = frame.context.borrow(binding.type, span)
+    copy, _ = frame.context.borrow(binding.type, span)
     frame.need_out(span, "this").extend(copy_spot(frame.context, binding, copy, span))
     return copy
 

@@ -226,7 +226,7 @@ class PureCall:
                 for alias in aliases:
                     inner = inner.bind({alias.name.text: self.designate(inner, alias.value)})
                 return self.locals_of(self.straight_all(inner, body), frame)
-            case While(test, body, span):
+            case While(test, body):
                 for _ in range(self.most_rounds(statement)):
                     frame = self.merged(frame, [(test, body), (None, ())])
                 return frame

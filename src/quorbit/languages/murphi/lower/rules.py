@@ -162,7 +162,7 @@ def lower_effect(
     inner = declare_locals(inner, declarations, steps)
     steps += lower_body(inner, body)
     frame.context.give_back(0)
-    return tuple([*steps, *frame.context.forget_scratch(span)])
+    return (*steps, *frame.context.forget_scratch(span))
 
 
 def for_all(stated: Stated) -> Expr:

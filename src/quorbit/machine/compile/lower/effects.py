@@ -79,19 +79,23 @@ class Effects(Instances):
         return found[0]
 
     def write_branch(self, step: Branch, env: Env, dropped: Label) -> None:
-        """Both ways; what is known of the state behind them is what both leave."""
+        """Both ways; what is known of the state behind them is what both leave.  What the test loads is there only
+        where it holds: where it does not, it may have been decided before."""
         otherwise, past, before = Label(), Label(), self.view
-        self.branch(step.test, env, otherwise, False)
-        ways = []
-        for steps in (step.then, step.other):
+
+        def first() -> None:
+            self.branch(step.test, env, otherwise, False)
             self.view = View(True, dict(before.written), set(before.dirty))
-            self.scoped(lambda steps=steps: self.write_steps(steps, env, dropped))  # type: ignore[misc]
-            ways.append(self.view)
-            if steps is step.then:
-                self.e.jump(past)
-                self.e.place(otherwise)
+            self.write_steps(step.then, env, dropped)
+
+        self.scoped(first)
+        then = self.view
+        self.e.jump(past)
+        self.e.place(otherwise)
+        self.view = View(True, dict(before.written), set(before.dirty))
+        self.scoped(lambda: self.write_steps(step.other, env, dropped))
         self.e.place(past)
-        self.view = self.joined(*ways)
+        self.view = self.joined(then, self.view)
 
     def joined(self, a: View, b: View) -> View:
         same = {i: content for i, content in a.written.items() if b.written.get(i) is content}
