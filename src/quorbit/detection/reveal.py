@@ -26,7 +26,11 @@ MOST_IDLE = 2  # places with values as atoms for nothing, rather than that every
 
 def reveal(system: System, properties: tuple[Property, ...]) -> tuple[System, Symmetry]:
     """The System with its identities as atoms, specialised for these properties (now its own), and its symmetry."""
-    special, pins = specialise(replace(system, properties=properties))
+    return reveal_special(*specialise(replace(system, properties=properties)))
+
+
+def reveal_special(special: System, pins: tuple[Pin, ...]) -> tuple[System, Symmetry]:
+    """The same for a System that is specialised; ``pins`` kept numbers of it from becoming atoms."""
     named = name_values(special)
     found = detect(named, named.properties)
     moved = frozenset(named.atoms[a].sort for a in found.group.moved if a >= len(special.atoms))

@@ -33,17 +33,18 @@ def translate(trace: Trace, special: System, loaded: System) -> Trace:
     whole = signatures(special)
     for k, step in enumerate(trace.steps):
         wanted, last = [whole(firing) for firing in step.firings], k == len(trace.steps) - 1
-
-        def fits(move: Move, step: Step = step, last: bool = last) -> bool:
-            """Where a command stops in the middle of its effect, it may have done more or less of it."""
-            return (last and move.violation is not None) or common(move.target, step.state)
-
-        runs = follow(meaning, runs, wanted, fits)
+        runs = follow(meaning, runs, wanted, fitting(common, step.state, last))
     for start, steps in runs.values():
         found = Trace(start, steps, trace.loop)
         if closes(found):
             return found
     raise ReplayError("the run is no run of the model as it was loaded")
+
+
+def fitting(common: Callable[[State, State], bool], s: State, last: bool) -> Callable[[Move], bool]:
+    """Whether a move leads to a state that agrees with s.  How much of the last step is done when it goes wrong depends
+    on how assignments were put together, so a violation will do there."""
+    return lambda move: common(move.target, s) or (last and move.violation is not None)
 
 
 def what_runs(system: System) -> tuple[object, ...]:
@@ -57,12 +58,12 @@ def follow(
     wanted: list[Signature],
     fits: Callable[[Move], bool],
 ) -> dict[State, tuple[State, tuple[Step, ...]]]:
-    """The runs that go on with the wanted commands by a move that fits."""
+    """The runs that go on with the wanted commands in a move that fits."""
     signature = signatures(meaning.system)
     longer: dict[State, tuple[State, tuple[Step, ...]]] = {}
     for s, (start, steps) in runs.items():
         for move in meaning.moves(s):
-            is_wanted = len(move.firings) == len(wanted) and fits(move) and move.target not in longer
+            is_wanted = len(move.firings) == len(wanted) and move.target not in longer and fits(move)
             if is_wanted and [signature(firing) for firing in move.firings] == wanted:
                 longer[move.target] = start, (*steps, Step(move.firings, move.target))
         if len(longer) > MOST_RUNS:

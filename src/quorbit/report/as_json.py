@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from quorbit.groups.group import orbits
-from quorbit.groups.moves import cycles_of_moves
+from quorbit.groups.moves import Moves, cycles_of_moves
 from quorbit.model.meaning.operators import sorted_elements
 from quorbit.model.meaning.show import is_shown, show_place
 from quorbit.model.system.system import State, System
 from quorbit.model.system.types import AtomOf, Number, QueueOf, SetOf, Truth, TupleOf, Type, Value
 from quorbit.report.coverage import coverage_object
 from quorbit.report.digits import decimal
+from quorbit.report.record import CheckResult, CheckResults, Found, NotLookedFor, Off, SymmetryResult
 from quorbit.report.saved_trace import save_trace
-from quorbit.report.trace import Moved, moves_of
-from quorbit.result.outcome import Statistics
+from quorbit.report.trace import Moved, moves_of_piece, shown_pieces
 from quorbit.source.span import NOWHERE, Span
 
-if TYPE_CHECKING:
-    from quorbit.groups.moves import Moves
-    from quorbit.report.record import CheckResult, CheckResults, SymmetryResult
+MOST_STEPS = 10_000  # of a trace that are told
 
 
 def check_object(result: CheckResult) -> dict[str, Any]:
@@ -37,8 +35,9 @@ def check_object(result: CheckResult) -> dict[str, Any]:
         "symmetry": symmetry_object(result.symmetry),
         "engine": outcome.engine,
         "trace": trace,
+        "trace_steps": None if outcome.trace is None else len(outcome.trace.steps),
         "loop": None if outcome.trace is None else outcome.trace.loop,
-        "replay": None if outcome.trace is None else saved_trace(result),
+        "replay": None if outcome.trace is None or result.simplified else saved_trace(result),
         "message": outcome.message,
         "errors": statistics.errors,
         "represented": None if statistics.represented is None else decimal(statistics.represented),
@@ -67,21 +66,43 @@ def checks_object(results: CheckResults) -> dict[str, Any]:
 
 
 def symmetry_object(result: SymmetryResult) -> dict[str, Any]:
+    match result:
+        case NotLookedFor(reason):
+            return unreduced_object(None, "unknown", reason)
+        case Off():
+            return unreduced_object("1", "trivial", "symmetry is off, every state represents itself")
+        case Found():
+            return found_object(result)
+
+
+def unreduced_object(order: str | None, structure: str, reason: str) -> dict[str, Any]:
+    described: dict[str, Any] = {
+        "order": order,
+        "structure": structure,
+        "generators": [],
+        "strategy": "none",
+        "exact": True,
+    }
+    return {**described, "reason": reason, "notes": [], "effect": {}}
+
+
+def found_object(result: Found) -> dict[str, Any]:
     return {
-        "order": "unknown" if result.order is None else decimal(result.order),
+        "order": None if result.order is None else decimal(result.order),
         "structure": result.structure,
         "generators": [show_moves(moves, result.names) for moves in result.group.moves],
         "strategy": result.strategy,
         "exact": result.exact,
         "reason": result.reason,
         "notes": list(result.notes),
+        "effect": result.effect,
     }
 
 
-def group_object(result: SymmetryResult) -> dict[str, Any]:
+def group_object(result: Found) -> dict[str, Any]:
     """The symmetry at top level, with the degree and all orbits."""
     listed = [[point_name(x, result.names) for x in orbit] for orbit in orbits(result.group)]
-    return {**symmetry_object(result), "degree": result.group.degree, "orbits": listed}
+    return {**found_object(result), "degree": result.group.degree, "orbits": listed}
 
 
 def show_moves(moves: Moves, names: tuple[str, ...] | None) -> str:
@@ -96,7 +117,7 @@ def point_name(x: int, names: tuple[str, ...] | None) -> int | str:
 
 
 def trace_list(result: CheckResult) -> list[dict[str, Any]]:
-    """The start, as a step of the command "start", and the steps."""
+    """The start, as a step of the command "start", and the steps: of a very long trace the first and the last."""
     trace = result.outcome.trace
     assert trace is not None
     first = {
@@ -105,7 +126,8 @@ def trace_list(result: CheckResult) -> list[dict[str, Any]]:
         "source": {"file": result.path, "line": None},
         "state": state_object(result.system, trace.start),
     }
-    return [first, *(step_object(result, moved) for moved in moves_of(result.system, trace))]
+    pieces = shown_pieces(trace, MOST_STEPS)
+    return [first, *(step_object(result, moved) for piece in pieces for moved in moves_of_piece(result.system, piece))]
 
 
 def step_object(result: CheckResult, moved: Moved) -> dict[str, Any]:
@@ -149,28 +171,3 @@ def value_object(system: System, type: Type, value: Value) -> Any:
             return [value_object(system, message, v) for v in value]
         case _:
             return value
-
-
-def unknown_object(path: str, reason: str, known: Statistics) -> dict[str, Any]:
-    """The answer of a run that was left before it had one."""
-    steps = ("parse", "detect", "classify", "compile", "explore", "total")
-    return {
-        "verdict": "unknown",
-        "property": "",
-        "states": known.states,
-        "transitions": known.transitions,
-        "depth": known.depth,
-        "seconds": dict.fromkeys(steps, 0.0) | {"explore": known.explore_seconds},
-        "memory_bytes": known.memory_bytes,
-        "symmetry": {
-            "order": "unknown",
-            "structure": "unknown",
-            "generators": [],
-            "strategy": "unknown",
-            "exact": False,
-        },
-        "engine": "",
-        "trace": None,
-        "message": reason,
-        "model": path,
-    }

@@ -87,20 +87,20 @@ def name_values(system: System, only: frozenset[str] | None = None) -> System:
     system = map_system(system, Distinct().copy)
     analysis = Analysis(system)
     atoms = list(system.atoms)
+    taken = {atom.name for atom in atoms}
+    seen: set[int] = set()  # by id: a class is a sort under the first of its names, also where it is left out
     for name, c in analysis.variables.items():
         pin_parts(c)
         for path, part in leaves(c):
-            sort = f"value of {name}{path}"
-            if (
-                part.atoms
-                or part.pins
-                or not 1 < len(part.others) <= MOST_VALUES
-                or (only is not None and sort not in only)
-            ):
+            if part.atoms or part.pins or not 1 < len(part.others) <= MOST_VALUES or id(part) in seen:
                 continue
-            numbers = sorted(part.others)
-            taken = {atom.name for atom in atoms}
-            for n, word in zip(numbers, names_of_values(system.variable[name], path, numbers, taken), strict=True):
+            seen.add(id(part))
+            sort, numbers = f"value of {name}{path}", sorted(part.others)
+            words = list(names_of_values(system.variable[name], path, numbers, taken))
+            taken.update(words)  # also of sorts that are left out: an atom's name does not depend on what else is one
+            if only is not None and sort not in only:
+                continue
+            for n, word in zip(numbers, words, strict=True):
                 part.atoms[n] = len(atoms)
                 atoms.append(Atom(word, sort))
     if len(atoms) == len(system.atoms):

@@ -25,7 +25,7 @@ LARGEST_GROUND = 60_000  # nodes of expressions
 
 def settle(system: System) -> System:
     """One command per instance, without what never happens: what an engine searches when no symmetry is wanted."""
-    return searchable(system if has_choice_at_start(system) else without_constants(trim(extract_constants(system))))
+    return searchable(system if has_choice_at_start(system) else trimmed(system))
 
 
 def searchable(system: System) -> System:
@@ -55,14 +55,23 @@ def specialise(system: System) -> tuple[System, tuple[Pin, ...]]:
     """The specialised System, and what kept numbers of atoms from being taken for atoms."""
     if has_choice_at_start(system):
         return name_identities(fold_owner_constants(fold_numbers(system)))
-    system = without_constants(trim(extract_constants(system)))
+    known = system = trimmed(system)
     if not system.count_once:
         system = tabulate(system)
     system, pins = name_identities(fold_owner_constants(fold_numbers(system)))
-    return without_constants(system), pins
+    return without_constants(system, known), pins
 
 
-def without_constants(system: System) -> System:
-    """Constants taken out of the state, and what they show to be impossible with them."""
+def trimmed(system: System) -> System:
+    """Constants taken out of the state, and what never happens."""
+    known = extract_constants(system)
+    return without_constants(trim(known), known)
+
+
+def without_constants(system: System, known: System) -> System:
+    """Further constants, and what they show to be impossible, where a command or a variable of ``known``, which has no
+    constants any more, is gone or another."""
+    if len(system.commands) == len(known.commands) and system.variables == known.variables:
+        return system
     smaller = extract_constants(system)
     return system if smaller is system else trim(smaller)

@@ -121,7 +121,8 @@ class System:
     """A model.  ``start`` commands run on the blank state (every place at its type's default), each value of their
     parameters gives an initial state.  A state in which ``transient`` holds is passed through and not stored.  With
     ``count_once`` moves from one state that differ only in hidden parameters and lead to one state count as one.
-    ``incomplete`` says what the front end had to cut: then nothing can be said to hold.
+    ``synchronous``: one step changes all places at once, as the clock of a circuit does.
+    ``incomplete`` says what the front end had to cut: then nothing can be said to hold; ``doubtful``: nor to fail.
     ``bags``: sorts whose atoms only make room for the elements of a bag; nobody can tell which is which, so these are
     exchanged even where symmetry is off.
     ``remarks``: what the front end found out about what may be exchanged.
@@ -138,7 +139,9 @@ class System:
     transient: Expr = FALSE
     count_once: bool = False
     bags: tuple[str, ...] = ()
+    synchronous: bool = False
     incomplete: tuple[str, ...] = field(default=(), compare=False)
+    doubtful: bool = field(default=False, compare=False)
     unread: tuple[str, ...] = field(default=(), compare=False)
     remarks: tuple[str, ...] = field(default=(), compare=False, repr=False)
     statements: tuple[Performed, ...] = field(default=(), compare=False, repr=False)

@@ -7,7 +7,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from quorbit.languages.b.syntax.formulas import Apply, Binary, Builtin, Formula, Junction, Name, Unary
+from quorbit.languages.b.syntax.formulas import (
+    Apply,
+    Binary,
+    Binder,
+    Builtin,
+    Formula,
+    Junction,
+    Name,
+    Number,
+    Quantifier,
+    SetOf,
+    Unary,
+)
 from quorbit.languages.b.syntax.spelling import ARROWS
 from quorbit.languages.b.syntax.walk import descendants, free_names
 from quorbit.languages.b.types.types import INTEGER, PairType, RecordType, SetOfType, Type
@@ -78,6 +90,8 @@ Way = tuple[int, Source, Formula | None]  # rank, how, and the conjunct that hol
 
 SMALL, ATOMS, NUMBERS, MANY_OPTIONS, POWERSET, ARROW_SET, WHOLE_TYPE, ONE_SIDED, ENDLESS = range(2, 11)
 ENDLESS_SETS = frozenset({"NATURAL", "NATURAL1", "INTEGER", "STRING"})
+MANY_NAMES = 30
+LONGEST_CHAIN = 3  # of numbers bounded by one another
 TYPES_FIRST = frozenset({"NAT", "NAT1", "INT"})
 
 
@@ -85,21 +99,49 @@ def make_plan(names: tuple[Name, ...], conjuncts: tuple[Formula, ...]) -> tuple[
     """Steps after which every name has a value and every conjunct holds."""
     unknown = {n.name: n for n in names}
     steps: list[Step] = []
-    waiting = list(conjuncts)
+    waiting = element_wise(conjuncts)
+    mentioned = {id(c): free_names(c) for c in waiting}
     while True:
-        known = [c for c in waiting if not free_names(c) & unknown.keys()]
+        known = [c for c in waiting if not mentioned[id(c)] & unknown.keys()]
         steps.extend(Check(c) for c in known)
-        waiting = [c for c in waiting if free_names(c) & unknown.keys()]
+        waiting = [c for c in waiting if mentioned[id(c)] & unknown.keys()]
         if not unknown:
             return tuple(steps)
-        _, source, used = best_source(waiting, unknown)
-        if isinstance(source, Subset):
-            source = replace(source, size=known_size(waiting, source.name, unknown))
-        steps.append(source)
-        if used is not None:
-            waiting = [c for c in waiting if c is not used]
-        for name in bound_by(source):
-            unknown.pop(name, None)
+        for source, used in best_sources(waiting, unknown):
+            if isinstance(source, Subset):
+                source = replace(source, size=known_size(waiting, source.name, unknown))
+            steps.append(source)
+            if used is not None:
+                waiting = [c for c in waiting if c is not used]
+            for name in bound_by(source):
+                unknown.pop(name, None)
+
+
+def best_sources(waiting: list[Formula], unknown: dict[str, Name]) -> list[tuple[Source, Formula | None]]:
+    """What to bind next; of very many names all at once that have a small set of their own."""
+    if len(unknown) > MANY_NAMES:
+        found: dict[str, tuple[Source, Formula | None]] = {}
+        for c in waiting:
+            match c:
+                case Binary(op=":", left=Name(name=name, old=False), right=s) if name in unknown:
+                    if rank_of_set(s) <= NUMBERS and not free_names(s) & unknown.keys():
+                        found.setdefault(name, (Member(c.left, s, frozenset({name})), c))
+        if found:
+            return list(found.values())
+    _, source, used = best_source(waiting, unknown)
+    return [(source, used)]
+
+
+def element_wise(conjuncts: tuple[Formula, ...]) -> list[Formula]:
+    """{x, y} <: S says x : S and y : S."""
+    found: list[Formula] = []
+    for c in conjuncts:
+        match c:
+            case Binary(op="<:", left=SetOf(items=(_, *_) as items), right=s):
+                found.extend(Binary(i.span, ":", i, s, type=c.type) for i in items)
+            case _:
+                found.append(c)
+    return found
 
 
 def known_size(waiting: list[Formula], name: Name, unknown: dict[str, Name]) -> Formula | None:
@@ -116,6 +158,7 @@ def known_size(waiting: list[Formula], name: Name, unknown: dict[str, Name]) -> 
 
 def safe_plan(names: tuple[Name, ...], conjuncts: tuple[Formula, ...]) -> tuple[Step, ...]:
     """A plan in which a check that may be ill-defined comes only after all conjuncts that stand before it."""
+    conjuncts = tuple(element_wise(conjuncts))
     steps = make_plan(names, conjuncts)
     place = {id(c): k for k, c in enumerate(conjuncts)}
     done: set[int] = set()
@@ -139,9 +182,13 @@ def settles(step: Step, c: Formula) -> bool:
             return isinstance(c, Binary) and {id(c.left), id(c.right)} == {id(pattern), id(value)}
         case Member(pattern=pattern, set=s):
             return isinstance(c, Binary) and c.left is pattern and c.right is s
-        case Subset(set=s):
-            return isinstance(c, Binary) and c.op == "<:" and c.right is s
+        case Subset(name=name, set=s):
+            return isinstance(c, Binary) and c.op == "<:" and is_name(c.left, name) and c.right is s
     return False
+
+
+def is_name(e: Formula, name: Name) -> bool:
+    return isinstance(e, Name) and e.name == name.name
 
 
 PARTIAL_OPERATORS = frozenset(
@@ -189,6 +236,7 @@ def best_source(waiting: list[Formula], unknown: dict[str, Name]) -> Way:
     found: list[Way] = []
     for c in waiting:
         found.extend(sources(c, unknown))
+        found.extend(pointwise(c, waiting, unknown))
     found.extend(ranges(waiting, unknown))
     found.extend((rank_of_type(n), Anything(n), None) for n in unknown.values())
     return min(found, key=lambda f: f[0])
@@ -229,6 +277,46 @@ def sources(c: Formula, unknown: dict[str, Name]) -> list[Way]:
         case Junction(op="or", items=items):
             return options(items, unknown)
     return []
+
+
+def pointwise(c: Formula, waiting: list[Formula], unknown: dict[str, Name]) -> list[Way]:
+    """!x.(x : S => f(x) = e) is f = %x.(x : S | e) where another conjunct says that f is a function on S."""
+    match c:
+        case Quantifier(op="!", names=names, predicate=Binary(op="=>", left=left, right=Binary(op="=") as right)):
+            pass
+        case _:
+            return []
+    for applied, value in ((right.left, right.right), (right.right, right.left)):
+        match applied:
+            case Apply(function=Name(name=name) as f, arguments=arguments) if name in unknown and arguments == names:
+                domain = domain_of(waiting, name)
+                free = (free_names(left) | free_names(value)) - {n.name for n in names}
+                if domain is not None and not free & unknown.keys() and is_all_of(left, names, domain):
+                    made = Binder(c.span, "%", names, left, value, type=f.type)
+                    return [(1, Equal(unknown[name], made, frozenset({name})), None)]
+    return []
+
+
+def domain_of(waiting: list[Formula], name: str) -> Formula | None:
+    """S, where a conjunct says that the name is a total function on S."""
+    for c in waiting:
+        match c:
+            case Binary(op=":", left=Name(name=text), right=Binary(op="-->" | ">->" | "-->>" | ">->>", left=domain)):
+                if text == name:
+                    return domain
+    return None
+
+
+def is_all_of(p: Formula, names: tuple[Name, ...], s: Formula) -> bool:
+    """Whether a predicate says nothing but that the names are an element of s: x : S, or x : S & y : T for S * T."""
+    match p, s:
+        case Binary(op=":", left=left, right=right), _ if len(names) == 1:
+            return left == names[0] and right == s
+        case Junction(op="&", items=items), Binary(op="×", left=first, right=second) if len(names) == 2:
+            wanted = {(names[0].name, first), (names[1].name, second)}
+            found = {(i.left.name, i.right) for i in items if isinstance(i, Binary) and isinstance(i.left, Name)}
+            return all(isinstance(i, Binary) and i.op == ":" for i in items) and found == wanted
+    return False
 
 
 def equations(c: Binary, unknown: dict[str, Name]) -> list[Way]:
@@ -302,26 +390,63 @@ def rank_of_set(s: Formula) -> int:
 def ranges(waiting: list[Formula], unknown: dict[str, Name]) -> list[Way]:
     """Integers between bounds; with one bound missing only the last resort."""
     found: list[Way] = []
+    if not any(isinstance(c, Binary) for c in waiting):
+        return []
     for name in unknown.values():
         if name.type != INTEGER:
             continue
-        low: list[Formula] = []
-        high: list[Formula] = []
-        for c in waiting:
-            note_bound(c, name, unknown, low, high)
+        low = bounds_of(name.name, False, waiting, unknown, LONGEST_CHAIN)
+        high = bounds_of(name.name, True, waiting, unknown, LONGEST_CHAIN)
         if low or high:
             found.append((NUMBERS if low and high else ONE_SIDED, Range(name, tuple(low), tuple(high)), None))
     return found
 
 
-def note_bound(c: Formula, name: Name, unknown: dict[str, Name], low: list[Formula], high: list[Formula]) -> None:
-    match c:
-        case Binary(op=":", left=Name(name=text), right=Builtin(name="NATURAL" | "NATURAL1")) if text == name.name:
-            low.append(c.right)
-        case Binary(op="<" | "<=" | ">" | ">="):
-            found = isolate(c, name.name)
-            if found is not None and not free_names(found.right) & unknown.keys():
-                (high if found.op in ("<", "<=") else low).append(found.right)
+def bounds_of(name: str, upper: bool, waiting: list[Formula], unknown: dict[str, Name], chain: int) -> list[Formula]:
+    """What the conjuncts say a number is at most, or at least; also through other numbers that are bounded."""
+    found: list[Formula] = []
+    for c in waiting:
+        match c:
+            case Binary(op=":", left=Name(name=text), right=Builtin(name="NATURAL" | "NATURAL1")) if text == name:
+                if not upper:
+                    found.append(c.right)
+            case Binary(op="<" | "<=" | ">" | ">="):
+                isolated = isolate(c, name)
+                if isolated is not None and (isolated.op in ("<", "<=")) == upper:
+                    bound = known_bound(isolated.right, upper, waiting, unknown, chain)
+                    if bound is not None:
+                        found.append(strict_bound(bound, upper) if isolated.op in ("<", ">") else bound)
+            case Binary(op=":", left=Name(name=text), right=Binary(op="..") as s) if text == name:
+                bound = known_bound(s.right if upper else s.left, upper, waiting, unknown, chain)
+                if bound is not None and free_names(s) & unknown.keys():
+                    found.append(bound)
+    return found
+
+
+def strict_bound(bound: Formula, upper: bool) -> Formula:
+    """The nearest number that is less, or greater."""
+    if isinstance(bound, Number):
+        return replace(bound, value=bound.value + (-1 if upper else 1))
+    return integer("-" if upper else "+", bound, Number(bound.span, 1, type=INTEGER))
+
+
+def known_bound(
+    e: Formula, upper: bool, waiting: list[Formula], unknown: dict[str, Name], chain: int
+) -> Formula | None:
+    """A known formula that is at least e, or at most: e with its unknown numbers replaced by their bounds."""
+    if not free_names(e) & unknown.keys():
+        return e
+    match e:
+        case Name(name=name, old=False) if chain and name in unknown:
+            for bound in bounds_of(name, upper, waiting, unknown, chain - 1):
+                return (
+                    Number(e.span, int(bound.name == "NATURAL1"), type=INTEGER) if isinstance(bound, Builtin) else bound
+                )
+        case Binary(op="+" | "-" as op, left=left, right=right, type=of) if of == INTEGER:
+            a = known_bound(left, upper, waiting, unknown, chain)
+            b = known_bound(right, upper if op == "+" else not upper, waiting, unknown, chain)
+            return None if a is None or b is None else integer(op, a, b)
+    return None
 
 
 TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "="}

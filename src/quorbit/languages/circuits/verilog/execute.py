@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from quorbit.languages.circuits.verilog.scope import Scope, Signal, make_signal
 from quorbit.languages.circuits.verilog.tree import (
@@ -26,7 +27,7 @@ from quorbit.languages.circuits.verilog.tree import (
     TaskCall,
     While,
 )
-from quorbit.languages.circuits.verilog.values import Elements, Evaluator, Values
+from quorbit.languages.circuits.verilog.values import Elements, Evaluator, Values, constant_bits, converted
 from quorbit.netlists import words
 from quorbit.netlists.builder import ONE, ZERO, Builder
 from quorbit.source.errors import UserError
@@ -45,6 +46,7 @@ class Executor:
         self.scope = scope
         self.on_check = on_check
         self.condition = ONE  # under which the present statement runs
+        self.on_continuous: Callable[[Assign, str], None] | None = None
 
     def evaluator(self, values: Values) -> Evaluator:
         return Evaluator(self.b, self.scope, values, self.call)
@@ -53,6 +55,10 @@ class Executor:
         """Change ``now`` and ``later`` as the statement does."""
         self.b.span = s.span
         match s:
+            case Assign(continuous=True):
+                if self.on_continuous is None:
+                    raise UserError(s.span, "assign inside a function, a task or an initial block is not read")
+                self.on_continuous(s, self.condition)
             case Assign(target, value, blocking):
                 self.assign(target, value, now, now if blocking or self.all_blocking else later)
             case Block(body):
@@ -61,7 +67,7 @@ class Executor:
             case If():
                 self.branch(s, now, later)
             case Case():
-                self.case(s, 0, now, later)
+                self.case(s, now, later)
             case For():
                 self.loop(s, now, later)
             case While(test, body):
@@ -95,9 +101,10 @@ class Executor:
         """What both branches left, selected by the test."""
         signals = {key: signal for values in (then, other) for key, (signal, _) in values.current.items()}
         for key, signal in signals.items():
-            a, b = then.get(signal), other.get(signal)
+            touched = then.touched.get(key, set()) | other.touched.get(key, set())
+            a, b = then.beside(signal, touched), other.beside(signal, touched)
             into.current[key] = (signal, a if a == b else self.choose(signal, test, a, b))
-            into.touched[key] = then.touched.get(key, set()) | other.touched.get(key, set())
+            into.touched[key] = touched
 
     def choose(self, signal: Signal, test: str, a: Elements, b: Elements) -> Elements:
         select = self.b.choose_value if signal.type else self.b.choose
@@ -106,11 +113,12 @@ class Executor:
             for x, y in zip(a, b, strict=True)
         )
 
-    def case(self, s: Case, k: int, now: Values, later: Values) -> None:
+    def case(self, s: Case, now: Values, later: Values) -> None:
         """The items in turn; the last one of a case that covers everything needs no test."""
         items = [item for item in s.items if item[0]] + [item for item in s.items if not item[0]]
-        tests = [self.matches(s, labels, now) for labels, _ in items if labels]
-        if tests and len(tests) == len(items) and self.covers_all(s, now):
+        e = self.evaluator(now)
+        tests = [self.matches(e, s, labels) for labels, _ in items if labels]
+        if tests and len(tests) == len(items) and self.covers_all(e, s):
             tests = tests[:-1]
         self.chain([body for _, body in items], tests, now, later)
 
@@ -141,50 +149,55 @@ class Executor:
             self.run(bodies[len(tests)], *rest)
         self.condition = outside
         for test, state in reversed(results):
-            merged = Values(unknown=now.unknown), Values(unknown=later.unknown)
+            merged = Values(unknown=now.unknown, kept=now.kept), Values(unknown=later.unknown, kept=later.kept)
             for k in (0, 1):
                 self.merge(test, state[k], rest[k], merged[k])
             rest = merged
         for target, found in ((now, rest[0]), (later, rest[1])):
             target.current, target.touched = found.current, found.touched
 
-    def matches(self, s: Case, labels: tuple[Expr, ...], now: Values) -> str:
-        e = self.evaluator(now)
+    def matches(self, e: Evaluator, s: Case, labels: tuple[Expr, ...]) -> str:
         kind = e.type_of(s.subject)
         if kind:
             return self.b.disjoin(e.same_symbol(s.subject, label, kind) for label in labels)
-        width = max([e.width(s.subject), *(e.width(label) for label in labels)])
-        subject = e.word(s.subject, width)
-        return self.b.disjoin(self.matches_label(e, subject, label, width) for label in labels)
+        width, signed = case_context(e, s)
+        subject = e.word(s.subject, width, signed)
+        return self.b.disjoin(self.matches_label(e, subject, label, signed) for label in labels)
 
-    def matches_label(self, e: Evaluator, subject: list[str], label: Expr, width: int) -> str:
+    def matches_label(self, e: Evaluator, subject: list[str], label: Expr, signed: bool) -> str:
         """A ? (or x, z) in a label is a bit that does not matter."""
-        if isinstance(label, Number) and "?" in label.bits:
-            bits = (label.bits + "0" * width)[:width]
-            return self.b.conjoin(
-                bit if wanted == "1" else self.b.invert(bit)
-                for bit, wanted in zip(subject, bits, strict=True)
-                if wanted != "?"
-            )
-        return words.equal(self.b, subject, e.word(label, width))
+        known = self.label_bits(label, len(subject), signed)
+        if known is None:
+            return words.equal(self.b, subject, e.word(label, len(subject), signed))
+        return self.b.conjoin(
+            bit if wanted == "1" else self.b.invert(bit)
+            for bit, wanted in zip(subject, known, strict=True)
+            if wanted != "?"
+        )
 
-    def covers_all(self, s: Case, now: Values) -> bool:
-        e = self.evaluator(now)
+    def label_bits(self, label: Expr, width: int, signed: bool) -> str | None:
+        """The bits of a label that is a number or a parameter, at the width of the case; None for other labels."""
+        if isinstance(label, Number) and not label.fills:
+            return extended(label.bits, width, signed)
+        if isinstance(label, Name) and (parameter := self.scope.parameter(label.text)) is not None:
+            return extended(parameter[0], width, signed)
+        return None
+
+    def covers_all(self, e: Evaluator, s: Case) -> bool:
         kind = e.type_of(s.subject)
         labels = [label for labels, _ in s.items for label in labels]
         if kind:
             names = {label.text for label in labels if isinstance(label, Name)}
             return set(self.scope.enumerations.get(kind, ("",))) <= names
-        width = e.width(s.subject)
-        if width > 12:
+        own = e.width(s.subject)
+        if own > 12:
             return False
-        covered: set[int] = set()
-        for label in labels:
-            if isinstance(label, Number):
-                covered |= {v for v in range(1 << width) if fits(v, label.bits, width)}
-            elif isinstance(label, Name) and (parameter := self.scope.parameter(label.text)) is not None:
-                covered |= {v for v in range(1 << width) if fits(v, parameter[0], width)}
-        return len(covered) == 1 << width
+        width, signed = case_context(e, s)
+        if width > own and not isinstance(s.subject, Name | Index | Slice | Join):
+            return False  # a wider sum or difference has other values than the extended ones
+        known = [bits for label in labels if (bits := self.label_bits(label, width, signed)) is not None]
+        values = (extended(f"{v:0{own}b}"[::-1], width, signed) for v in range(1 << own))
+        return all(any(fits(value, bits) for bits in known) for value in values)
 
     def loop(self, s: For, now: Values, later: Values) -> None:
         self.run(s.start, now, later)
@@ -304,7 +317,8 @@ class Executor:
         return found
 
     def write(self, signal: Signal, into: Values, places: list[tuple[str, int, list[tuple[int, str]]]]) -> None:
-        elements = [list(element) for element in into.get(signal)]
+        written = {(k, i) for condition, k, bits in places if condition != ONE for i, _ in bits}
+        elements = [list(element) for element in into.beside(signal, written)]
         touched = into.touched.setdefault(id(signal), set())
         for condition, k, bits in places:
             for i, bit in bits:
@@ -315,8 +329,6 @@ class Executor:
         into.current[id(signal)] = (signal, tuple(tuple(element) for element in elements))
 
     def store_symbol(self, target: Expr, signal: Signal, net: str, e: Evaluator, into: Values) -> None:
-        elements = [element[0] for element in into.get(signal)]
-        touched = into.touched.setdefault(id(signal), set())
         match target:
             case Name():
                 places = [(ONE, 0)]
@@ -324,6 +336,9 @@ class Executor:
                 places = self.positions(index, e, signal, True)
             case _:
                 raise UserError(target.span, "this is nothing that can be assigned to")
+        written = {(k, 0) for condition, k in places if condition != ONE}
+        elements = [element[0] for element in into.beside(signal, written)]
+        touched = into.touched.setdefault(id(signal), set())
         for condition, k in places:
             elements[k] = self.b.choose_value(condition, net, elements[k])
             touched.add((k, 0))
@@ -335,7 +350,7 @@ class Executor:
         if len(arguments) != len(function.inputs):
             raise UserError(span, f"{function.name} takes {len(function.inputs)} arguments, not {len(arguments)}")
         scope = self.frame(e.scope, function, span)
-        values = e.values.copy()
+        values = replace(e.values.copy(), kept=None)
         result = self.declare(scope, function.result, e, values)
         for d, argument in zip(function.inputs, arguments, strict=True):
             signal = self.declare(scope, d, e, values)
@@ -353,7 +368,11 @@ class Executor:
     def frame(self, scope: Scope, function: Function, span: Span) -> Scope:
         if scope.depth > DEEPEST_CALL:
             raise UserError(span, f"{function.name} calls itself without end")
-        return Scope(f"{scope.prefix}{function.name}.", scope.enumerations, parent=scope, depth=scope.depth + 1)
+        inner = Scope(f"{scope.prefix}{function.name}.", scope.enumerations, parent=scope, depth=scope.depth + 1)
+        for p in function.parameters:
+            e = Evaluator(self.b, inner, Values(), self.call)
+            inner.parameters[p.name] = converted(e, p, constant_bits(e, p.value))
+        return inner
 
     def declare(self, scope: Scope, d: Declaration, e: Evaluator, values: Values) -> Signal:
         """A variable of a call; it starts as 0 (Verilog: unknown), or as the first value of its enumeration."""
@@ -413,9 +432,17 @@ class Executor:
                     )
 
 
-def fits(value: int, bits: str, width: int) -> bool:
-    padded = (bits + "0" * width)[:width]
-    return (
-        all(wanted == "?" or (value >> i & 1) == (wanted == "1") for i, wanted in enumerate(padded))
-        and "1" not in bits[width:]
-    )
+def case_context(e: Evaluator, s: Case) -> tuple[int, bool]:
+    """The width of the widest among the subject and all labels, and whether all of them are signed: they are compared
+    as such [IEEE 1364-2005, 9.5]."""
+    compared = [s.subject, *(label for labels, _ in s.items for label in labels)]
+    return max(map(e.width, compared)), all(map(e.is_signed, compared))
+
+
+def extended(bits: str, width: int, signed: bool) -> str:
+    """Bits from the lowest at a width that is not smaller."""
+    return bits + (bits[-1] if signed else "0") * (width - len(bits))
+
+
+def fits(value: str, bits: str) -> bool:
+    return all(wanted in ("?", bit) for bit, wanted in zip(value, bits, strict=True))

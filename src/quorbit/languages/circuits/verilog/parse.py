@@ -21,12 +21,15 @@ from quorbit.languages.circuits.verilog.tree import (
     Module,
     ModuleBody,
     Number,
+    Parameter,
+    Range,
 )
 from quorbit.source.errors import UserError
 
 GATES = frozenset(["and", "or", "not", "nand", "nor", "xor", "xnor", "buf"])
 SWITCHES = ("bufif0", "bufif1", "notif0", "notif1", "nmos", "pmos", "tran", "primitive", "specify")
 LARGER = ("class", "interface", "program", "bind", "covergroup", "clocking", "property", "sequence", "always_latch")
+MODULE_NAMES = ("class", "interface", "program", "bind", "clocking")
 REFUSED = frozenset([*SWITCHES, *LARGER, "real", "realtime", "event"])
 
 
@@ -46,6 +49,8 @@ def parse_verilog(tokens: list[Token]) -> Design:
             design.modules[module.name] = module
         elif not c.accept(";"):
             raise c.error(f"expected a module, not {c.peek().text}")
+    if not design.modules:
+        raise c.error("there is no module in this file")
     return design
 
 
@@ -81,14 +86,27 @@ def read_module(c: Cursor, types: set[str], design: Design) -> Module:
 
 
 def header_parameters(c: Cursor, body: ModuleBody) -> None:
+    kind, size = "", None
     while not c.accept(")"):
-        c.accept("parameter")
-        c.accept("integer", "int", "signed")
-        read_range(c)
-        name = c.name("a parameter")
-        c.expect("=")
-        body.parameters.append((name.text, expression(c), False, name.span))
+        local = c.accept("parameter", "localparam")
+        if local is not None or c.peek(1).text != "=":
+            kind, size = parameter_type(c)
+        body.parameters.append(one_parameter(c, local is not None and local.text == "localparam", kind, size))
         c.accept(",")
+
+
+def parameter_type(c: Cursor) -> tuple[str, Range | None]:
+    kind = c.accept("integer", "int", "signed", "logic", "bit", "reg")
+    signed = kind is not None and (kind.text == "signed" or c.accept("signed") is not None)
+    if kind is not None and kind.text in ("integer", "int"):
+        return kind.text, None
+    return "signed" if signed else "logic" if kind is not None else "", read_range(c)
+
+
+def one_parameter(c: Cursor, local: bool, kind: str, size: Range | None) -> Parameter:
+    name = c.name("a parameter")
+    c.expect("=")
+    return Parameter(name.text, expression(c), local, size, kind, name.span)
 
 
 def read_ports(c: Cursor, types: set[str], body: ModuleBody) -> list[str]:
@@ -118,7 +136,7 @@ def read_ports(c: Cursor, types: set[str], body: ModuleBody) -> list[str]:
 
 def item(c: Cursor, types: set[str], body: ModuleBody, design: Design) -> None:
     token = c.peek()
-    if token.text in REFUSED:
+    if token.text in REFUSED and not is_instance(c):
         raise c.error(f"{token.text} is not read")
     if c.accept(";"):
         return
@@ -127,7 +145,7 @@ def item(c: Cursor, types: set[str], body: ModuleBody, design: Design) -> None:
         design.enumerations[name] = values
         types.add(name)
     elif token.text in ("parameter", "localparam"):
-        parameters(c, body)
+        body.parameters += parameters(c)
     elif is_declaration(c, types):
         body.declarations += declarations(c, types)
     elif c.accept("assign"):
@@ -155,17 +173,19 @@ def item(c: Cursor, types: set[str], body: ModuleBody, design: Design) -> None:
         instances(c, body)
 
 
-def parameters(c: Cursor, body: ModuleBody) -> None:
+def is_instance(c: Cursor) -> bool:
+    """Whether a word that only SystemVerilog reserves is the name of a module here."""
+    return c.peek().text in MODULE_NAMES and c.peek(1).kind == "name" and c.peek(2).text in ("(", "#")
+
+
+def parameters(c: Cursor) -> list[Parameter]:
     local = c.next().text == "localparam"
-    c.accept("integer", "signed", "int")
-    read_range(c)
-    while True:
-        name = c.name("a parameter")
-        c.expect("=")
-        body.parameters.append((name.text, expression(c), local, name.span))
-        if not c.accept(","):
-            break
+    kind, size = parameter_type(c)
+    found = [one_parameter(c, local, kind, size)]
+    while c.accept(","):
+        found.append(one_parameter(c, local, kind, size))
     c.expect(";")
+    return found
 
 
 def assigns(c: Cursor, body: ModuleBody) -> None:
@@ -221,16 +241,21 @@ def function(c: Cursor, types: set[str], end: str) -> Function:
             inputs += declarations(c, types, in_header=True)
             c.accept(",")
     c.expect(";")
-    while is_declaration(c, types):
-        for d in declarations(c, types):
-            (inputs if d.direction else local).append(d)
+    fixed: list[Parameter] = []
+    while is_declaration(c, types) or c.peek().text in ("parameter", "localparam"):
+        if c.peek().text in ("parameter", "localparam"):
+            fixed += parameters(c)
+        else:
+            for d in declarations(c, types):
+                (inputs if d.direction else local).append(d)
     statements = []
     while not c.accept(end):
         if c.peek().kind == "end":
             raise UserError(name.span, f"{name.text} has no {end}")
         statements.append(statement(c, types))
     result = Declaration(name.text, kind, type_name, "", signed, range_, None, None, name.span)
-    return Function(name.text, result, tuple(inputs), tuple(local), Block(tuple(statements), name.span), name.span)
+    body = Block(tuple(statements), name.span)
+    return Function(name.text, result, tuple(inputs), tuple(local), body, name.span, tuple(fixed))
 
 
 def generate(c: Cursor, types: set[str], body: ModuleBody, design: Design) -> None:

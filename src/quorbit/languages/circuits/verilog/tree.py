@@ -12,11 +12,12 @@ from quorbit.source.span import Span
 
 @frozen
 class Number:
-    """Bits from the lowest; x, z and ? are '?'.  Unsized numbers have 32 bits."""
+    """Bits from the lowest; x, z and ? are '?'.  Unsized numbers have 32 bits; '0 and '1 fill what they stand in."""
 
     bits: str
     signed: bool
     span: Span
+    fills: bool = False
 
 
 @frozen
@@ -93,10 +94,13 @@ Expr = Number | Name | Index | Slice | Unary | Binary | Ternary | Join | Call
 
 @frozen
 class Assign:
+    """``continuous``: assign inside a block, from when on the target follows the value."""
+
     target: Expr
     value: Expr
     blocking: bool
     span: Span
+    continuous: bool = False
 
 
 @frozen
@@ -224,6 +228,18 @@ class Gate:
 
 
 @frozen
+class Parameter:
+    """Without a range and a sign it is as wide as its value, and signed if that is."""
+
+    name: str
+    value: Expr
+    local: bool
+    range: Range | None
+    kind: str  # signed, integer, int, or nothing of these
+    span: Span
+
+
+@frozen
 class Function:
     name: str
     result: Declaration
@@ -231,6 +247,7 @@ class Function:
     locals: tuple[Declaration, ...]
     body: Statement
     span: Span
+    parameters: tuple[Parameter, ...] = ()
 
 
 @frozen
@@ -255,7 +272,7 @@ class GenerateIf:
 
 @dataclass
 class ModuleBody:
-    parameters: list[tuple[str, Expr, bool, Span]] = field(default_factory=list)  # name, value, whether local
+    parameters: list[Parameter] = field(default_factory=list)
     declarations: list[Declaration] = field(default_factory=list)
     assigns: list[tuple[Expr, Expr, Span]] = field(default_factory=list)
     always: list[Always] = field(default_factory=list)

@@ -25,7 +25,7 @@
 #endif
 #define QB_MOST_WORKERS QB_MOST_TABLES
 
-enum { QB_RUNNING, QB_DONE, QB_FAILED, QB_MEMORY, QB_DEPTH, QB_STATES, QB_TOO_FEW_ATOMS, QB_TOO_LARGE, QB_STOPPED };
+enum { QB_RUNNING, QB_DONE, QB_FAILED, QB_MEMORY, QB_DEPTH, QB_STATES, QB_TOO_FEW_ATOMS, QB_TOO_LARGE, QB_STOPPED, QB_DISK };
 enum { QB_OLDEST_FIRST, QB_NEWEST_FIRST, QB_MIXED };
 enum { QB_NOTHING, QB_BY_MOVE, QB_IN_STATE, QB_STUCK };
 enum { QB_STUTTERING = 2 }; /* for the option stuck: a move that leaves the state as it is does not count */
@@ -120,6 +120,8 @@ struct qb_engine {
     int status;
 };
 
+QB_API void qb_stop(qb_engine *e);
+QB_API int qb_step(qb_engine *e, double seconds);
 QB_API void qb_ask(const qb_engine *e, qb_report *report);
 QB_API const uint64_t *qb_fired(const qb_engine *e);
 

@@ -1,0 +1,99 @@
+"""System -> simpler System -> Group -> Plan: the steps before a search, for each guide that an engine may want."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from quorbit.canon.classify import classify as classify_group
+from quorbit.canon.layout import layout_of
+from quorbit.detection.any_start import beyond_the_start
+from quorbit.detection.bags import only_bags
+from quorbit.detection.reveal import reveal_special
+from quorbit.engines.engine import Guide
+from quorbit.groups.reach import BeyondReach
+from quorbit.model.specialise.specialise import is_large, searchable, settle
+from quorbit.model.specialise.specialise import specialise as specialise_system
+from quorbit.pipeline.case import Case
+from quorbit.pipeline.describe import describe_structure, find_structure
+from quorbit.report.record import Found, NotLookedFor, Off
+
+
+def specialise(case: Case) -> Case:
+    """The System simplified for its properties, as far as what guides the engine needs it."""
+    is_off = case.options.symmetry == "off" and not case.system.bags
+    case = replace(case, symmetry=Off(case.system)) if is_off else case
+    if case.options.symmetry == "off" and case.system.bags:
+        case = replace(case, system=only_bags(case.system))
+    with case.steps.step("specialise"):
+        match case.guide:
+            case Guide.PLAN if is_off:
+                return replace(case, system=settle(case.system))
+            case Guide.PLAN:
+                special, pins = specialise_system(case.system)
+                return replace(case, system=special, special=special, pins=pins)
+            case Guide.PARTITIONS:
+                special = specialise_system(case.system)[0]
+                return replace(case, system=special, special=special)
+            case Guide.GENERATORS | Guide.NOTHING:
+                return case
+
+
+def detect(case: Case) -> Case:
+    """The symmetry that the properties leave."""
+    if case.options.symmetry == "off" and not case.system.bags:
+        return case
+    if case.guide is Guide.PLAN and not case.system.places:
+        return replace(case, system=settle(case.system), symmetry=NotLookedFor("the model has one state"))
+    with case.steps.step("detect"):
+        match case.guide:
+            case Guide.PLAN:
+                return detect_group(case)
+            case Guide.PARTITIONS:
+                return detect_partitions(case)
+            case Guide.GENERATORS:
+                return detect_generators(case)
+            case Guide.NOTHING:
+                return replace(case, symmetry=NotLookedFor("the engine has no use for it", case.system))
+
+
+def detect_group(case: Case) -> Case:
+    """Where all places change in one step, the start need not be kept; then an orbit may be partly out of reach, so
+    that nobody can tell how many states it stands for."""
+    system, found = reveal_special(case.system, case.pins)
+    if system.synchronous and len(system.atoms) == len(case.system.atoms) and not case.options.search.represented:
+        found = beyond_the_start(system, found)
+    as_it_is = found.grounded is None or system.count_once or is_large(system)
+    system = searchable(system) if as_it_is or found.grounded is None else found.grounded
+    return replace(case, system=system, found=found)
+
+
+def detect_partitions(case: Case) -> Case:
+    from quorbit.pipeline.partitions import infer
+
+    return infer(case, thorough=True)
+
+
+def detect_generators(case: Case) -> Case:
+    from quorbit.pipeline.generators import find_generators
+
+    return find_generators(case)
+
+
+def classify(case: Case) -> Case:
+    """The plan that uses the group; other guides need none."""
+    if case.found is None:
+        return case
+    with case.steps.step("classify"):
+        layout, group, notes = layout_of(case.system), case.found.group, case.found.notes
+        names = tuple(a.name for a in case.system.atoms)
+        shape = find_structure(group)
+        order, structure = describe_structure(shape)
+        try:
+            plan = classify_group(layout, group, case.options.strategy, shape)
+        except BeyondReach as reason:
+            notes = (*notes, f"the symmetry is not used: {reason}")
+            why = "every state represents itself"
+            found = Found(group, order, structure, "none", True, why, names, notes, case.system)
+            return replace(case, symmetry=found)
+        found = Found(group, order, structure, plan.name, plan.exact, plan.reason, names, notes, case.system)
+        return replace(case, symmetry=found, plan=None if group.is_trivial else plan, layout=layout)
