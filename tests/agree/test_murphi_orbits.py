@@ -14,10 +14,10 @@ from quorbit.languages.options import LoadOptions
 from quorbit.machine.options import SearchOptions
 from quorbit.model.specialise.ground import ground
 from quorbit.model.system.system import Temporal
-from quorbit.pipeline.run import check
-from quorbit.result.outcome import Verdict
 from quorbit.pipeline.load import load
 from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
+from quorbit.result.outcome import Verdict
 
 FEW, MANY = 6, 600
 MOST = 1_500  # states

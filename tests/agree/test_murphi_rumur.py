@@ -8,9 +8,9 @@ import pytest
 from murphi_random import random_program
 from rumur import is_installed, verdict_of
 
-from quorbit.pipeline.run import check
 from quorbit.pipeline.load import load
 from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
 
 FEW, MANY = 4, 1_000
 

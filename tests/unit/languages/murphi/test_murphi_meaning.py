@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from quorbit.languages.options import LoadOptions
+from quorbit.pipeline.load import load
+from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.run import check
 from quorbit.report.record import CheckResult
 from quorbit.result.outcome import Verdict
 from quorbit.source.errors import UserError
-from quorbit.pipeline.load import load
-from quorbit.pipeline.options import CheckOptions
 
 HEAD = "var x : 0 .. 3; y : 0 .. 3; b : boolean; a : array [0 .. 3] of 0 .. 3; u : 0 .. 3;\n"
 START = "startstate x := 0; y := 0; b := false; for i : 0 .. 3 do a[i] := i; end; end;\n"

@@ -8,9 +8,9 @@ import pytest
 
 from quorbit.languages.murphi.load import load_source
 from quorbit.languages.options import LoadOptions
+from quorbit.pipeline.load import load
 from quorbit.pipeline.run import check
 from quorbit.source.span import Source
-from quorbit.pipeline.load import load
 
 RING = """type T : 0 .. 2; var n : array [T] of boolean; p : T;
 startstate for i : T do n[i] := false; end; p := 0; end;

@@ -8,10 +8,10 @@ from quorbit.languages.murphi.lower.frame import SCRATCH
 from quorbit.languages.murphi.lower.rules import Rules
 from quorbit.languages.murphi.lower.store import Slots, Store
 from quorbit.languages.murphi.types import Simple, bounds
-from quorbit.model.meaning.evaluate import Fault, Firing, Meaning
+from quorbit.model.meaning.evaluate import Firing, Meaning
 from quorbit.model.system.command import Assign, Command, Together
 from quorbit.model.system.expression import TRUE, Expr, Literal, Read, atom, number
-from quorbit.model.system.system import ASSUMED, Place, State, System
+from quorbit.model.system.system import ASSUMED, Place, State, System, places_of
 from quorbit.model.system.types import Value
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
@@ -156,14 +156,9 @@ class Values:
 
 def scratch_values(new: Store, old: Store) -> Iterator[tuple[Read, Literal]]:
     """Scratch variables are undefined when no command runs."""
-    from quorbit.model.system.system import places_of
-
     known = set(old.keys.values())
     for name, variable in new.variables.items():
         if new.keys[name] not in known:
             value = new.absent(new.types[name], NOWHERE)
             for place in places_of(variable):
                 yield Read(name, tuple(map(atom, place.owners)), tuple(map(number, place.indices))), value
-
-
-__all__ = ["Fault", "Started", "carry_over", "run_starts"]

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from quorbit.languages.murphi.lower.calls import (
     copy_spot,
+    copy_value,
     find_routine,
     fix_address,
     flag,
     inline_call,
-    undefine,
+    reads,
 )
 from quorbit.languages.murphi.lower.changes import always_returns, changed_by, may_return
 from quorbit.languages.murphi.lower.expressions import lower, lower_condition, lower_designator, lower_spot
 from quorbit.languages.murphi.lower.frame import Frame
+from quorbit.languages.murphi.lower.multisets import empty_multiset, lower_add, lower_remove, lower_remove_if
 from quorbit.languages.murphi.lower.pure import ways_of
 from quorbit.languages.murphi.lower.quantifiers import (
     dynamic_values,
-    is_home,
-    is_present,
     members,
-    slots_of,
     type_of,
 )
-from quorbit.languages.murphi.lower.store import Slots, Spot
+from quorbit.languages.murphi.lower.store import Spot
 from quorbit.languages.murphi.lower.typed import Typed
 from quorbit.languages.murphi.syntax import (
     Alias,
@@ -38,7 +39,6 @@ from quorbit.languages.murphi.syntax import (
     MultisetAdd,
     MultisetRemove,
     MultisetRemoveIf,
-    Name,
     ProcedureCall,
     Put,
     Quantifier,
@@ -49,32 +49,25 @@ from quorbit.languages.murphi.syntax import (
     Undefine,
     Undefined,
     While,
+    Word,
 )
-from quorbit.languages.murphi.types import Multiset, SlotOf, is_simple, show_type
-from quorbit.model.meaning.evaluate import FAULTS
-from quorbit.model.specialise.simplify import fold
-from quorbit.model.system.command import Assign, Branch, Loop, Pick, Require, Step, Together
+from quorbit.languages.murphi.types import Multiset, is_simple, show_type
+from quorbit.model.system.command import Assign, Branch, Loop, Require, Step, Together
 from quorbit.model.system.expression import (
     FALSE,
     TRUE,
-    Atoms,
-    Bound,
     Expr,
-    Fresh,
     Literal,
-    Parameter,
-    Read,
-    atom,
     conjunction,
     equal,
     negation,
 )
 from quorbit.model.system.system import ASSUMED
-from quorbit.model.system.types import NONE
 from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 
 MOST_ROUNDS = 1_000  # of a while loop, as for CMurphi
+LOW, HIGH = "low bound", "high bound"  # names that no model has
 
 
 def lower_body(frame: Frame, statements: tuple[Statement, ...]) -> list[Step]:
@@ -306,26 +299,15 @@ def kept_rounds(
     frame: Frame, q: Quantifier, body: tuple[Statement, ...], steps: list[Step]
 ) -> list[tuple[Typed, Expr]]:
     """The rounds of a loop whose bounds depend on the state; the bounds are looked at once, before the loop."""
-    kept: dict[str, Typed | Spot] = {}
     assert q.low is not None
     assert q.high is not None
     changed = changed_by(frame.context, body, roots_of(frame))
-    names = []
-    for k, bound in enumerate((q.low, q.high)):
+    kept: dict[str, Typed | Spot] = {}
+    for name, bound in ((LOW, q.low), (HIGH, q.high)):
         typed = lower(frame, bound)
-        name = f"bound {k}"
-        from quorbit.languages.murphi.lower.calls import copy_value, reads
-
-        if reads(typed.expr, changed) and is_simple(typed.type):
-            kept[name] = copy_value(frame, typed, typed.type, bound.span)
-        else:
-            kept[name] = typed
-        names.append(name)
-    from dataclasses import replace
-
-    from quorbit.languages.murphi.syntax import Word
-
-    asked = replace(q, low=Word(names[0], q.low.span), high=Word(names[1], q.high.span))
+        must_keep = reads(typed.expr, changed) and is_simple(typed.type)
+        kept[name] = copy_value(frame, typed, typed.type, bound.span) if must_keep else typed
+    asked = replace(q, low=Word(LOW, q.low.span), high=Word(HIGH, q.high.span))
     return dynamic_values(frame.bind(kept), asked, lower)
 
 
@@ -391,75 +373,3 @@ def bind_aliases(frame: Frame, aliases: tuple[Alias, ...], body: tuple[Statement
 def roots_of(frame: Frame) -> dict[str, str]:
     """The variables that names stand for here."""
     return {name: found.root for name, found in frame.names.items() if isinstance(found, Spot)}
-
-
-# Multisets.
-
-
-def lower_add(frame: Frame, statement: MultisetAdd) -> list[Step]:
-    """The element goes into a free slot; which one is all the same."""
-    spot, slots = slots_of(frame, statement.set, lower_designator)
-    name = frame.context.fresh_name("slot")
-    slot = Bound(name, statement.span)
-    there = Read(slots.present, (slot,), (), statement.span)
-    free = conjunction([*is_home(slots, spot, slot, statement.span), negation(there)], statement.span)
-    full = f"the multiset {spot.key} is full"
-    taken = Require(negation(equal(slot, atom(NONE))), full, FAULTS, statement.span)
-    store = frame.context.store.slot(spot, slot)
-    body: list[Step] = [taken, Together((Assign(there, TRUE),))]
-    if is_simple(store.type):
-        value = lower(frame, statement.element)
-        body.append(Together((Assign(store.read(statement.span), frame.context.values.stored(value, store)),)))
-    else:
-        source = lower_spot(frame, statement.element)
-        if source.type != store.type:
-            raise UserError(statement.element.span, "this is not what the multiset holds")
-        body += copy_spot(frame.context, source, store, statement.span)
-    cells = slots.cells if len(slots.cells) > 1 else ()
-    return [Pick(Parameter(name, Fresh(slots.atoms, free, cells)), tuple(body))]
-
-
-def lower_remove(frame: Frame, statement: MultisetRemove) -> list[Step]:
-    spot, slots = slots_of(frame, statement.set, lower_designator)
-    index = lower(frame, statement.index)
-    if index.type != SlotOf(spot.key):
-        raise UserError(index.span, "an element of this multiset is expected, chosen by 'choose'")
-    return remove_slot(frame, spot, slots, index.expr, statement.span)
-
-
-def remove_slot(frame: Frame, spot: Spot, slots: Slots, slot: Expr, span: Span) -> list[Step]:
-    element = frame.context.store.slot(spot, slot)
-    for leaf in frame.context.store.leaves(element):
-        frame.context.values.facts.undefined.add(leaf.key)
-    gone = Assign(Read(slots.present, (slot,), (), span), FALSE)
-    (undefined,) = undefine(frame.context, element, span)
-    assert isinstance(undefined, Together)
-    return [Together((gone, *undefined.assignments))]
-
-
-def lower_remove_if(frame: Frame, statement: MultisetRemoveIf) -> list[Step]:
-    spot, slots = slots_of(frame, statement.set, lower_designator)
-    steps: list[Step] = []
-    for a in slots.atoms:
-        slot = atom(a, statement.span)
-        inner = frame.bind({statement.name.text: Typed(slot, SlotOf(spot.key), statement.span, True)})
-        condition = lower_condition(inner.aside(None), statement.condition)
-        test = conjunction([is_present(slots, spot, slot, statement.span), condition], statement.span)
-        steps.append(
-            Branch(fold(test), tuple(remove_slot(frame, spot, slots, slot, statement.span)), (), statement.span)
-        )
-    return steps
-
-
-def empty_multiset(frame: Frame, spot: Spot, span: Span) -> list[Step]:
-    slots = frame.context.store.slots[spot.key]
-    name = Name("element", span)
-    steps: list[Step] = []
-    for a in slots.atoms:
-        homes = is_home(slots, spot, atom(a, name.span), span)
-        gone = remove_slot(frame, spot, slots, atom(a, span), span)
-        steps += [Branch(conjunction(list(homes)), tuple(gone), (), span)] if homes else gone
-    return steps
-
-
-__all__ = ["Atoms", "bind_aliases", "inline", "lower_body"]
