@@ -12,7 +12,8 @@ from quorbit.source.errors import UserError
 
 FAIRNESS = ("none", "weak", "strong")
 SEARCHES = ("bfs", "dfs", "mixed")
-COUNTS = ("own", "spin", "plain")
+COUNTS = ("own", "spin", "plain", "cmurphi")
+DEADLOCKS = ("model", "stuck", "stuttering", "off")
 UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 EXIT_CODES = "Exit codes: 0 holds, 1 fails, 2 a mistake in the input, 3 unknown (a limit was hit)."
 T = TypeVar("T")
@@ -338,7 +339,16 @@ def add_model(command: Parser, counting: bool = True) -> None:
     )
     if counting:
         command.add_argument(
-            "--count-like", choices=COUNTS, default="own", help="which states of a Promela model are stored"
+            "--count-like",
+            choices=COUNTS,
+            default="own",
+            help="which states are stored: as spin counts them (Promela), as cmurphi",
+        )
+        command.add_argument(
+            "--deadlock",
+            choices=DEADLOCKS,
+            default="model",
+            help="a state that cannot be left: stuck (no move), stuttering (no move to another state), off",
         )
     command.add_argument(
         "--set", dest="sets", action="append", default=[], type=sized, metavar="NAME=SIZE", help="B: size of a set"

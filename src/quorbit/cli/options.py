@@ -19,6 +19,7 @@ def load_options(options: Namespace) -> LoadOptions:
     return LoadOptions(
         defines=tuple(options.defines),
         count_like=options.count_like,
+        deadlock=options.deadlock,
         set_sizes=tuple(options.sets),
         max_int=options.maxint,
         min_int=options.minint,

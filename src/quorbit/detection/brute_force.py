@@ -17,6 +17,7 @@ from quorbit.groups.moves import permutation_of
 from quorbit.groups.permutation import Permutation
 from quorbit.groups.unionfind import UnionFind
 from quorbit.model.meaning.evaluate import Meaning
+from quorbit.model.system.command import parameters_of
 from quorbit.model.system.expression import Fresh
 from quorbit.model.system.system import Place, State, System
 from quorbit.model.system.types import NONE, AtomOf, QueueOf, SetOf, TupleOf, Type, Value
@@ -110,8 +111,9 @@ def alike_under(system: System, generators: Sequence[Permutation]) -> Alike:
     """The states that are alike where the generators exchange atoms that can be created anew."""
     chain = build_chain(Group(len(system.atoms), generators))
     points = tuple(range(len(system.atoms)))
-    domains = [p.domain for command in system.commands for p in command.parameters]
-    classes = dict.fromkeys(domain.atoms for domain in domains if isinstance(domain, Fresh))
+    domains = [p.domain for command in system.commands for p in parameters_of(command)]
+    cells = (cell for domain in domains if isinstance(domain, Fresh) for cell in domain.cells or (domain.atoms,))
+    classes = dict.fromkeys(cells)
     swaps = {atoms: [permutation_of(swap(a, b), points) for a, b in pairwise(atoms)] for atoms in classes}
     return Alike(system, [atoms for atoms in classes if all(contains(chain, g) for g in swaps[atoms])])
 

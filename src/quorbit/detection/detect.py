@@ -17,6 +17,7 @@ from quorbit.groups.chain import build_chain, contains
 from quorbit.groups.group import Group, swap
 from quorbit.groups.moves import permutation_of
 from quorbit.model.specialise.ground import ground
+from quorbit.model.system.command import parameters_of
 from quorbit.model.system.expression import Fresh
 from quorbit.model.system.system import Property, System
 from quorbit.source.frozen import frozen
@@ -48,6 +49,7 @@ def detect(system: System, properties: tuple[Property, ...]) -> Symmetry:
     if pinned := atoms_to_pin(grounded, group):
         names = ", ".join(system.atom_name(a) for a in pinned)
         notes = (f"{names} can be created anew but are not all interchangeable, so they are not permuted",)
+        proof = Proof(grounded, alike=False)
         group = automorphisms_of(proof, (*idle, *pinned))
     prove(proof, group)
     return Symmetry(group, notes, grounded)
@@ -85,5 +87,6 @@ def atoms_to_pin(grounded: System, group: Group) -> tuple[int, ...]:
 
 
 def fresh_atoms(system: System) -> list[tuple[int, ...]]:
-    domains = [p.domain for command in system.commands for p in command.parameters]
-    return list(dict.fromkeys(domain.atoms for domain in domains if isinstance(domain, Fresh)))
+    domains = [p.domain for command in system.commands for p in parameters_of(command)]
+    cells = (cell for domain in domains if isinstance(domain, Fresh) for cell in domain.cells or (domain.atoms,))
+    return list(dict.fromkeys(cells))

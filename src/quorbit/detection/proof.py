@@ -24,9 +24,10 @@ Images = dict[int, int]  # of the terms that change; the number after the last f
 class Proof:
     """What a grounded System says, ready to be compared with its images."""
 
-    def __init__(self, grounded: System) -> None:
+    def __init__(self, grounded: System, alike: bool = True) -> None:
+        """``alike``: all atoms that can be created anew are interchangeable."""
         self.system = grounded
-        self.terms = Terms(grounded)
+        self.terms = Terms(grounded, alike)
         self.said = Counter(self.terms.part(part) for part in parts_of(grounded))
         self.places = frozenset(map(self.terms.place, grounded.places))
 

@@ -15,7 +15,7 @@ from quorbit.machine.options import SearchOptions
 from quorbit.model.dependence.facts import Facts, build_facts
 from quorbit.model.system.expression import Expr
 from quorbit.model.system.formula import Accepted, Formula, Next, Proposition, is_ltl, walk
-from quorbit.model.system.system import Invariant, Property, System, Temporal
+from quorbit.model.system.system import Invariant, NoDeadlock, Property, System, Temporal
 from quorbit.result.outcome import PartialOrder, Statistics
 
 PROBED = 2_000  # states that ``auto`` looks at before it decides
@@ -37,6 +37,8 @@ def refusal(system: System, properties: Sequence[Property], plan: Plan | None, o
     for p in properties:
         if isinstance(p, Temporal) and (reason := refusal_of_formula(p.formula, options)):
             return reason
+    if any(isinstance(p, NoDeadlock) and p.stuttering for p in properties):
+        return "commands that change nothing are no way out of a deadlock here, and they would hide others"
     return refusal_of_options(options)
 
 

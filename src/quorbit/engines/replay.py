@@ -16,6 +16,7 @@ from quorbit.groups.moves import permutation_of
 from quorbit.groups.permutation import Permutation, compose, identity, inverse
 from quorbit.model.meaning.evaluate import Meaning, Move, Violation
 from quorbit.model.meaning.permute import permute_places, permute_state
+from quorbit.model.system.command import parameters_of
 from quorbit.model.system.expression import Fresh
 from quorbit.model.system.system import State, System
 from quorbit.result.outcome import Step, Trace
@@ -105,8 +106,9 @@ def renamings(system: System, s: State, t: State) -> Iterator[tuple[State, Permu
 
 def exchanges(system: System) -> list[Permutation]:
     """Exchanges of two atoms that one parameter of a command may create."""
-    domains = [p.domain for command in system.commands for p in command.parameters]
-    classes = dict.fromkeys(domain.atoms for domain in domains if isinstance(domain, Fresh))
+    domains = [p.domain for command in system.commands for p in parameters_of(command)]
+    cells = (cell for domain in domains if isinstance(domain, Fresh) for cell in domain.cells or (domain.atoms,))
+    classes = dict.fromkeys(cells)
     points = tuple(range(len(system.atoms)))
     return [permutation_of(swap(a, b), points) for atoms in classes for a, b in combinations(atoms, 2)]
 

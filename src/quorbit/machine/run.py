@@ -22,6 +22,7 @@ from quorbit.machine.library import OptionsRecord, ReportRecord, program_record
 from quorbit.machine.options import MOST_THREADS, SearchOptions
 from quorbit.model.dependence.facts import Facts
 from quorbit.model.meaning.evaluate import Meaning
+from quorbit.model.system.command import parameters_of
 from quorbit.model.system.expression import FALSE, Fresh
 from quorbit.model.system.system import Invariant, NoDeadlock, Property, State, System, Temporal
 from quorbit.result.outcome import Statistics
@@ -178,7 +179,7 @@ def refusal_of_plan(system: System, plan: Plan | None, options: SearchOptions) -
 def created(system: System) -> Iterator[tuple[int, ...]]:
     """The atoms that each creation chooses from."""
     for command in (*system.commands, *system.start):
-        for parameter in command.parameters:
+        for parameter in parameters_of(command):
             if isinstance(parameter.domain, Fresh):
                 yield parameter.domain.atoms
 
@@ -207,7 +208,7 @@ def options_record(
         options.all_errors,
         system.transient != FALSE,
         any(isinstance(p, Invariant) for p in properties),
-        any(isinstance(p, NoDeadlock) for p in properties),
+        max((1 + p.stuttering for p in properties if isinstance(p, NoDeadlock)), default=0),
         options.threads,
         library.ORDERS[options.search],
         options.hash_compact,

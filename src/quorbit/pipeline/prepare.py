@@ -7,10 +7,11 @@ from dataclasses import replace
 from quorbit.canon.classify import classify as classify_group
 from quorbit.canon.layout import layout_of
 from quorbit.detection.any_start import beyond_the_start
+from quorbit.detection.bags import only_bags
 from quorbit.detection.reveal import reveal_special
 from quorbit.engines.engine import Guide
 from quorbit.groups.reach import BeyondReach
-from quorbit.model.specialise.specialise import searchable, settle
+from quorbit.model.specialise.specialise import is_large, searchable, settle
 from quorbit.model.specialise.specialise import specialise as specialise_system
 from quorbit.pipeline.case import Case
 from quorbit.pipeline.describe import describe_structure, find_structure
@@ -19,8 +20,10 @@ from quorbit.report.record import Found, NotLookedFor, Off
 
 def specialise(case: Case) -> Case:
     """The System simplified for its properties, as far as what guides the engine needs it."""
-    is_off = case.options.symmetry == "off"
+    is_off = case.options.symmetry == "off" and not case.system.bags
     case = replace(case, symmetry=Off(case.system)) if is_off else case
+    if case.options.symmetry == "off" and case.system.bags:
+        case = replace(case, system=only_bags(case.system))
     with case.steps.step("specialise"):
         match case.guide:
             case Guide.PLAN if is_off:
@@ -37,7 +40,7 @@ def specialise(case: Case) -> Case:
 
 def detect(case: Case) -> Case:
     """The symmetry that the properties leave."""
-    if case.options.symmetry == "off":
+    if case.options.symmetry == "off" and not case.system.bags:
         return case
     if case.guide is Guide.PLAN and not case.system.places:
         return replace(case, system=settle(case.system), symmetry=NotLookedFor("the model has one state"))
@@ -59,7 +62,8 @@ def detect_group(case: Case) -> Case:
     system, found = reveal_special(case.system, case.pins)
     if system.synchronous and len(system.atoms) == len(case.system.atoms) and not case.options.search.represented:
         found = beyond_the_start(system, found)
-    system = searchable(system) if found.grounded is None or system.count_once else found.grounded
+    as_it_is = found.grounded is None or system.count_once or is_large(system)
+    system = searchable(system) if as_it_is or found.grounded is None else found.grounded
     return replace(case, system=system, found=found)
 
 

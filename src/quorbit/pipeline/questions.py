@@ -54,7 +54,8 @@ def adjusted(question: Question, options: CheckOptions) -> Question:
 def find_questions(model: Model, options: CheckOptions) -> list[Question]:
     """The same, about the System as it was loaded."""
     if not options.properties:
-        return each_claim(model, options) or [everything(model.system)]
+        more = [] if options.search.all_errors else stated(model.system)  # these have one counterexample, not all
+        return [*(each_claim(model, options) or [everything(model.system)]), *more]
     has_files = language_of(model.path, model.options.language).load_with is not None
     files = tuple(words for words in options.properties if is_file(words)) if has_files else ()
     others = [words for words in options.properties if words not in files]
@@ -75,11 +76,16 @@ def ask_together(model: Model, options: CheckOptions) -> tuple[System, tuple[Pro
 def everything(system: System) -> Question:
     """All safety properties together; formulas are checked one by one when they are asked for."""
     safety = tuple(p for p in system.properties if not isinstance(p, Temporal))
-    left = [p.name for p in system.properties if isinstance(p, Temporal)]
+    left = [p.name for p in system.properties if isinstance(p, Temporal) and not p.asked]
     notes = [f"not checked: {', '.join(left)}; ask for a formula by --property NAME"] if left else []
     if not safety:
         notes.insert(0, "the model states no invariant or assertion: its states were explored, and nothing was checked")
     return Question("", safety, system, (*notes, *system.unread))
+
+
+def stated(system: System) -> list[Question]:
+    """The formulas that the model asks for by itself."""
+    return [Question(p.name, (p,), system) for p in system.properties if isinstance(p, Temporal) and p.asked]
 
 
 def each_claim(model: Model, options: CheckOptions) -> list[Question]:

@@ -8,7 +8,7 @@ from typing import Any
 from quorbit.groups.group import orbits
 from quorbit.groups.moves import Moves, cycles_of_moves
 from quorbit.model.meaning.operators import sorted_elements
-from quorbit.model.meaning.show import show_place
+from quorbit.model.meaning.show import is_shown, show_place
 from quorbit.model.system.system import State, System
 from quorbit.model.system.types import AtomOf, Number, QueueOf, SetOf, Truth, TupleOf, Type, Value
 from quorbit.report.coverage import coverage_object
@@ -151,6 +151,7 @@ def state_object(system: System, s: State) -> dict[str, Any]:
     return {
         show_place(system, place): value_object(system, place.type, value)
         for place, value in zip(system.places, s, strict=True)
+        if is_shown(place.variable)
     }
 
 

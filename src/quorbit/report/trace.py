@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from quorbit.model.meaning.evaluate import Firing, Meaning
-from quorbit.model.meaning.show import show_firing, show_place, show_value
+from quorbit.model.meaning.show import is_shown, show_firing, show_place, show_value
 from quorbit.model.system.system import State, System
 from quorbit.result.outcome import Step, Trace
 from quorbit.source.frozen import frozen
@@ -93,5 +93,5 @@ def changes(system: System, before: State, after: State) -> tuple[Change, ...]:
     return tuple(
         Change(show_place(system, place), show_value(system, place.type, a), show_value(system, place.type, b))
         for place, a, b in zip(system.places, before, after, strict=True)
-        if a != b
+        if a != b and is_shown(place.variable)
     )

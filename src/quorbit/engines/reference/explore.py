@@ -173,8 +173,9 @@ def reduced(search: Search, s: State) -> State:
 
 def follow(search: Search, s: State, moves: Iterable[Move]) -> Iterator[State]:
     moved, seen = False, set()
+    stuttering = any(isinstance(p, NoDeadlock) and p.stuttering for p in search.properties)
     for move in moves:
-        moved = True
+        moved = moved or not stuttering or is_way_out(move, s)
         for firing in move.firings:
             search.fired[firing.command] += 1
         if move.violation is not None:
@@ -191,6 +192,11 @@ def follow(search: Search, s: State, moves: Iterable[Move]) -> Iterator[State]:
         yield from visit(search, t, s, reduced=True)
     if not moved:
         check_deadlock(search, s)
+
+
+def is_way_out(move: Move, s: State) -> bool:
+    """Whether a move leads to another state, or to a violation."""
+    return move.violation is not None or move.target != s
 
 
 def visit(search: Search, s: State, parent: State | None, reduced: bool = False) -> Iterator[State]:

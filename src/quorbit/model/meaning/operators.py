@@ -36,6 +36,7 @@ PARTIAL = frozenset(  # may raise Undefined
         O.BIG_INTERSECTION,
         O.APPLY,
         O.CHOICE,
+        O.PRESENT,
     }
     | {O.FIRST, O.REST, O.ELEMENT, O.WITHOUT}
 )
@@ -134,6 +135,12 @@ def insert_sorted(q: tuple[Value, ...], message: Value) -> tuple[Value, ...]:
     return (*q[:k], message, *q[k:])
 
 
+def present(a: Value, absent: Value) -> Value:
+    if a == absent:
+        raise Undefined("this has no value: it is undefined, or outside its range")
+    return a
+
+
 def sorted_elements(s: frozenset[Value]) -> list[Value]:
     """The elements of a set in the one order used wherever an order is needed."""
     return sorted(s, key=order_key)
@@ -167,6 +174,7 @@ MEANING: dict[Operator, Callable[..., Any]] = {  # all but AND and OR, which do 
     O.MINIMUM: least,
     O.MAXIMUM: greatest,
     O.NOT: lambda a: int(not a),
+    O.PRESENT: present,
     O.EQUAL: lambda a, b: int(a == b),
     O.LESS: lambda a, b: int(a < b),
     O.LESS_EQUAL: lambda a, b: int(a <= b),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from quorbit.model.meaning.evaluate import Firing
 from quorbit.model.meaning.operators import sorted_elements
-from quorbit.model.system.command import Command, Require, Step, Together
+from quorbit.model.system.command import Branch, Command, Loop, Pick, Require, Step, Together
 from quorbit.model.system.expression import (
     Apply,
     AtomAt,
@@ -30,6 +32,8 @@ from quorbit.model.system.expression import (
 from quorbit.model.system.system import Place, State, System
 from quorbit.model.system.types import AtomOf, Number, QueueOf, SetOf, Text, Truth, TupleOf, Type, Value
 
+MARKER = re.compile(r"\[(#[^]]*)?\]")
+UNSEEN = "~"  # begins the names of variables that nobody wants to see
 INFIX = {
     operator
     for operator in Operator
@@ -61,8 +65,42 @@ def show_value(system: System, type: Type, value: Value) -> str:
 def show_place(system: System, place: Place) -> str:
     if isinstance(place.type, QueueOf) and len(place.owners) == 1 and not place.indices:
         return f"messages in {system.atom_name(place.owners[0])}"
-    address = [*map(system.atom_name, place.owners), *map(str, place.indices)]
-    return place.variable + "".join(f"[{part}]" for part in address)
+    return address_text(place.variable, [system.atom_name(a) for a in place.owners], list(map(str, place.indices)))
+
+
+def address_text(variable: str, owners: list[str], indices: list[str]) -> str:
+    """A place as the user writes it.  A name may say where its owners and indices belong, ``net[].to[#1]``: the first
+    owner, then the first index, counted from 1; ``[#red,green]`` lists the names of the positions."""
+    left, numbers = iter(owners), iter(indices)
+
+    def fill(marker: re.Match[str]) -> str:
+        if not marker.group(1):
+            return f"[{next(left, '')}]"
+        return f"[{position(marker.group(1)[1:], next(numbers, ''))}]"
+
+    filled = MARKER.sub(fill, variable)
+    return filled + "".join(f"[{part}]" for part in (*left, *numbers))
+
+
+def position(names: str, index: str) -> str:
+    if not index.isdecimal():
+        return index
+    listed = names.split(",")
+    return str(int(names) + int(index)) if is_number(names) else listed[int(index)]
+
+
+def is_number(text: str) -> bool:
+    return text.removeprefix("-").isdecimal()
+
+
+def family_name(variable: str) -> str:
+    """The name of a variable without where its owners and indices belong."""
+    return MARKER.sub("", variable)
+
+
+def is_shown(variable: str) -> bool:
+    """Whether a variable is one of the model's, and not an aid that is the same in all states."""
+    return not variable.startswith(UNSEEN)
 
 
 def show_state(system: System, s: State) -> dict[str, str]:
@@ -70,6 +108,7 @@ def show_state(system: System, s: State) -> dict[str, str]:
     return {
         show_place(system, place): show_value(system, place.type, value)
         for place, value in zip(system.places, s, strict=True)
+        if is_shown(place.variable)
     }
 
 
@@ -104,7 +143,7 @@ def show_expression(system: System, e: Expr) -> str:
         case Bound(name):
             return name
         case Read(name, owners, indices):
-            return name + "".join(f"[{show(part)}]" for part in (*owners, *indices))
+            return address_text(name, list(map(show, owners)), list(map(show, indices)))
         case Use(name, owners):
             return name + "".join(f"[{show(part)}]" for part in owners)
         case Apply(operator, operands):
@@ -139,8 +178,11 @@ def show_apply(operator: Operator, operands: list[str]) -> str:
 
 def show_command(system: System, command: Command) -> str:
     """One line: when it can run and what it does."""
-    effect = "; ".join(show_step(system, step) for step in command.effect) or "skip"
-    return f"{show_expression(system, command.guard)} -> {effect}"
+    return f"{show_expression(system, command.guard)} -> {show_steps(system, command.effect)}"
+
+
+def show_steps(system: System, steps: tuple[Step, ...]) -> str:
+    return "; ".join(show_step(system, step) for step in steps) or "skip"
 
 
 def show_step(system: System, step: Step) -> str:
@@ -151,3 +193,10 @@ def show_step(system: System, step: Step) -> str:
             )
         case Require(condition):
             return f"assert {show_expression(system, condition)}"
+        case Branch(test, then, other):
+            otherwise = f" else {show_steps(system, other)}" if other else ""
+            return f"if {show_expression(system, test)} then {show_steps(system, then)}{otherwise} end"
+        case Loop(test, body):
+            return f"while {show_expression(system, test)} do {show_steps(system, body)} end"
+        case Pick(parameter, body):
+            return f"with a free {parameter.name} do {show_steps(system, body)} end"

@@ -18,7 +18,7 @@ from dataclasses import replace
 from quorbit.model.meaning.value_names import names_of_values
 from quorbit.model.specialise.identity_analysis import Analysis, is_all_set, is_forgetful
 from quorbit.model.specialise.identity_classes import ELEMENT, Class, Pin, has_identity, leaves, pin_parts
-from quorbit.model.system.command import Assign, Command, Require, Step, Together
+from quorbit.model.system.command import Assign, Branch, Command, Loop, Pick, Require, Step, Together
 from quorbit.model.system.expression import (
     AtomAt,
     Atoms,
@@ -186,7 +186,7 @@ class Rewriting:
         return replace(
             command,
             guard=self.expression(command.guard),
-            effect=tuple(map(self.step, command.effect)),
+            effect=self.steps(command.effect),
             parameters=tuple(parameters),
             actors=tuple(map(self.expression, command.actors)),
         )
@@ -198,6 +198,15 @@ class Rewriting:
                 return Together(tuple(Assign(target, self.assigned(a), a.forgets) for target, a in pairs if target))
             case Require(condition):
                 return replace(step, condition=self.expression(condition))
+            case Branch(test, then, other, span):
+                return Branch(self.expression(test), self.steps(then), self.steps(other), span)
+            case Loop(test, body, most, span):
+                return Loop(self.expression(test), self.steps(body), most, span)
+            case Pick(parameter, body):
+                return Pick(map_parameter(parameter, self.expression), self.steps(body))
+
+    def steps(self, steps: tuple[Step, ...]) -> tuple[Step, ...]:
+        return tuple(map(self.step, steps))
 
     def assigned(self, a: Assign) -> Expr:
         """The value that is written; none where nobody reads it, since that tells no atom apart."""

@@ -9,7 +9,7 @@ from quorbit.model.meaning.evaluate import Meaning
 from quorbit.model.specialise.constants import is_never_again, only_move
 from quorbit.model.specialise.identity_classes import ELEMENT, Class, Pin, pin, pinned, unify
 from quorbit.model.specialise.numbering import numberings
-from quorbit.model.system.command import Assign, Command, Require, Step, Together
+from quorbit.model.system.command import Assign, Branch, Command, Loop, Pick, Require, Step, Together, assignments_in
 from quorbit.model.system.expression import (
     Apply,
     AtomAt,
@@ -145,6 +145,18 @@ class Analysis:
                     self.assign(a, scope)
             case Require(condition):
                 self.test(condition, scope)
+            case Branch(test, then, other):
+                self.test(test, scope)
+                for inner in (*then, *other):
+                    self.step(inner, scope)
+            case Loop(test, body):
+                self.test(test, scope)
+                for inner in body:
+                    self.step(inner, scope)
+            case Pick(parameter, body):
+                c = self.domain(parameter, scope)
+                for inner in body:
+                    self.step(inner, {**scope, parameter.name: c})
 
     def assign(self, a: Assign, scope: dict[str, Class]) -> None:
         """A value that nobody reads is no value of the class."""
@@ -234,7 +246,7 @@ class Analysis:
             case ((O.EQUAL | O.SUBSET), operands):
                 self.together(list(operands), scope)
                 return pinned(e.span, "a truth value")
-            case ((O.UNION | O.INTERSECTION | O.DIFFERENCE), operands):
+            case ((O.UNION | O.INTERSECTION | O.DIFFERENCE | O.PRESENT), operands):
                 return self.together(list(operands), scope)
             case ((O.SET | O.QUEUE), operands):
                 c = Class()
@@ -328,13 +340,7 @@ def is_all_set(system: System, variable: Variable) -> bool:
     for size in variable.shape:
         count *= size
     for command in system.start:
-        targets = {
-            a.target
-            for step in command.effect
-            if isinstance(step, Together)
-            for a in step.assignments
-            if a.target.variable == variable.name
-        }
+        targets = {a.target for a in assignments_in(command.effect) if a.target.variable == variable.name}
         if len(targets) < count:
             return False
     return True

@@ -104,6 +104,8 @@ def fold_operator(e: Apply) -> Expr:
         return e
     if e.operator is Operator.EQUAL:
         return fold_equality(e)
+    if e.operator is Operator.PRESENT:
+        return e.operands[0] if fold_equality(e) == FALSE else e
     types = [operand.type for operand in e.operands if isinstance(operand, Literal)]
     if e.operator is Operator.NOT or (e.operator in NUMERIC and all(isinstance(t, Number | Truth) for t in types)):
         try:

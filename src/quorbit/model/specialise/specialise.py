@@ -6,6 +6,8 @@ named.
 
 from __future__ import annotations
 
+from math import prod
+
 from quorbit.model.specialise.constants import extract_constants
 from quorbit.model.specialise.ground import ground
 from quorbit.model.specialise.identities import name_identities
@@ -14,7 +16,11 @@ from quorbit.model.specialise.numbering import fold_numbers
 from quorbit.model.specialise.owner_constants import fold_owner_constants
 from quorbit.model.specialise.trim import trim
 from quorbit.model.specialise.value_cases import tabulate
+from quorbit.model.system.expression import Atoms
 from quorbit.model.system.system import System
+from quorbit.model.system.walk import expressions_of, walk
+
+LARGEST_GROUND = 60_000  # nodes of expressions
 
 
 def settle(system: System) -> System:
@@ -23,8 +29,21 @@ def settle(system: System) -> System:
 
 
 def searchable(system: System) -> System:
-    """One command per instance; not where moves are counted by the arguments of commands, which then would be lost."""
-    return system if system.count_once else ground(system)
+    """One command per instance; not where moves are counted by the arguments of commands, which then would be lost, nor
+    where that would be a very long program."""
+    return system if system.count_once or is_large(system) else ground(system)
+
+
+def is_large(system: System) -> bool:
+    """Whether the commands of all instances together are more than is worth compiling one by one."""
+    total = 0
+    for command in system.commands:
+        instances = prod(len(p.domain.atoms) for p in command.parameters if isinstance(p.domain, Atoms))
+        if instances > 1:
+            total += instances * sum(1 for e in expressions_of(command) for _ in walk(e))
+        if total > LARGEST_GROUND:
+            return True
+    return False
 
 
 def has_choice_at_start(system: System) -> bool:

@@ -20,6 +20,7 @@ from quorbit.source.span import NOWHERE, Span
 
 State = tuple[Value, ...]
 Address = tuple[str, tuple[int, ...], tuple[int, ...]]  # variable, owners, indices
+ASSUMED = "assumptions"  # the name of a ``Require`` that nobody asks for: where it does not hold the move is dropped
 
 
 @frozen
@@ -83,11 +84,13 @@ class Invariant:
 
 @frozen
 class NoDeadlock:
-    """A stored state without a successor satisfies ``allowed``."""
+    """A stored state without a successor satisfies ``allowed``.  ``stuttering``: a move that leaves the state as it is
+    does not count as one."""
 
     name: str = "deadlock"
     allowed: Expr = FALSE
     message: str = "deadlock"
+    stuttering: bool = False
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
@@ -101,11 +104,13 @@ class Assertions:
 
 @frozen
 class Temporal:
-    """A formula of LTL, CTL or CTL* about the runs from the initial states; its propositions are expressions."""
+    """A formula of LTL, CTL or CTL* about the runs from the initial states; its propositions are expressions.
+    ``asked``: the model asks for it by itself, as for its invariants."""
 
     name: str
     formula: Formula
     span: Span = field(default=NOWHERE, compare=False, repr=False)
+    asked: bool = field(default=False, compare=False)
 
 
 Property = Invariant | NoDeadlock | Assertions | Temporal
@@ -118,6 +123,9 @@ class System:
     ``count_once`` moves from one state that differ only in hidden parameters and lead to one state count as one.
     ``synchronous``: one step changes all places at once, as the clock of a circuit does.
     ``incomplete`` says what the front end had to cut: then nothing can be said to hold; ``doubtful``: nor to fail.
+    ``bags``: sorts whose atoms only make room for the elements of a bag; nobody can tell which is which, so these are
+    exchanged even where symmetry is off.
+    ``remarks``: what the front end found out about what may be exchanged.
     ``unread``: formulas of the text that cannot be checked, each with the reason.
     ``statements``: those of the text, also where no command performs them; engines do not look at them."""
 
@@ -130,10 +138,12 @@ class System:
     properties: tuple[Property, ...] = ()
     transient: Expr = FALSE
     count_once: bool = False
+    bags: tuple[str, ...] = ()
     synchronous: bool = False
     incomplete: tuple[str, ...] = field(default=(), compare=False)
     doubtful: bool = field(default=False, compare=False)
     unread: tuple[str, ...] = field(default=(), compare=False)
+    remarks: tuple[str, ...] = field(default=(), compare=False, repr=False)
     statements: tuple[Performed, ...] = field(default=(), compare=False, repr=False)
 
     @cached_property

@@ -6,6 +6,7 @@
 #include "memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Opening and closing. */
 
@@ -217,6 +218,23 @@ QB_API bool qb_start(qb_engine *e, const uint64_t *states, uint64_t count) {
 
 /* Batches. */
 
+/* Whether one of the records is a way out of the state: with QB_STUTTERING only if it leads to another state. */
+static bool is_way_out(const qb_worker *w, const qb_sink *sink) {
+    const uint64_t *s = w->store->arena + w->cursor * w->store->words;
+    uint64_t got = sink->n - sink->skip < sink->capacity ? sink->n - sink->skip : sink->capacity;
+    for (uint64_t k = 0; k < got; k++)
+        if ((sink->metas[k] & (QB_VIOLATION | QB_DROPPED)) ||
+            memcmp(sink->records + k * w->engine->stride, s, w->store->words * sizeof *s) != 0)
+            return true;
+    return false;
+}
+
+static bool is_stuck(qb_worker *w, const qb_sink *sink, bool moved) {
+    if (w->engine->options.stuck != QB_STUTTERING) return !moved;
+    w->left = w->left || is_way_out(w, sink);
+    return !w->left;
+}
+
 /* Take over new records of the batch: count them, sort out those that lead nowhere. */
 static void accept(qb_worker *w, uint64_t got, bool count) {
     uint32_t stride = w->engine->stride, commands = w->engine->options.program.commands;
@@ -262,14 +280,16 @@ static bool expand(qb_worker *w) {
         return false;
     } else if (sink.n - sink.skip > sink.capacity) {
         if (w->n > 0) return false; /* look up what there is, then try again with an empty batch */
+        is_stuck(w, &sink, true);
         accept(w, sink.capacity, true);
         w->skip += sink.capacity;
         return false;
     } else {
-        if (sink.n == 0) check_stuck(w, w->cursor);
+        if (is_stuck(w, &sink, sink.n > 0)) check_stuck(w, w->cursor);
         accept(w, w->chooser != NULL && w->skip == 0 ? qb_narrow(w, sink.n) : sink.n - sink.skip, true);
     }
     w->skip = 0;
+    w->left = false;
     w->cursor++;
     return true;
 }
@@ -291,11 +311,12 @@ static bool expand_moves(qb_worker *w) {
         return false;
     }
     w->partial = r == 0 && sink.n < sink.capacity;
+    bool stuck = is_stuck(w, &sink, w->moves.moved);
     accept(w, sink.n, false);
     if (r == 0) return false;
-    w->moving = false;
+    w->moving = w->left = false;
     if (w->chooser != NULL && w->moves.wanted != QB_CHOSEN) qb_mark(w, QB_FULLY);
-    if (!w->moves.moved) check_stuck(w, w->cursor);
+    if (stuck) check_stuck(w, w->cursor);
     w->cursor++;
     return true;
 }

@@ -29,11 +29,12 @@
 enum { QB_RUNNING, QB_DONE, QB_FAILED, QB_MEMORY, QB_DEPTH, QB_STATES, QB_TOO_FEW_ATOMS, QB_TOO_LARGE, QB_STOPPED, QB_DISK };
 enum { QB_OLDEST_FIRST, QB_NEWEST_FIRST, QB_MIXED };
 enum { QB_NOTHING, QB_BY_MOVE, QB_IN_STATE, QB_STUCK };
+enum { QB_STUTTERING = 2 }; /* for the option stuck: a move that leaves the state as it is does not count */
 
 typedef struct {
     qb_program program;
     uint64_t most_bytes, most_states, most_depth; /* 0: no limit but the machine's; UINT64_MAX for depth */
-    uint32_t all_errors, transient, check, stuck, threads;
+    uint32_t all_errors, transient, check, stuck, threads; /* stuck: 0, 1 or QB_STUTTERING */
     uint32_t order;   /* in which open states are expanded */
     uint32_t compact; /* states that were expanded are remembered by their hash alone */
     uint32_t limbs;   /* words of the order of a stabiliser */
@@ -90,6 +91,7 @@ typedef struct {
     bool partial;              /* time was up before the batch was full */
     uint64_t cursor, level_end, skip; /* skip: records of the state at the cursor that are done already */
     bool moving;                      /* the moves of the state at the cursor are under way */
+    bool left;                        /* one of those that there are so far leads to another state */
     uint64_t *fired, *firing;         /* firing: where it is counted at present, fired or a part of the exchange */
     uint64_t transitions, errors, failure_kind, failure_state;
     uint64_t *failure; /* the words of that state */
