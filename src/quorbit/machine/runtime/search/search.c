@@ -46,7 +46,7 @@ QB_API void qb_close(qb_engine *e) {
 /* Empty entries hold zeroes; the entry where the state of zeroes belongs holds a state that does not belong there. */
 void qb_forget_recent(qb_worker *w) {
     const uint32_t words = w->engine->options.program.words;
-    const uint64_t mask = (1u << QB_RECENT_BITS) - 1;
+    const uint64_t mask = w->recent_mask;
     const qb_store hashing = {.words = words, .compact = w->engine->options.compact};
     memset(w->recent, 0, (mask + 1) * words * sizeof *w->recent);
     memset(w->records, 0, words * sizeof *w->records);
@@ -67,7 +67,9 @@ static bool open_worker(qb_engine *e, qb_worker *w, uint32_t index) {
     w->hashes = calloc(QB_CAPACITY, sizeof *w->hashes);
     w->slots = calloc(QB_CAPACITY, sizeof *w->slots);
     w->kept = calloc(QB_CAPACITY, sizeof *w->kept);
-    w->recent = malloc(((uint64_t)p->words << QB_RECENT_BITS) * sizeof *w->recent);
+    w->recent_mask = (1u << QB_RECENT_BITS) - 1;
+    while (w->recent_mask > 63 && (w->recent_mask + 1) * p->words * sizeof *w->recent > QB_RECENT_BYTES) w->recent_mask >>= 1;
+    w->recent = malloc((w->recent_mask + 1) * p->words * sizeof *w->recent);
     w->metas = calloc(QB_CAPACITY, sizeof *w->metas);
     w->sources = calloc(QB_CAPACITY, sizeof *w->sources);
     w->fired = w->firing = calloc(p->commands + 1ull, sizeof *w->fired);
@@ -403,6 +405,10 @@ void qb_look_up_batch(qb_worker *w) {
     case 2: look_up(w, 2, 2, false, false); break;
     case 3: look_up(w, 3, 3, false, false); break;
     case 4: look_up(w, 4, 4, false, false); break;
+    case 5: look_up(w, 5, 5, false, false); break;
+    case 6: look_up(w, 6, 6, false, false); break;
+    case 7: look_up(w, 7, 7, false, false); break;
+    case 8: look_up(w, 8, 8, false, false); break;
     default: look_up(w, words, words, false, false);
     }
 }

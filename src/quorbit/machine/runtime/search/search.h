@@ -85,6 +85,7 @@ typedef struct {
     int64_t *registers;
     uint64_t *records, *hashes, *slots;
     uint64_t *recent; /* states looked up lately, one for each of some bits of the hash: most come again soon */
+    uint64_t recent_mask; /* these bits */
     uint32_t *kept; /* which records of the batch are looked up */
     uint32_t *metas, *sources; /* sources: numbers of states */
     uint64_t n;                /* records in the batch */
@@ -142,12 +143,14 @@ void qb_count_orbit(qb_worker *w, uint64_t number);
 void qb_forget_recent(qb_worker *w); /* what it has looked up lately was undone */
 void qb_watch_found(qb_engine *e); /* keep the words of those states found by now that are watched for */
 
+/* They should stay in the cache of the processor: so many at most, and no more than fit into so many bytes. */
 #ifndef QB_RECENT_BITS
 #define QB_RECENT_BITS 15u
 #endif
+#define QB_RECENT_BYTES ((uint64_t)1 << 20)
 
 static inline uint64_t *qb_recent(const qb_worker *w, uint64_t hash, uint32_t words) {
-    return w->recent + (hash & ((1u << QB_RECENT_BITS) - 1)) * words;
+    return w->recent + (hash & w->recent_mask) * words;
 }
 
 /* Whether a state was looked up lately; if not, it is now. */
