@@ -1,7 +1,8 @@
 """Compile the C of the package with two compilers and let no warning pass: each sees what the other does not.
 
 The compilers are gcc and clang; where there is no clang, the one in the ziglang wheel, which is a clang.  A compiler
-that is missing is named, and fails the check only where none is left.  Run as ``python tools/c_warnings.py src/quorbit``.
+that is missing is named, and fails the check only where none is left.
+Run as ``python tools/c_warnings.py src/quorbit``.
 """
 
 from __future__ import annotations
