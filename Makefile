@@ -6,7 +6,7 @@ READY := .venv/ready
 WORKERS ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help oracles demo test check soak bench clean
+.PHONY: help oracles demo test check coverage soak bench clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
@@ -39,15 +39,24 @@ test: $(READY) oracles  ## run the tests
 soak: $(READY) oracles  ## run the tests with the full numbers of random cases
 	$(BIN)/python -m pytest -n $(WORKERS)
 
-check: $(READY)  ## format, lint, types, structure and the fast tests
+check: $(READY)  ## format, lint, types, structure, and warnings of two C compilers
 	$(BIN)/ruff format --check src tests tools benchmarks
 	$(BIN)/ruff check src tests tools benchmarks
 	$(BIN)/mypy
 	$(BIN)/python tools/check_structure.py src/quorbit
-	$(BIN)/python -m pytest -n $(WORKERS) -m 'not soak' tests/unit
+	$(BIN)/python tools/c_warnings.py src/quorbit
+
+# The runtimes are built for gcov while the tests run, and as usual afterwards.
+coverage: $(READY) oracles  ## run the tests and measure which lines of Python and C they reach
+	rm -rf build/coverage .coverage .coverage.*
+	QUORBIT_COVERAGE=1 $(BIN)/python setup.py --quiet build_ext --inplace --force --build-temp build/coverage
+	$(BIN)/coverage run -m pytest -n $(WORKERS) -m 'not soak'; status=$$?; \
+	  $(BIN)/python setup.py --quiet build_ext --inplace --force; \
+	  $(BIN)/coverage combine --quiet && $(BIN)/coverage report --skip-covered --sort=cover \
+	  && $(BIN)/python tools/c_coverage.py build/coverage; exit $$status
 
 bench: $(READY) oracles  ## measure against the peers
 	$(BIN)/python -m benchmarks
 
 clean:  ## remove what the other targets made
-	rm -rf .venv build dist *.egg-info src/*.egg-info
+	rm -rf .venv build dist *.egg-info src/*.egg-info .coverage .coverage.*

@@ -18,6 +18,7 @@ from setuptools.command.build_ext import build_ext
 
 SOURCES = Path("src")
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
+COVERAGE = ["-O1", "--coverage", "-fprofile-update=atomic"]  # many processes and threads count together
 
 
 class BuildRuntime(build_ext):
@@ -30,6 +31,9 @@ class BuildRuntime(build_ext):
     def build_extension(self, ext: Extension) -> None:
         if os.environ.get("QUORBIT_WARNINGS"):
             ext.extra_compile_args = [*ext.extra_compile_args, *WARNINGS]
+        if os.environ.get("QUORBIT_COVERAGE"):
+            ext.extra_compile_args = [*ext.extra_compile_args, *COVERAGE]
+            ext.extra_link_args = [*ext.extra_link_args, "--coverage"]
         try:
             super().build_extension(ext)
         except Exception:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import ctypes
+import hashlib
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from quorbit.machine.compile.instructions import Program
+from quorbit.machine.shared_records import check_constants, check_records, runtime_layouts
 from quorbit.source.errors import UserError
 
-ABI = 5
 RUNNING, DONE, FAILED, MEMORY, DEPTH, STATES, TOO_FEW_ATOMS, TOO_LARGE, STOPPED, DISK = range(10)
 BUSY = -1
 NOTHING, BY_MOVE, IN_STATE, STUCK = range(4)
 NO_PARENT = 0xFFFFFFFF
 ORDERS = {"bfs": 0, "dfs": 1, "mixed": 2}
+IDENTITY, ENUMERATE, CHAIN, SWAPS, SORT, TURN, DESCEND, ORBIT, REFINE, SYMMETRIC, MARK = range(11)  # nodes of plans
 u32, u64, i64 = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_int64
 
 
@@ -109,6 +111,49 @@ class RunView(ctypes.Structure):
     ]
 
 
+RECORDS: dict[str, type[ctypes.Structure]] = {
+    "qb_instruction": InstructionRecord,
+    "qb_program": ProgramRecord,
+    "qb_field": FieldRecord,
+    "qb_cell": CellRecord,
+    "qb_unit": UnitRecord,
+    "qb_plan": PlanRecord,
+    "qb_options": OptionsRecord,
+    "qb_report": ReportRecord,
+    "qb_run_view": RunView,
+}  # by their names in C
+CONSTANTS = {
+    "QB_RUNNING": RUNNING,
+    "QB_DONE": DONE,
+    "QB_FAILED": FAILED,
+    "QB_MEMORY": MEMORY,
+    "QB_DEPTH": DEPTH,
+    "QB_STATES": STATES,
+    "QB_TOO_FEW_ATOMS": TOO_FEW_ATOMS,
+    "QB_TOO_LARGE": TOO_LARGE,
+    "QB_STOPPED": STOPPED,
+    "QB_DISK": DISK,
+    "QB_NOTHING": NOTHING,
+    "QB_BY_MOVE": BY_MOVE,
+    "QB_IN_STATE": IN_STATE,
+    "QB_STUCK": STUCK,
+    "QB_OLDEST_FIRST": ORDERS["bfs"],
+    "QB_NEWEST_FIRST": ORDERS["dfs"],
+    "QB_MIXED": ORDERS["mixed"],
+    "QB_IDENTITY": IDENTITY,
+    "QB_ENUMERATE": ENUMERATE,
+    "QB_CHAIN": CHAIN,
+    "QB_SWAPS": SWAPS,
+    "QB_SORT": SORT,
+    "QB_TURN": TURN,
+    "QB_DESCEND": DESCEND,
+    "QB_ORBIT": ORBIT,
+    "QB_REFINE": REFINE,
+    "QB_SYMMETRIC": SYMMETRIC,
+    "QB_MARK": MARK,
+}
+
+
 def runtime_file() -> Path | None:
     """The compiled runtime beside this file, if the package was built with one."""
     found = sorted(Path(__file__).parent.glob("_runtime*.so")) + sorted(Path(__file__).parent.glob("_runtime*.pyd"))
@@ -133,10 +178,11 @@ def runtime() -> Any:
 
 
 def declared(library: Any) -> Any:
-    """Tell ctypes the types of the functions."""
+    """The library, once it was compared with this file; ctypes is told the types of its functions."""
+    check_records(library, RECORDS)
+    check_constants(library, CONSTANTS)
     pointer = ctypes.c_void_p
     types: dict[str, tuple[Any, list[Any]]] = {
-        "qb_abi": (u32, []),
         "qb_operation_name": (ctypes.c_char_p, [u32]),
         "qb_operation_operands": (ctypes.c_char_p, [u32]),
         "qb_verify": (i64, [ctypes.POINTER(ProgramRecord)]),
@@ -204,9 +250,13 @@ def declared(library: Any) -> Any:
     for name, (result, arguments) in types.items():
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments
-    if library.qb_abi() != ABI:
-        raise UserError(None, "the compiled runtime belongs to another version of this package: install it again")
     return library
+
+
+@cache
+def layout_digest() -> str:
+    """Of all the records that the runtime shares: what was written with others is not read again."""
+    return hashlib.sha256(repr(runtime_layouts(runtime())).encode()).hexdigest()
 
 
 def program_record(program: Program, commands: int, memo: Any = None, values: Any = None) -> ProgramRecord:

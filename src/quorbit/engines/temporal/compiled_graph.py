@@ -17,6 +17,7 @@ from quorbit.machine.interned import TooLarge
 from quorbit.machine.library import ProgramRecord, ReportRecord, program_record, u32, u64
 from quorbit.machine.native.swap import NativeCode
 from quorbit.machine.run import SLICE, Run, ask, lowered, summarise
+from quorbit.machine.shared_records import check_records
 from quorbit.model.meaning.evaluate import Meaning
 from quorbit.model.meaning.partial import may_fail
 from quorbit.model.system.expression import Enabled, Expr, Literal, negation
@@ -142,8 +143,7 @@ def opened_graph(run: Run, follows: bool, progress: Progress | None) -> Iterator
 
 
 def declare(runtime: Any) -> None:
-    if not hasattr(runtime, "qb_graph_widen"):
-        raise UserError(None, "the compiled runtime belongs to another version of this package: install it again")
+    check_records(runtime, {"qb_cast": CastRecord, "qb_graph_view": GraphView})
     pointer = ctypes.c_void_p
     types: dict[str, tuple[Any, list[Any]]] = {
         "qb_graph_open": (pointer, [pointer, ctypes.POINTER(CastRecord)]),

@@ -14,6 +14,7 @@ from quorbit.engines.temporal.space import STUTTERING
 from quorbit.logic.graphs.lasso import Lasso
 from quorbit.machine import library
 from quorbit.machine.library import u32, u64
+from quorbit.machine.shared_records import check_records
 from quorbit.source.frozen import frozen
 
 TO_MARK, TO_NODE, TO_GOOD = range(3)
@@ -147,6 +148,7 @@ def opened_ways(product: Product) -> Iterator[Ways]:
 
 
 def declare(runtime: Any) -> None:
+    check_records(runtime, {"qb_way": WayRecord})
     pointer = ctypes.c_void_p
     types: dict[str, tuple[Any, list[Any]]] = {
         "qb_lasso_open": (pointer, [pointer]),

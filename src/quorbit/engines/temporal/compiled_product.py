@@ -17,6 +17,7 @@ from quorbit.logic.graphs.product import Steps
 from quorbit.machine import library
 from quorbit.machine.library import ProgramRecord, u32, u64
 from quorbit.machine.run import SLICE
+from quorbit.machine.shared_records import check_records
 from quorbit.model.meaning.partial import may_fail
 from quorbit.model.system.expression import Expr, negation
 from quorbit.model.system.formula import Proposition
@@ -152,6 +153,7 @@ def memory_stop(graph: Graph) -> Stopped:
 
 
 def declare(runtime: Any) -> None:
+    check_records(runtime, {"qb_question": QuestionRecord, "qb_product_view": ProductView})
     pointer = ctypes.c_void_p
     types: dict[str, tuple[Any, list[Any]]] = {
         "qb_product_open": (pointer, [pointer, ctypes.POINTER(QuestionRecord)]),

@@ -13,7 +13,9 @@ from quorbit.canon.plan import (
     Descend,
     Enumerate,
     EnumerateChain,
+    Identity,
     InTurn,
+    LabelGraph,
     Mark,
     MinimisingSet,
     Node,
@@ -31,12 +33,28 @@ from quorbit.machine.compile.shapes import Shape, count, value_at
 from quorbit.machine.interned import ValueTable
 from quorbit.machine.kernels.choice import cache_bits, compares, quickest, understood
 from quorbit.machine.kernels.movement import Item, Movement, Unit, movement
-from quorbit.machine.library import CellRecord, FieldRecord, PlanRecord, UnitRecord
+from quorbit.machine.library import (
+    CHAIN,
+    DESCEND,
+    ENUMERATE,
+    IDENTITY,
+    MARK,
+    ORBIT,
+    REFINE,
+    SORT,
+    SWAPS,
+    SYMMETRIC,
+    TURN,
+    CellRecord,
+    FieldRecord,
+    PlanRecord,
+    UnitRecord,
+)
 from quorbit.model.system.system import State, System
 from quorbit.model.system.types import NONE
 from quorbit.source.errors import UserError
+from quorbit.source.exhaustive import assert_never
 
-IDENTITY, ENUMERATE, CHAIN, SWAPS, SORT, TURN, DESCEND, ORBIT, REFINE, SYMMETRIC, MARK = range(11)
 IS_VALUE = 2  # a cell that holds the number of an interned value
 MOST_ATOMS = 1024
 LARGEST_FAMILY = 1 << 22
@@ -183,8 +201,12 @@ def moved_by(node: Node) -> set[int]:
             return {a for g in (*generators, *restarts) for a, b in enumerate(g) if a != b}
         case EnumerateChain(levels):
             return {a for level in levels for word in level for pair in word for a in pair}
-        case _:
+        case Identity():
             return set()
+        case LabelGraph():
+            raise AssertionError("no kernel labels graphs: choice.understood comes first")
+        case _:
+            assert_never(node)
 
 
 def active_atoms(classes: tuple[int, ...]) -> list[int]:
@@ -215,10 +237,14 @@ def node_table(node: Node, atoms: int) -> list[int]:
             return [TURN, len(parts), *(n for part in parts for n in node_table(part, atoms))]
         case Mark(classes):
             return [MARK, *class_table(classes, ())]
-        case Refine(levels, classes):
+        case Refine(_, classes):
             return refine_table(node, classes)
-        case _:
+        case Identity():
             return [IDENTITY]
+        case LabelGraph():
+            raise AssertionError("no kernel labels graphs: choice.understood comes first")
+        case _:
+            assert_never(node)
 
 
 def permutations(listed: Iterable[Permutation]) -> list[int]:

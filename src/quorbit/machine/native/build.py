@@ -24,7 +24,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from quorbit.machine.library import ABI
+from quorbit.machine.library import layout_digest
 from quorbit.source.frozen import mutable
 
 FLAGS = (
@@ -104,7 +104,16 @@ def find_cached(source: str) -> Path | None:
 
 def digest(source: str, compiler: tuple[str, ...]) -> str:
     status = os.stat(compiler[0])
-    told = (source, ABI, compiler, status.st_size, status.st_mtime_ns, FLAGS, platform.machine(), sys.platform)
+    told = (
+        source,
+        layout_digest(),
+        compiler,
+        status.st_size,
+        status.st_mtime_ns,
+        FLAGS,
+        platform.machine(),
+        sys.platform,
+    )
     return hashlib.sha256(repr(told).encode()).hexdigest()
 
 

@@ -10,8 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define QB_ABI 5
-
 #if defined(_WIN32)
 #define QB_API __declspec(dllexport)
 #else

@@ -6,20 +6,6 @@
 #include "columns.h"
 #include "small_groups.h"
 
-enum {
-    QB_IDENTITY,
-    QB_ENUMERATE,
-    QB_CHAIN,
-    QB_SWAPS,
-    QB_SORT,
-    QB_TURN,
-    QB_DESCEND,
-    QB_ORBIT,
-    QB_REFINE,
-    QB_SYMMETRIC,
-    QB_MARK
-};
-
 typedef struct {
     int32_t point;
     uint32_t count;

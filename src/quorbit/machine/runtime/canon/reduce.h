@@ -41,6 +41,21 @@ typedef struct {
     uint32_t is_set, first, count;
 } qb_unit;
 
+/* The kinds of nodes: the first number of each in the table of a plan. */
+enum {
+    QB_IDENTITY,
+    QB_ENUMERATE,
+    QB_CHAIN,
+    QB_SWAPS,
+    QB_SORT,
+    QB_TURN,
+    QB_DESCEND,
+    QB_ORBIT,
+    QB_REFINE,
+    QB_SYMMETRIC,
+    QB_MARK
+};
+
 typedef struct {
     uint32_t words, atoms, run_count, cell_count, family_count, length_count, unit_count, unit_field_count;
     uint32_t cache_bits, unused;

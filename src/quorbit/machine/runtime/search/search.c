@@ -566,5 +566,3 @@ QB_API uint64_t qb_orbit_counts(const qb_engine *e, uint32_t worker, const uint6
     if (worker >= e->worker_count || e->workers[worker].orbits == NULL) return 0;
     return qb_orbits_view(e->workers[worker].orbits, orders, counts);
 }
-
-QB_API uint32_t qb_abi(void) { return QB_ABI; }
