@@ -13,6 +13,7 @@ from quorbit.engines.stubborn import Rules
 from quorbit.groups.permutation import Permutation
 from quorbit.machine.options import SearchOptions
 from quorbit.model.dependence.facts import Facts, build_facts
+from quorbit.model.dependence.split import has_inner_steps
 from quorbit.model.system.expression import Expr
 from quorbit.model.system.formula import Accepted, Formula, Next, Proposition, is_ltl, walk
 from quorbit.model.system.system import Invariant, NoDeadlock, Property, System, Temporal
@@ -32,6 +33,8 @@ def refusal(system: System, properties: Sequence[Property], plan: Plan | None, o
     """Why states cannot be expanded in part here, "" if they can."""
     if len(system.commands) < 2:
         return "the model has one command, so there is no order of commands to leave out"
+    if has_inner_steps(system.commands):
+        return "who disturbs whom is not worked out for commands with branches and loops inside"
     if plan is not None and not plan.exact:
         return f"it needs one representative for each orbit, and strategy {plan.name} is approximate here"
     for p in properties:

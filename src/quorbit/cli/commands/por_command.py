@@ -11,6 +11,7 @@ from quorbit.engines.partial_order import find_facts, refusal
 from quorbit.machine.options import SearchOptions
 from quorbit.model.dependence.explain import Pair, dependent_lines, explain_lines, lines
 from quorbit.model.dependence.facts import Facts
+from quorbit.model.dependence.split import has_inner_steps
 from quorbit.model.system.system import Temporal
 from quorbit.pipeline.load import Model, faults_at_the_start, load
 from quorbit.pipeline.options import CheckOptions
@@ -40,7 +41,10 @@ def facts_of(model: Model) -> tuple[Facts, str]:
     asked = tuple(p for p in model.system.properties if not isinstance(p, Temporal))
     with faults_at_the_start():
         system = prepare(model.system, asked, CheckOptions(symmetry="off"), None).system
-        return find_facts(system, asked, None), refusal(system, asked, None, SearchOptions())
+        reason = refusal(system, asked, None, SearchOptions())
+        if has_inner_steps(system.commands):
+            raise UserError(None, f"{model.path}: {reason}")
+        return find_facts(system, asked, None), reason
 
 
 def answer_two(options: Namespace, model: Model, facts: Facts) -> int:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from quorbit.model.dependence.abstract import Known, Values, values_of
 from quorbit.model.dependence.access import NO_PLACES, Domains, Places, Reader
+from quorbit.model.dependence.split import plain
 from quorbit.model.system.command import Assign, Require, Step
 from quorbit.model.system.expression import Apply, Expr, Literal, Operator, Read, Wrap
 from quorbit.model.system.types import Value
@@ -60,7 +61,7 @@ class Steps:
         if isinstance(step, Require):
             self.read(step.condition)
         else:
-            for assignment in step.assignments:
+            for assignment in plain(step).assignments:
                 now |= self.assign(assignment)
         self.written |= frozenset(now)
 

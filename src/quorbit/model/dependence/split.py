@@ -7,14 +7,14 @@ each.  Where there would be too many variants, an address stands for all places 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from quorbit.model.dependence.abstract import Known, values_of
 from quorbit.model.dependence.access import NO_PLACES, Domains, Places, Reader
 from quorbit.model.meaning.partial import index_inside, owner_inside
 from quorbit.model.specialise.simplify import simplify
-from quorbit.model.system.command import Assign, Command, Require, Step, Together
+from quorbit.model.system.command import Assign, Branch, Command, Loop, Pick, Require, Step, Together
 from quorbit.model.system.expression import (
     Apply,
     Bound,
@@ -148,7 +148,7 @@ class Splitter:
     def written(self, step: Step, domains: Domains) -> Places:
         if isinstance(step, Require):
             return NO_PLACES
-        return NO_PLACES.union(*(self.reader.targets(a.target, domains) for a in step.assignments))
+        return NO_PLACES.union(*(self.reader.targets(a.target, domains) for a in plain(step).assignments))
 
     def is_open(self, e: Expr) -> bool:
         """Whether the values of an address are worth telling apart: it reads places that are written down."""
@@ -199,6 +199,16 @@ def outside(variant: Variant, address: Address) -> Variant:
     return replace(variant, chosen=(*variant.chosen, conjunction(misses)))
 
 
+def has_inner_steps(commands: Iterable[Command]) -> bool:
+    """Whether steps stand inside others, which are not looked into here."""
+    return any(isinstance(step, Branch | Loop | Pick) for command in commands for step in command.effect)
+
+
+def plain(step: Step) -> Together:
+    assert isinstance(step, Together), "commands with steps inside steps are refused"
+    return step
+
+
 def step_expressions(step: Step) -> Iterator[Expr]:
     match step:
         case Together(assignments):
@@ -225,6 +235,8 @@ def named_in_step(step: Step, part: Expr, literal: Literal) -> Step:
             return Together(tuple(named_in_assignment(a, part, literal) for a in assignments))
         case Require():
             return replace(step, condition=named(step.condition, part, literal))
+        case _:
+            return plain(step)
 
 
 def named_in_assignment(a: Assign, part: Expr, literal: Literal) -> Assign:
