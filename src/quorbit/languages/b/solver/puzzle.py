@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations, islice
+from math import prod
 from typing import Any
 
 from quorbit.languages.b.meaning.arrows import ARROW, Arrow
@@ -48,16 +49,18 @@ class NoPuzzle(Exception):
 
 
 def solve_rest(
-    reference: Evaluator, steps: tuple[Step, ...], conditions: tuple[Formula, ...], env: Env
+    reference: Evaluator, steps: tuple[Step, ...], conditions: tuple[Formula, ...], env: Env, least: int = 0
 ) -> Iterator[Env] | None:
     """The surroundings with values for all names the steps bind such that the conditions hold; None: no puzzle.
 
-    Values for which a condition is ill-defined are no solutions.
+    Values for which a condition is ill-defined are no solutions. With fewer candidates than ``least`` it is no puzzle.
     """
     try:
         puzzle = Puzzle(reference, env)
         for step in steps:
             puzzle.add(step)
+        if not puzzle.open and prod(map(len, puzzle.domains)) < least:
+            return None
         puzzle.close(conditions)
     except (NoPuzzle, IllDefined, Unbounded):
         return None
@@ -76,6 +79,7 @@ class Puzzle:
         self.open: list[int] = []  # cells of numbers that have no bound yet
         self.asked: list[tuple[Formula, tuple[Test, ...]]] = []  # conditions with the tests that say all of them
         self.unsure = False
+        self.hopeless = False  # no value is left for a number
         self.compiler = Compiler(reference, self.holders, self.domains)
 
     def cell(self, domain: tuple[Any, ...]) -> int:
@@ -185,6 +189,9 @@ class Puzzle:
                 if isinstance(self.domains[cell], Span):
                     before, self.domains[cell] = self.domains[cell], self.bounded(cell)
                     changed = changed or self.domains[cell] != before
+                    if self.domains[cell] == ():
+                        self.hopeless = True
+                        return
         if any(isinstance(self.domains[cell], Span) for cell in self.open):
             raise NoPuzzle
 
@@ -250,7 +257,7 @@ class Puzzle:
         yield from self.fitting(cell, wide, mine, middle + 1, most)
 
     def solve(self) -> Iterator[Env]:
-        for domains in solutions(self.domains, self.tests):
+        for domains in solutions(self.domains, self.tests) if not self.hopeless else ():
             found = dict(self.env)
             for name, holder in self.holders.items():
                 match holder:
