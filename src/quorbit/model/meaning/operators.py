@@ -106,11 +106,21 @@ def compose(r: frozenset[Any], s: frozenset[Any]) -> frozenset[Value]:
     return frozenset((a, c) for a, b in r for c in follow.get(b, ()))
 
 
-def closure(r: frozenset[Any]) -> frozenset[Value]:
-    found = r
-    while (more := found | compose(found, r)) != found:
-        found = more
-    return found
+def closure(r: frozenset[Any]) -> frozenset[Any]:
+    """r composed with itself any number of times, at least once: who can be reached from whom."""
+    after: dict[Any, list[Any]] = {}
+    for x, y in r:
+        after.setdefault(x, []).append(y)
+    found: set[Any] = set()
+    for x, successors in after.items():
+        reached = set(successors)
+        waiting = successors[:]
+        while waiting:
+            new = [y for y in after.get(waiting.pop(), ()) if y not in reached]
+            reached.update(new)
+            waiting.extend(new)
+        found.update((x, y) for y in reached)
+    return frozenset(found)
 
 
 def the_only(s: frozenset[Value]) -> Value:
