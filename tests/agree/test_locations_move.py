@@ -12,11 +12,11 @@ from quorbit.languages.options import LoadOptions
 from quorbit.languages.promela.families import load_balancer
 from quorbit.languages.promela.load import load
 from quorbit.model.ground import ground
+from quorbit.model.identities import is_value
 from quorbit.model.system import System
 from quorbit.pipeline import check
 from quorbit.steps.model import load as load_model
 from quorbit.symmetry.brute_force import StateGraph, broken_state, count_orbits, moved, state_graph
-from quorbit.symmetry.channel_diagram import is_value
 from quorbit.symmetry.reveal import reveal
 
 

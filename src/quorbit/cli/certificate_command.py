@@ -19,11 +19,10 @@ from quorbit.cli.answer import print_json, print_unknown, write_file
 from quorbit.cli.interrupt import stoppable
 from quorbit.groups.chain import order
 from quorbit.groups.group import Group
-from quorbit.groups.permutation import Permutation
 from quorbit.languages.options import LoadOptions
 from quorbit.logic.prune import conjuncts
 from quorbit.model.ground import ground
-from quorbit.model.identities import name_values
+from quorbit.model.identities import is_value, name_values
 from quorbit.model.specialise import specialise
 from quorbit.model.system import Property, System, Temporal
 from quorbit.report.record import CheckResult, CheckResults
@@ -32,11 +31,11 @@ from quorbit.steps.ask import find_asked
 from quorbit.steps.model import load
 from quorbit.steps.options import CheckOptions
 from quorbit.steps.watch import Interrupted
-from quorbit.symmetry.brute_force import alike_under, broken_state, count_orbits, state_graph
+from quorbit.symmetry.brute_force import alike_under, broken_state, count_orbits, keeps_start, state_graph
 from quorbit.symmetry.certificate import (
+    START,
     BrokenCertificate,
     Certificate,
-    Witness,
     as_object,
     digest_of,
     from_object,
@@ -44,9 +43,8 @@ from quorbit.symmetry.certificate import (
     verify_generator,
     witness_of,
 )
-from quorbit.symmetry.channel_diagram import is_value
 
-FORMAT = "quorbit certificate 1"
+FORMAT = "quorbit certificate 2"
 
 
 # Writing.
@@ -73,7 +71,7 @@ def certify(result: CheckResult) -> Certificate:
         sorts=value_sorts(system, is_value),
         atoms=tuple(atom.name for atom in system.atoms),
         generators=generators,
-        witnesses=tuple(witness_or_refusal(system, g) for g in generators),
+        witnesses=tuple(witness_of(system, g) for g in generators),
         order=result.symmetry.order,
         strategy=result.symmetry.strategy,
         exact=result.symmetry.exact,
@@ -81,15 +79,6 @@ def certify(result: CheckResult) -> Certificate:
         verdict=result.verdict,
         states=result.states,
     )
-
-
-def witness_or_refusal(system: System, g: Permutation) -> Witness:
-    """Requires: g is a symmetry, which may be one of the steps and properties alone (symmetry/any_start.py)."""
-    try:
-        return witness_of(system, g)
-    except BrokenCertificate as broken:
-        reason = f"{broken}; certificates are about symmetries that keep the initial states"
-        raise UserError(None, f"no certificate is written: {reason}") from None
 
 
 # Checking.
@@ -168,9 +157,10 @@ def single_conjuncts(asked: tuple[Property, ...]) -> Iterator[tuple[Property, ..
 
 
 def forms_of(system: System, sorts: tuple[str, ...]) -> Iterator[System]:
-    """With identities as atoms, or as it is (engines that use no symmetry)."""
-    special, _ = specialise(system)
-    yield ground(name_values(special, frozenset(sorts)) if sorts else special)
+    """With identities as atoms, cut down to what can happen or evenly so; or as it is, for engines without symmetry."""
+    for evenly in (False, True):
+        special, _ = specialise(system, evenly)
+        yield ground(name_values(special, frozenset(sorts)) if sorts else special)
     yield ground(system)
 
 
@@ -178,7 +168,9 @@ def verify(system: System, certificate: Certificate, most: int) -> Iterator[str]
     subject = certificate.asked or "all invariants, assertions and deadlocks"
     for number, (g, witness) in enumerate(zip(certificate.generators, certificate.witnesses, strict=True), 1):
         verify_generator(system, g, witness, number)
-    yield f"{subject}: {len(certificate.generators)} generators map {len(system.commands)} commands as they say"
+    moving = sum(START not in witness for witness in certificate.witnesses)
+    told = f", {moving} of them move the start" if moving else ""
+    yield f"{subject}: {len(certificate.generators)} generators map {len(system.commands)} commands as they say{told}"
     group = Group(len(system.atoms), certificate.generators)
     verify_plan(system, certificate, group)
     yield f"{subject}: the group has order {order(group)}, the strategy is {certificate.strategy}"
@@ -197,7 +189,7 @@ def verify_plan(system: System, certificate: Certificate, group: Group) -> None:
 
 def verify_states(system: System, certificate: Certificate, most: int) -> Iterator[str]:
     """Every state, if there are not too many; the number of orbits if the search went through all."""
-    graph = state_graph(system, most)
+    graph = state_graph(system, most, certificate.generators)
     if graph is None:
         yield f"more than {most} states: they were not gone through (--max-states)"
         return
@@ -205,6 +197,8 @@ def verify_states(system: System, certificate: Certificate, most: int) -> Iterat
     for number, g in enumerate(certificate.generators, 1):
         if broken_state(system, graph, g, alike) is not None:
             raise BrokenCertificate(f"generator {number} is no symmetry of the state graph")
+        if START in certificate.witnesses[number - 1] and not keeps_start(system, graph, g):
+            raise BrokenCertificate(f"generator {number} does not keep the initial states")
     found = count_orbits(system, graph, certificate.generators)
     if certificate.verdict == "holds" and certificate.exact and found != certificate.states:
         raise BrokenCertificate(f"there are {found} orbits of states, not {certificate.states}")

@@ -15,6 +15,7 @@ from quorbit.groups.group import orbits
 from quorbit.groups.permutation import Permutation, from_cycles, show
 from quorbit.languages.circuits.load import read_netlist
 from quorbit.languages.circuits.told_apart import Apart, tell_apart
+from quorbit.model.identities import is_value
 from quorbit.model.system import System
 from quorbit.pipeline import symmetry
 from quorbit.report.text import show_breaches
@@ -23,9 +24,8 @@ from quorbit.steps.explain import explain, restoring_change, revealed
 from quorbit.steps.model import Model, load
 from quorbit.steps.options import CheckOptions
 from quorbit.steps.watch import Interrupted
-from quorbit.symmetry.channel_diagram import is_value
 from quorbit.symmetry.netlist_extend import is_circuit
-from quorbit.symmetry.why import Breach
+from quorbit.symmetry.why import Breach, moved_start
 
 MOST_PAIRS = 300
 MOST_SHOWN = 12
@@ -57,12 +57,14 @@ def answer(options: Namespace) -> int:
     wanted = parse_permutation(options.permutation, words, processes)
     g, breaches = explain(system, wanted)
     change = restoring_change(model, system, wanted, breaches) if breaches else None
+    moved = () if breaches else moved_start(system, g)
     apart = told_apart(model, system, wanted) if breaches and is_circuit(system) else []
     if options.json:
         print_json(
             {
                 "permutation": show(g, names),
                 "symmetry": not breaches,
+                "start": list(moved),
                 "breaches": [breach_object(breach) for breach in breaches],
                 "apart": [{**place_object(a.span), "pair": [a.first, a.second], "message": a.message} for a in apart],
                 "change": None if change is None else {**place_object(change.span), "message": change.message},
@@ -70,6 +72,8 @@ def answer(options: Namespace) -> int:
         )
     else:
         print(show_answer(show(g, names), breaches))
+        if moved:
+            print(f"  it moves the start: {'; '.join(moved[:MOST_SHOWN])}")
         for a in apart:
             print("\n".join(apart_lines(a)))
         if change is not None:

@@ -78,7 +78,7 @@ def name_values(system: System, only: frozenset[str] | None = None) -> System:
     for name, c in analysis.variables.items():
         pin_parts(c)
         for path, part in leaves(c):
-            sort = f"value of {name}{path}"
+            sort = f"{VALUE}{name}{path}"
             if (
                 part.atoms
                 or part.pins
@@ -97,6 +97,12 @@ def name_values(system: System, only: frozenset[str] | None = None) -> System:
     return replace(changed, atoms=tuple(atoms))
 
 
+def is_value(sort: str) -> bool:
+    """Whether the atoms of a sort are values that only have names."""
+    return sort.startswith(VALUE)
+
+
+VALUE = "value of "
 MOST_VALUES = 5_000
 STRANGER = "number"  # the sort of what stands for a number and for no process
 

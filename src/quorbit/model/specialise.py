@@ -6,7 +6,10 @@ named.
 
 from __future__ import annotations
 
+from collections import Counter
+
 from quorbit.model.constants import extract_constants
+from quorbit.model.expression import Atoms
 from quorbit.model.ground import ground
 from quorbit.model.identities import name_identities
 from quorbit.model.identity_classes import Pin
@@ -15,6 +18,7 @@ from quorbit.model.owner_constants import fold_owner_constants
 from quorbit.model.system import System
 from quorbit.model.tabulate import tabulate
 from quorbit.model.trim import trim
+from quorbit.model.types import NONE
 
 
 def settle(system: System) -> System:
@@ -32,18 +36,32 @@ def has_choice_at_start(system: System) -> bool:
     return any(command.parameters for command in system.start)
 
 
-def specialise(system: System) -> tuple[System, tuple[Pin, ...]]:
-    """The specialised System, and what kept numbers of atoms from being taken for atoms."""
+def specialise(system: System, evenly: bool = False) -> tuple[System, tuple[Pin, ...]]:
+    """The specialised System, and what kept numbers of atoms from being taken for atoms.
+
+    ``evenly``: nothing is cut away that may happen to another atom of the same kind (trim.py)."""
     if has_choice_at_start(system):
         return name_identities(fold_owner_constants(fold_numbers(system)))
-    system = without_constants(trim(extract_constants(system)))
+    system = without_constants(trim(extract_constants(system), evenly), evenly)
     if not system.count_once:
         system = tabulate(system)
     system, pins = name_identities(fold_owner_constants(fold_numbers(system)))
-    return without_constants(system), pins
+    return without_constants(system, evenly), pins
 
 
-def without_constants(system: System) -> System:
+def without_constants(system: System, evenly: bool = False) -> System:
     """Constants taken out of the state, and what they show to be impossible with them."""
     smaller = extract_constants(system)
-    return system if smaller is system else trim(smaller)
+    return system if smaller is system else trim(smaller, evenly)
+
+
+def is_even(special: System) -> bool:
+    """Whether every command is there for all atoms of a kind that do anything, or for none of them."""
+    domains = [p.domain.atoms for c in special.commands for p in c.parameters if isinstance(p.domain, Atoms)]
+    active = {a for atoms in domains for a in atoms if a != NONE}
+    size: Counter[tuple[str, str]] = Counter((special.atoms[a].sort, special.atoms[a].colour) for a in active)
+    return all(sum(size[kind] for kind in kinds_in(special, atoms)) == len(set(atoms) - {NONE}) for atoms in domains)
+
+
+def kinds_in(system: System, atoms: tuple[int, ...]) -> set[tuple[str, str]]:
+    return {(system.atoms[a].sort, system.atoms[a].colour) for a in atoms if a != NONE}

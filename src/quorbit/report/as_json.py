@@ -20,6 +20,7 @@ from quorbit.source.span import NOWHERE, Span
 
 if TYPE_CHECKING:
     from quorbit.groups.moves import Moves
+    from quorbit.groups.permutation import Permutation
     from quorbit.report.record import CheckResult, CheckResults, SymmetryResult
 
 
@@ -74,6 +75,7 @@ def symmetry_object(result: SymmetryResult) -> dict[str, Any]:
         "strategy": result.strategy,
         "exact": result.exact,
         "reason": result.reason,
+        "moves_start": [show_permutation(g, result.names) for g in result.moving],
         "notes": list(result.notes),
     }
 
@@ -88,6 +90,10 @@ def show_moves(moves: Moves, names: tuple[str, ...] | None) -> str:
     """Cycles, in the user's names."""
     cycles = ["(" + " ".join(str(point_name(x, names)) for x in cycle) + ")" for cycle in cycles_of_moves(moves)]
     return "".join(cycles) or "()"
+
+
+def show_permutation(g: Permutation, names: tuple[str, ...] | None) -> str:
+    return show_moves(tuple((a, x) for a, x in enumerate(g) if a != x), names)
 
 
 def point_name(x: int, names: tuple[str, ...] | None) -> int | str:

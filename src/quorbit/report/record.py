@@ -16,6 +16,7 @@ from quorbit.source.later import later
 
 if TYPE_CHECKING:
     from quorbit.groups.group import Group
+    from quorbit.groups.permutation import Permutation
     from quorbit.model.system import System
     from quorbit.report import html, picture
 else:
@@ -49,6 +50,7 @@ class SymmetryResult:
     names: tuple[str, ...] | None = None
     notes: tuple[str, ...] = ()
     system: System | None = field(default=None, repr=False, compare=False)
+    moving: tuple[Permutation, ...] = field(default=(), repr=False)  # generators that do not keep the initial states
 
     def to_json(self) -> dict[str, Any]:
         return as_json.symmetry_object(self)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from quorbit.groups.group import moved_orbits
+from quorbit.groups.moves import moves_of as moves_of_permutation
 from quorbit.groups.structure import decimal_length
 from quorbit.report.as_json import point_name, show_moves
 from quorbit.report.coverage import coverage_lines
@@ -19,6 +20,7 @@ from quorbit.source.span import NOWHERE, Span
 if TYPE_CHECKING:
     from quorbit.report.record import CheckResult, CheckResults, SymmetryResult
 
+MOVES_START = "  (moves the start)"
 MOST_GENERATORS = 12
 MOST_ORBITS = 8
 MOST_DIGITS = 60
@@ -80,7 +82,11 @@ def symmetry_lines(result: SymmetryResult, paint: Paint | None = None) -> list[s
     exact = "exact" if result.exact else "approximate"
     lines = [f"symmetry    {structure}, order {show_order(result.order)}"]
     moves = result.group.moves
-    lines += [f"            {cut(show_moves(m, result.names))}" for m in moves[:MOST_GENERATORS]]
+    moving = set(map(moves_of_permutation, result.moving))
+    lines += [
+        f"            {cut(show_moves(m, result.names))}{MOVES_START if m in moving else ''}"
+        for m in moves[:MOST_GENERATORS]
+    ]
     if len(moves) > MOST_GENERATORS:
         lines.append(f"            ... and {len(moves) - MOST_GENERATORS} more generators")
     lines.append(f"strategy    {result.strategy}, {exact}: {result.reason}")

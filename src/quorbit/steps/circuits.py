@@ -18,7 +18,7 @@ from quorbit.steps.options import CheckOptions
 from quorbit.steps.prepare import no_symmetry
 from quorbit.steps.search import remaining_time
 from quorbit.steps.watch import Interrupted, Watch, in_search
-from quorbit.symmetry.detect import detect
+from quorbit.symmetry.detect import detect, keeping_the_start
 
 SYMMETRY_SECONDS = 2.0  # to look for the symmetries of a circuit
 
@@ -68,6 +68,7 @@ def circuit_symmetries(
     if options.symmetry == "off" or sum(isinstance(p, Temporal) for _, p in together) < 2 or not CAN_FORK:
         return ()
     found = run_isolated(
-        lambda send: send(detect(system, ()).group.generators), Limits(3 * SYMMETRY_SECONDS, SYMMETRY_SECONDS)
+        lambda send: send(keeping_the_start(system, detect(system, ())).generators),
+        Limits(3 * SYMMETRY_SECONDS, SYMMETRY_SECONDS),
     )
     return tuple(found.told[0]) if found.told else ()

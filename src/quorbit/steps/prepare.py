@@ -18,9 +18,7 @@ from quorbit.source.frozen import frozen
 from quorbit.steps.describe import describe_group
 from quorbit.steps.options import CheckOptions
 from quorbit.steps.watch import Watch, tell
-from quorbit.symmetry.any_start import beyond_the_start
-from quorbit.symmetry.detect import Symmetry
-from quorbit.symmetry.netlist_extend import is_circuit
+from quorbit.symmetry.detect import Symmetry, keeping_the_start
 from quorbit.symmetry.reveal import reveal
 
 
@@ -44,15 +42,15 @@ def prepare(system: System, properties: tuple[Property, ...], options: CheckOpti
     tell(watch, "detect")
     began = time.monotonic()
     system, found = reveal(system, properties)
-    if is_circuit(system) and not options.search.represented:
-        found = beyond_the_start(system, found)
+    if options.search.represented and found.moving:  # how many states of an orbit are reached is known of these only
+        found = replace(found, group=keeping_the_start(system, found), moving=())
     system = searchable(system) if found.grounded is None or system.count_once else found.grounded
     detected = time.monotonic()
     tell(watch, "classify")
     names = tuple(a.name for a in system.atoms)
     try:
         plan = classify(layout_of(system), found.group, options.strategy)
-        result = describe_symmetry(found.group, plan, names, found.notes, system)
+        result = replace(describe_symmetry(found.group, plan, names, found.notes, system), moving=found.moving)
     except BeyondReach as reason:
         result = beyond_reach(found, names, system, str(reason))
         return Prepared(system, result, None, detected - began, time.monotonic() - detected)

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from quorbit.graphs.graph import Graph, GraphBuilder
 from quorbit.model.command import Command, Together
 from quorbit.model.expression import Apply, Expr, Literal, Operator, Read
-from quorbit.model.identities import STRANGER
+from quorbit.model.identities import STRANGER, is_value
 from quorbit.model.show import show_place
 from quorbit.model.system import Address, Place, System
 from quorbit.model.types import NONE, AtomOf, QueueOf
@@ -88,11 +88,6 @@ def processes_of(system: System) -> tuple[int, ...]:
 def is_thing(sort: str) -> bool:
     """Whether atoms of this sort stand for what the user declared, and not for a value."""
     return not is_value(sort) and sort != STRANGER
-
-
-def is_value(sort: str) -> bool:
-    """Values that only have names are permuted too, but they are no part of the diagram."""
-    return sort.startswith("value of ")
 
 
 # Messages.

@@ -1,8 +1,8 @@
 """Conjuncts of a temporal formula that symmetries of the model carry into each other: one of each class is enough.
 
 `forall p: []<> critical(p)` is a conjunction of n formulas.  The symmetries that leave the whole conjunction as it is
-permute them; if g is one, all initial states satisfy c exactly if all satisfy g·c ([M97, Theorem 3.1]; g maps the
-initial states to themselves).  The one that is checked is reduced by the symmetries that leave it alone as it is, its
+permute them; if g is one that maps the initial states to themselves, these satisfy c exactly if they satisfy g·c
+([M97, Theorem 3.1]).  The one that is checked is reduced by the symmetries that leave it alone as it is, its
 stabiliser.
 """
 
@@ -19,6 +19,7 @@ from quorbit.model.normal_form import Terms
 from quorbit.model.permute import permute_property
 from quorbit.model.system import System, Temporal
 from quorbit.source.frozen import frozen
+from quorbit.symmetry.detect import keeping_the_start
 from quorbit.symmetry.reveal import reveal
 
 
@@ -37,7 +38,7 @@ def one_per_class(system: System, p: Temporal) -> Conjuncts:
     if len(parts) < 2:
         return whole
     chosen, found = reveal(system, parts)
-    classes = classes_of(ground(chosen), found.group.generators)
+    classes = classes_of(ground(chosen), keeping_the_start(chosen, found).generators)
     if len(classes) == len(parts):
         return whole
     return Conjuncts(tuple(parts[c[0]] for c in classes), tuple(map(len, classes)))

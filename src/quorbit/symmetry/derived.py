@@ -21,7 +21,7 @@ from quorbit.model.specialise import specialise
 from quorbit.model.system import Invariant, System, Temporal
 from quorbit.model.walk import map_parts
 from quorbit.source.frozen import frozen
-from quorbit.symmetry.detect import detect
+from quorbit.symmetry.detect import detect, keeping_the_start
 
 
 @frozen
@@ -41,7 +41,7 @@ def derive(system: System, p: Temporal | Invariant, most: int) -> Derived:
     """At most so many further formulas are listed."""
     asked = Temporal(p.name, formula_of(p), p.span)
     special = name_values(specialise(replace(system, properties=(asked,)))[0])
-    group = detect(special, ()).group
+    group = keeping_the_start(special, detect(special, ()))
     (told,) = special.properties
     assert isinstance(told, Temporal)
     generators = group.generators

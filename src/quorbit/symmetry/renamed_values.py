@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from quorbit.groups.permutation import Permutation
+from quorbit.model.identities import is_value
 from quorbit.model.system import System
-from quorbit.symmetry.channel_diagram import is_value
 from quorbit.symmetry.plain_form import PlainForm, references_to
 
 

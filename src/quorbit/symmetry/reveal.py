@@ -15,25 +15,38 @@ from quorbit.groups.group import Group, relabel, with_order
 from quorbit.model.ground import ground
 from quorbit.model.identities import name_values
 from quorbit.model.identity_classes import Pin
-from quorbit.model.specialise import specialise
+from quorbit.model.specialise import has_choice_at_start, is_even, specialise
 from quorbit.model.system import Property, System
 from quorbit.model.types import atoms_of
-from quorbit.symmetry.detect import Symmetry, detect, prove
+from quorbit.symmetry.detect import Symmetry, detect, moving_the_start, prove
 from quorbit.symmetry.proof import Proof
 
 MOST_IDLE = 2  # places with values as atoms for nothing, rather than that everything is written again
 
 
 def reveal(system: System, properties: tuple[Property, ...]) -> tuple[System, Symmetry]:
-    """The System with its identities as atoms, specialised for these properties (now its own), and its symmetry."""
-    special, pins = specialise(replace(system, properties=properties))
+    """The System with its identities as atoms, specialised for these properties (now its own), and its symmetry.
+
+    What the initial state rules out for one process and not for another is cut away or not, whichever leaves the larger
+    group."""
+    asked = replace(system, properties=properties)
+    found = reveal_special(*specialise(asked))
+    if has_choice_at_start(system) or is_even(found[1].special or found[0]):
+        return found
+    even = reveal_special(*specialise(asked, evenly=True))
+    return even if order(even[1].group) > order(found[1].group) else found
+
+
+def reveal_special(special: System, pins: tuple[Pin, ...]) -> tuple[System, Symmetry]:
     named = name_values(special)
     found = detect(named, named.properties)
     moved = frozenset(named.atoms[a].sort for a in found.group.moved if a >= len(special.atoms))
     notes = (*found.notes, *map(describe_pin, pins))
     if not moved:
+        own = range(len(special.atoms))
         grounded = found.grounded if len(named.atoms) == len(special.atoms) else None
-        return special, Symmetry(on_points(found.group, range(len(special.atoms))), notes, grounded, special)
+        moving = tuple(tuple(g[a] for a in own) for g in found.moving)
+        return special, Symmetry(on_points(found.group, own), notes, grounded, special, moving)
     if is_nearly_all(named, len(special.atoms), moved):
         return named, replace(found, notes=notes, special=special)
     chosen = name_values(special, moved)
@@ -42,7 +55,7 @@ def reveal(system: System, properties: tuple[Property, ...]) -> tuple[System, Sy
     group = on_points(found.group, kept)
     written = ground(chosen)
     prove(Proof(written), group)
-    return chosen, Symmetry(group, notes, written, special)
+    return chosen, Symmetry(group, notes, written, special, moving_the_start(written, group))
 
 
 def is_nearly_all(named: System, first_value: int, moved: frozenset[str]) -> bool:

@@ -28,7 +28,7 @@ from quorbit.model.expression import (
 from quorbit.model.ground import ground
 from quorbit.model.system import Atom, Invariant, NoDeadlock, System, Variable
 from quorbit.model.types import TRUTH, Number
-from quorbit.symmetry.detect import Symmetry, detect
+from quorbit.symmetry.detect import Symmetry, detect, keeping_the_start
 from quorbit.symmetry.proof import is_symmetry
 from quorbit.symmetry.why import why, why_not
 
@@ -111,14 +111,17 @@ def test_properties_of_one_kind_may_take_each_others_place() -> None:
     assert order(detect(system, each).group) == 6
 
 
-def test_initial_states_count() -> None:
+def test_the_initial_state_may_be_moved() -> None:
     system = readers_writers(4, 0)
     special = Command("start", effect=(assign((local(atom(0)), number(T))),))
     any_one = Command(
         "start", effect=(assign((local(I), number(T))),), parameters=(Parameter("i", Atoms((0, 1, 2, 3))),)
     )
-    assert order(found(with_start(system, special)).group) == 6
-    assert order(found(with_start(system, any_one)).group) == 24
+    moved, kept = found(with_start(system, special)), found(with_start(system, any_one))
+    assert (order(moved.group), order(keeping_the_start(system, moved))) == (24, 6)
+    assert (order(kept.group), order(keeping_the_start(system, kept)), kept.moving) == (24, 24, ())
+    assert moved.moving
+    assert all(g[0] != 0 for g in moved.moving)
 
 
 def with_start(system: System, start: Command) -> System:
@@ -149,7 +152,7 @@ def test_constants_are_specialised_before_detection() -> None:
     )
     atoms = tuple(Atom(str(a), "process") for a in everyone)
     system = System("constants", atoms, variables, (step,), (Command("start", effect=(assign(*values),)),))
-    assert order(found(system).group) == 1
+    assert order(keeping_the_start(system, found(system))) == 1
     assert order(found(extract_constants(system)).group) == 2
 
 
