@@ -28,8 +28,7 @@ from quorbit.model.identities import is_value
 from quorbit.model.normal_form import Term, Terms, parts_of, says_the_same
 from quorbit.model.permute import permute_places, permute_system
 from quorbit.model.system import System
-from quorbit.model.types import atoms_in
-from quorbit.model.walk import walk
+from quorbit.model.types import atoms_in, atoms_of
 from quorbit.symmetry.syntax_graph import Begins
 
 Images = dict[int, int]  # of the terms that change; the number after the last for what the System does not have
@@ -129,18 +128,21 @@ def start_proof(grounded: System) -> Proof:
 
 
 def values_at_the_start(grounded: System) -> Begins:
-    """The values that only have names and that are written at the start, by their sort."""
+    """The values that only have names and that are written at the start, by their sort.  Where it is not plain which
+    ones are, each counts differently from all others."""
     found: Begins = {}
     for command in grounded.start if any(is_value(atom.sort) for atom in grounded.atoms) else ():
-        for variable, a in values_written(command):
+        for variable, a, times in values_written(grounded, command):
             if is_value(sort := grounded.atoms[a].sort):
-                found.setdefault(sort, Counter())[variable, a] += 1
+                found.setdefault(sort, Counter())[variable, a] += times
     return found
 
 
-def values_written(command: Command) -> Iterator[tuple[str, int]]:
+def values_written(system: System, command: Command) -> Iterator[tuple[str, int, int]]:
     for step in command.effect:
         for assignment in step.assignments if isinstance(step, Together) else ():
-            for part in walk(assignment.value):
-                if isinstance(part, Literal):
-                    yield from ((assignment.target.variable, a) for a in atoms_in(part.type, part.value))
+            variable, value = assignment.target.variable, assignment.value
+            if isinstance(value, Literal):
+                yield from ((variable, a, 1) for a in atoms_in(value.type, value.value))
+            else:
+                yield from ((variable, a, 1 + a) for a in atoms_of(system.variable[variable].type))
