@@ -13,10 +13,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from quorbit.detection.commands.partition import infer_partitions
 from quorbit.engines.adaptive.explore import explore
 from quorbit.languages.edges.load import load_source
 from quorbit.languages.options import LoadOptions
-from quorbit.report.resource import (
+from quorbit.papers.resource_controller import (
     TABLE_1,
     TABLE_1_PROCESSES,
     adaptive_states,
@@ -27,9 +28,8 @@ from quorbit.report.resource import (
     small_classes,
     standard_states,
 )
-from quorbit.report.series import Plot, Series, render_plot, render_table
+from quorbit.papers.series import Plot, Series, render_plot, render_table
 from quorbit.source.span import Source
-from quorbit.symmetry.command_partition import infer_partitions
 
 ENTRY_TARGET, TABLE_TARGET = 2.0, 10.0  # seconds
 

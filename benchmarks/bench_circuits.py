@@ -11,14 +11,14 @@ from typing import TypeVar
 from dd import cudd
 
 from benchmarks.rows import Row, row
-from quorbit.engines.options import SearchOptions
 from quorbit.engines.select import explore_with
 from quorbit.engines.symbolic.model import Model, open_model
 from quorbit.engines.symbolic.reach import Clock, reach
-from quorbit.languages.circuits.blif_parse import parse
-from quorbit.languages.circuits.flatten import flatten
+from quorbit.languages.circuits.blif.parse import parse
 from quorbit.languages.circuits.load import system_of
-from quorbit.model.system import System
+from quorbit.machine.options import SearchOptions
+from quorbit.model.system.system import System
+from quorbit.netlists.flatten import flatten
 from quorbit.source.span import Source
 from quorbit.steps.options import CheckOptions
 from quorbit.steps.prepare import prepare

@@ -20,8 +20,8 @@ import quorbit
 from benchmarks.models.systems import mail, peterson
 from benchmarks.rows import Row, row, search, warm
 from quorbit.engines.explicit.explore import explore
-from quorbit.engines.options import SearchOptions
-from quorbit.model.system import System
+from quorbit.machine.options import SearchOptions
+from quorbit.model.system.system import System
 
 MODELS = Path(__file__).parent / "models"
 EXAMPLES = Path(__file__).parents[1] / "examples"

@@ -14,14 +14,14 @@ from benchmarks.rows import Row, row, search, warm
 from quorbit.canon.classify import classify
 from quorbit.canon.layout import layout_of
 from quorbit.canon.plan import Plan
-from quorbit.engines.explicit import library
 from quorbit.engines.explicit.explore import explore
-from quorbit.engines.explicit.layout import lay_out, pack_state
-from quorbit.engines.explicit.tables import plan_record
-from quorbit.engines.options import SearchOptions
 from quorbit.groups.group import Group, hypercube, swap, symmetric
-from quorbit.model.system import Atom, System, Variable
-from quorbit.model.types import NONE, AtomOf, Number
+from quorbit.machine import library
+from quorbit.machine.compile.packing import lay_out, pack_state
+from quorbit.machine.kernels.plan_tables import plan_record
+from quorbit.machine.options import SearchOptions
+from quorbit.model.system.system import Atom, System, Variable
+from quorbit.model.system.types import NONE, AtomOf, Number
 from quorbit.result.outcome import Statistics
 
 SAMPLES = 16_384

@@ -5,8 +5,8 @@ from __future__ import annotations
 from time import process_time
 
 from benchmarks.rows import Row, row
-from quorbit.languages.promela.lower import lower
-from quorbit.languages.promela.parse import parse
+from quorbit.languages.promela.lower.system import lower
+from quorbit.languages.promela.parse.units import parse
 from quorbit.source.span import Source
 
 PROCESS = """active proctype P{k}() {{

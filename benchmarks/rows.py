@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from quorbit.engines.explicit.explore import explore
-from quorbit.engines.options import SearchOptions
-from quorbit.model.system import System
+from quorbit.machine.options import SearchOptions
+from quorbit.model.system.system import System
 
 Row = tuple[str, float, str] | tuple[str, float, str, str]
 

@@ -8,8 +8,8 @@ count to m - 1 and b others that count to m, so that there are two symmetric gro
 
 from __future__ import annotations
 
-from quorbit.model.command import Command, assign
-from quorbit.model.expression import (
+from quorbit.model.system.command import Command, assign
+from quorbit.model.system.expression import (
     Apply,
     Atoms,
     Bound,
@@ -27,8 +27,8 @@ from quorbit.model.expression import (
     negation,
     number,
 )
-from quorbit.model.system import Atom, Invariant, NoDeadlock, System, Variable
-from quorbit.model.types import NONE, AtomOf, Number, QueueOf, TupleOf
+from quorbit.model.system.system import Atom, Invariant, NoDeadlock, System, Variable
+from quorbit.model.system.types import NONE, AtomOf, Number, QueueOf, TupleOf
 
 O = Operator
 

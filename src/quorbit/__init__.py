@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 from quorbit.source.version import VERSION
 
 if TYPE_CHECKING:
-    from quorbit.engines.options import SearchOptions
     from quorbit.languages.options import LoadOptions
+    from quorbit.machine.options import SearchOptions
     from quorbit.pipeline import CheckOptions, Model, check, load, symmetry
     from quorbit.report.record import CheckResult, CheckResults, SymmetryResult
     from quorbit.source.errors import UserError
@@ -42,7 +42,7 @@ __all__ = [
 ]
 HOMES = {
     "quorbit.pipeline": ("CheckOptions", "Model", "check", "load", "symmetry"),
-    "quorbit.engines.options": ("SearchOptions",),
+    "quorbit.machine.options": ("SearchOptions",),
     "quorbit.languages.options": ("LoadOptions",),
     "quorbit.report.record": ("CheckResult", "CheckResults", "SymmetryResult"),
     "quorbit.source.errors": ("UserError",),

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quorbit.languages.registry import has_property_files
-from quorbit.model.evaluate import BoundExceeded
+from quorbit.model.meaning.evaluate import BoundExceeded
 from quorbit.report.record import CheckResult, CheckResults, Seconds, SymmetryResult
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.errors import UserError

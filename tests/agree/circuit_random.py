@@ -4,20 +4,7 @@ from __future__ import annotations
 
 import random
 
-from quorbit.languages.circuits.netlist import (
-    ANYTHING,
-    Among,
-    Domain,
-    Entry,
-    Latch,
-    Netlist,
-    Row,
-    Same,
-    Table,
-    range_domain,
-)
-from quorbit.languages.circuits.propositions import NetIs
-from quorbit.model.formula import (
+from quorbit.model.system.formula import (
     AllPaths,
     Always,
     And,
@@ -35,6 +22,19 @@ from quorbit.model.formula import (
     Until,
     WeakUntil,
 )
+from quorbit.netlists.netlist import (
+    ANYTHING,
+    Among,
+    Domain,
+    Entry,
+    Latch,
+    Netlist,
+    Row,
+    Same,
+    Table,
+    range_domain,
+)
+from quorbit.netlists.propositions import NetIs
 
 
 def random_netlist(rng: random.Random) -> Netlist:

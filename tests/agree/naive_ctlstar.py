@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from itertools import product
 
-from quorbit.model.formula import (
+from quorbit.model.system.formula import (
     AllPaths,
     Always,
     And,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from quorbit.model.command import Assign, Command, Require, Together
-from quorbit.model.expression import (
+from quorbit.model.system.command import Assign, Command, Require, Together
+from quorbit.model.system.expression import (
     FALSE,
     TRUE,
     Apply,
@@ -30,8 +30,8 @@ from quorbit.model.expression import (
     atom,
     number,
 )
-from quorbit.model.system import Assertions, Atom, Definition, Invariant, NoDeadlock, System, Variable
-from quorbit.model.types import NONE, TRUTH, AtomOf, Number, QueueOf, SetOf, TupleOf
+from quorbit.model.system.system import Assertions, Atom, Definition, Invariant, NoDeadlock, System, Variable
+from quorbit.model.system.types import NONE, TRUTH, AtomOf, Number, QueueOf, SetOf, TupleOf
 
 O = Operator
 ATOMS = (0, 1, 2)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from quorbit.model.command import Command, Require, assign
-from quorbit.model.expression import (
+from quorbit.model.system.command import Command, Require, assign
+from quorbit.model.system.expression import (
     FALSE,
     Apply,
     Atoms,
@@ -22,7 +22,7 @@ from quorbit.model.expression import (
     negation,
     number,
 )
-from quorbit.model.formula import (
+from quorbit.model.system.formula import (
     AllPaths,
     Always,
     And,
@@ -39,8 +39,8 @@ from quorbit.model.formula import (
     Until,
     WeakUntil,
 )
-from quorbit.model.system import Atom, System, Temporal, Variable
-from quorbit.model.types import NONE, AtomOf, Number
+from quorbit.model.system.system import Atom, System, Temporal, Variable
+from quorbit.model.system.types import NONE, AtomOf, Number
 
 P, Q = Bound("p"), Bound("q")
 

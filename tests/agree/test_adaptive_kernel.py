@@ -6,21 +6,21 @@ from pathlib import Path
 
 import pytest
 
+from quorbit.detection.commands.partition import infer_partitions
 from quorbit.engines.adaptive.explore import explore, run
 from quorbit.engines.adaptive.kernel import bags_from, words_of
 from quorbit.engines.adaptive.kernel_search import KernelSearch
 from quorbit.engines.adaptive.library import load
 from quorbit.engines.adaptive.search import open_search
-from quorbit.engines.options import SearchOptions
 from quorbit.languages.edges.load import load_source
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.registry import load_model
-from quorbit.model.partitions import Partitions
+from quorbit.machine.options import SearchOptions
 from quorbit.model.specialise import specialise
-from quorbit.model.system import Property, System, Temporal
+from quorbit.model.system.partitions import Partitions
+from quorbit.model.system.system import Property, System, Temporal
 from quorbit.result.outcome import Outcome
 from quorbit.source.span import Source
-from quorbit.symmetry.command_partition import infer_partitions
 
 MODELS = Path(__file__).parent.parent / "models"
 STATES = "ABC"

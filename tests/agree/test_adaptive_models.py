@@ -7,18 +7,18 @@ import pytest
 from quorbit.canon.classify import classify
 from quorbit.canon.layout import layout_of
 from quorbit.canon.minimise import reducer
+from quorbit.detection.commands.partition import coarser_share, infer_partitions
+from quorbit.detection.detect import detect
 from quorbit.engines.adaptive.explore import explore, run
 from quorbit.engines.adaptive.orbits import represented
 from quorbit.engines.adaptive.search import open_search
-from quorbit.engines.options import SearchOptions
 from quorbit.engines.reference.explore import explore as explore_reference
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.registry import load_model
+from quorbit.machine.options import SearchOptions
 from quorbit.model.specialise import specialise
-from quorbit.model.system import System, Temporal
+from quorbit.model.system.system import System, Temporal
 from quorbit.result.outcome import Verdict
-from quorbit.symmetry.command_partition import coarser_share, infer_partitions
-from quorbit.symmetry.detect import detect
 
 MODELS = Path(__file__).parent.parent / "models"
 NAMES = (

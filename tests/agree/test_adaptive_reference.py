@@ -4,19 +4,19 @@ import random
 
 import pytest
 
+from quorbit.detection.commands.partition import infer_partitions
 from quorbit.engines.adaptive.explore import explore, run
 from quorbit.engines.adaptive.orbits import represented
 from quorbit.engines.adaptive.search import Search, open_search
-from quorbit.engines.options import SearchOptions
 from quorbit.engines.reference.explore import explore as explore_reference
 from quorbit.languages.edges.load import load_source
 from quorbit.languages.options import LoadOptions
-from quorbit.model.evaluate import Meaning
-from quorbit.model.partitions import Partitions
-from quorbit.model.system import NoDeadlock, State, System
+from quorbit.machine.options import SearchOptions
+from quorbit.model.meaning.evaluate import Meaning
+from quorbit.model.system.partitions import Partitions
+from quorbit.model.system.system import NoDeadlock, State, System
 from quorbit.result.outcome import Verdict
 from quorbit.source.span import Source
-from quorbit.symmetry.command_partition import infer_partitions
 
 STATES = "ABCD"
 

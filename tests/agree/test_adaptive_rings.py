@@ -4,18 +4,18 @@ import random
 
 import pytest
 
+from quorbit.detection.commands.partition import infer_partitions
 from quorbit.engines.adaptive.explore import explore
 from quorbit.engines.adaptive.rotation import RingSearch, open_ring, orbit, run_ring
-from quorbit.engines.options import SearchOptions
 from quorbit.engines.reference.explore import explore as explore_reference
 from quorbit.languages.edges.load import load_source
 from quorbit.languages.options import LoadOptions
-from quorbit.model.evaluate import Meaning
-from quorbit.model.partitions import Rotations
-from quorbit.model.system import State, System
+from quorbit.machine.options import SearchOptions
+from quorbit.model.meaning.evaluate import Meaning
+from quorbit.model.system.partitions import Rotations
+from quorbit.model.system.system import State, System
 from quorbit.result.outcome import Verdict
 from quorbit.source.span import Source
-from quorbit.symmetry.command_partition import infer_partitions
 
 PHILOSOPHERS = """
 processes {n}

@@ -12,7 +12,7 @@ from itertools import product
 import pytest
 
 from quorbit.engines.symbolic.explore import check_all
-from quorbit.languages.circuits.aiger import parse_aiger
+from quorbit.languages.circuits.aiger.read import parse_aiger
 from quorbit.languages.circuits.load import system_of
 
 State = tuple[bool, ...]  # latches, then inputs

@@ -12,21 +12,21 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from quorbit.engines.options import SearchOptions
 from quorbit.engines.reference.explore import explore as explore_system
-from quorbit.languages.b.evaluator import IllDefined, Unbounded
-from quorbit.languages.b.explore import Animator, BState, Step, explore
 from quorbit.languages.b.load import load_lowered, load_typed
-from quorbit.languages.b.lower_formulas import lower
-from quorbit.languages.b.lower_scope import Scope, system_type
-from quorbit.languages.b.query import parse_text, type_formula
-from quorbit.languages.b.reference import Reference
-from quorbit.languages.b.types import INTEGER, Given, SetOfType, relation, sequence
-from quorbit.languages.b.universe import Universe
+from quorbit.languages.b.lower.formulas import lower
+from quorbit.languages.b.lower.scope import Scope, system_type
+from quorbit.languages.b.meaning.evaluator import IllDefined, Unbounded
+from quorbit.languages.b.meaning.explore import Animator, BState, Step, explore
+from quorbit.languages.b.meaning.query import parse_text, type_formula
+from quorbit.languages.b.meaning.reference import Reference
+from quorbit.languages.b.meaning.universe import Universe
+from quorbit.languages.b.types.types import INTEGER, Given, SetOfType, relation, sequence
 from quorbit.languages.options import LoadOptions
-from quorbit.model.evaluate import Fault, Meaning
-from quorbit.model.expression import Read
-from quorbit.model.system import State, System, Variable
+from quorbit.machine.options import SearchOptions
+from quorbit.model.meaning.evaluate import Fault, Meaning
+from quorbit.model.system.expression import Read
+from quorbit.model.system.system import State, System, Variable
 from quorbit.source.errors import UserError
 
 ROOT = Path(__file__).parents[2]

@@ -12,17 +12,17 @@ import pytest
 from quorbit.canon.classify import classify
 from quorbit.canon.layout import layout_of
 from quorbit.canon.minimise import reducer
-from quorbit.engines.options import SearchOptions
+from quorbit.detection.detect import detect
 from quorbit.engines.reference.explore import explore as explore_system
 from quorbit.groups.permutation import Permutation, compose, identity
-from quorbit.languages.b.explore import Animator, BState, Exploration, explore
 from quorbit.languages.b.load import load_lowered, load_typed
-from quorbit.languages.b.lower_scope import system_type
+from quorbit.languages.b.lower.scope import system_type
+from quorbit.languages.b.meaning.explore import Animator, BState, Exploration, explore
 from quorbit.languages.options import LoadOptions
-from quorbit.model.types import order_key, permute_value
+from quorbit.machine.options import SearchOptions
+from quorbit.model.system.types import order_key, permute_value
 from quorbit.pipeline import check
 from quorbit.steps.options import CheckOptions
-from quorbit.symmetry.detect import detect
 
 ROOT = Path(__file__).parents[2]
 MODELS = [p for p in sorted((ROOT / "tests" / "models" / "b").glob("*.mch")) if p.stem != "constants"]

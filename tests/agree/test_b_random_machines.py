@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quorbit.languages.b.explore import Animator, Problem
 from quorbit.languages.b.load import load_lowered, load_typed
+from quorbit.languages.b.meaning.explore import Animator, Problem
 from quorbit.languages.options import LoadOptions
-from quorbit.model.evaluate import Meaning
+from quorbit.model.meaning.evaluate import Meaning
 from quorbit.source.errors import UserError
 
 MOST_STATES = 60

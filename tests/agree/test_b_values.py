@@ -9,12 +9,13 @@ import pytest
 
 from quorbit.canon.layout import layout_of
 from quorbit.canon.minimise import reducer
-from quorbit.engines.explicit import library, native_build
 from quorbit.engines.explicit.explore import answer, drive, explore
-from quorbit.engines.explicit.native_source import native_source
-from quorbit.engines.explicit.run import initial_words, opened, start
-from quorbit.engines.options import SearchOptions
 from quorbit.engines.reference.explore import explore as explore_slowly
+from quorbit.machine import library
+from quorbit.machine.native import build as native_build
+from quorbit.machine.native.source import native_source
+from quorbit.machine.options import SearchOptions
+from quorbit.machine.run import initial_words, opened, start
 from quorbit.result.outcome import Outcome, Verdict
 from quorbit.steps.model import load
 from quorbit.steps.options import CheckOptions

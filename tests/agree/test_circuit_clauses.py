@@ -10,19 +10,19 @@ from circuit_random import random_netlist
 from naive_ctlstar import states_of
 from test_circuit_ctlstar import graph_of, lowered
 
-from quorbit.engines.symbolic.bounded import find_error, prove_by_induction
-from quorbit.engines.symbolic.by_clauses import answer_by_clauses, bad_states, check_error, is_about_states
+from quorbit.engines.symbolic.bits import powerset_members
 from quorbit.engines.symbolic.cases import Unsupported
-from quorbit.engines.symbolic.clauses import encode_steps
-from quorbit.engines.symbolic.layout import powerset_members
-from quorbit.engines.symbolic.pdr import steps_to_error
 from quorbit.engines.symbolic.reach import Clock
+from quorbit.engines.symbolic.sat.bounded import find_error, prove_by_induction
+from quorbit.engines.symbolic.sat.by_clauses import answer_by_clauses, bad_states, check_error, is_about_states
+from quorbit.engines.symbolic.sat.clauses import encode_steps
+from quorbit.engines.symbolic.sat.pdr import steps_to_error
 from quorbit.languages.circuits.load import system_of
-from quorbit.languages.circuits.netlist import Netlist
 from quorbit.languages.circuits.properties import Stated
-from quorbit.languages.circuits.propositions import NetIs
-from quorbit.model.formula import AllPaths, Always, And, Formula, Implies, Next, Not, Or, Proposition, SomePath
-from quorbit.model.system import Invariant, System
+from quorbit.model.system.formula import AllPaths, Always, And, Formula, Implies, Next, Not, Or, Proposition, SomePath
+from quorbit.model.system.system import Invariant, System
+from quorbit.netlists.netlist import Netlist
+from quorbit.netlists.propositions import NetIs
 from quorbit.result.outcome import Verdict
 from quorbit.source.span import NOWHERE
 

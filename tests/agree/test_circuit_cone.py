@@ -7,20 +7,20 @@ import random
 import pytest
 from circuit_random import random_formula, random_netlist
 
-from quorbit.engines.options import SearchOptions
+from quorbit.detection.detect import detect
 from quorbit.engines.symbolic.cone import cone_of
 from quorbit.engines.symbolic.explore import SymbolicOptions, answer_alone, check_all
-from quorbit.engines.symbolic.quotient import check_quotient
+from quorbit.engines.symbolic.quotients.quotient import check_quotient
 from quorbit.engines.symbolic.reach import Clock
 from quorbit.engines.symbolic.replay import check_trace
 from quorbit.languages.circuits.load import system_of
-from quorbit.languages.circuits.netlist import ANYTHING, Among, Latch, Netlist, Row, Table
 from quorbit.languages.circuits.properties import Stated
-from quorbit.languages.circuits.propositions import NetIs
-from quorbit.model.formula import And, Formula, Or, Proposition, map_propositions
+from quorbit.machine.options import SearchOptions
+from quorbit.model.system.formula import And, Formula, Or, Proposition, map_propositions
+from quorbit.netlists.netlist import ANYTHING, Among, Latch, Netlist, Row, Table
+from quorbit.netlists.propositions import NetIs
 from quorbit.result.outcome import Verdict
 from quorbit.source.span import NOWHERE
-from quorbit.symmetry.detect import detect
 
 
 def compare_cone(seed: int) -> bool:

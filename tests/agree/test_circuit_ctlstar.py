@@ -8,13 +8,13 @@ import pytest
 from circuit_random import random_formula, random_netlist
 from naive_ctlstar import states_of
 
+from quorbit.engines.symbolic.bits import powerset_members
 from quorbit.engines.symbolic.explore import check_all
-from quorbit.engines.symbolic.layout import powerset_members
 from quorbit.languages.circuits.load import system_of
 from quorbit.languages.circuits.properties import Stated
-from quorbit.model.evaluate import Meaning
-from quorbit.model.formula import AllPaths, Always, Formula, Proposition, is_state_formula
-from quorbit.model.system import Invariant, System, Temporal
+from quorbit.model.meaning.evaluate import Meaning
+from quorbit.model.system.formula import AllPaths, Always, Formula, Proposition, is_state_formula
+from quorbit.model.system.system import Invariant, System, Temporal
 from quorbit.result.outcome import Verdict
 from quorbit.source.span import NOWHERE
 

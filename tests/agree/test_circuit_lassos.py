@@ -12,9 +12,9 @@ from quorbit.engines.symbolic.explore import check_all
 from quorbit.languages.circuits.load import system_of
 from quorbit.languages.circuits.properties import Stated
 from quorbit.languages.circuits.vcd import write_vcd
-from quorbit.model.evaluate import Meaning
-from quorbit.model.formula import AllPaths, Formula, SomePath, children, with_children
-from quorbit.model.system import System, Temporal
+from quorbit.model.meaning.evaluate import Meaning
+from quorbit.model.system.formula import AllPaths, Formula, SomePath, children, with_children
+from quorbit.model.system.system import System, Temporal
 from quorbit.result.outcome import Trace, Verdict
 from quorbit.source.span import NOWHERE
 

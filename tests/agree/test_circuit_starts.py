@@ -9,16 +9,16 @@ import pytest
 from circuit_random import random_formula
 from test_circuit_cone import ring
 
-from quorbit.engines.options import SearchOptions
 from quorbit.engines.select import explore_with
 from quorbit.engines.symbolic.explore import check_all
 from quorbit.languages.circuits.load import system_of
-from quorbit.languages.circuits.netlist import Among, Netlist, Row, Table
 from quorbit.languages.circuits.properties import Stated
-from quorbit.languages.circuits.propositions import NetIs
-from quorbit.model.formula import And, Formula, Or, Proposition, map_propositions
-from quorbit.model.share import SharingMeaning
-from quorbit.model.system import Invariant, System
+from quorbit.machine.options import SearchOptions
+from quorbit.model.meaning.share import SharingMeaning
+from quorbit.model.system.formula import And, Formula, Or, Proposition, map_propositions
+from quorbit.model.system.system import Invariant, System
+from quorbit.netlists.netlist import Among, Netlist, Row, Table
+from quorbit.netlists.propositions import NetIs
 from quorbit.result.outcome import Outcome, Trace, Verdict
 from quorbit.source.span import NOWHERE
 from quorbit.steps.options import CheckOptions

@@ -9,13 +9,13 @@ import pytest
 
 from quorbit.engines.symbolic.explore import check_all
 from quorbit.languages.circuits.load import system_of
-from quorbit.languages.circuits.netlist import Netlist
 from quorbit.languages.circuits.properties import read_properties
-from quorbit.languages.circuits.verilog_elaborate import elaborate
-from quorbit.languages.circuits.verilog_parse import parse_verilog
-from quorbit.languages.circuits.verilog_tokens import tokenize
-from quorbit.languages.circuits.yosys import find_yosys, options, read_through_yosys
-from quorbit.languages.circuits.yosys_cells import read_json
+from quorbit.languages.circuits.verilog.elaborate import elaborate
+from quorbit.languages.circuits.verilog.parse import parse_verilog
+from quorbit.languages.circuits.verilog.tokens import tokenize
+from quorbit.languages.circuits.yosys.cells import read_json
+from quorbit.languages.circuits.yosys.run import find_yosys, options, read_through_yosys
+from quorbit.netlists.netlist import Netlist
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source
 

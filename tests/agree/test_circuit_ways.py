@@ -8,20 +8,20 @@ import pytest
 from circuit_random import random_formula, random_netlist
 from naive_ctlstar import states_of
 
+from quorbit.detection.detect import detect
 from quorbit.engines.symbolic.answers import SymbolicOptions, all_states, backwards, early_errors
 from quorbit.engines.symbolic.approximate import approximate
+from quorbit.engines.symbolic.bits import powerset_members
 from quorbit.engines.symbolic.explore import check_all
-from quorbit.engines.symbolic.layout import powerset_members
 from quorbit.engines.symbolic.model import open_model
 from quorbit.engines.symbolic.reach import Clock, reach
 from quorbit.languages.circuits.load import system_of
 from quorbit.languages.circuits.properties import Stated
-from quorbit.model.evaluate import Meaning
-from quorbit.model.formula import AllPaths, Always, Formula, Proposition
-from quorbit.model.system import Invariant, System, Temporal
+from quorbit.model.meaning.evaluate import Meaning
+from quorbit.model.system.formula import AllPaths, Always, Formula, Proposition
+from quorbit.model.system.system import Invariant, System, Temporal
 from quorbit.result.outcome import Verdict
 from quorbit.source.span import NOWHERE
-from quorbit.symmetry.detect import detect
 
 
 def random_system(rng: random.Random, formulas: int) -> System:

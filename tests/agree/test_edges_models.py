@@ -13,18 +13,18 @@ from quorbit.canon.classify import STRATEGIES, classify
 from quorbit.canon.layout import act, layout_of
 from quorbit.canon.minimise import reducer
 from quorbit.cli.main import main
+from quorbit.detection.detect import detect
 from quorbit.engines.reference.explore import explore
 from quorbit.groups.chain import build_chain, elements
 from quorbit.languages.edges.load import load, load_source
 from quorbit.languages.options import LoadOptions
-from quorbit.model.evaluate import Meaning
-from quorbit.model.system import System
+from quorbit.model.meaning.evaluate import Meaning
+from quorbit.model.system.system import System
 from quorbit.pipeline import check
 from quorbit.result.outcome import Verdict
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source
 from quorbit.steps.options import CheckOptions
-from quorbit.symmetry.detect import detect
 
 ROOT = Path(__file__).parents[2]
 MODELS = sorted([*(ROOT / "tests" / "models" / "edges").glob("*.edges"), *(ROOT / "examples").glob("*.edges")])

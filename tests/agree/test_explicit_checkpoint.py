@@ -14,9 +14,9 @@ from benchmarks.models.systems import counters, mail, peterson
 from quorbit.canon.classify import classify
 from quorbit.canon.layout import layout_of
 from quorbit.engines.explicit.explore import explore
-from quorbit.engines.options import SearchOptions
 from quorbit.groups.group import Group
-from quorbit.model.system import System
+from quorbit.machine.options import SearchOptions
+from quorbit.model.system.system import System
 from quorbit.result.outcome import Outcome, Verdict
 from quorbit.source.errors import UserError
 
@@ -25,9 +25,9 @@ KILLED = """
 import sys
 sys.path.insert(0, sys.argv[2])
 from benchmarks.models.systems import mail
-from quorbit.engines.explicit import checkpoint
+from quorbit.machine import checkpoint
 from quorbit.engines.explicit.explore import explore
-from quorbit.engines.options import SearchOptions
+from quorbit.machine.options import SearchOptions
 checkpoint.SECONDS_BETWEEN, checkpoint.SHARE_OF_TIME = 0.0, 1.0
 system = mail(3, 3)
 explore(system, system.properties, options=SearchOptions(resume=sys.argv[1], threads=int(sys.argv[3])))

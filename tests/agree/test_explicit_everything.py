@@ -19,15 +19,15 @@ from quorbit.canon.classify import STRATEGIES
 from quorbit.canon.layout import layout_of
 from quorbit.canon.minimise import reducer
 from quorbit.canon.plan import Plan
-from quorbit.engines.explicit import checkpoint, library, run
 from quorbit.engines.explicit.explore import answer, drive, explore
-from quorbit.engines.explicit.run import initial_words, opened, start
-from quorbit.engines.options import SearchOptions
 from quorbit.engines.reference.explore import explore as explore_plainly
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.registry import load_model
-from quorbit.model.evaluate import BoundExceeded
-from quorbit.model.system import System, Temporal
+from quorbit.machine import checkpoint, library, run
+from quorbit.machine.options import SearchOptions
+from quorbit.machine.run import initial_words, opened, start
+from quorbit.model.meaning.evaluate import BoundExceeded
+from quorbit.model.system.system import System, Temporal
 from quorbit.result.outcome import Outcome
 from quorbit.source.errors import UserError
 from quorbit.steps.options import CheckOptions

@@ -11,14 +11,14 @@ from quorbit.canon.classify import classify
 from quorbit.canon.layout import act, layout_of
 from quorbit.canon.minimise import minimise
 from quorbit.canon.plan import Enumerate, Node, Refine, SortColumns
-from quorbit.engines.explicit.kernels import elements_of, quickest, understood
-from quorbit.engines.explicit.layout import lay_out
-from quorbit.engines.explicit.movement import movement
-from quorbit.engines.explicit.tables import plan_record, reducer
 from quorbit.groups.chain import build_chain, elements, random_element
 from quorbit.groups.group import Group, hypercube, swap, symmetric
-from quorbit.model.system import Atom, State, System, Variable
-from quorbit.model.types import NONE, AtomOf, Number, QueueOf, SetOf, TupleOf, Type, Value
+from quorbit.machine.compile.packing import lay_out
+from quorbit.machine.kernels.choice import elements_of, quickest, understood
+from quorbit.machine.kernels.movement import movement
+from quorbit.machine.kernels.plan_tables import plan_record, reducer
+from quorbit.model.system.system import Atom, State, System, Variable
+from quorbit.model.system.types import NONE, AtomOf, Number, QueueOf, SetOf, TupleOf, Type, Value
 
 
 def with_variables(n: int, *variables: Variable) -> System:

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from quorbit.engines.explicit.explore import explore
-from quorbit.engines.options import SearchOptions
 from quorbit.engines.reference.explore import explore as explore_plainly
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.registry import load_model
-from quorbit.model.evaluate import BoundExceeded
-from quorbit.model.system import System, Temporal
+from quorbit.machine.options import SearchOptions
+from quorbit.model.meaning.evaluate import BoundExceeded
+from quorbit.model.system.system import System, Temporal
 from quorbit.result.outcome import Outcome
 from quorbit.source.errors import UserError
 

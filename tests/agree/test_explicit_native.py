@@ -11,16 +11,17 @@ from typing import Any
 import pytest
 from random_systems import random_system
 
-from quorbit.engines.explicit import library, native_build
 from quorbit.engines.explicit.explore import answer, drive, explore
-from quorbit.engines.explicit.instructions import Program
-from quorbit.engines.explicit.native_source import native_source
-from quorbit.engines.explicit.run import initial_words, opened, start
-from quorbit.engines.options import SearchOptions
-from quorbit.model.command import Command, assign
-from quorbit.model.expression import Apply, Operator, Read, number
-from quorbit.model.system import System, Variable
-from quorbit.model.types import Number
+from quorbit.machine import library
+from quorbit.machine.compile.instructions import Program
+from quorbit.machine.native import build as native_build
+from quorbit.machine.native.source import native_source
+from quorbit.machine.options import SearchOptions
+from quorbit.machine.run import initial_words, opened, start
+from quorbit.model.system.command import Command, assign
+from quorbit.model.system.expression import Apply, Operator, Read, number
+from quorbit.model.system.system import System, Variable
+from quorbit.model.system.types import Number
 from quorbit.result.outcome import Outcome
 from quorbit.source.errors import UserError
 

@@ -17,14 +17,14 @@ from test_explicit_reduced import broken_peterson, symmetric
 from quorbit.canon.classify import classify
 from quorbit.canon.layout import act, layout_of
 from quorbit.engines.explicit.explore import explore
-from quorbit.engines.explicit.layout import pack_state
-from quorbit.engines.explicit.run import loss_probability, opened, start
-from quorbit.engines.explicit.run import represented as represented_by
-from quorbit.engines.options import SearchOptions
 from quorbit.groups.group import Group
 from quorbit.languages.options import LoadOptions
-from quorbit.model.system import State, System
-from quorbit.model.types import NONE, AtomOf, Number, SetOf, TupleOf, Type, Value
+from quorbit.machine.compile.packing import pack_state
+from quorbit.machine.options import SearchOptions
+from quorbit.machine.run import loss_probability, opened, start
+from quorbit.machine.run import represented as represented_by
+from quorbit.model.system.system import State, System
+from quorbit.model.system.types import NONE, AtomOf, Number, SetOf, TupleOf, Type, Value
 from quorbit.pipeline import check
 from quorbit.result.outcome import Outcome, Verdict
 from quorbit.source.errors import UserError

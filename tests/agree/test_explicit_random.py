@@ -8,11 +8,11 @@ import pytest
 from random_systems import random_system
 
 from quorbit.engines.explicit.explore import explore
-from quorbit.engines.options import SearchOptions
 from quorbit.engines.reference.explore import explore as explore_plainly
-from quorbit.model.evaluate import Fault
-from quorbit.model.expression import FALSE
-from quorbit.model.system import System
+from quorbit.machine.options import SearchOptions
+from quorbit.model.meaning.evaluate import Fault
+from quorbit.model.system.expression import FALSE
+from quorbit.model.system.system import System
 from quorbit.result.outcome import Outcome
 from quorbit.source.errors import UserError
 

@@ -13,13 +13,13 @@ from quorbit.canon.classify import STRATEGIES, classify
 from quorbit.canon.layout import act, layout_of
 from quorbit.canon.minimise import minimise
 from quorbit.canon.plan import Plan
-from quorbit.engines.explicit.layout import lay_out
-from quorbit.engines.explicit.tables import plan_record, reducer
 from quorbit.engines.replay import Reduce
 from quorbit.groups.chain import build_chain, random_element
 from quorbit.groups.group import Group
-from quorbit.model.system import Atom, State, System, Variable
-from quorbit.model.types import NONE, AtomOf, Number, QueueOf, SetOf, TupleOf, Type, Value
+from quorbit.machine.compile.packing import lay_out
+from quorbit.machine.kernels.plan_tables import plan_record, reducer
+from quorbit.model.system.system import Atom, State, System, Variable
+from quorbit.model.system.types import NONE, AtomOf, Number, QueueOf, SetOf, TupleOf, Type, Value
 from quorbit.source.errors import UserError
 
 

@@ -12,10 +12,10 @@ from quorbit.canon.classify import STRATEGIES, classify
 from quorbit.canon.layout import layout_of
 from quorbit.canon.minimise import reducer
 from quorbit.engines.explicit.explore import explore
-from quorbit.engines.options import SearchOptions
 from quorbit.engines.reference.explore import explore as explore_plainly
 from quorbit.groups.group import Group
-from quorbit.model.system import System
+from quorbit.machine.options import SearchOptions
+from quorbit.model.system.system import System
 from quorbit.result.outcome import Verdict
 from quorbit.source.errors import UserError
 

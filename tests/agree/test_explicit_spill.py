@@ -12,9 +12,9 @@ from random_systems import random_system
 from quorbit.canon.classify import classify
 from quorbit.canon.layout import layout_of
 from quorbit.engines.explicit.explore import explore
-from quorbit.engines.options import SearchOptions
 from quorbit.groups.group import Group
-from quorbit.model.system import System
+from quorbit.machine.options import SearchOptions
+from quorbit.model.system.system import System
 from quorbit.result.outcome import Outcome, Verdict
 from quorbit.source.errors import UserError
 

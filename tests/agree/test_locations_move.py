@@ -6,18 +6,18 @@ from pathlib import Path
 
 import pytest
 
+from quorbit.detection.brute_force import StateGraph, broken_state, count_orbits, moved, state_graph
+from quorbit.detection.reveal import reveal
 from quorbit.groups.permutation import Permutation
 from quorbit.groups.unionfind import UnionFind
 from quorbit.languages.options import LoadOptions
-from quorbit.languages.promela.families import load_balancer
 from quorbit.languages.promela.load import load
-from quorbit.model.ground import ground
-from quorbit.model.identities import is_value
-from quorbit.model.system import System
+from quorbit.model.specialise.ground import ground
+from quorbit.model.specialise.identities import is_value
+from quorbit.model.system.system import System
+from quorbit.papers.promela_families import load_balancer
 from quorbit.pipeline import check
 from quorbit.steps.model import load as load_model
-from quorbit.symmetry.brute_force import StateGraph, broken_state, count_orbits, moved, state_graph
-from quorbit.symmetry.reveal import reveal
 
 
 @pytest.fixture(scope="module")

@@ -11,8 +11,8 @@ import subprocess
 
 import pytest
 
-from quorbit.logic.buchi import buchi_automaton
-from quorbit.model.formula import (
+from quorbit.logic.automata.buchi import buchi_automaton
+from quorbit.model.system.formula import (
     Always,
     And,
     Eventually,

@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from quorbit.logic.evaluate import Answer, check
-from quorbit.logic.fairness import UNFAIR, Fairness
-from quorbit.logic.kripke import Kripke, build_kripke
-from quorbit.logic.parse import parse_formula
-from quorbit.model.formula import Proposition
+from quorbit.logic.formulas.fairness import UNFAIR, Fairness
+from quorbit.logic.formulas.parse import parse_formula
+from quorbit.logic.graphs.evaluate import Answer, check
+from quorbit.logic.graphs.kripke import Kripke, build_kripke
+from quorbit.model.system.formula import Proposition
 
 State = tuple[int, int, int]  # the shared variable and the two local ones
 

@@ -15,15 +15,15 @@ from pathlib import Path
 import pytest
 from promela_random import random_program
 
-from quorbit.engines.go_on import go_on
-from quorbit.engines.options import SearchOptions
 from quorbit.engines.reference.explore import explore
 from quorbit.languages.options import LoadOptions
-from quorbit.languages.promela.control_flow import control_flow, passes_of
 from quorbit.languages.promela.load import load
-from quorbit.languages.promela.parse import parse
-from quorbit.languages.promela.remote import remote_uses
-from quorbit.model.evaluate import BoundExceeded
+from quorbit.languages.promela.lower.control_flow import control_flow, passes_of
+from quorbit.languages.promela.lower.remote import remote_uses
+from quorbit.languages.promela.parse.units import parse
+from quorbit.machine.options import SearchOptions
+from quorbit.model.meaning.evaluate import BoundExceeded
+from quorbit.model.specialise.after_errors import go_on
 from quorbit.result.outcome import Outcome
 from quorbit.source.errors import UserError
 from quorbit.source.read import read_source

@@ -13,22 +13,22 @@ from promela_symmetric_random import symmetric_program
 from quorbit.canon.classify import STRATEGIES, classify
 from quorbit.canon.layout import layout_of
 from quorbit.canon.minimise import reducer
+from quorbit.detection.brute_force import alike_under, broken_state, count_orbits, state_graph
+from quorbit.detection.certificate import verify_generator, witness_of
+from quorbit.detection.largest_subgroup import detect_by_diagram
+from quorbit.detection.reveal import reveal
 from quorbit.engines.reference.explore import explore
 from quorbit.groups.chain import order, same_group
 from quorbit.groups.group import restrict
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.promela.load import load
-from quorbit.model.evaluate import BoundExceeded
-from quorbit.model.ground import ground
-from quorbit.model.system import System, Temporal
+from quorbit.model.meaning.evaluate import BoundExceeded
+from quorbit.model.specialise.ground import ground
+from quorbit.model.system.system import System, Temporal
 from quorbit.pipeline import check
 from quorbit.source.errors import UserError
 from quorbit.steps.model import load as load_model
 from quorbit.steps.options import CheckOptions
-from quorbit.symmetry.brute_force import alike_under, broken_state, count_orbits, state_graph
-from quorbit.symmetry.certificate import verify_generator, witness_of
-from quorbit.symmetry.largest_subgroup import detect_by_diagram
-from quorbit.symmetry.reveal import reveal
 
 MOST = 1_200  # states
 FEW, FEW_RICH = 25, 12

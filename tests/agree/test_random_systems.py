@@ -6,17 +6,17 @@ from random_systems import random_system
 from quorbit.canon.classify import STRATEGIES, classify
 from quorbit.canon.layout import Layout, act, layout_of
 from quorbit.canon.minimise import reducer
-from quorbit.engines.options import SearchOptions
+from quorbit.detection.detect import detect
+from quorbit.detection.proof import is_symmetry
 from quorbit.engines.reference.explore import explore
 from quorbit.groups.group import Group
 from quorbit.groups.permutation import Permutation
-from quorbit.model.evaluate import Meaning
-from quorbit.model.ground import ground
-from quorbit.model.permute import permute_state
-from quorbit.model.system import State, System
+from quorbit.machine.options import SearchOptions
+from quorbit.model.meaning.evaluate import Meaning
+from quorbit.model.meaning.permute import permute_state
+from quorbit.model.specialise.ground import ground
+from quorbit.model.system.system import State, System
 from quorbit.source.errors import UserError
-from quorbit.symmetry.detect import detect
-from quorbit.symmetry.proof import is_symmetry
 
 GO_ON = SearchOptions(all_errors=True)
 

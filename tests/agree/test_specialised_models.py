@@ -7,16 +7,16 @@ import pytest
 from quorbit.canon.classify import classify
 from quorbit.canon.layout import layout_of
 from quorbit.canon.minimise import reducer
-from quorbit.engines.options import SearchOptions
+from quorbit.detection.reveal import reveal
 from quorbit.engines.reference.explore import explore
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.promela.load import load
-from quorbit.model.evaluate import BoundExceeded
-from quorbit.model.ground import ground
-from quorbit.model.specialise import settle
-from quorbit.model.system import System
+from quorbit.machine.options import SearchOptions
+from quorbit.model.meaning.evaluate import BoundExceeded
+from quorbit.model.specialise.ground import ground
+from quorbit.model.specialise.specialise import settle
+from quorbit.model.system.system import System
 from quorbit.source.errors import UserError
-from quorbit.symmetry.reveal import reveal
 
 MODELS = sorted((Path(__file__).parent.parent / "models" / "promela").glob("*.pml"))
 SMALL = SearchOptions(max_states=1500)

@@ -10,10 +10,10 @@ from naive_ctlstar import states_of
 from test_circuit_ctlstar import graph_of, lowered, random_system
 
 from quorbit.canon.layout import layout_of
-from quorbit.engines.explicit.space import explored_space
+from quorbit.engines.temporal.compiled_space import explored_space
 from quorbit.engines.temporal.explore import explore
 from quorbit.engines.temporal.stored import stored_space
-from quorbit.model.system import System, Temporal
+from quorbit.model.system.system import System, Temporal
 from quorbit.result.outcome import Verdict
 
 

@@ -9,12 +9,12 @@ from random import Random
 import pytest
 from temporal_random import random_property, random_system
 
-from quorbit.engines.explicit import space
-from quorbit.engines.options import SearchOptions
+from quorbit.engines.temporal import compiled_space as space
 from quorbit.engines.temporal.explore import explore
 from quorbit.engines.temporal.stored import stored_space
 from quorbit.languages.options import LoadOptions
-from quorbit.model.specialise import settle
+from quorbit.machine.options import SearchOptions
+from quorbit.model.specialise.specialise import settle
 from quorbit.pipeline import check
 from quorbit.report.record import CheckResult
 from quorbit.result.outcome import Verdict

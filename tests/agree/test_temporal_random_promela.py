@@ -14,7 +14,7 @@ import pytest
 from promela_random import random_program
 from spin_verdicts import Pan, is_installed
 
-from quorbit.engines.options import SearchOptions
+from quorbit.machine.options import SearchOptions
 from quorbit.pipeline import check
 from quorbit.report.record import CheckResult
 from quorbit.source.errors import UserError

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from spin_verdicts import Pan, is_installed, properties_of
 
-from quorbit.engines.options import SearchOptions
 from quorbit.engines.translate import closes
+from quorbit.machine.options import SearchOptions
 from quorbit.pipeline import check
 from quorbit.report.record import CheckResult
 from quorbit.steps.model import Model, load

@@ -323,7 +323,7 @@ def test_start_up_is_quick() -> None:
     program = f"import sys; from quorbit.cli.main import main; main(['--help']); {show}"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     loaded = done.stderr.split()
-    assert not {"rich", "igraph", "quorbit.pipeline", "quorbit.model.system"} & set(loaded)
+    assert not {"rich", "igraph", "quorbit.pipeline", "quorbit.model.system.system"} & set(loaded)
     program = "import sys, quorbit; print(*sorted(m for m in sys.modules if m.startswith('quorbit')))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["quorbit", "quorbit.source", "quorbit.source.version"]

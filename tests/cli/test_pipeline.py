@@ -10,11 +10,11 @@ import pytest
 import quorbit
 from quorbit import pipeline
 from quorbit.engines import select
-from quorbit.engines.options import SearchOptions
 from quorbit.groups.reach import BeyondReach
 from quorbit.languages.options import LoadOptions
-from quorbit.model.evaluate import BoundExceeded
-from quorbit.model.system import System
+from quorbit.machine.options import SearchOptions
+from quorbit.model.meaning.evaluate import BoundExceeded
+from quorbit.model.system.system import System
 from quorbit.pipeline import check, symmetry
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.errors import UserError
@@ -138,7 +138,7 @@ def test_a_run_that_is_left_says_what_it_knew() -> None:
 
 
 def test_a_run_without_the_explicit_engine_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("quorbit.engines.explicit.library.is_available", lambda: False)
+    monkeypatch.setattr("quorbit.machine.library.is_available", lambda: False)
     built = "was not built when this package was installed (no C compiler was found)"
     for asked in ((), ("G F #C = 0",)):
         result = check(MUTEX, CheckOptions(properties=asked)).worst

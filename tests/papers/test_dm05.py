@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from quorbit.cli.bench_command import TABLE_1_MODELS, find_group
+from quorbit.cli.commands.bench_command import TABLE_1_MODELS, find_group
 from quorbit.cli.main import main
-from quorbit.languages.promela.families import email_blocked, interleaved, resource_allocator
+from quorbit.papers.dm05 import TABLE_1, table_1
+from quorbit.papers.promela_families import email_blocked, interleaved, resource_allocator
 from quorbit.pipeline import symmetry
-from quorbit.report.papers.dm05 import TABLE_1, table_1
 from quorbit.steps.model import load
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "promela" / "email_blocked.pml"

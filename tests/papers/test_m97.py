@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from quorbit.report.papers.m97 import EXAMPLES, Measured, measure, render
+from quorbit.papers.m97 import EXAMPLES, Measured, measure, render
 
 CIRCUITS = Path(__file__).parents[2] / "examples" / "circuits"
 

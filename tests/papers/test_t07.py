@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from quorbit.cli.bench_examples import Measuring
-from quorbit.report.papers.t07 import CORRECT, ERRONEOUS, MACHINES, Row, Run, agreement, draw, render, rows
+from quorbit.papers.measure_examples import Measuring
+from quorbit.papers.t07 import CORRECT, ERRONEOUS, MACHINES, Row, Run, agreement, draw, render, rows
 
 MODELS = Path(__file__).parents[2] / "examples" / "b"
 

@@ -5,21 +5,22 @@ from math import comb
 
 import pytest
 
+from quorbit.detection.commands.partition import infer_partitions
 from quorbit.engines.adaptive.bags import bags_of, orbit_size, subsumes, vector
 from quorbit.engines.adaptive.cells import Cells
 from quorbit.engines.adaptive.explore import explore, run
 from quorbit.engines.adaptive.orbits import orbit, represented, show_node
 from quorbit.engines.adaptive.search import open_search
-from quorbit.engines.options import SearchOptions
 from quorbit.engines.reference.explore import explore as explore_reference
 from quorbit.groups.chain import order
 from quorbit.groups.group import Group
 from quorbit.groups.partition import Partition, coarsest, finest
 from quorbit.languages.edges.load import load_source
 from quorbit.languages.options import LoadOptions
-from quorbit.model.partitions import friends
-from quorbit.model.system import System
-from quorbit.report.resource import (
+from quorbit.machine.options import SearchOptions
+from quorbit.model.system.partitions import friends
+from quorbit.model.system.system import System
+from quorbit.papers.resource_controller import (
     EIGHTEEN_LARGE,
     EIGHTEEN_SMALL,
     TABLE_1,
@@ -34,7 +35,6 @@ from quorbit.report.resource import (
 )
 from quorbit.result.outcome import Verdict
 from quorbit.source.span import Source
-from quorbit.symmetry.command_partition import infer_partitions
 
 READERS_WRITERS = """
 processes 3

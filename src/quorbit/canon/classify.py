@@ -36,7 +36,7 @@ from quorbit.groups.group import Group, moved_orbits, orbits
 from quorbit.groups.permutation import Permutation, compose, inverse
 from quorbit.groups.structure import Product, Structure, Symmetric, Trivial, Wreath, structure
 from quorbit.groups.wreath import WreathDecomposition
-from quorbit.model.types import NONE, atoms_of
+from quorbit.model.system.types import NONE, atoms_of
 from quorbit.source.errors import UserError
 
 STRATEGIES = ("auto", "exact", "enumerate", "chain", "minimising", "sort", "local", "graph", "hash-marker", "orbit")

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 from quorbit.canon.layout import Layout
 from quorbit.canon.references import Key, encode
-from quorbit.model.system import State
-from quorbit.model.types import NONE, atoms_in
+from quorbit.model.system.system import State
+from quorbit.model.system.types import NONE, atoms_in
 
 SELF = -2  # the colour of the atom whose key is being made
 

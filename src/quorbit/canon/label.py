@@ -20,8 +20,8 @@ from quorbit.canon.layout import Layout
 from quorbit.graphs.canonical import canonical_labelling
 from quorbit.graphs.graph import Graph, GraphBuilder
 from quorbit.groups.permutation import Permutation, compose, inverse
-from quorbit.model.system import State
-from quorbit.model.types import NONE, AtomOf, QueueOf, SetOf, TupleOf, Type, mentions_atoms
+from quorbit.model.system.system import State
+from quorbit.model.system.types import NONE, AtomOf, QueueOf, SetOf, TupleOf, Type, mentions_atoms
 
 Arcs = tuple[tuple[int, int, int], ...]
 

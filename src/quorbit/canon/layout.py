@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from quorbit.groups.permutation import Permutation
-from quorbit.model.system import Address, Place, State, System
-from quorbit.model.types import INTEGER, NONE, mentions_atoms, order_key, permute_value
+from quorbit.model.system.system import Address, Place, State, System
+from quorbit.model.system.types import INTEGER, NONE, mentions_atoms, order_key, permute_value
 
 
 @dataclass(frozen=True, eq=False)

@@ -35,7 +35,7 @@ from quorbit.canon.plan import (
 )
 from quorbit.canon.references import Key, encode, occurrences
 from quorbit.groups.permutation import Permutation, compose, identity
-from quorbit.model.system import State
+from quorbit.model.system.system import State
 
 Found = tuple[State, Permutation]
 

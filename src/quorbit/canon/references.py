@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from quorbit.model.types import NONE, AtomOf, QueueOf, SetOf, TupleOf, Type, Value, mentions_atoms, order_key
+from quorbit.model.system.types import NONE, AtomOf, QueueOf, SetOf, TupleOf, Type, Value, mentions_atoms, order_key
 
 Key = tuple[Any, ...]  # nested tuples of numbers and texts that can be compared with keys of the same type
 Recolour = Callable[[int], int]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from quorbit.engines.simulate.session import Choices, Session, Taken, find_problem
-from quorbit.model.evaluate import BoundExceeded, Firing
-from quorbit.model.show import show_firing
-from quorbit.report.layout import show_families, show_vector
+from quorbit.model.meaning.evaluate import BoundExceeded, Firing
+from quorbit.model.meaning.show import show_firing
+from quorbit.report.text_tables import show_families, show_vector
 from quorbit.report.trace import describe_step
 from quorbit.source.span import NOWHERE
 

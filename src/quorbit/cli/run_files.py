@@ -8,8 +8,8 @@ from typing import Any
 
 from quorbit.cli.answer import write_file
 from quorbit.engines.simulate.rerun import DoesNotFit, rerun
-from quorbit.model.evaluate import Violation
-from quorbit.model.system import System
+from quorbit.model.meaning.evaluate import Violation
+from quorbit.model.system.system import System
 from quorbit.report.chart import draw_chart, show_chart
 from quorbit.report.chart_svg import chart_svg
 from quorbit.report.saved_trace import NotATrace, SavedTrace, digest_of, read_trace

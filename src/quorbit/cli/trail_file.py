@@ -7,10 +7,10 @@ from pathlib import Path
 from shutil import which
 
 from quorbit.cli.answer import write_file
-from quorbit.engines.options import SearchOptions
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.registry import language_of, part_of
-from quorbit.model.system import System
+from quorbit.machine.options import SearchOptions
+from quorbit.model.system.system import System
 from quorbit.pipeline import check
 from quorbit.report.record import CheckResult
 from quorbit.result.outcome import Trace

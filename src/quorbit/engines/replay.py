@@ -13,10 +13,10 @@ from itertools import combinations, pairwise
 from quorbit.groups.group import swap
 from quorbit.groups.moves import permutation_of
 from quorbit.groups.permutation import Permutation, compose, identity, inverse
-from quorbit.model.evaluate import Meaning, Move, Violation
-from quorbit.model.expression import Fresh
-from quorbit.model.permute import permute_places, permute_state
-from quorbit.model.system import State, System
+from quorbit.model.meaning.evaluate import Meaning, Move, Violation
+from quorbit.model.meaning.permute import permute_places, permute_state
+from quorbit.model.system.expression import Fresh
+from quorbit.model.system.system import State, System
 from quorbit.result.outcome import Step, Trace
 
 Reduce = Callable[[State], tuple[State, Permutation]]  # the representative, and a permutation that leads to it

@@ -23,13 +23,13 @@ from types import ModuleType
 from quorbit.canon.layout import layout_of
 from quorbit.canon.minimise import reducer
 from quorbit.canon.plan import Plan
-from quorbit.engines.options import SearchOptions
 from quorbit.groups.permutation import Permutation
-from quorbit.model.command import Command
-from quorbit.model.expression import Apply, Atoms, Elements, Expr, Interval, Literal, Operator
-from quorbit.model.formula import AllPaths, is_ltl, is_propositional
-from quorbit.model.partitions import Partitions
-from quorbit.model.system import Property, System, Temporal
+from quorbit.machine.options import SearchOptions
+from quorbit.model.system.command import Command
+from quorbit.model.system.expression import Apply, Atoms, Elements, Expr, Interval, Literal, Operator
+from quorbit.model.system.formula import AllPaths, is_ltl, is_propositional
+from quorbit.model.system.partitions import Partitions
+from quorbit.model.system.system import Property, System, Temporal
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
@@ -248,7 +248,7 @@ def run_adaptive(module: ModuleType, work: Work) -> Outcome:
 
 def run_temporal(module: ModuleType, work: Work) -> Outcome:
     """The states come from the compiled engine where that can serve."""
-    quick = import_module("quorbit.engines.explicit.space").explored_space
+    quick = import_module("quorbit.engines.temporal.compiled_space").explored_space
     plain = import_module("quorbit.engines.temporal.stored").stored_space
     plan = work.guide if isinstance(work.guide, Plan) else None
     layout = layout_of(work.system)

@@ -11,11 +11,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from quorbit.engines.replay import ReplayError
-from quorbit.model.evaluate import Firing, Meaning
-from quorbit.model.expression import Bound, Literal
-from quorbit.model.show import show_place, show_value
-from quorbit.model.system import State, System
-from quorbit.model.types import AtomOf, Number, Text, Truth, Type
+from quorbit.model.meaning.evaluate import Firing, Meaning
+from quorbit.model.meaning.show import show_place, show_value
+from quorbit.model.system.expression import Bound, Literal
+from quorbit.model.system.system import State, System
+from quorbit.model.system.types import AtomOf, Number, Text, Truth, Type
 from quorbit.result.outcome import Statistics, Step, Trace
 
 Signature = tuple[object, ...]

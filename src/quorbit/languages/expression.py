@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from quorbit.model.expression import TRUE, Expr
-from quorbit.model.types import Value
+from quorbit.model.system.expression import TRUE, Expr
+from quorbit.model.system.types import Value
 from quorbit.source.frozen import frozen
 
 

@@ -20,7 +20,7 @@ from types import ModuleType
 
 from quorbit.languages.expression import Readable
 from quorbit.languages.options import LoadOptions
-from quorbit.model.system import Property, System
+from quorbit.model.system.system import Property, System
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Span

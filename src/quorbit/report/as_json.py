@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from quorbit.groups.group import orbits
 from quorbit.groups.moves import cycles_of_moves
-from quorbit.model.operators import sorted_elements
-from quorbit.model.show import show_place
-from quorbit.model.system import State, System
-from quorbit.model.types import AtomOf, Number, QueueOf, SetOf, Truth, TupleOf, Type, Value
+from quorbit.model.meaning.operators import sorted_elements
+from quorbit.model.meaning.show import show_place
+from quorbit.model.system.system import State, System
+from quorbit.model.system.types import AtomOf, Number, QueueOf, SetOf, Truth, TupleOf, Type, Value
 from quorbit.report.coverage import coverage_object
 from quorbit.report.digits import decimal
 from quorbit.report.saved_trace import save_trace

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from quorbit.model.evaluate import Firing, Meaning
-from quorbit.model.show import show_firing, show_value
-from quorbit.model.system import Place, State, System
-from quorbit.model.types import QueueOf, Value
+from quorbit.model.meaning.evaluate import Firing, Meaning
+from quorbit.model.meaning.show import show_firing, show_value
+from quorbit.model.system.system import Place, State, System
+from quorbit.model.system.types import QueueOf, Value
 from quorbit.report.trace import actors_of
 from quorbit.result.outcome import Trace
 from quorbit.source.frozen import frozen

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from quorbit.model.command import Command
-from quorbit.model.system import System
-from quorbit.report.layout import table
+from quorbit.model.system.command import Command
+from quorbit.model.system.system import System
+from quorbit.report.text_tables import table
 from quorbit.result.outcome import Verdict
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span

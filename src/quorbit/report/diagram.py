@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
+from quorbit.detection.channel_diagram import HANDSHAKE, OWNER, SEND, WRITE, ChannelDiagram
 from quorbit.groups.group import Group, moved_orbits, orbits
 from quorbit.report.as_json import show_moves
 from quorbit.report.html import page
 from quorbit.report.picture import ARROW, FIXED, FONT, PALETTE, svg
-from quorbit.symmetry.channel_diagram import HANDSHAKE, OWNER, SEND, WRITE, ChannelDiagram
 
 ROW, BOX, GAP = 44, 150, 190
 MOST_VERTICES = 300

@@ -6,9 +6,9 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from quorbit.report.as_json import show_moves
-from quorbit.report.layout import show_vector
 from quorbit.report.picture import draw_local_states, draw_symmetry
 from quorbit.report.text import MOST_GENERATORS, line_of, show_loss, show_order
+from quorbit.report.text_tables import show_vector
 from quorbit.report.trace import Moved, moves_of
 
 if TYPE_CHECKING:

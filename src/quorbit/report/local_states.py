@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from quorbit.model.command import Command, Together
-from quorbit.model.evaluate import Meaning
-from quorbit.model.expression import Apply, Bound, Expr, Literal, Operator, Read
-from quorbit.model.show import show_expression
-from quorbit.model.system import System, Variable
-from quorbit.model.types import Number
+from quorbit.model.meaning.evaluate import Meaning
+from quorbit.model.meaning.show import show_expression
+from quorbit.model.system.command import Command, Together
+from quorbit.model.system.expression import Apply, Bound, Expr, Literal, Operator, Read
+from quorbit.model.system.system import System, Variable
+from quorbit.model.system.types import Number
 from quorbit.source.frozen import frozen
 
 

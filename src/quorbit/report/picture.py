@@ -13,7 +13,7 @@ from quorbit.groups.group import moved_orbits
 from quorbit.report.local_states import Diagram, local_states
 
 if TYPE_CHECKING:
-    from quorbit.model.system import System
+    from quorbit.model.system.system import System
     from quorbit.report.record import SymmetryResult
 
 PALETTE = ("#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#b07aa1", "#76b7b2", "#edc948", "#9c755f", "#ff9da7", "#86bcb6")

@@ -17,7 +17,7 @@ from quorbit.source.later import later
 if TYPE_CHECKING:
     from quorbit.groups.group import Group
     from quorbit.groups.permutation import Permutation
-    from quorbit.model.system import System
+    from quorbit.model.system.system import System
     from quorbit.report import html, picture
 else:
     html, picture = later("quorbit.report.html"), later("quorbit.report.picture")

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from quorbit.languages.options import LoadOptions
-from quorbit.model.evaluate import Firing
-from quorbit.model.operators import sorted_elements
-from quorbit.model.system import State, System
-from quorbit.model.types import Value
+from quorbit.model.meaning.evaluate import Firing
+from quorbit.model.meaning.operators import sorted_elements
+from quorbit.model.system.system import State, System
+from quorbit.model.system.types import Value
 from quorbit.result.outcome import Trace
 from quorbit.source.frozen import frozen
 from quorbit.source.later import later

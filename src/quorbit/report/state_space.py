@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from quorbit.model.types import AtomOf, Number, Text, Truth, TupleOf, Value
+from quorbit.model.system.types import AtomOf, Number, Text, Truth, TupleOf, Value
 from quorbit.report.as_json import state_object
-from quorbit.report.layout import show_vector
+from quorbit.report.text_tables import show_vector
 from quorbit.result.state_space import StateSpace
 
 WIDEST = 40  # letters on a line of a node

@@ -11,7 +11,7 @@ from quorbit.groups.structure import decimal_length
 from quorbit.report.as_json import point_name, show_moves
 from quorbit.report.coverage import coverage_lines
 from quorbit.report.digits import decimal
-from quorbit.report.layout import show_vector, table
+from quorbit.report.text_tables import show_vector, table
 from quorbit.report.trace import Moved, moves_of
 from quorbit.result.outcome import Verdict
 from quorbit.source.frozen import frozen

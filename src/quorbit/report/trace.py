@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from quorbit.model.evaluate import Firing, Meaning
-from quorbit.model.show import show_firing, show_place, show_value
-from quorbit.model.system import State, System
+from quorbit.model.meaning.evaluate import Firing, Meaning
+from quorbit.model.meaning.show import show_firing, show_place, show_value
+from quorbit.model.system.system import State, System
 from quorbit.result.outcome import Trace
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span

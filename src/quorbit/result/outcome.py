@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import field
 from enum import Enum
 
-from quorbit.model.evaluate import Firing
-from quorbit.model.system import State
+from quorbit.model.meaning.evaluate import Firing
+from quorbit.model.system.system import State
 from quorbit.source.frozen import frozen
 
 

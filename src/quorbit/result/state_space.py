@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quorbit.model.system import State, System
+from quorbit.model.system.system import State, System
 from quorbit.source.frozen import frozen
 
 

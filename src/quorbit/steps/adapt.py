@@ -5,14 +5,16 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
+from quorbit.detection.commands.group import describe_steps, group_of_friends, group_of_ring
+from quorbit.detection.commands.partition import coarser_share, infer_partitions, naming_share
 from quorbit.engines.adaptive.applicable import choose_classes, is_applicable, kinds
-from quorbit.engines.options import SearchOptions
 from quorbit.engines.select import why_not
 from quorbit.groups.group import orbits
 from quorbit.groups.partition import Partition, restrict
-from quorbit.model.partitions import Partitions
+from quorbit.machine.options import SearchOptions
 from quorbit.model.specialise import specialise
-from quorbit.model.system import Property, System
+from quorbit.model.system.partitions import Partitions
+from quorbit.model.system.system import Property, System
 from quorbit.report.record import CheckResult, SymmetryResult
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
@@ -21,8 +23,6 @@ from quorbit.steps.options import CheckOptions
 from quorbit.steps.prepare import Prepared
 from quorbit.steps.search import Search, limit, search_prepared
 from quorbit.steps.watch import Watch, tell
-from quorbit.symmetry.command_group import describe_steps, group_of_friends, group_of_ring
-from quorbit.symmetry.command_partition import coarser_share, infer_partitions, naming_share
 
 LEAST_SHARE = 0.8  # of the commands must tell fewer processes apart than the System does, for adaptive reduction
 MOST_PIECES = 5_000  # of orbits, before adaptive reduction that was not asked for by name is given up

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from quorbit.languages.registry import has_property_files, load_model, property_reader, system_reader
-from quorbit.model.system import Property, System, Temporal
+from quorbit.model.system.system import Property, System, Temporal
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.read import read_source

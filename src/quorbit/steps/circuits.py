@@ -6,19 +6,19 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from quorbit.detection.detect import detect, keeping_the_start
 from quorbit.engines.select import check_each, why_not, worst_of
-from quorbit.engines.symbolic.isolate import CAN_FORK, Limits, run_isolated
 from quorbit.groups.permutation import Permutation
-from quorbit.model.system import Property, System, Temporal
+from quorbit.model.system.system import Property, System, Temporal
 from quorbit.report.record import CheckResult, Seconds
 from quorbit.result.outcome import Outcome, Verdict
+from quorbit.source.isolate import CAN_FORK, Limits, run_isolated
 from quorbit.steps.ask import Asked
 from quorbit.steps.model import Model
 from quorbit.steps.options import CheckOptions
 from quorbit.steps.prepare import no_symmetry
 from quorbit.steps.search import remaining_time
 from quorbit.steps.watch import Interrupted, Watch, in_search
-from quorbit.symmetry.detect import detect, keeping_the_start
 
 SYMMETRY_SECONDS = 2.0  # to look for the symmetries of a circuit
 

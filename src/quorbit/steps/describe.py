@@ -12,7 +12,7 @@ from quorbit.groups.group import Group
 from quorbit.groups.permutation import Permutation
 from quorbit.groups.reach import BeyondReach
 from quorbit.groups.structure import describe, structure, structure_order
-from quorbit.model.system import State
+from quorbit.model.system.system import State
 
 
 def describe_group(group: Group) -> tuple[int | None, str]:

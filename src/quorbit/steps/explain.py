@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from quorbit.engines.symbolic.isolate import CAN_FORK, Limits, run_isolated
+from quorbit.detection.netlists.extend import extend_mapping, is_circuit
+from quorbit.detection.restore import Change, smallest_change
+from quorbit.detection.reveal import reveal
+from quorbit.detection.why import Breach, extended, why
 from quorbit.groups.permutation import Permutation
-from quorbit.model.system import Property, System
+from quorbit.model.system.system import Property, System
+from quorbit.source.isolate import CAN_FORK, Limits, run_isolated
 from quorbit.steps.ask import asked_together
 from quorbit.steps.model import Model, faults_at_the_start
 from quorbit.steps.options import CheckOptions
-from quorbit.symmetry.netlist_extend import extend_mapping, is_circuit
-from quorbit.symmetry.restore import Change, smallest_change
-from quorbit.symmetry.reveal import reveal
-from quorbit.symmetry.why import Breach, extended, why
 
 EXTEND_SECONDS = 10.0  # to complete a mapping of some latches
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from quorbit.model.system import Invariant, Temporal
+from quorbit.detection.derived import Derived, derive
+from quorbit.model.system.system import Invariant, Temporal
 from quorbit.source.errors import UserError
 from quorbit.steps.ask import find_asked
 from quorbit.steps.model import Model, faults_at_the_start
 from quorbit.steps.options import CheckOptions
-from quorbit.symmetry.derived import Derived, derive
 
 
 def formulas(model: Model, options: CheckOptions, most: int) -> list[Derived]:

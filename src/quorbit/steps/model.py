@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING
 
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.registry import load_model
-from quorbit.model.evaluate import Fault
-from quorbit.model.system import System
+from quorbit.model.meaning.evaluate import Fault
+from quorbit.model.system.system import System
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.later import later
 
 if TYPE_CHECKING:
+    from quorbit.detection.commands import partition as command_partition
     from quorbit.report import picture
-    from quorbit.symmetry import command_partition
 else:
     picture = later("quorbit.report.picture")
-    command_partition = later("quorbit.symmetry.command_partition")
+    command_partition = later("quorbit.detection.commands.partition")
 
 
 @frozen

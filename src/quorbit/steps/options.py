@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import field
 
-from quorbit.engines.options import SearchOptions
+from quorbit.machine.options import SearchOptions
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 

@@ -8,18 +8,18 @@ from dataclasses import replace
 from quorbit.canon.classify import classify
 from quorbit.canon.layout import layout_of
 from quorbit.canon.plan import Plan
+from quorbit.detection.detect import Symmetry, keeping_the_start
+from quorbit.detection.reveal import reveal
 from quorbit.groups.group import Group, trivial
 from quorbit.groups.reach import BeyondReach
-from quorbit.model.partitions import Partitions
-from quorbit.model.specialise import searchable, settle
-from quorbit.model.system import Property, System
+from quorbit.model.specialise.specialise import searchable, settle
+from quorbit.model.system.partitions import Partitions
+from quorbit.model.system.system import Property, System
 from quorbit.report.record import SymmetryResult
 from quorbit.source.frozen import frozen
 from quorbit.steps.describe import describe_group
 from quorbit.steps.options import CheckOptions
 from quorbit.steps.watch import Watch, tell
-from quorbit.symmetry.detect import Symmetry, keeping_the_start
-from quorbit.symmetry.reveal import reveal
 
 
 @frozen

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from quorbit.engines.go_on import go_on
-from quorbit.engines.temporal.assertions import without_assertions
-from quorbit.model.system import Assertions, Temporal
+from quorbit.model.specialise.after_errors import go_on
+from quorbit.model.specialise.without_assertions import without_assertions
+from quorbit.model.system.system import Assertions, Temporal
 from quorbit.report.record import CheckResult
 from quorbit.result.outcome import Verdict
 from quorbit.source.later import later
@@ -18,9 +18,9 @@ from quorbit.steps.search import check_one
 from quorbit.steps.watch import Watch, tell
 
 if TYPE_CHECKING:
-    from quorbit.symmetry import conjuncts
+    from quorbit.detection import conjuncts
 else:
-    conjuncts = later("quorbit.symmetry.conjuncts")
+    conjuncts = later("quorbit.detection.conjuncts")
 
 
 def check_question(model: Model, asked: Asked, options: CheckOptions, watch: Watch | None) -> CheckResult:

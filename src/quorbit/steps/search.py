@@ -8,14 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quorbit.canon.plan import Plan
-from quorbit.engines.options import SearchOptions
+from quorbit.detection.commands.orbits import with_images
+from quorbit.detection.netlists.extend import is_circuit
+from quorbit.detection.reveal import reveal
 from quorbit.engines.replay import ReplayError
 from quorbit.engines.select import can_reduce, explore_with, find_engines, refusal_of_extras, why_not
-from quorbit.engines.temporal.assertions import without_assertions
 from quorbit.engines.translate import translate, translate_statistics
 from quorbit.groups.group import orbits
 from quorbit.groups.partition import labels_of
-from quorbit.model.system import Property, System
+from quorbit.machine.options import SearchOptions
+from quorbit.model.specialise.without_assertions import without_assertions
+from quorbit.model.system.system import Property, System
 from quorbit.report.record import CheckResult, Seconds
 from quorbit.result.outcome import Outcome, Verdict
 from quorbit.source.errors import UserError
@@ -27,9 +30,6 @@ from quorbit.steps.model import Model
 from quorbit.steps.options import CheckOptions
 from quorbit.steps.prepare import Prepared, no_symmetry, prepare
 from quorbit.steps.watch import Watch, in_search
-from quorbit.symmetry.command_orbits import with_images
-from quorbit.symmetry.netlist_extend import is_circuit
-from quorbit.symmetry.reveal import reveal
 
 if TYPE_CHECKING:
     from quorbit.steps import adapt

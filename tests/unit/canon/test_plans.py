@@ -23,8 +23,8 @@ from quorbit.groups.group import (
     wreath_product,
 )
 from quorbit.groups.parse import parse_generators
-from quorbit.model.system import Place, State
-from quorbit.model.types import NONE, TRUTH, AtomOf, Number, QueueOf, SetOf, TupleOf, values
+from quorbit.model.system.system import Place, State
+from quorbit.model.system.types import NONE, TRUTH, AtomOf, Number, QueueOf, SetOf, TupleOf, values
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source
 

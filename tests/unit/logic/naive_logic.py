@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import random
 
-from quorbit.model.formula import (
+from quorbit.model.system.formula import (
     AllPaths,
     Always,
     And,

@@ -8,7 +8,9 @@ import pytest
 from naive_logic import holds_on_word, random_ctl_star, random_ltl
 from symmetric_systems import Permutation, State, Whole, act, divide, explore, group, moves, random_commands
 
-from quorbit.logic.annotated import (
+from quorbit.logic.formulas.fairness import Fairness
+from quorbit.logic.formulas.parse import parse_formula
+from quorbit.logic.graphs.annotated import (
     Annotated,
     ProcessFairness,
     build_annotated,
@@ -17,12 +19,10 @@ from quorbit.logic.annotated import (
     check_for_all,
     unroll,
 )
-from quorbit.logic.evaluate import check
-from quorbit.logic.fairness import Fairness
-from quorbit.logic.kripke import Kripke, build_kripke
-from quorbit.logic.lasso import Lasso
-from quorbit.logic.parse import parse_formula
-from quorbit.model.formula import Formula, Or, Proposition, map_propositions, show
+from quorbit.logic.graphs.evaluate import check
+from quorbit.logic.graphs.kripke import Kripke, build_kripke
+from quorbit.logic.graphs.lasso import Lasso
+from quorbit.model.system.formula import Formula, Or, Proposition, map_propositions, show
 
 
 def holds(name: str, s: State) -> bool:

@@ -8,10 +8,10 @@ import pytest
 from naive_logic import holds_on_word, random_ltl, random_word
 
 from quorbit.groups.chain import build_chain, elements
-from quorbit.logic.automaton_graph import automaton_symmetries, prime_implicants
-from quorbit.logic.booleans import Booleans
-from quorbit.logic.buchi import buchi_automaton, generalised_automaton
-from quorbit.logic.parse import parse_formula
+from quorbit.logic.automata.automaton_graph import automaton_symmetries, prime_implicants
+from quorbit.logic.automata.booleans import Booleans
+from quorbit.logic.automata.buchi import buchi_automaton, generalised_automaton
+from quorbit.logic.formulas.parse import parse_formula
 
 
 @pytest.mark.parametrize(

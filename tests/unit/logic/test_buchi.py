@@ -13,12 +13,12 @@ import pytest
 from naive_logic import Word, holds_on_word, random_ltl, random_word
 from specification_patterns import CASES, PATTERNS, SPIN_STATES
 
-from quorbit.logic.automaton import Automaton, Buchi, allows, outgoing, show_never
-from quorbit.logic.buchi import buchi_automaton, generalised_automaton
-from quorbit.logic.normal import normalise, normalise_negation
-from quorbit.logic.parse import parse_formula
-from quorbit.logic.simplify import simplify
-from quorbit.model.formula import Always, And, Eventually, Formula, Not, Proposition, propositions, show
+from quorbit.logic.automata.automaton import Automaton, Buchi, allows, outgoing, show_never
+from quorbit.logic.automata.buchi import buchi_automaton, generalised_automaton
+from quorbit.logic.formulas.normal import normalise, normalise_negation
+from quorbit.logic.formulas.parse import parse_formula
+from quorbit.logic.formulas.simplify import simplify
+from quorbit.model.system.formula import Always, And, Eventually, Formula, Not, Proposition, propositions, show
 from quorbit.source.errors import UserError
 
 
@@ -179,8 +179,8 @@ def test_propositions_keep_their_order_and_are_all_there() -> None:
 PRINT_CLAIMS = """
 import random
 from naive_logic import random_ltl
-from quorbit.logic.automaton import show_never
-from quorbit.logic.buchi import buchi_automaton
+from quorbit.logic.automata.automaton import show_never
+from quorbit.logic.automata.buchi import buchi_automaton
 for seed in range(40):
     print(show_never(buchi_automaton(random_ltl(random.Random(seed), 4))))
 """

@@ -7,13 +7,13 @@ import random
 import pytest
 from naive_logic import Graph, holds_in_states, holds_on_word, random_ctl_star, random_graph, random_ltl
 
-from quorbit.logic.buchi import buchi_automaton, generalised_automaton
-from quorbit.logic.evaluate import Answer, check, check_never, evaluate
-from quorbit.logic.fairness import Fairness
-from quorbit.logic.kripke import Kripke, build_kripke, members
-from quorbit.logic.parse import parse_formula
-from quorbit.logic.spellings import NUSMV
-from quorbit.model.formula import Always, And, Eventually, Formula, Implies, Not, Proposition, SomePath, show
+from quorbit.logic.automata.buchi import buchi_automaton, generalised_automaton
+from quorbit.logic.formulas.fairness import Fairness
+from quorbit.logic.formulas.parse import parse_formula
+from quorbit.logic.formulas.spellings import NUSMV
+from quorbit.logic.graphs.evaluate import Answer, check, check_never, evaluate
+from quorbit.logic.graphs.kripke import Kripke, build_kripke, members
+from quorbit.model.system.formula import Always, And, Eventually, Formula, Implies, Not, Proposition, SomePath, show
 
 
 def as_kripke(graph: Graph, actors: list[list[int]] | None = None) -> Kripke:

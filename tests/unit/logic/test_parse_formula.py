@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quorbit.logic.parse import parse_formula, read_runs
-from quorbit.logic.properties import parse_properties
-from quorbit.logic.spellings import NUSMV, SPIN, VIS, Dialect
-from quorbit.model.formula import Formula, Not, Proposition, show
+from quorbit.logic.formulas.parse import parse_formula, read_runs
+from quorbit.logic.formulas.property_files import parse_properties
+from quorbit.logic.formulas.spellings import NUSMV, SPIN, VIS, Dialect
+from quorbit.model.system.formula import Formula, Not, Proposition, show
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source, Span
 

@@ -13,15 +13,15 @@ from test_annotated import holds_about, whole_kripke
 
 from quorbit.groups.chain import build_chain, elements
 from quorbit.groups.group import Group
-from quorbit.logic.evaluate import check, evaluate
-from quorbit.logic.evaluate_classes import evaluate_classes
-from quorbit.logic.formula_graph import formula_symmetries, propositional_symmetries
-from quorbit.logic.parse import parse_formula
-from quorbit.logic.prune import prune_symmetric
-from quorbit.logic.spellings import NUSMV
-from quorbit.logic.subformulas import Structures, classes, derived, named_image, orbit, stabiliser
-from quorbit.logic.subformulas import act as act_on_formula
-from quorbit.model.formula import AllPaths, And, Formula, Or, Proposition, SomePath, propositions, show
+from quorbit.logic.formulas.formula_graph import formula_symmetries, propositional_symmetries
+from quorbit.logic.formulas.parse import parse_formula
+from quorbit.logic.formulas.prune import prune_symmetric
+from quorbit.logic.formulas.spellings import NUSMV
+from quorbit.logic.formulas.subformulas import Structures, classes, derived, named_image, orbit, stabiliser
+from quorbit.logic.formulas.subformulas import act as act_on_formula
+from quorbit.logic.graphs.evaluate import check, evaluate
+from quorbit.logic.graphs.evaluate_classes import evaluate_classes
+from quorbit.model.system.formula import AllPaths, And, Formula, Or, Proposition, SomePath, propositions, show
 
 ROTATION, SWAP = (1, 2, 0), (1, 0, 2)
 S3 = [ROTATION, SWAP]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from quorbit.model.command import Command, Require, assign
-from quorbit.model.expression import (
+from quorbit.model.system.command import Command, Require, assign
+from quorbit.model.system.expression import (
     FALSE,
     TRUE,
     Apply,
@@ -28,8 +28,8 @@ from quorbit.model.expression import (
     negation,
     number,
 )
-from quorbit.model.system import Assertions, Atom, Definition, Invariant, NoDeadlock, System, Variable
-from quorbit.model.types import NONE, TRUTH, AtomOf, Number, SetOf, TupleOf
+from quorbit.model.system.system import Assertions, Atom, Definition, Invariant, NoDeadlock, System, Variable
+from quorbit.model.system.types import NONE, TRUTH, AtomOf, Number, SetOf, TupleOf
 
 O = Operator
 i, j = Bound("i"), Bound("j")

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from quorbit.engines.options import SearchOptions
+from quorbit.detection.detect import keeping_the_start
+from quorbit.detection.reveal import reveal
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.promela.load import load
-from quorbit.model.evaluate import Meaning
-from quorbit.model.permute import permute_state
+from quorbit.machine.options import SearchOptions
+from quorbit.model.meaning.evaluate import Meaning
+from quorbit.model.meaning.permute import permute_state
 from quorbit.pipeline import check
 from quorbit.steps.options import CheckOptions
-from quorbit.symmetry.detect import keeping_the_start
-from quorbit.symmetry.reveal import reveal
 
 LAST = """pid last;
 byte n;

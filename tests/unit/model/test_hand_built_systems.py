@@ -8,15 +8,15 @@ from hand_built import EXPECTED, Expected
 from quorbit.canon.classify import classify
 from quorbit.canon.layout import layout_of
 from quorbit.canon.minimise import reducer
-from quorbit.engines.options import SearchOptions
+from quorbit.detection.detect import detect
+from quorbit.detection.proof import is_symmetry, keeps_colours
 from quorbit.engines.reference.explore import explore
 from quorbit.groups.chain import build_chain, contains
-from quorbit.model.evaluate import Meaning
-from quorbit.model.ground import ground
-from quorbit.model.normal_form import says_the_same
-from quorbit.model.permute import permute_places, permute_state, permute_system
-from quorbit.symmetry.detect import detect
-from quorbit.symmetry.proof import is_symmetry, keeps_colours
+from quorbit.machine.options import SearchOptions
+from quorbit.model.meaning.evaluate import Meaning
+from quorbit.model.meaning.normal_form import says_the_same
+from quorbit.model.meaning.permute import permute_places, permute_state, permute_system
+from quorbit.model.specialise.ground import ground
 
 WHOLE = SearchOptions(all_errors=True)
 each = pytest.mark.parametrize("expected", EXPECTED, ids=[e.make.__name__ for e in EXPECTED])

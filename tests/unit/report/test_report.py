@@ -12,9 +12,9 @@ import pytest
 import quorbit
 from quorbit.report.digits import decimal
 from quorbit.report.html import check_page
-from quorbit.report.layout import table
 from quorbit.report.local_states import local_states
 from quorbit.report.text import Paint, show_checks
+from quorbit.report.text_tables import table
 
 NASTY = "<script>alert(1)</script>"
 

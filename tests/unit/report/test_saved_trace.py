@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quorbit.languages.options import LoadOptions
-from quorbit.model.command import Command
-from quorbit.model.evaluate import Firing
-from quorbit.model.system import System
+from quorbit.model.meaning.evaluate import Firing
+from quorbit.model.system.command import Command
+from quorbit.model.system.system import System
 from quorbit.report.saved_trace import (
     NotATrace,
     digest_of,

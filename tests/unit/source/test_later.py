@@ -20,12 +20,12 @@ NOT_IN_A_SHORT_RUN = {
     "hashlib",
     "quorbit.engines.symbolic",
     "quorbit.engines.adaptive",
-    "quorbit.engines.explicit.native",
-    "quorbit.engines.explicit.checkpoint",
+    "quorbit.machine.native.swap",
+    "quorbit.machine.checkpoint",
     "quorbit.steps.circuits",
     "quorbit.steps.adapt",
     "quorbit.report.html",
-    "quorbit.symmetry.why",
+    "quorbit.detection.why",
 }
 
 

@@ -9,9 +9,9 @@ are in the way are not permuted; they are part of the shared state.
 from __future__ import annotations
 
 from quorbit.groups.partition import Partition
-from quorbit.model.expression import Bound, Fresh, Literal
-from quorbit.model.system import Place, System
-from quorbit.model.types import AtomOf, QueueOf, SetOf, TupleOf, Type, atoms_of
+from quorbit.model.system.expression import Bound, Fresh, Literal
+from quorbit.model.system.system import Place, System
+from quorbit.model.system.types import AtomOf, QueueOf, SetOf, TupleOf, Type, atoms_of
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from quorbit.engines.adaptive.bags import unwind
 from quorbit.engines.adaptive.forms import Form, form_of
 from quorbit.engines.adaptive.rules import Context, Position, Rule
-from quorbit.model.evaluate import Fault
-from quorbit.model.expression import Expr
-from quorbit.model.partitions import Clause
+from quorbit.model.meaning.evaluate import Fault
+from quorbit.model.system.expression import Expr
+from quorbit.model.system.partitions import Clause
 from quorbit.source.frozen import frozen
 
 

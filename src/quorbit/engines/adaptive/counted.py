@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from quorbit.engines.adaptive.forms import is_local, reads_state, rename
 from quorbit.engines.adaptive.shape import Shape
-from quorbit.model.expression import (
+from quorbit.model.system.expression import (
     TRUE,
     Apply,
     Atoms,
@@ -23,7 +23,7 @@ from quorbit.model.expression import (
     conjunction,
     negation,
 )
-from quorbit.model.walk import map_parts, walk
+from quorbit.model.system.walk import map_parts, walk
 from quorbit.source.frozen import frozen
 
 COMPARISONS = (Operator.EQUAL, Operator.LESS, Operator.LESS_EQUAL)

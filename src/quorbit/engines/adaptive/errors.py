@@ -9,8 +9,8 @@ from quorbit.engines.adaptive.rules import Event, Position
 from quorbit.engines.adaptive.search import Search
 from quorbit.engines.adaptive.store import Node
 from quorbit.engines.adaptive.trace import Failure
-from quorbit.model.evaluate import FAULTS, Violation
-from quorbit.model.system import Assertions, Invariant, NoDeadlock
+from quorbit.model.meaning.evaluate import FAULTS, Violation
+from quorbit.model.system.system import Assertions, Invariant, NoDeadlock
 
 
 def check_invariant(search: Search, node: Node, here: Position, p: Invariant, tests: tuple[Test, ...]) -> None:

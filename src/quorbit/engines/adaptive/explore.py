@@ -21,10 +21,10 @@ from quorbit.engines.adaptive.rules import Event, Position
 from quorbit.engines.adaptive.search import Search, open_search, start, summarise, watch_limits
 from quorbit.engines.adaptive.store import Node
 from quorbit.engines.adaptive.trace import Failure, lift
-from quorbit.engines.options import SearchOptions
-from quorbit.model.evaluate import FAULTS, LONGEST_TRANSIENT, Violation
-from quorbit.model.partitions import Partitions
-from quorbit.model.system import Invariant, Property, System
+from quorbit.machine.options import SearchOptions
+from quorbit.model.meaning.evaluate import FAULTS, LONGEST_TRANSIENT, Violation
+from quorbit.model.system.partitions import Partitions
+from quorbit.model.system.system import Invariant, Property, System
 from quorbit.result.outcome import Outcome, Verdict
 
 

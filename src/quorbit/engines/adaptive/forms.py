@@ -10,8 +10,9 @@ from __future__ import annotations
 from enum import Enum
 
 from quorbit.engines.adaptive.shape import Shape
-from quorbit.model.command import Assign, Command, Require, Together
-from quorbit.model.expression import (
+from quorbit.model.meaning.partial import may_fail
+from quorbit.model.system.command import Assign, Command, Require, Together
+from quorbit.model.system.expression import (
     TRUE,
     Apply,
     Atoms,
@@ -31,9 +32,8 @@ from quorbit.model.expression import (
     disjunction,
     negation,
 )
-from quorbit.model.partial import may_fail
-from quorbit.model.types import NONE, atoms_of
-from quorbit.model.walk import map_parts, parts, walk
+from quorbit.model.system.types import NONE, atoms_of
+from quorbit.model.system.walk import map_parts, parts, walk
 from quorbit.source.frozen import frozen
 
 NAME = "process of the clause"  # the parameter of what an EACH clause says; no model can use this name

@@ -16,10 +16,10 @@ from quorbit.engines.adaptive.counted import Counted, counted_of
 from quorbit.engines.adaptive.forms import NAME, Form, Formed, form_of
 from quorbit.engines.adaptive.library import ASK, bits, words
 from quorbit.engines.adaptive.rules import Context, Event, Position, Rule
-from quorbit.model.evaluate import Env
-from quorbit.model.expression import Expr, conjunction
-from quorbit.model.partial import may_fail
-from quorbit.model.partitions import Clause
+from quorbit.model.meaning.evaluate import Env
+from quorbit.model.meaning.partial import may_fail
+from quorbit.model.system.expression import Expr, conjunction
+from quorbit.model.system.partitions import Clause
 from quorbit.source.frozen import frozen
 
 COUNT_BITS = 12  # of a word, as runtime/cells.h lays them out

@@ -24,7 +24,7 @@ from quorbit.engines.adaptive.limits import Progress, Stopped
 from quorbit.engines.adaptive.rules import Event, Position
 from quorbit.engines.adaptive.search import Search, start, watch_limits
 from quorbit.engines.adaptive.store import Node
-from quorbit.model.system import Invariant, NoDeadlock
+from quorbit.model.system.system import Invariant, NoDeadlock
 
 STATES_PER_SLICE = 100
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from quorbit.engines.options import SearchOptions
+from quorbit.machine.options import SearchOptions
 from quorbit.result.outcome import Statistics
 
 Progress = Callable[[Statistics], bool]  # told what is known so far; answers whether to stop

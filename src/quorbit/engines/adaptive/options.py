@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from quorbit.engines.options import SearchOptions
-from quorbit.model.system import Property, Temporal
+from quorbit.machine.options import SearchOptions
+from quorbit.model.system.system import Property, Temporal
 from quorbit.source.errors import UserError
 
 

@@ -9,7 +9,7 @@ from quorbit.engines.adaptive.bags import Bags, vector
 from quorbit.engines.adaptive.cells import Cells
 from quorbit.engines.adaptive.rules import Context
 from quorbit.engines.adaptive.store import Node
-from quorbit.model.system import State
+from quorbit.model.system.system import State
 
 
 def orbit(cells: Cells, p: int, bags: Bags) -> Iterator[tuple[int, ...]]:

@@ -20,11 +20,11 @@ from math import lcm
 from quorbit.engines.adaptive.limits import Clock, Progress, Stopped
 from quorbit.engines.adaptive.shape import Shape, shape_of
 from quorbit.engines.adaptive.trace import find_firing
-from quorbit.engines.options import SearchOptions
 from quorbit.engines.replay import ReplayError, check
-from quorbit.model.evaluate import FAULTS, Fault, Firing, Meaning, Violation
-from quorbit.model.partitions import Rotations
-from quorbit.model.system import Assertions, Invariant, NoDeadlock, Property, State, System
+from quorbit.machine.options import SearchOptions
+from quorbit.model.meaning.evaluate import FAULTS, Fault, Firing, Meaning, Violation
+from quorbit.model.system.partitions import Rotations
+from quorbit.model.system.system import Assertions, Invariant, NoDeadlock, Property, State, System
 from quorbit.result.outcome import Outcome, Statistics, Step, Trace, Verdict
 
 Letters = tuple[int, ...]

@@ -17,11 +17,11 @@ from quorbit.engines.adaptive.cells import Cells, on_processes
 from quorbit.engines.adaptive.forms import NAME, Form, Formed, form_of, has_local_effect, own_process
 from quorbit.engines.adaptive.shape import Shape
 from quorbit.engines.adaptive.witness import WitnessMeaning
-from quorbit.model.evaluate import FAULTS, Env, Fault, Firing, Violation
-from quorbit.model.expression import Atoms, Expr
-from quorbit.model.partitions import Clause, Edge, Partitions
-from quorbit.model.system import State
-from quorbit.model.types import Value
+from quorbit.model.meaning.evaluate import FAULTS, Env, Fault, Firing, Violation
+from quorbit.model.system.expression import Atoms, Expr
+from quorbit.model.system.partitions import Clause, Edge, Partitions
+from quorbit.model.system.system import State
+from quorbit.model.system.types import Value
 from quorbit.source.frozen import frozen
 
 BETWEEN_PAUSES = 256  # pieces

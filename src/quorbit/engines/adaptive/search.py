@@ -14,11 +14,11 @@ from quorbit.engines.adaptive.rules import Context
 from quorbit.engines.adaptive.shape import shape_of
 from quorbit.engines.adaptive.store import Node, Store
 from quorbit.engines.adaptive.trace import Failure
-from quorbit.engines.options import SearchOptions
 from quorbit.groups.partition import by_label
-from quorbit.model.expression import FALSE
-from quorbit.model.partitions import Clause, Partitions
-from quorbit.model.system import Property, System
+from quorbit.machine.options import SearchOptions
+from quorbit.model.system.expression import FALSE
+from quorbit.model.system.partitions import Clause, Partitions
+from quorbit.model.system.system import Property, System
 from quorbit.result.outcome import Statistics
 from quorbit.source.errors import UserError
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from quorbit.groups.partition import Partition
-from quorbit.model.system import Place, State, System
-from quorbit.model.types import NONE, AtomOf, QueueOf, SetOf, TupleOf, Type, Value, mentions_atoms, order_key
+from quorbit.model.system.system import Place, State, System
+from quorbit.model.system.types import NONE, AtomOf, QueueOf, SetOf, TupleOf, Type, Value, mentions_atoms, order_key
 
 HOLE = -2  # in the shared part: a permuted atom stands here
 Mark = tuple[Value, ...]  # where in the shared part an atom stands: place, then positions or the element of a set

@@ -11,8 +11,8 @@ from quorbit.engines.adaptive.bags import subsumes
 from quorbit.engines.adaptive.rules import Context, Event, Position
 from quorbit.engines.adaptive.store import Node
 from quorbit.engines.replay import ReplayError, check
-from quorbit.model.evaluate import Firing, Meaning, Violation
-from quorbit.model.system import State
+from quorbit.model.meaning.evaluate import Firing, Meaning, Violation
+from quorbit.model.system.system import State
 from quorbit.result.outcome import Step, Trace
 from quorbit.source.frozen import frozen
 

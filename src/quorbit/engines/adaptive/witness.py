@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from quorbit.engines.adaptive.shape import Shape
-from quorbit.model.evaluate import Env, Evaluate, Meaning
-from quorbit.model.expression import (
+from quorbit.model.meaning.evaluate import Env, Evaluate, Meaning
+from quorbit.model.system.expression import (
     AtomAt,
     Atoms,
     Enabled,
@@ -24,9 +24,9 @@ from quorbit.model.expression import (
     Quantify,
     Use,
 )
-from quorbit.model.system import State
-from quorbit.model.types import atoms_of
-from quorbit.model.walk import walk
+from quorbit.model.system.system import State
+from quorbit.model.system.types import atoms_of
+from quorbit.model.system.walk import walk
 
 Classes = tuple[tuple[int, tuple[int, ...]], ...]  # atoms of a domain that no inner domain tells apart
 Entry = tuple[int, int]  # a witness, and how many it stands for

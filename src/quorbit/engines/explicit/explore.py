@@ -15,11 +15,14 @@ from typing import TYPE_CHECKING
 
 from quorbit.canon.layout import Layout
 from quorbit.canon.plan import Plan
-from quorbit.engines.explicit import library
-from quorbit.engines.explicit.kernels import is_sorting
-from quorbit.engines.explicit.layout import unpack_state
-from quorbit.engines.explicit.library import ReportRecord
-from quorbit.engines.explicit.run import (
+from quorbit.engines.replay import lift
+from quorbit.machine import library
+from quorbit.machine.compile.packing import unpack_state
+from quorbit.machine.interned import TooLarge
+from quorbit.machine.kernels.choice import is_sorting
+from quorbit.machine.library import ReportRecord
+from quorbit.machine.options import SearchOptions
+from quorbit.machine.run import (
     Run,
     ask,
     initial_words,
@@ -31,22 +34,20 @@ from quorbit.engines.explicit.run import (
     state_at,
     summarise,
 )
-from quorbit.engines.explicit.table import TooLarge
-from quorbit.engines.options import SearchOptions
-from quorbit.engines.replay import lift
-from quorbit.model.evaluate import FAULTS, BoundExceeded, Fault, Meaning, Violation
-from quorbit.model.system import Assertions, Invariant, NoDeadlock, Property, State, System
+from quorbit.model.meaning.evaluate import FAULTS, BoundExceeded, Fault, Meaning, Violation
+from quorbit.model.system.system import Assertions, Invariant, NoDeadlock, Property, State, System
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.frozen import frozen
 from quorbit.source.later import later
 
 if TYPE_CHECKING:
-    from quorbit.engines.explicit import checkpoint as levels_on_disk
-    from quorbit.engines.explicit import native, spill
-    from quorbit.engines.explicit.checkpoint import Checkpoint
+    from quorbit.machine import checkpoint as levels_on_disk
+    from quorbit.machine import spill
+    from quorbit.machine.checkpoint import Checkpoint
+    from quorbit.machine.native import swap as native
 else:
-    levels_on_disk = later("quorbit.engines.explicit.checkpoint")
-    native, spill = later("quorbit.engines.explicit.native"), later("quorbit.engines.explicit.spill")
+    levels_on_disk = later("quorbit.machine.checkpoint")
+    native, spill = later("quorbit.machine.native.swap"), later("quorbit.machine.spill")
 
 __all__ = ["explore", "refusal"]
 Progress = Callable[[Statistics], bool]  # told what is known so far; answers whether to stop

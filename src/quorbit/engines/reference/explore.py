@@ -10,10 +10,10 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from quorbit.engines.options import SearchOptions
 from quorbit.engines.replay import Reduce, lift
-from quorbit.model.evaluate import FAULTS, Fault, Meaning, Move, Violation
-from quorbit.model.system import Assertions, Invariant, NoDeadlock, Property, State, System
+from quorbit.machine.options import SearchOptions
+from quorbit.model.meaning.evaluate import FAULTS, Fault, Meaning, Move, Violation
+from quorbit.model.system.system import Assertions, Invariant, NoDeadlock, Property, State, System
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 
 Progress = Callable[[Statistics], bool]  # told what is known so far; answers whether to stop

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from quorbit.model.command import Command
-from quorbit.model.evaluate import Env, Firing, Meaning
-from quorbit.model.expression import Apply, Atoms, Domain, Elements, Fresh, Interval, Operator
-from quorbit.model.operators import sorted_elements
-from quorbit.model.system import State
-from quorbit.model.types import Value, default
+from quorbit.model.meaning.evaluate import Env, Firing, Meaning
+from quorbit.model.meaning.operators import sorted_elements
+from quorbit.model.system.command import Command
+from quorbit.model.system.expression import Apply, Atoms, Domain, Elements, Fresh, Interval, Operator
+from quorbit.model.system.system import State
+from quorbit.model.system.types import Value, default
 
 MOST_LISTED = 20_000  # values of parameters that are looked at one by one
 MOST_TRIES = 10_000  # draws before we say that none was found

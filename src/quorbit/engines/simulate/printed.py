@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from quorbit.model.command import Print, Shown, Together
-from quorbit.model.evaluate import Env, Fault, Firing, Meaning
-from quorbit.model.system import State
+from quorbit.model.meaning.evaluate import Env, Fault, Firing, Meaning
+from quorbit.model.system.command import Print, Shown, Together
+from quorbit.model.system.system import State
 
 WORD = 2**32  # an unsigned number as C prints it
 

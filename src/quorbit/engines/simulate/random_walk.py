@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from quorbit.engines.simulate.choices import pick_number
 from quorbit.engines.simulate.session import Session, Taken, find_problem
-from quorbit.model.evaluate import Violation
+from quorbit.model.meaning.evaluate import Violation
 
 Ending = tuple[str, Violation | None]  # a sentence about why the run ends here, and what is wrong
 

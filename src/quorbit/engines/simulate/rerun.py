@@ -11,10 +11,10 @@ from typing import Protocol
 from quorbit.engines.replay import check
 from quorbit.engines.simulate.choices import can_run, is_flat, is_listable
 from quorbit.engines.simulate.session import problem_in
-from quorbit.model.evaluate import BoundExceeded, Fault, Firing, Meaning, Violation
-from quorbit.model.show import show_firing
-from quorbit.model.system import State, System
-from quorbit.model.types import contains
+from quorbit.model.meaning.evaluate import BoundExceeded, Fault, Firing, Meaning, Violation
+from quorbit.model.meaning.show import show_firing
+from quorbit.model.system.system import State, System
+from quorbit.model.system.types import contains
 from quorbit.result.outcome import Step, Trace
 from quorbit.source.errors import UserError
 

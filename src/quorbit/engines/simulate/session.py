@@ -10,8 +10,8 @@ from random import Random
 
 from quorbit.engines.simulate.choices import find_choices, find_starts
 from quorbit.engines.simulate.printed import printed
-from quorbit.model.evaluate import FAULTS, BoundExceeded, Fault, Firing, Meaning, Violation
-from quorbit.model.system import Invariant, NoDeadlock, State, System
+from quorbit.model.meaning.evaluate import FAULTS, BoundExceeded, Fault, Firing, Meaning, Violation
+from quorbit.model.system.system import Invariant, NoDeadlock, State, System
 from quorbit.result.outcome import Step, Trace
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 from quorbit.engines.replay import Reduce
 from quorbit.engines.simulate.choices import is_flat, is_listable
-from quorbit.model.evaluate import Meaning, Move
-from quorbit.model.show import show_firing
-from quorbit.model.system import State, System
-from quorbit.model.types import default
+from quorbit.model.meaning.evaluate import Meaning, Move
+from quorbit.model.meaning.show import show_firing
+from quorbit.model.system.system import State, System
+from quorbit.model.system.types import default
 from quorbit.result.state_space import Arrow, StateSpace
 
 

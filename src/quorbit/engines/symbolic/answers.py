@@ -6,18 +6,18 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from quorbit.engines.options import SearchOptions
+from quorbit.engines.symbolic.bits import is_coded, state_cube
 from quorbit.engines.symbolic.cases import Bdd, Unsupported
-from quorbit.engines.symbolic.check import Checker
-from quorbit.engines.symbolic.layout import is_coded, state_cube
+from quorbit.engines.symbolic.ctlstar.check import Checker
+from quorbit.engines.symbolic.ctlstar.normal import States
 from quorbit.engines.symbolic.model import Model
-from quorbit.engines.symbolic.normal import States
 from quorbit.engines.symbolic.reach import Clock, Reached, reach
 from quorbit.engines.symbolic.replay import check_trace
 from quorbit.engines.symbolic.trace import path_to, trace_of
 from quorbit.engines.symbolic.witness import Run, show_path
 from quorbit.groups.permutation import Permutation
-from quorbit.model.formula import (
+from quorbit.machine.options import SearchOptions
+from quorbit.model.system.formula import (
     AllPaths,
     Always,
     And,
@@ -34,7 +34,7 @@ from quorbit.model.formula import (
     is_state_formula,
     negate,
 )
-from quorbit.model.system import Invariant, NoDeadlock, Property, State, Temporal
+from quorbit.model.system.system import Invariant, NoDeadlock, Property, State, Temporal
 from quorbit.result.outcome import Outcome, Statistics, Trace, Verdict
 from quorbit.source.frozen import frozen
 

@@ -10,7 +10,7 @@ from itertools import product
 from typing import Any
 
 from quorbit.bdd.function import Manager
-from quorbit.model.types import Value
+from quorbit.model.system.types import Value
 
 Bdd = Any
 Cases = Mapping[Value, Bdd]

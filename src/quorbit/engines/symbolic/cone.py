@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from quorbit.engines.symbolic.layout import PlaceItem, Reads
+from quorbit.engines.symbolic.bits import PlaceItem, Reads
 from quorbit.engines.symbolic.model import Model, start_states
-from quorbit.model.command import Command, Together
-from quorbit.model.expression import Expr
-from quorbit.model.formula import Proposition, walk
-from quorbit.model.share import SharingMeaning
-from quorbit.model.system import Invariant, NoDeadlock, Property, State, System, Temporal
+from quorbit.model.meaning.share import SharingMeaning
+from quorbit.model.system.command import Command, Together
+from quorbit.model.system.expression import Expr
+from quorbit.model.system.formula import Proposition, walk
+from quorbit.model.system.system import Invariant, NoDeadlock, Property, State, System, Temporal
 from quorbit.result.outcome import Step, Trace
 from quorbit.source.frozen import frozen
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from quorbit.bdd.function import Manager
+from quorbit.engines.symbolic.bits import Layout, code_cases, parameter_values
 from quorbit.engines.symbolic.cases import (
     Bdd,
     Cases,
@@ -17,9 +18,9 @@ from quorbit.engines.symbolic.cases import (
     of_truth,
     truth,
 )
-from quorbit.engines.symbolic.layout import Layout, code_cases, parameter_values
-from quorbit.model.evaluate import wrap
-from quorbit.model.expression import (
+from quorbit.model.meaning.evaluate import wrap
+from quorbit.model.meaning.operators import MEANING, Undefined
+from quorbit.model.system.expression import (
     Apply,
     Bound,
     Condition,
@@ -33,10 +34,9 @@ from quorbit.model.expression import (
     Use,
     Wrap,
 )
-from quorbit.model.operators import MEANING, Undefined
-from quorbit.model.system import System
-from quorbit.model.types import Value
-from quorbit.model.walk import walk
+from quorbit.model.system.system import System
+from quorbit.model.system.types import Value
+from quorbit.model.system.walk import walk
 
 Key = tuple[str, tuple[Any, ...]]  # a definition and its owners
 

@@ -6,20 +6,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from quorbit.bdd.open import is_installed
-from quorbit.engines.options import SearchOptions
 from quorbit.engines.symbolic.answers import NAME, SymbolicOptions, all_states, answer_all, backwards
+from quorbit.engines.symbolic.bits import powerset_members
 from quorbit.engines.symbolic.cases import Unsupported
 from quorbit.engines.symbolic.cone import cone_of, lift_trace
-from quorbit.engines.symbolic.isolate import CAN_FORK
-from quorbit.engines.symbolic.layout import powerset_members
 from quorbit.engines.symbolic.model import Model, open_model
 from quorbit.engines.symbolic.portfolio import LARGE, NO_MEMORY, SMALL, check_isolated
 from quorbit.engines.symbolic.reach import Clock, OutOfTurn, Stopped
-from quorbit.model.command import Require
-from quorbit.model.expression import FALSE, Elements, Fresh
-from quorbit.model.system import Property, System
+from quorbit.machine.options import SearchOptions
+from quorbit.model.system.command import Require
+from quorbit.model.system.expression import FALSE, Elements, Fresh
+from quorbit.model.system.system import Property, System
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.errors import UserError
+from quorbit.source.isolate import CAN_FORK
 
 FIRST_SECONDS = 10.0  # for all properties together, before each is tried on its own
 Progress = Callable[[Statistics], bool]

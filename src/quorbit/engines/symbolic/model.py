@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from quorbit.bdd.function import Manager
 from quorbit.bdd.open import open_manager
+from quorbit.engines.symbolic.bits import Layout, decode, encode_bits, is_coded, lay_out
 from quorbit.engines.symbolic.cases import Bdd, Unsupported, constant
 from quorbit.engines.symbolic.encode import Encoder
-from quorbit.engines.symbolic.layout import Layout, decode, encode_bits, is_coded, lay_out
 from quorbit.engines.symbolic.relation import StepRelation, build_relation, image, preimage, run_effect
-from quorbit.model.command import Command
-from quorbit.model.expression import FALSE, Expr
-from quorbit.model.system import State, System
-from quorbit.model.types import default
+from quorbit.model.system.command import Command
+from quorbit.model.system.expression import FALSE, Expr
+from quorbit.model.system.system import State, System
+from quorbit.model.system.types import default
 from quorbit.source.frozen import frozen
 
 

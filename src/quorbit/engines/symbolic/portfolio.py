@@ -13,19 +13,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from quorbit.bdd.open import is_installed
-from quorbit.engines.options import SearchOptions
 from quorbit.engines.symbolic.answers import NAME, SymbolicOptions, Tell, all_states, answer_all, backwards
 from quorbit.engines.symbolic.approximate import approximate
-from quorbit.engines.symbolic.by_clauses import answer_by_clauses, is_about_states
 from quorbit.engines.symbolic.cases import Bdd, Unsupported
-from quorbit.engines.symbolic.clauses import encode_steps, has_solver
 from quorbit.engines.symbolic.cone import Cone, cone_of, lift_trace
-from quorbit.engines.symbolic.isolate import Isolated, Limits, Send, run_isolated
 from quorbit.engines.symbolic.model import Model, open_model
 from quorbit.engines.symbolic.reach import Clock, OutOfTurn, Stopped
-from quorbit.model.system import Property, System
+from quorbit.engines.symbolic.sat.by_clauses import answer_by_clauses, is_about_states
+from quorbit.engines.symbolic.sat.clauses import encode_steps, has_solver
+from quorbit.machine.options import SearchOptions
+from quorbit.model.system.system import Property, System
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.frozen import frozen
+from quorbit.source.isolate import Isolated, Limits, Send, run_isolated
 
 SMALL, LARGE = 1 << 22, 1 << 26  # nodes
 NO_MEMORY = "no memory left for the decision diagrams"

@@ -11,11 +11,11 @@ from collections import Counter
 from collections.abc import Iterable
 
 from quorbit.bdd.function import Manager, Substitution, Variables
+from quorbit.engines.symbolic.bits import Layout, encode_bits, is_coded
 from quorbit.engines.symbolic.cases import Bdd, Cases, Unsupported, choose
 from quorbit.engines.symbolic.encode import Encoder
-from quorbit.engines.symbolic.layout import Layout, encode_bits, is_coded
-from quorbit.model.command import Command, Require
-from quorbit.model.system import System
+from quorbit.model.system.command import Command, Require
+from quorbit.model.system.system import System
 from quorbit.source.frozen import frozen
 
 LARGEST_CLUSTER = 2000  # nodes

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from quorbit.engines.replay import ReplayError
-from quorbit.model.share import SharingMeaning
-from quorbit.model.system import System
+from quorbit.model.meaning.share import SharingMeaning
+from quorbit.model.system.system import System
 from quorbit.result.outcome import Trace
 
 

@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from quorbit.engines.symbolic.cases import Bdd
-from quorbit.engines.symbolic.check import Checker
-from quorbit.engines.symbolic.fixpoints import Structure
-from quorbit.engines.symbolic.normal import Conjunction, Disjunction, Path, R, States, U, X, often
-from quorbit.engines.symbolic.tableau import build_tableau
+from quorbit.engines.symbolic.ctlstar.check import Checker
+from quorbit.engines.symbolic.ctlstar.fixpoints import Structure
+from quorbit.engines.symbolic.ctlstar.normal import Conjunction, Disjunction, Path, R, States, U, X, often
+from quorbit.engines.symbolic.ctlstar.tableau import build_tableau
 from quorbit.source.frozen import frozen
 
 Successors = Callable[[Bdd], Bdd]  # of one state, given as a cube

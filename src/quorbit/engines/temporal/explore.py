@@ -3,7 +3,7 @@
 The group has to leave every maximal propositional part of the formula as it is (the caller sees to that, by detecting
 the symmetry of the System together with the property); then a formula of CTL* has the same truth on the quotient
 [M97, Theorem 4.2].  Fairness speaks about single processes, which the quotient renames: it is a condition on threads,
-followed through the permutations on the edges (logic/threads.py).
+followed through the permutations on the edges (logic/graphs/threads.py).
 
 A run that ends stutters: a state without moves has an edge to itself.  Assertions are not looked at.
 """
@@ -17,16 +17,16 @@ from dataclasses import replace
 from quorbit.canon.layout import Layout
 from quorbit.canon.minimise import reducer
 from quorbit.canon.plan import Plan
-from quorbit.engines.options import SearchOptions
 from quorbit.engines.replay import Reduce, lift
-from quorbit.engines.space import Broken, Progress, Question, Space, SpaceSource, Stopped
-from quorbit.engines.temporal.assertions import without_assertions
 from quorbit.engines.temporal.judge import judge
 from quorbit.engines.temporal.lift import lift_lasso
+from quorbit.engines.temporal.space import Broken, Progress, Question, Space, SpaceSource, Stopped
 from quorbit.engines.temporal.stored import stored_space
 from quorbit.engines.temporal.witness import check_lasso
-from quorbit.model.formula import propositions
-from quorbit.model.system import Property, System, Temporal
+from quorbit.machine.options import SearchOptions
+from quorbit.model.specialise.without_assertions import without_assertions
+from quorbit.model.system.formula import propositions
+from quorbit.model.system.system import Property, System, Temporal
 from quorbit.result.outcome import Outcome, Trace, Verdict
 from quorbit.source.errors import UserError
 

@@ -1,18 +1,18 @@
-"""State graphs by the model's meaning in Python: slow and plainly right (engines/space.py)."""
+"""State graphs by the model's meaning in Python: slow and plainly right (engines/temporal/space.py)."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
 
-from quorbit.engines.options import SearchOptions
+from quorbit.engines.actors import movers
 from quorbit.engines.replay import Reduce
-from quorbit.engines.space import Broken, Progress, Question, Stopped
-from quorbit.engines.who_moves import movers
+from quorbit.engines.temporal.space import Broken, Progress, Question, Stopped
 from quorbit.groups.permutation import Permutation, identity
-from quorbit.model.evaluate import FAULTS, Fault, Meaning, Violation
-from quorbit.model.formula import Proposition
-from quorbit.model.system import State, System
+from quorbit.machine.options import SearchOptions
+from quorbit.model.meaning.evaluate import FAULTS, Fault, Meaning, Violation
+from quorbit.model.system.formula import Proposition
+from quorbit.model.system.system import State, System
 from quorbit.result.outcome import Statistics
 from quorbit.source.frozen import frozen
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from quorbit.engines.space import Space
-from quorbit.logic.automaton import Buchi, Transition, as_generalised
-from quorbit.logic.buchi import generalised_automaton
-from quorbit.logic.evaluate import Answer, check_on, over_labels
-from quorbit.logic.normal import normalise_negation
-from quorbit.model.formula import Accepted, Formula, Not, Proposition, Truth, is_ltl
+from quorbit.engines.temporal.space import Space
+from quorbit.logic.automata.automaton import Buchi, Transition, as_generalised
+from quorbit.logic.automata.buchi import generalised_automaton
+from quorbit.logic.formulas.normal import normalise_negation
+from quorbit.logic.graphs.evaluate import Answer, check_on, over_labels
+from quorbit.model.system.formula import Accepted, Formula, Not, Proposition, Truth, is_ltl
 
 FAIRNESS = ("none", "weak", "strong")
 

@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from quorbit.engines.actors import movers
 from quorbit.engines.replay import ReplayError, find_start
 from quorbit.engines.replay import check as replay
-from quorbit.engines.space import STUTTERING, Edge, Space
-from quorbit.engines.who_moves import movers
+from quorbit.engines.temporal.space import STUTTERING, Edge, Space
 from quorbit.groups.permutation import Permutation, compose, inverse
-from quorbit.logic.lasso import Lasso
-from quorbit.model.evaluate import Meaning, Move
-from quorbit.model.permute import permute_state
-from quorbit.model.system import State, System
+from quorbit.logic.graphs.lasso import Lasso
+from quorbit.model.meaning.evaluate import Meaning, Move
+from quorbit.model.meaning.permute import permute_state
+from quorbit.model.system.system import State, System
 from quorbit.result.outcome import Step, Trace
 
 MOST_STEPS = 1_000_000  # of an unrolled loop

@@ -9,20 +9,20 @@ from dataclasses import replace
 from quorbit.canon.layout import Layout
 from quorbit.canon.minimise import reducer
 from quorbit.canon.plan import Plan
-from quorbit.engines.options import SearchOptions
 from quorbit.engines.replay import Reduce
-from quorbit.engines.space import STUTTERING, Edge, Progress, Question
 from quorbit.engines.temporal.graph import Built, StateGraph, build
+from quorbit.engines.temporal.space import STUTTERING, Edge, Progress, Question
 from quorbit.groups.permutation import Permutation, identity
-from quorbit.logic.automaton import GeneralisedBuchi
-from quorbit.logic.evaluate import Evaluator
-from quorbit.logic.kripke import Flags, Kripke
-from quorbit.logic.lasso import Lasso
-from quorbit.logic.stored import Stored
-from quorbit.logic.structure import States
-from quorbit.logic.threads import Recurrence, Threads
-from quorbit.model.formula import Formula, Proposition
-from quorbit.model.system import State, System
+from quorbit.logic.automata.automaton import GeneralisedBuchi
+from quorbit.logic.graphs.evaluate import Evaluator
+from quorbit.logic.graphs.kripke import Flags, Kripke
+from quorbit.logic.graphs.lasso import Lasso
+from quorbit.logic.graphs.stored import Stored
+from quorbit.logic.graphs.structure import States
+from quorbit.logic.graphs.threads import Recurrence, Threads
+from quorbit.machine.options import SearchOptions
+from quorbit.model.system.formula import Formula, Proposition
+from quorbit.model.system.system import State, System
 from quorbit.result.outcome import Statistics
 from quorbit.source.frozen import frozen
 

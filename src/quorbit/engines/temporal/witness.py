@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from quorbit.engines.actors import movers
 from quorbit.engines.replay import ReplayError
 from quorbit.engines.temporal.judge import automaton_of, claim_of
-from quorbit.engines.who_moves import movers
-from quorbit.logic.evaluate import check, check_never
-from quorbit.logic.fairness import Fairness
-from quorbit.logic.kripke import Kripke
-from quorbit.model.evaluate import Meaning, Move
-from quorbit.model.formula import Formula, is_ltl, propositions
-from quorbit.model.system import State, System
+from quorbit.logic.formulas.fairness import Fairness
+from quorbit.logic.graphs.evaluate import check, check_never
+from quorbit.logic.graphs.kripke import Kripke
+from quorbit.model.meaning.evaluate import Meaning, Move
+from quorbit.model.system.formula import Formula, is_ltl, propositions
+from quorbit.model.system.system import State, System
 from quorbit.result.outcome import Trace
 
 

@@ -9,15 +9,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from quorbit.languages.b.evaluator import Env, IllDefined, Unbounded
-from quorbit.languages.b.execute import Frame
-from quorbit.languages.b.explore import Animator, BState, Problem, Step
 from quorbit.languages.b.load import load_typed
-from quorbit.languages.b.machine import Definition
-from quorbit.languages.b.query import evaluate_text
-from quorbit.languages.b.show import show, show_value
-from quorbit.languages.b.syntax import Name
-from quorbit.languages.b.types import PREDICATE
+from quorbit.languages.b.meaning.evaluator import Env, IllDefined, Unbounded
+from quorbit.languages.b.meaning.execute import Frame
+from quorbit.languages.b.meaning.explore import Animator, BState, Problem, Step
+from quorbit.languages.b.meaning.query import evaluate_text
+from quorbit.languages.b.syntax.formulas import Name
+from quorbit.languages.b.syntax.machine import Definition
+from quorbit.languages.b.syntax.show import show, show_value
+from quorbit.languages.b.types.types import PREDICATE
 from quorbit.languages.options import LoadOptions
 from quorbit.source.errors import UserError
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from quorbit.languages.b.cursor import describe, open_cursor
-from quorbit.languages.b.lex import END
 from quorbit.languages.b.load import load_reading
-from quorbit.languages.b.lower_formulas import lower
-from quorbit.languages.b.parse_formulas import parse_in_brackets
+from quorbit.languages.b.lower.formulas import lower
+from quorbit.languages.b.meaning.query import type_formula
 from quorbit.languages.b.properties import only
-from quorbit.languages.b.query import type_formula
-from quorbit.languages.b.show import show_value
-from quorbit.languages.b.types import PREDICATE
+from quorbit.languages.b.syntax.cursor import describe, open_cursor
+from quorbit.languages.b.syntax.lex import END
+from quorbit.languages.b.syntax.parse_formulas import parse_in_brackets
+from quorbit.languages.b.syntax.show import show_value
+from quorbit.languages.b.types.types import PREDICATE
 from quorbit.languages.expression import Readable
 from quorbit.languages.options import LoadOptions
-from quorbit.model.types import Value
+from quorbit.model.system.types import Value
 from quorbit.source.span import Span
 
 

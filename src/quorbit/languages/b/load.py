@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from quorbit.languages.b.compose import Composed, compose
-from quorbit.languages.b.infer_machine import infer_machine
-from quorbit.languages.b.lower import Lowered, lower_machine
+from quorbit.languages.b.lower.system import Lowered, lower_machine
+from quorbit.languages.b.meaning.sizes import choose_universe
+from quorbit.languages.b.meaning.universe import Universe
 from quorbit.languages.b.properties import Reading, temporal_properties
 from quorbit.languages.b.properties import read_property as read_words
-from quorbit.languages.b.sizes import choose_universe
-from quorbit.languages.b.typed import TypedMachine
-from quorbit.languages.b.universe import Universe
+from quorbit.languages.b.syntax.compose import Composed, compose
+from quorbit.languages.b.types.infer_machine import infer_machine
+from quorbit.languages.b.types.typed import TypedMachine
 from quorbit.languages.options import LoadOptions
-from quorbit.model.system import Property, System
+from quorbit.model.system.system import Property, System
 from quorbit.source.errors import UserError
 from quorbit.source.span import NOWHERE, Span
 

@@ -9,20 +9,20 @@ from __future__ import annotations
 
 import re
 
-from quorbit.languages.b.cursor import describe, list_of, open_cursor
-from quorbit.languages.b.lex import END
-from quorbit.languages.b.lower_formulas import lower
-from quorbit.languages.b.lower_scope import Scope
-from quorbit.languages.b.machine import Definition
-from quorbit.languages.b.parse_formulas import parse_expression, parse_in_brackets
-from quorbit.languages.b.query import type_formula
-from quorbit.languages.b.syntax import Formula as BFormula
-from quorbit.languages.b.syntax import Name, Text
-from quorbit.languages.b.types import PREDICATE
-from quorbit.logic.parse import parse_formula
-from quorbit.logic.spellings import NUSMV
-from quorbit.model.command import Command
-from quorbit.model.expression import (
+from quorbit.languages.b.lower.formulas import lower
+from quorbit.languages.b.lower.scope import Scope
+from quorbit.languages.b.meaning.query import type_formula
+from quorbit.languages.b.syntax.cursor import describe, list_of, open_cursor
+from quorbit.languages.b.syntax.formulas import Formula as BFormula
+from quorbit.languages.b.syntax.formulas import Name, Text
+from quorbit.languages.b.syntax.lex import END
+from quorbit.languages.b.syntax.machine import Definition
+from quorbit.languages.b.syntax.parse_formulas import parse_expression, parse_in_brackets
+from quorbit.languages.b.types.types import PREDICATE
+from quorbit.logic.formulas.parse import parse_formula
+from quorbit.logic.formulas.spellings import NUSMV
+from quorbit.model.system.command import Command
+from quorbit.model.system.expression import (
     TRUE,
     Apply,
     Bound,
@@ -34,8 +34,8 @@ from quorbit.model.expression import (
     disjunction,
     negation,
 )
-from quorbit.model.formula import AllPaths, Formula, Next, is_ltl
-from quorbit.model.system import Invariant, Property, Temporal
+from quorbit.model.system.formula import AllPaths, Formula, Next, is_ltl
+from quorbit.model.system.system import Invariant, Property, Temporal
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Source, Span

@@ -6,12 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from quorbit.languages.circuits.aiger import parse_aiger
-from quorbit.languages.circuits.blif_parse import parse
-from quorbit.languages.circuits.check import check
-from quorbit.languages.circuits.flatten import flatten
+from quorbit.languages.circuits.aiger.read import parse_aiger
+from quorbit.languages.circuits.blif.parse import parse
 from quorbit.languages.circuits.lower import build_system, prepare
-from quorbit.languages.circuits.netlist import Netlist
 from quorbit.languages.circuits.properties import (
     Stated,
     claimed,
@@ -20,9 +17,12 @@ from quorbit.languages.circuits.properties import (
     read_properties,
     watched_nets,
 )
-from quorbit.languages.circuits.verilog import read_verilog
+from quorbit.languages.circuits.verilog.read import read_verilog
 from quorbit.languages.options import LoadOptions
-from quorbit.model.system import Property, System
+from quorbit.model.system.system import Property, System
+from quorbit.netlists.check import check
+from quorbit.netlists.flatten import flatten
+from quorbit.netlists.netlist import Netlist
 from quorbit.source.errors import UserError
 from quorbit.source.read import read_limited, read_source
 from quorbit.source.span import Source, Span

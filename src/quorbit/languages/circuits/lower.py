@@ -13,11 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from quorbit.languages.circuits.check import Driver, reads_at_start, topological
-from quorbit.languages.circuits.formulas import answers, both, cascade, outputs_of
-from quorbit.languages.circuits.netlist import BOOLEAN, Among, Domain, Latch, Netlist, Same, Table, mentions
-from quorbit.model.command import Assign, Command, Together
-from quorbit.model.expression import (
+from quorbit.model.system.command import Assign, Command, Together
+from quorbit.model.system.expression import (
     TRUE,
     Apply,
     Bound,
@@ -31,8 +28,11 @@ from quorbit.model.expression import (
     negation,
     number,
 )
-from quorbit.model.system import Atom, Definition, Property, System, Variable
-from quorbit.model.types import AtomOf, Number, SetOf
+from quorbit.model.system.system import Atom, Definition, Property, System, Variable
+from quorbit.model.system.types import AtomOf, Number, SetOf
+from quorbit.netlists.check import Driver, reads_at_start, topological
+from quorbit.netlists.netlist import BOOLEAN, Among, Domain, Latch, Netlist, Same, Table, mentions
+from quorbit.netlists.table_expressions import answers, both, cascade, outputs_of
 
 STEP, START, WIRE = "step", "start", "wire"
 NOW, NEXT = "inputs", "next inputs"

@@ -17,14 +17,11 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from quorbit.languages.circuits.formulas import both, either, is_among
 from quorbit.languages.circuits.lower import Lowering, value_of
-from quorbit.languages.circuits.netlist import Claim, Netlist
-from quorbit.languages.circuits.propositions import Names, NetIs, NetsAgree, proposition_reader
-from quorbit.logic.properties import parse_properties
-from quorbit.logic.spellings import VIS
-from quorbit.model.expression import Expr, equal, negation
-from quorbit.model.formula import (
+from quorbit.logic.formulas.property_files import parse_properties
+from quorbit.logic.formulas.spellings import VIS
+from quorbit.model.system.expression import Expr, equal, negation
+from quorbit.model.system.formula import (
     AllPaths,
     Always,
     And,
@@ -46,7 +43,10 @@ from quorbit.model.formula import (
     propositions,
     with_children,
 )
-from quorbit.model.system import Invariant, Property, Temporal
+from quorbit.model.system.system import Invariant, Property, Temporal
+from quorbit.netlists.netlist import Claim, Netlist
+from quorbit.netlists.propositions import Names, NetIs, NetsAgree, proposition_reader
+from quorbit.netlists.table_expressions import both, either, is_among
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Source, Span

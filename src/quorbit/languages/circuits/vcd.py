@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quorbit.model.expression import Bound, Expr, Use, atom
-from quorbit.model.share import SharingMeaning
-from quorbit.model.system import State, System
-from quorbit.model.types import Number, Value
-from quorbit.model.walk import walk
+from quorbit.model.meaning.share import SharingMeaning
+from quorbit.model.system.expression import Bound, Expr, Use, atom
+from quorbit.model.system.system import State, System
+from quorbit.model.system.types import Number, Value
+from quorbit.model.system.walk import walk
 from quorbit.result.outcome import Trace
 
 FIRST, LAST = 33, 126  # the printable characters an identifier is made of

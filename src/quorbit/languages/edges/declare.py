@@ -8,7 +8,7 @@ from typing import TypeVar
 from quorbit.languages.edges.lower_expressions import Scope, constant_value
 from quorbit.languages.edges.names import Consequence, Names, Variable
 from quorbit.languages.edges.syntax import ClassOf, Constant, Declared, Name, Program, TypeOf, Word
-from quorbit.model.types import TRUTH, AtomOf, Number, Type
+from quorbit.model.system.types import TRUTH, AtomOf, Number, Type
 from quorbit.source.errors import Diagnostic, UserError
 
 MOST_PROCESSES = 10_000

@@ -14,7 +14,7 @@ from quorbit.languages.edges.parse_diagram import parse
 from quorbit.languages.edges.parse_expressions import parse_expression
 from quorbit.languages.expression import Readable
 from quorbit.languages.options import LoadOptions
-from quorbit.model.types import NONE, Value
+from quorbit.model.system.types import NONE, Value
 from quorbit.source.errors import UserError, raise_all
 from quorbit.source.read import read_source
 from quorbit.source.span import Span

@@ -10,9 +10,9 @@ from quorbit.languages.edges.lower_expressions import Scope, lower_node
 from quorbit.languages.edges.names import Names
 from quorbit.languages.edges.parse_expressions import parse_negation
 from quorbit.languages.edges.syntax import Name
-from quorbit.logic.parse import parse_formula
-from quorbit.logic.spellings import NUSMV
-from quorbit.model.expression import (
+from quorbit.logic.formulas.parse import parse_formula
+from quorbit.logic.formulas.spellings import NUSMV
+from quorbit.model.system.expression import (
     Atoms,
     Expr,
     Literal,
@@ -25,7 +25,7 @@ from quorbit.model.expression import (
     equal,
     negation,
 )
-from quorbit.model.formula import (
+from quorbit.model.system.formula import (
     AllPaths,
     Always,
     And,
@@ -42,9 +42,9 @@ from quorbit.model.formula import (
     expand_quantifiers,
     is_propositional,
 )
-from quorbit.model.system import Invariant, Property, Temporal
-from quorbit.model.types import TRUTH
-from quorbit.model.walk import substitute
+from quorbit.model.system.system import Invariant, Property, Temporal
+from quorbit.model.system.types import TRUTH
+from quorbit.model.system.walk import substitute
 from quorbit.source.span import Span
 
 QUANTIFIED = re.compile(r"(?:forall|exists)\s+([^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)*)")

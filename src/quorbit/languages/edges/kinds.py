@@ -11,8 +11,19 @@ from __future__ import annotations
 from enum import Enum
 
 from quorbit.languages.edges.names import Names, unknown
-from quorbit.model.expression import Apply, AtomAt, Expr, Literal, NumberOf, Operator, atom, equal, negation, number
-from quorbit.model.types import NONE, AtomOf, Number, Truth, Type
+from quorbit.model.system.expression import (
+    Apply,
+    AtomAt,
+    Expr,
+    Literal,
+    NumberOf,
+    Operator,
+    atom,
+    equal,
+    negation,
+    number,
+)
+from quorbit.model.system.types import NONE, AtomOf, Number, Truth, Type
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Span

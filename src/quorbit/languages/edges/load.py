@@ -10,7 +10,7 @@ from quorbit.languages.edges.lower import lower
 from quorbit.languages.edges.parse_diagram import parse
 from quorbit.languages.edges.syntax import Program
 from quorbit.languages.options import LoadOptions
-from quorbit.model.system import Property, System
+from quorbit.model.system.system import Property, System
 from quorbit.source.errors import UserError, raise_all
 from quorbit.source.read import read_source
 from quorbit.source.span import Source, Span

@@ -16,8 +16,8 @@ from quorbit.languages.edges.lower_expressions import Scope, constant_value, low
 from quorbit.languages.edges.names import LOCAL, OWN, Consequence, Names
 from quorbit.languages.edges.start import lower_starts
 from quorbit.languages.edges.syntax import Assigned, Chosen, Claim, Edge, Name, Program
-from quorbit.model.command import Assign, Command, Together
-from quorbit.model.expression import (
+from quorbit.model.system.command import Assign, Command, Together
+from quorbit.model.system.expression import (
     Atoms,
     Bound,
     Expr,
@@ -30,7 +30,7 @@ from quorbit.model.expression import (
     equal,
     negation,
 )
-from quorbit.model.system import Atom, Invariant, NoDeadlock, Property, System, Variable
+from quorbit.model.system.system import Atom, Invariant, NoDeadlock, Property, System, Variable
 from quorbit.source.errors import Diagnostic, UserError, raise_all
 from quorbit.source.span import Source, Span
 

@@ -30,7 +30,7 @@ from quorbit.languages.edges.syntax import (
     Quantified,
     Word,
 )
-from quorbit.model.expression import (
+from quorbit.model.system.expression import (
     TRUE,
     Apply,
     AtomAt,
@@ -51,7 +51,7 @@ from quorbit.model.expression import (
     negation,
     number,
 )
-from quorbit.model.types import NONE, TRUTH, AtomOf, Number, Truth, Type
+from quorbit.model.system.types import NONE, TRUTH, AtomOf, Number, Truth, Type
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Span

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import field
 
 from quorbit.languages.edges.syntax import Name
-from quorbit.model.types import AtomOf, Number, Type
+from quorbit.model.system.types import AtomOf, Number, Type
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen, mutable
 from quorbit.source.span import Span

@@ -13,8 +13,8 @@ from quorbit.languages.edges.kinds import as_process, as_type
 from quorbit.languages.edges.lower_expressions import Scope, lower_node
 from quorbit.languages.edges.names import LOCAL, Names
 from quorbit.languages.edges.syntax import Declared, Name, Program, Start, Word
-from quorbit.model.command import Assign, Command, Together
-from quorbit.model.expression import (
+from quorbit.model.system.command import Assign, Command, Together
+from quorbit.model.system.expression import (
     Apply,
     Bound,
     Condition,
@@ -26,7 +26,7 @@ from quorbit.model.expression import (
     Read,
     atom,
 )
-from quorbit.model.types import AtomOf, Number, SetOf, Truth, Type, Value, default, size, values
+from quorbit.model.system.types import AtomOf, Number, SetOf, Truth, Type, Value, default, size, values
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Span

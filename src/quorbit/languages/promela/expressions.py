@@ -6,17 +6,17 @@ from pathlib import Path
 
 from quorbit.languages.expression import Readable
 from quorbit.languages.options import LoadOptions
-from quorbit.languages.promela.layout import Layout
 from quorbit.languages.promela.load import check_options, defines_of
-from quorbit.languages.promela.lower import lower
-from quorbit.languages.promela.lower_expressions import value
-from quorbit.languages.promela.lower_values import View
-from quorbit.languages.promela.parse import parse_words
-from quorbit.languages.promela.parse_checks import walk
-from quorbit.languages.promela.program import Expression, Kind, Reference, RemoteLabel
-from quorbit.languages.promela.remote import remote_uses
-from quorbit.model.expression import atom
-from quorbit.model.types import NONE, Value
+from quorbit.languages.promela.lower.expressions import value
+from quorbit.languages.promela.lower.places import Layout
+from quorbit.languages.promela.lower.remote import remote_uses
+from quorbit.languages.promela.lower.system import lower
+from quorbit.languages.promela.lower.values import View
+from quorbit.languages.promela.parse.checks import walk
+from quorbit.languages.promela.parse.program import Expression, Kind, Reference, RemoteLabel
+from quorbit.languages.promela.parse.units import parse_words
+from quorbit.model.system.expression import atom
+from quorbit.model.system.types import NONE, Value
 from quorbit.source.errors import UserError
 from quorbit.source.read import read_source
 from quorbit.source.span import Span

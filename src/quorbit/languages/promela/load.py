@@ -6,11 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from quorbit.languages.options import LoadOptions
-from quorbit.languages.promela.claims import named_property
-from quorbit.languages.promela.lower import lower
-from quorbit.languages.promela.lower_formulas import lower_property
-from quorbit.languages.promela.parse import parse, parse_about
-from quorbit.model.system import Property, System
+from quorbit.languages.promela.lower.claims import named_property
+from quorbit.languages.promela.lower.formulas import lower_property
+from quorbit.languages.promela.lower.system import lower
+from quorbit.languages.promela.parse.units import parse, parse_about
+from quorbit.model.system.system import Property, System
 from quorbit.source.errors import UserError
 from quorbit.source.read import read_source
 from quorbit.source.span import Span

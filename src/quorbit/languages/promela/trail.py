@@ -15,13 +15,13 @@ from shutil import which
 from tempfile import TemporaryDirectory
 
 from quorbit.languages.options import LoadOptions
-from quorbit.languages.promela.layout import PID
 from quorbit.languages.promela.load import defines_of
-from quorbit.languages.promela.preprocess import preprocess
-from quorbit.languages.promela.tokens import Token
-from quorbit.model.command import Performed
-from quorbit.model.evaluate import Firing, Meaning
-from quorbit.model.system import State, System
+from quorbit.languages.promela.lower.places import PID
+from quorbit.languages.promela.parse.preprocess import preprocess
+from quorbit.languages.promela.parse.tokens import Token
+from quorbit.model.meaning.evaluate import Firing, Meaning
+from quorbit.model.system.command import Performed
+from quorbit.model.system.system import State, System
 from quorbit.result.outcome import Trace
 from quorbit.source.errors import UserError
 from quorbit.source.read import read_source

@@ -4,16 +4,17 @@ from dataclasses import replace
 
 import pytest
 
+from quorbit.detection.commands.partition import infer_partitions
 from quorbit.engines.adaptive.applicable import choose_classes, is_applicable, kinds
 from quorbit.engines.adaptive.explore import explore, run
 from quorbit.engines.adaptive.orbits import represented, show_node
 from quorbit.engines.adaptive.search import open_search
-from quorbit.engines.options import SearchOptions
 from quorbit.engines.reference.explore import explore as explore_reference
 from quorbit.languages.edges.load import load_source
 from quorbit.languages.options import LoadOptions
-from quorbit.model.command import Command, Require, assign
-from quorbit.model.expression import (
+from quorbit.machine.options import SearchOptions
+from quorbit.model.system.command import Command, Require, assign
+from quorbit.model.system.expression import (
     Apply,
     Atoms,
     Bound,
@@ -28,12 +29,11 @@ from quorbit.model.expression import (
     negation,
     number,
 )
-from quorbit.model.system import Assertions, Atom, Invariant, NoDeadlock, System, Variable
-from quorbit.model.types import AtomOf, Number, SetOf, TupleOf
+from quorbit.model.system.system import Assertions, Atom, Invariant, NoDeadlock, System, Variable
+from quorbit.model.system.types import AtomOf, Number, SetOf, TupleOf
 from quorbit.result.outcome import Outcome, Verdict
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source
-from quorbit.symmetry.command_partition import infer_partitions
 
 
 def system_of(text: str) -> System:

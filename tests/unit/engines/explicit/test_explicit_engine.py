@@ -8,19 +8,19 @@ from dataclasses import replace
 import pytest
 from benchmarks.models.systems import counters, mail, peterson
 
-from quorbit.engines.explicit import library
 from quorbit.engines.explicit.explore import explore
-from quorbit.engines.explicit.instructions import OPERATIONS, Op
-from quorbit.engines.explicit.layout import lay_out, pack_state, unpack_state
-from quorbit.engines.explicit.library import program_record
-from quorbit.engines.explicit.lower_system import lower
-from quorbit.engines.options import SearchOptions
 from quorbit.engines.reference.explore import explore as explore_plainly
-from quorbit.model.command import Command, assign
-from quorbit.model.evaluate import BoundExceeded, Meaning
-from quorbit.model.expression import Apply, Bound, Fresh, Interval, Operator, Parameter, Read, equal, number
-from quorbit.model.system import Atom, Invariant, NoDeadlock, System, Variable
-from quorbit.model.types import Number, Truth, TupleOf
+from quorbit.machine import library
+from quorbit.machine.compile.instructions import OPERATIONS, Op
+from quorbit.machine.compile.lower.system import lower
+from quorbit.machine.compile.packing import lay_out, pack_state, unpack_state
+from quorbit.machine.library import program_record
+from quorbit.machine.options import SearchOptions
+from quorbit.model.meaning.evaluate import BoundExceeded, Meaning
+from quorbit.model.system.command import Command, assign
+from quorbit.model.system.expression import Apply, Bound, Fresh, Interval, Operator, Parameter, Read, equal, number
+from quorbit.model.system.system import Atom, Invariant, NoDeadlock, System, Variable
+from quorbit.model.system.types import Number, Truth, TupleOf
 from quorbit.result.outcome import Verdict
 from quorbit.source.errors import UserError
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from quorbit.engines.explicit import run
 from quorbit.engines.explicit.explore import explore
-from quorbit.engines.options import SearchOptions
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.registry import load_model
-from quorbit.model.system import System
+from quorbit.machine import run
+from quorbit.machine.options import SearchOptions
+from quorbit.model.system.system import System
 from quorbit.result.outcome import Outcome, Verdict
 
 SUBSETS = """MACHINE subsets VARIABLES s, t INVARIANT s <: INTEGER & t <: INTEGER & card(s) < 99

@@ -17,11 +17,11 @@ from quorbit.engines.simulate.session import Session
 from quorbit.engines.simulate.state_graph import TooLarge, find_states, refuse_many
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.registry import load_model
-from quorbit.model.command import Command, Print, Require, Shown, assign
-from quorbit.model.evaluate import Firing, Meaning
-from quorbit.model.expression import FALSE, Apply, Bound, Elements, Literal, Operator, Parameter, Read, number
-from quorbit.model.system import Atom, System, Variable
-from quorbit.model.types import AtomOf, Number, SetOf
+from quorbit.model.meaning.evaluate import Firing, Meaning
+from quorbit.model.system.command import Command, Print, Require, Shown, assign
+from quorbit.model.system.expression import FALSE, Apply, Bound, Elements, Literal, Operator, Parameter, Read, number
+from quorbit.model.system.system import Atom, System, Variable
+from quorbit.model.system.types import AtomOf, Number, SetOf
 from quorbit.report.saved_trace import SavedFiring, read_trace, save_trace
 
 MODELS = Path(__file__).parents[3] / "models"

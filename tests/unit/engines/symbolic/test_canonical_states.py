@@ -7,18 +7,18 @@ from math import comb, gcd
 
 import pytest
 
-from quorbit.engines.symbolic.canonical import (
+from quorbit.engines.symbolic.model import Model, open_model
+from quorbit.engines.symbolic.quotients.canonical import (
     exact_xi,
     identity_vector,
     orbit_relation,
     printed_xi,
     representatives,
 )
-from quorbit.engines.symbolic.model import Model, open_model
 from quorbit.groups.group import Group, cyclic, dihedral, direct_product, symmetric
 from quorbit.groups.permutation import act
-from quorbit.model.system import Atom, System, Variable
-from quorbit.model.types import Number
+from quorbit.model.system.system import Atom, System, Variable
+from quorbit.model.system.types import Number
 
 
 def bits(n: int, values: int = 2) -> Model:

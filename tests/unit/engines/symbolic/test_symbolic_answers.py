@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from quorbit.bdd.open import is_installed
-from quorbit.engines.options import SearchOptions
 from quorbit.engines.symbolic.explore import SymbolicOptions, check_all, refusal
-from quorbit.model.command import Command, assign
-from quorbit.model.expression import Apply, Bound, Interval, Operator, Parameter, Read, equal, negation, number
-from quorbit.model.formula import AllPaths, Always, Eventually, Proposition, SomePath
-from quorbit.model.system import Invariant, NoDeadlock, System, Temporal, Variable
-from quorbit.model.types import Number
+from quorbit.machine.options import SearchOptions
+from quorbit.model.system.command import Command, assign
+from quorbit.model.system.expression import Apply, Bound, Interval, Operator, Parameter, Read, equal, negation, number
+from quorbit.model.system.formula import AllPaths, Always, Eventually, Proposition, SomePath
+from quorbit.model.system.system import Invariant, NoDeadlock, System, Temporal, Variable
+from quorbit.model.system.types import Number
 from quorbit.result.outcome import Verdict
 from quorbit.source.errors import UserError
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from quorbit.engines.explicit import space
-from quorbit.engines.options import SearchOptions
+from quorbit.engines.temporal import compiled_space as space
+from quorbit.machine.options import SearchOptions
 from quorbit.pipeline import check
 from quorbit.report.record import CheckResult
 from quorbit.steps.model import load

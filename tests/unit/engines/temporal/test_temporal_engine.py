@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from quorbit.engines.options import SearchOptions
 from quorbit.engines.temporal.explore import explore
 from quorbit.languages.options import LoadOptions
+from quorbit.machine.options import SearchOptions
 from quorbit.pipeline import check
 from quorbit.report.record import CheckResult
 from quorbit.source.errors import UserError

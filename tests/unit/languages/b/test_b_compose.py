@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from quorbit.languages.b.compose import compose
-from quorbit.languages.b.explore import Animator, Exploration, explore
-from quorbit.languages.b.infer_machine import infer_machine
 from quorbit.languages.b.load import load, load_lowered, load_typed, read_property
+from quorbit.languages.b.meaning.explore import Animator, Exploration, explore
+from quorbit.languages.b.syntax.compose import compose
+from quorbit.languages.b.types.infer_machine import infer_machine
 from quorbit.languages.options import LoadOptions
-from quorbit.model.system import Invariant, Temporal
+from quorbit.model.system.system import Invariant, Temporal
 from quorbit.pipeline import check
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source, Span

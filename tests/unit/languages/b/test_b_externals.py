@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from quorbit.engines.reference.explore import explore as explore_system
-from quorbit.languages.b.explore import Animator, explore
 from quorbit.languages.b.load import load, load_typed, read_property
+from quorbit.languages.b.meaning.explore import Animator, explore
 from quorbit.languages.options import LoadOptions
-from quorbit.model.evaluate import Meaning
-from quorbit.model.formula import propositions
-from quorbit.model.system import Temporal
+from quorbit.model.meaning.evaluate import Meaning
+from quorbit.model.system.formula import propositions
+from quorbit.model.system.system import Temporal
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source, Span
 

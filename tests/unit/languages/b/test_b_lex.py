@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from quorbit.languages.b.lex import lex
-from quorbit.languages.b.parse_machine import parse_machine
-from quorbit.languages.b.query import parse_text
+from quorbit.languages.b.meaning.query import parse_text
+from quorbit.languages.b.syntax.lex import lex
+from quorbit.languages.b.syntax.parse_machine import parse_machine
 from quorbit.source.errors import UserError
 from quorbit.source.read import read_source
 from quorbit.source.span import Source

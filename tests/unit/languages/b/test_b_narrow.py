@@ -8,7 +8,7 @@ import pytest
 
 from quorbit.languages.b.load import load_lowered
 from quorbit.languages.options import LoadOptions
-from quorbit.model.types import Number, SetOf, TupleOf, Type
+from quorbit.model.system.types import Number, SetOf, TupleOf, Type
 
 
 def types(tmp_path: Path, text: str) -> dict[str, Type]:

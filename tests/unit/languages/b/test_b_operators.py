@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from quorbit.languages.b.evaluator import IllDefined, Unbounded
-from quorbit.languages.b.query import evaluate_text
-from quorbit.languages.b.reference import Reference
-from quorbit.languages.b.show import show_value
-from quorbit.languages.b.types import BOOL, PREDICATE, Given, SetOfType
-from quorbit.languages.b.universe import Universe
+from quorbit.languages.b.meaning.evaluator import IllDefined, Unbounded
+from quorbit.languages.b.meaning.query import evaluate_text
+from quorbit.languages.b.meaning.reference import Reference
+from quorbit.languages.b.meaning.universe import Universe
+from quorbit.languages.b.syntax.show import show_value
+from quorbit.languages.b.types.types import BOOL, PREDICATE, Given, SetOfType
 
 TYPES = {
     "S": SetOfType(Given("S")), "C": SetOfType(Given("C")), "a": Given("S"), "b": Given("S"), "c": Given("S"),

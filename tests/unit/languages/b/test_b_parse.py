@@ -6,12 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quorbit.languages.b import substitutions as sub
-from quorbit.languages.b.parse_machine import parse_machine
-from quorbit.languages.b.query import parse_text
-from quorbit.languages.b.show import show, show_substitution
-from quorbit.languages.b.spelling import ARROWS, COMPARISONS, SET_OPERATORS
-from quorbit.languages.b.syntax import (
+from quorbit.languages.b.meaning.query import parse_text
+from quorbit.languages.b.syntax import substitutions as sub
+from quorbit.languages.b.syntax.formulas import (
     Apply,
     Binary,
     Binder,
@@ -31,6 +28,9 @@ from quorbit.languages.b.syntax import (
     Text,
     Unary,
 )
+from quorbit.languages.b.syntax.parse_machine import parse_machine
+from quorbit.languages.b.syntax.show import show, show_substitution
+from quorbit.languages.b.syntax.spelling import ARROWS, COMPARISONS, SET_OPERATORS
 from quorbit.source.errors import UserError
 from quorbit.source.span import NOWHERE, Source
 

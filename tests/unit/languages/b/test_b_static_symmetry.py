@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from quorbit.languages.b.explore import Animator, explore
 from quorbit.languages.b.load import load, load_typed
+from quorbit.languages.b.meaning.explore import Animator, explore
 from quorbit.languages.options import LoadOptions
 
 MACHINES = [

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from quorbit.languages.b.explore import Animator, BState, explore
 from quorbit.languages.b.load import load_typed
-from quorbit.languages.b.lower_scope import system_type
+from quorbit.languages.b.lower.scope import system_type
+from quorbit.languages.b.meaning.explore import Animator, BState, explore
 from quorbit.languages.options import LoadOptions
-from quorbit.model.types import order_key, permute_value
+from quorbit.model.system.types import order_key, permute_value
 
 EXAMPLES = Path(__file__).parents[4] / "examples" / "b"
 

@@ -7,9 +7,9 @@ import random
 import pytest
 
 from quorbit.engines.symbolic.explore import check_all
-from quorbit.languages.circuits.aiger import parse_aiger
+from quorbit.languages.circuits.aiger.read import parse_aiger
 from quorbit.languages.circuits.load import system_of
-from quorbit.languages.circuits.netlist import Netlist
+from quorbit.netlists.netlist import Netlist
 from quorbit.result.outcome import Verdict
 from quorbit.source.errors import UserError
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from quorbit.languages.circuits.blif_parse import parse
-from quorbit.languages.circuits.check import check
-from quorbit.languages.circuits.flatten import flatten
-from quorbit.languages.circuits.netlist import ANYTHING, Among, Domain, Netlist, Same
+from quorbit.languages.circuits.blif.parse import parse
+from quorbit.netlists.check import check
+from quorbit.netlists.flatten import flatten
+from quorbit.netlists.netlist import ANYTHING, Among, Domain, Netlist, Same
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source
 

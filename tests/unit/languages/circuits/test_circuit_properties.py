@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from quorbit.engines.symbolic.explore import check_all
-from quorbit.languages.circuits.blif_parse import parse
-from quorbit.languages.circuits.flatten import flatten
+from quorbit.languages.circuits.blif.parse import parse
 from quorbit.languages.circuits.load import system_of
-from quorbit.languages.circuits.netlist import Netlist
 from quorbit.languages.circuits.properties import read_properties
-from quorbit.model.system import Invariant, Temporal
+from quorbit.model.system.system import Invariant, Temporal
+from quorbit.netlists.flatten import flatten
+from quorbit.netlists.netlist import Netlist
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source
 

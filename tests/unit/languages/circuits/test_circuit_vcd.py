@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from quorbit.engines.symbolic.explore import check_all
-from quorbit.languages.circuits.blif_parse import parse
-from quorbit.languages.circuits.flatten import flatten
+from quorbit.languages.circuits.blif.parse import parse
 from quorbit.languages.circuits.load import system_of
 from quorbit.languages.circuits.properties import read_properties
 from quorbit.languages.circuits.vcd import identifier, write_vcd
+from quorbit.netlists.flatten import flatten
 from quorbit.source.span import Source
 
 TEXT = """.model top

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from quorbit.engines.symbolic.explore import check_all
-from quorbit.languages.circuits.concurrent_assertions import rewrite_assertions
 from quorbit.languages.circuits.load import system_of
-from quorbit.languages.circuits.yosys import find_yosys, read_through_yosys
+from quorbit.languages.circuits.verilog.concurrent_assertions import rewrite_assertions
+from quorbit.languages.circuits.yosys.run import find_yosys, read_through_yosys
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source
 

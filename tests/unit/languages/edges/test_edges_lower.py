@@ -6,17 +6,17 @@ from itertools import product
 
 import pytest
 
+from quorbit.detection.detect import detect
 from quorbit.engines.reference.explore import explore
 from quorbit.groups.chain import order
 from quorbit.languages.edges.load import load_source
 from quorbit.languages.options import LoadOptions
-from quorbit.model.evaluate import Meaning
-from quorbit.model.show import show_state
-from quorbit.model.system import Invariant, NoDeadlock, System, Temporal
+from quorbit.model.meaning.evaluate import Meaning
+from quorbit.model.meaning.show import show_state
+from quorbit.model.system.system import Invariant, NoDeadlock, System, Temporal
 from quorbit.result.outcome import Verdict
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source
-from quorbit.symmetry.detect import detect
 
 
 def load(text: str, **options: object) -> System:

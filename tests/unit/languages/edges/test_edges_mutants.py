@@ -8,11 +8,11 @@ from random import Random
 
 import pytest
 
-from quorbit.engines.options import SearchOptions
 from quorbit.engines.reference.explore import explore
 from quorbit.languages.edges.load import load_source
 from quorbit.languages.options import LoadOptions
-from quorbit.model.evaluate import Fault
+from quorbit.machine.options import SearchOptions
+from quorbit.model.meaning.evaluate import Fault
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source
 

@@ -8,8 +8,8 @@ import pytest
 
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.promela.load import load, load_for
-from quorbit.model.formula import TRUE, Accepted, Formula, Not
-from quorbit.model.system import System, Temporal
+from quorbit.model.system.formula import TRUE, Accepted, Formula, Not
+from quorbit.model.system.system import System, Temporal
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source, Span
 

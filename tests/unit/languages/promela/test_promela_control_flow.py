@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from quorbit.languages.promela.control_flow import Flow, Passes, control_flow
-from quorbit.languages.promela.parse import parse
-from quorbit.languages.promela.remote import remote_uses
+from quorbit.languages.promela.lower.control_flow import Flow, Passes, control_flow
+from quorbit.languages.promela.lower.remote import remote_uses
+from quorbit.languages.promela.parse.units import parse
 from quorbit.source.span import Source
 
 ALL, NONE = Passes(True, True), Passes(False, False)

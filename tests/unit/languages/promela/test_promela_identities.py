@@ -9,13 +9,13 @@ import pytest
 from quorbit.canon.classify import classify
 from quorbit.canon.layout import layout_of
 from quorbit.canon.minimise import reducer
+from quorbit.detection.brute_force import alike_under, broken_state, count_orbits, state_graph
+from quorbit.detection.reveal import reveal
 from quorbit.engines.reference.explore import explore
 from quorbit.groups.chain import order
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.promela.load import load
-from quorbit.model.ground import ground
-from quorbit.symmetry.brute_force import alike_under, broken_state, count_orbits, state_graph
-from quorbit.symmetry.reveal import reveal
+from quorbit.model.specialise.ground import ground
 
 MODELS = Path(__file__).parents[3] / "models" / "promela"
 ORDERS = {

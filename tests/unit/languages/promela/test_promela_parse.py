@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from quorbit.languages.promela.lower import lower
-from quorbit.languages.promela.parse import parse
-from quorbit.languages.promela.program import (
+from quorbit.languages.promela.lower.system import lower
+from quorbit.languages.promela.parse.program import (
     Assignment,
     Binary,
     ChannelInit,
@@ -24,6 +23,7 @@ from quorbit.languages.promela.program import (
     Temporal,
     Unless,
 )
+from quorbit.languages.promela.parse.units import parse
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source
 

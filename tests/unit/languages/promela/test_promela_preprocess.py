@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quorbit.languages.promela.preprocess import preprocess
-from quorbit.languages.promela.tokens import scan
+from quorbit.languages.promela.parse.preprocess import preprocess
+from quorbit.languages.promela.parse.tokens import scan
 from quorbit.source.errors import UserError
 from quorbit.source.read import read_source
 from quorbit.source.span import Source

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from quorbit.languages.promela.lower import lower
-from quorbit.languages.promela.parse import parse
+from quorbit.languages.promela.lower.system import lower
+from quorbit.languages.promela.parse.units import parse
 from quorbit.pipeline import check
 from quorbit.source.errors import UserError
 from quorbit.source.read import read_source

@@ -13,7 +13,7 @@ from quorbit.engines.simulate.session import Session
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.promela import trail
 from quorbit.languages.promela.load import load
-from quorbit.languages.promela.preprocess import preprocess
+from quorbit.languages.promela.parse.preprocess import preprocess
 from quorbit.languages.promela.trail import read_table, trail_lines, write_trail, written_out
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source

@@ -1,0 +1,205 @@
+"""``quorbit verify-certificate``, and what ``check --certificate`` writes.
+
+The check reads the model again, brings it into the form the certificate speaks of without looking for symmetry, and
+compares every generator with its witness; for small models it goes through all states as well.
+"""
+
+from __future__ import annotations
+
+import json
+from argparse import Namespace
+from collections.abc import Iterator
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from quorbit.canon.classify import classify
+from quorbit.canon.layout import layout_of
+from quorbit.cli.answer import print_json, print_unknown, write_file
+from quorbit.cli.interrupt import stoppable
+from quorbit.detection.brute_force import alike_under, broken_state, count_orbits, keeps_start, state_graph
+from quorbit.detection.certificate import (
+    START,
+    BrokenCertificate,
+    Certificate,
+    as_object,
+    digest_of,
+    from_object,
+    value_sorts,
+    verify_generator,
+    witness_of,
+)
+from quorbit.groups.chain import order
+from quorbit.groups.group import Group
+from quorbit.languages.options import LoadOptions
+from quorbit.logic.formulas.prune import conjuncts
+from quorbit.model.specialise import specialise
+from quorbit.model.specialise.ground import ground
+from quorbit.model.specialise.identities import is_value, name_values
+from quorbit.model.system.system import Property, System, Temporal
+from quorbit.report.record import CheckResult, CheckResults
+from quorbit.source.errors import UserError
+from quorbit.steps.ask import find_asked
+from quorbit.steps.model import load
+from quorbit.steps.options import CheckOptions
+from quorbit.steps.watch import Interrupted
+
+FORMAT = "quorbit certificate 2"
+
+
+# Writing.
+
+
+def write_certificate(path: str, results: CheckResults) -> None:
+    first = results.results[0]
+    found = {
+        "format": FORMAT,
+        "model": Path(first.path).name,
+        "options": asdict(first.options),
+        "answers": [as_object(certify(result)) for result in results.results],
+    }
+    write_file(path, json.dumps(found, indent=1) + "\n")
+
+
+def certify(result: CheckResult) -> Certificate:
+    assert result.symmetry.system is not None
+    system = ground(result.symmetry.system)
+    generators = result.symmetry.group.generators if result.symmetry.strategy != "none" else ()
+    return Certificate(
+        asked=result.asked,
+        digest=digest_of(system),
+        sorts=value_sorts(system, is_value),
+        atoms=tuple(atom.name for atom in system.atoms),
+        generators=generators,
+        witnesses=tuple(witness_of(system, g) for g in generators),
+        order=result.symmetry.order,
+        strategy=result.symmetry.strategy,
+        exact=result.symmetry.exact,
+        reason=result.symmetry.reason,
+        verdict=result.verdict,
+        states=result.states,
+    )
+
+
+# Checking.
+
+
+def run(options: Namespace) -> int:
+    given = read_certificate(options.certificate)
+    with stoppable(options.timeout):
+        try:
+            lines = list(verify_all(options, given))
+        except Interrupted as reason:
+            print_unknown(str(reason), options.json)
+            return 3
+        except BrokenCertificate as broken:
+            return answer(options, False, [str(broken)])
+    return answer(options, True, lines)
+
+
+def answer(options: Namespace, holds: bool, lines: list[str]) -> int:
+    if options.json:
+        print_json({"valid": holds, "messages": lines})
+    else:
+        print("VALID" if holds else "NOT VALID")
+        print("\n".join(f"  {line}" for line in lines))
+    return 0 if holds else 1
+
+
+def read_certificate(path: str) -> dict[str, Any]:
+    try:
+        given = json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UserError(None, f"{path}: {error.strerror}") from error
+    except (ValueError, RecursionError):
+        raise UserError(None, f"{path}: this is no certificate") from None
+    if not isinstance(given, dict) or given.get("format") != FORMAT or not isinstance(given.get("answers"), list):
+        raise UserError(None, f"{path}: this is no certificate of this version")
+    return given
+
+
+def verify_all(options: Namespace, given: dict[str, Any]) -> Iterator[str]:
+    loading = load_options_of(options.certificate, given.get("options"))
+    for one in given["answers"]:
+        certificate = from_object(one)
+        system = system_about(options.model, loading, certificate)
+        yield from verify(system, certificate, options.max_states)
+
+
+def load_options_of(path: str, given: object) -> LoadOptions:
+    try:
+        fields = {k: as_tuples(v) for k, v in dict(given).items()}  # type: ignore[call-overload]
+        return LoadOptions(**fields)
+    except (TypeError, ValueError, AttributeError):
+        raise UserError(None, f"{path}: the options in this certificate are not those of this version") from None
+
+
+def as_tuples(value: Any) -> Any:
+    return tuple(map(as_tuples, value)) if isinstance(value, list) else value
+
+
+def system_about(path: str, loading: LoadOptions, certificate: Certificate) -> System:
+    """The System the certificate is about: the question as asked, or one conjunct of it."""
+    model = load(path, loading)
+    words = (certificate.asked,) if certificate.asked else ()
+    asked = tuple(p for question in find_asked(model, CheckOptions(properties=words)) for p in question.properties)
+    for properties in (asked, *single_conjuncts(asked)):
+        for system in forms_of(replace(model.system, properties=properties), certificate.sorts):
+            if digest_of(system) == certificate.digest:
+                return system
+    raise BrokenCertificate("the certificate is about another model, or about another version of this one")
+
+
+def single_conjuncts(asked: tuple[Property, ...]) -> Iterator[tuple[Property, ...]]:
+    for p in asked:
+        if isinstance(p, Temporal):
+            yield from ((replace(p, formula=f),) for f in conjuncts(p.formula))
+
+
+def forms_of(system: System, sorts: tuple[str, ...]) -> Iterator[System]:
+    """With identities as atoms, cut down to what can happen or evenly so; or as it is, for engines without symmetry."""
+    for evenly in (False, True):
+        special, _ = specialise(system, evenly)
+        yield ground(name_values(special, frozenset(sorts)) if sorts else special)
+    yield ground(system)
+
+
+def verify(system: System, certificate: Certificate, most: int) -> Iterator[str]:
+    subject = certificate.asked or "all invariants, assertions and deadlocks"
+    for number, (g, witness) in enumerate(zip(certificate.generators, certificate.witnesses, strict=True), 1):
+        verify_generator(system, g, witness, number)
+    moving = sum(START not in witness for witness in certificate.witnesses)
+    told = f", {moving} of them move the start" if moving else ""
+    yield f"{subject}: {len(certificate.generators)} generators map {len(system.commands)} commands as they say{told}"
+    group = Group(len(system.atoms), certificate.generators)
+    verify_plan(system, certificate, group)
+    yield f"{subject}: the group has order {order(group)}, the strategy is {certificate.strategy}"
+    yield from verify_states(system, certificate, most)
+
+
+def verify_plan(system: System, certificate: Certificate, group: Group) -> None:
+    if certificate.generators and certificate.order not in (None, order(group)):
+        raise BrokenCertificate(f"the generators make a group of order {order(group)}, not {certificate.order}")
+    if not certificate.generators:
+        return
+    plan = classify(layout_of(system), group, certificate.strategy)
+    if certificate.exact and not plan.exact:
+        raise BrokenCertificate(f"strategy {plan.name} is not exact here: {plan.reason}")
+
+
+def verify_states(system: System, certificate: Certificate, most: int) -> Iterator[str]:
+    """Every state, if there are not too many; the number of orbits if the search went through all."""
+    graph = state_graph(system, most, certificate.generators)
+    if graph is None:
+        yield f"more than {most} states: they were not gone through (--max-states)"
+        return
+    alike = alike_under(system, certificate.generators)
+    for number, g in enumerate(certificate.generators, 1):
+        if broken_state(system, graph, g, alike) is not None:
+            raise BrokenCertificate(f"generator {number} is no symmetry of the state graph")
+        if START in certificate.witnesses[number - 1] and not keeps_start(system, graph, g):
+            raise BrokenCertificate(f"generator {number} does not keep the initial states")
+    found = count_orbits(system, graph, certificate.generators)
+    if certificate.verdict == "holds" and certificate.exact and found != certificate.states:
+        raise BrokenCertificate(f"there are {found} orbits of states, not {certificate.states}")
+    yield f"{len(graph.moves)} states in {found} orbits: every generator is a symmetry of the state graph"

@@ -1,0 +1,89 @@
+"""``quorbit symmetry``: find the symmetries of a model."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from quorbit.cli.answer import is_coloured, print_json, write_file
+from quorbit.cli.commands import netlist_command
+from quorbit.cli.interrupt import stoppable
+from quorbit.cli.options import load_options
+from quorbit.cli.progress import progress_line
+from quorbit.detection.channel_diagram import channel_diagram
+from quorbit.model.specialise.ground import ground
+from quorbit.pipeline import symmetry
+from quorbit.report.as_json import group_object, unknown_object
+from quorbit.report.diagram import channel_diagram_page, dot_channel_diagram, draw_channel_diagram
+from quorbit.report.html import symmetry_page
+from quorbit.report.picture import draw_symmetry
+from quorbit.report.record import SymmetryResult
+from quorbit.report.text import Paint, show_symmetry
+from quorbit.result.outcome import Statistics
+from quorbit.source.errors import UserError
+from quorbit.steps.model import load
+from quorbit.steps.options import CheckOptions
+from quorbit.steps.watch import Interrupted
+
+
+def run(options: Namespace) -> int:
+    refuse_diagram(options)
+    if options.netlist:
+        refuse_with_netlist(options)
+        return netlist_command.run(options)
+    asked = CheckOptions(properties=tuple(options.properties), strategy=options.strategy)
+    with stoppable(options.timeout) as stopper, progress_line(stopper) as line:
+        try:
+            result = symmetry(load(options.model, load_options(options)), asked, line)
+        except (Interrupted, MemoryError) as reason:
+            return give_up(options, str(reason) or "the memory is exhausted")
+    write_pictures(options, result)
+    if options.json:
+        print_json(group_object(result))
+    else:
+        print(show_symmetry(result, Paint(is_coloured())))
+    return 0 if result.order is not None else 3
+
+
+def write_pictures(options: Namespace, result: SymmetryResult) -> None:
+    if options.html:
+        write_file(options.html, symmetry_page(f"quorbit symmetry {options.model}", result))
+    if options.svg:
+        write_file(options.svg, draw_symmetry(result))
+    if options.diagram:
+        write_diagram(options, result)
+
+
+def write_diagram(options: Namespace, result: SymmetryResult) -> None:
+    """The ending of the file's name tells the format."""
+    assert result.system is not None
+    diagram = channel_diagram(ground(result.system), options.shared)
+    if options.diagram.endswith(".dot"):
+        write_file(options.diagram, dot_channel_diagram(diagram, result.group))
+    elif options.diagram.endswith((".html", ".htm")):
+        write_file(options.diagram, channel_diagram_page(f"Channels of {options.model}", diagram, result.group))
+    else:
+        write_file(options.diagram, draw_channel_diagram(diagram, result.group))
+
+
+def refuse_with_netlist(options: Namespace) -> None:
+    for name in ("html", "svg", "diagram", "timeout"):
+        if getattr(options, name):
+            raise UserError(None, f"--{name} cannot be combined with --netlist")
+    if options.strategy != "auto":
+        raise UserError(None, "--strategy cannot be combined with --netlist")
+
+
+def refuse_diagram(options: Namespace) -> None:
+    if options.shared and not options.diagram:
+        raise UserError(None, "--shared is about the diagram; it needs --diagram FILE")
+    if options.diagram and not options.diagram.endswith((".svg", ".dot", ".html", ".htm")):
+        raise UserError(None, f"{options.diagram}: the name of a diagram ends in .svg, .dot or .html")
+
+
+def give_up(options: Namespace, reason: str) -> int:
+    if options.json:
+        unknown = unknown_object(options.model, reason, Statistics())
+        print_json({**unknown["symmetry"], "verdict": "unknown", "message": reason, "degree": None, "orbits": []})
+    else:
+        print(f"UNKNOWN: {reason}")
+    return 3

@@ -1,0 +1,188 @@
+"""``quorbit test``: run every model below a folder and compare with what its first comment expects.
+
+    // expect: states=22 orbits=15 verdict=holds order=2 structure="S2"
+
+``states``, ``transitions`` and ``depth`` are those without symmetry, ``orbits`` the states with it (the search goes on
+after errors), ``abstract`` those of adaptive reduction, which are no orbits; ``order`` and ``structure`` are those of
+the group; ``verdict=error`` expects a mistake in the input; ``property=...`` says what to verify.  Promela models count
+as SPIN does (``--count-like spin``), ``plain_states`` and ``plain_transitions`` as SPIN does with its reductions off.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from argparse import Namespace
+from pathlib import Path
+from typing import Any
+
+from quorbit.cli.answer import is_coloured, print_json
+from quorbit.cli.interrupt import stoppable
+from quorbit.cli.progress import progress_line
+from quorbit.languages.options import LoadOptions
+from quorbit.languages.registry import LANGUAGES, language_of
+from quorbit.machine.options import SearchOptions
+from quorbit.pipeline import check
+from quorbit.report.record import CheckResult
+from quorbit.report.text import Paint
+from quorbit.report.text_tables import table
+from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
+from quorbit.steps.model import load
+from quorbit.steps.options import CheckOptions
+from quorbit.steps.watch import Interrupted, Watch
+
+EXPECT = re.compile(r"\bexpect:([^\n]*)")
+
+HEAD = 4096  # characters in which the expectation stands
+PLAIN = ("states", "transitions", "depth")
+ALL_OFF = ("plain_states", "plain_transitions")
+REDUCED = ("orbits", "order", "structure")
+KEYS = (*PLAIN, *ALL_OFF, *REDUCED, "abstract", "verdict", "property")
+
+
+@frozen
+class Tested:
+    model: str
+    expected: dict[str, str]
+    found: dict[str, str]
+    problem: str = ""
+
+    @property
+    def passed(self) -> bool:
+        return not self.problem and all(self.found.get(key) == value for key, value in self.expected.items())
+
+
+def run(options: Namespace) -> int:
+    models = find_models(Path(options.folder))
+    results = []
+    for path, expected in models:
+        with stoppable(None) as stopper, progress_line(stopper, f"testing {path.name}") as line:
+            try:
+                results.append(test_model(path, expected, options, line))
+            except Interrupted as reason:
+                print(f"UNKNOWN: {reason}")
+                return 3
+    report(results, options.json)
+    return 0 if all(result.passed for result in results) else 1
+
+
+def find_models(folder: Path) -> list[tuple[Path, str]]:
+    """The models that expect something, in the order of their names."""
+    if not folder.exists():
+        raise UserError(None, f"{folder}: no such folder")
+    suffixes = {suffix for language in LANGUAGES for suffix in language.suffixes}
+    files = [folder] if folder.is_file() else sorted(p for p in folder.rglob("*") if p.suffix.lower() in suffixes)
+    found = [(path, text) for path in files if path.is_file() and (text := expectation(path)) is not None]
+    if not found:
+        raise UserError(None, f"{folder}: no model here says what is expected of it")
+    return found
+
+
+def expectation(path: Path) -> str | None:
+    with path.open("r", encoding="utf-8", errors="replace") as file:
+        match = EXPECT.search(file.read(HEAD))
+    return None if match is None else match[1].split("*/")[0].strip()
+
+
+def test_model(path: Path, text: str, options: Namespace, watch: Watch) -> Tested:
+    try:
+        expected = read_expectation(path, text)
+    except UserError as error:
+        return Tested(str(path), {}, {}, error.message)
+    try:
+        return Tested(str(path), expected, measure(path, expected, options, watch))
+    except UserError as error:
+        problem = "" if expected.get("verdict") == "error" else error.message
+        return Tested(str(path), expected, {**expected, "verdict": "error"} if not problem else {}, problem)
+
+
+def read_expectation(path: Path, text: str) -> dict[str, str]:
+    try:
+        pairs = [word.partition("=") for word in shlex.split(text)]
+    except ValueError as error:
+        raise UserError(None, f"{path}: the expectation cannot be read: {error}") from None
+    wrong = [key for key, separator, _ in pairs if key not in KEYS or not separator]
+    if wrong or not pairs:
+        raise UserError(None, f"{path}: cannot expect {', '.join(wrong) or 'nothing'}; known are {', '.join(KEYS)}")
+    return {key: value for key, _, value in pairs}
+
+
+def measure(path: Path, expected: dict[str, str], options: Namespace, watch: Watch) -> dict[str, str]:
+    """Run without symmetry, with it, or both, as far as the expectation asks."""
+    found: dict[str, str] = {}
+    verdicts: dict[str, None] = {}
+    if any(key in expected for key in PLAIN):
+        plain = run_once(path, expected, options, "off", watch)
+        found |= {key: str(getattr(plain.outcome.statistics, key)) for key in PLAIN}
+        verdicts[plain.verdict] = None
+    if any(key in expected for key in ALL_OFF):
+        plain = run_once(path, expected, options, "off", watch, "plain")
+        found |= {f"plain_{key}": str(getattr(plain.outcome.statistics, key)) for key in ("states", "transitions")}
+        verdicts[plain.verdict] = None
+    if "abstract" in expected:
+        adaptive = run_once(path, expected, replace_engine(options), "auto", watch)
+        found["abstract"] = str(adaptive.states)
+        verdicts[adaptive.verdict] = None
+    if any(key in expected for key in REDUCED) or not verdicts:
+        reduced = run_once(path, expected, options, "auto", watch)
+        found["orbits"] = str(reduced.states)
+        found["order"] = str(reduced.symmetry.order)
+        found["structure"] = reduced.symmetry.structure
+        verdicts[reduced.verdict] = None
+    found["verdict"] = " and ".join(verdicts)
+    if "property" in expected:
+        found["property"] = expected["property"]
+    return found
+
+
+def replace_engine(options: Namespace) -> Namespace:
+    """The same options for the adaptive engine, which has no strategies."""
+    return Namespace(**{**vars(options), "engine": "adaptive", "strategy": "auto"})
+
+
+def run_once(
+    path: Path, expected: dict[str, str], options: Namespace, symmetry: str, watch: Watch, count_like: str = "spin"
+) -> CheckResult:
+    asked = CheckOptions(
+        properties=(expected["property"],) if "property" in expected else (),
+        symmetry=symmetry,
+        strategy=options.strategy if symmetry == "auto" else "auto",
+        engine=options.engine,
+        search=SearchOptions(timeout=options.timeout, all_errors=True),
+        adapt=False,
+    )
+    counting = LoadOptions(count_like=count_like) if language_of(path).name == "promela" else LoadOptions()
+    return check(load(path, counting), asked, watch).worst
+
+
+def report(results: list[Tested], as_json: bool) -> None:
+    if as_json:
+        print_json({"passed": all(r.passed for r in results), "models": [tested_object(r) for r in results]})
+        return
+    paint = Paint(is_coloured())
+    rows = [[r.model, show_expected(r), "ok" if r.passed else f"FAILS: {show_difference(r)}"] for r in results]
+    lines = table(["model", "expected", "result"], rows)
+    print(lines[0])
+    for line, result in zip(lines[1:], results, strict=True):
+        print(paint(line, "green" if result.passed else "red"))
+    print(f"{sum(r.passed for r in results)} of {len(results)} models as expected")
+
+
+def show_expected(result: Tested) -> str:
+    return " ".join(f"{key}={value}" for key, value in result.expected.items())
+
+
+def show_difference(result: Tested) -> str:
+    different = [f"{k}={result.found.get(k)}" for k, v in result.expected.items() if result.found.get(k) != v]
+    return result.problem or " ".join(different)
+
+
+def tested_object(result: Tested) -> dict[str, Any]:
+    return {
+        "model": result.model,
+        "passed": result.passed,
+        "expected": result.expected,
+        "found": result.found,
+        "message": result.problem,
+    }

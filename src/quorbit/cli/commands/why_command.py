@@ -1,0 +1,156 @@
+"""``quorbit why``: the lines of a model that break a permutation, or every exchange of two processes that fails."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from itertools import combinations
+from typing import Any
+
+from quorbit.cli.answer import print_json
+from quorbit.cli.interrupt import stoppable
+from quorbit.cli.options import load_options
+from quorbit.cli.permutation import parse_permutation
+from quorbit.cli.progress import progress_line
+from quorbit.detection.netlists.differences import Apart, tell_apart
+from quorbit.detection.netlists.extend import is_circuit
+from quorbit.detection.why import Breach, moved_start
+from quorbit.groups.group import orbits
+from quorbit.groups.permutation import Permutation, from_cycles, show
+from quorbit.languages.circuits.load import read_netlist
+from quorbit.model.specialise.identities import is_value
+from quorbit.model.system.system import System
+from quorbit.pipeline import symmetry
+from quorbit.report.text import show_breaches
+from quorbit.source.span import NOWHERE, Span
+from quorbit.steps.explain import explain, restoring_change, revealed
+from quorbit.steps.model import Model, load
+from quorbit.steps.options import CheckOptions
+from quorbit.steps.watch import Interrupted
+
+MOST_PAIRS = 300
+MOST_SHOWN = 12
+MOST_COMPARED = 4  # pairs of latches or inputs that are looked at to see where they differ
+
+
+def run(options: Namespace) -> int:
+    with stoppable(options.timeout) as stopper, progress_line(stopper, "comparing"):
+        try:
+            return answer(options)
+        except Interrupted as reason:
+            message = str(reason)
+    if options.json:
+        print_json({"verdict": "unknown", "message": message})
+    else:
+        print(f"UNKNOWN: {message}")
+    return 3
+
+
+def answer(options: Namespace) -> int:
+    model = load(options.model, load_options(options))
+    asked = CheckOptions(properties=tuple(options.properties))
+    if options.permutation is None:
+        return answer_pairs(options, model, revealed(model, asked), asked)
+    system = revealed(model, asked if asked.properties else all_properties(model))
+    names = tuple(atom.name for atom in system.atoms)
+    words = tuple(f"{atom.sort} {atom.name}" if is_value(atom.sort) else atom.name for atom in system.atoms)
+    processes = tuple(a for a, atom in enumerate(system.atoms) if atom.sort == "process")
+    wanted = parse_permutation(options.permutation, words, processes)
+    g, breaches = explain(system, wanted)
+    change = restoring_change(model, system, wanted, breaches) if breaches else None
+    moved = () if breaches else moved_start(system, g)
+    apart = told_apart(model, system, wanted) if breaches and is_circuit(system) else []
+    if options.json:
+        print_json(
+            {
+                "permutation": show(g, names),
+                "symmetry": not breaches,
+                "start": list(moved),
+                "breaches": [breach_object(breach) for breach in breaches],
+                "apart": [{**place_object(a.span), "pair": [a.first, a.second], "message": a.message} for a in apart],
+                "change": None if change is None else {**place_object(change.span), "message": change.message},
+            }
+        )
+    else:
+        print(show_answer(show(g, names), breaches))
+        if moved:
+            print(f"  it moves the start: {'; '.join(moved[:MOST_SHOWN])}")
+        for a in apart:
+            print("\n".join(apart_lines(a)))
+        if change is not None:
+            print(f"  it would be one with this change: {change.message}")
+        elif breaches:
+            print("  no change of a few conditions, first values or properties was found that would make it one")
+    return 1 if breaches else 0
+
+
+def told_apart(model: Model, system: System, g: Permutation) -> list[Apart]:
+    """Of the latches and inputs that g moves, those that look different from their images, and where."""
+    netlist = read_netlist(model.path, model.options)
+    known = {*netlist.inputs, *(latch.output for latch in netlist.latches)}
+    unordered = dict.fromkeys((min(a, b), max(a, b)) for a, b in enumerate(g) if a != b)
+    pairs = [(system.atoms[a].name, system.atoms[b].name) for a, b in unordered]
+    found = [tell_apart(netlist, a, b) for a, b in pairs[:MOST_COMPARED] if {a, b} <= known]
+    return [apart for apart in found if apart is not None]
+
+
+def apart_lines(a: Apart) -> list[str]:
+    spans = [span for span in dict.fromkeys((a.span, a.other)) if span.source is not NOWHERE.source]
+    lines = [f"  {a.first} and {a.second} are told apart: {a.message}"]
+    return [*lines, *(f"    {span}: {span.source.line_text(span.line).strip()}" for span in spans)]
+
+
+def all_properties(model: Model) -> CheckOptions:
+    """Formulas too: whoever asks about one permutation wants to see all that breaks it."""
+    return CheckOptions(properties=tuple(dict.fromkeys(p.name for p in model.system.properties)))
+
+
+def show_answer(permutation: str, breaches: tuple[Breach, ...]) -> str:
+    if not breaches:
+        return f"{permutation} is a symmetry"
+    rows = [(b.span, b.written, b.image, b.message) for b in breaches[:MOST_SHOWN]]
+    more = f"\n  ... and {len(breaches) - MOST_SHOWN} more" if len(breaches) > MOST_SHOWN else ""
+    return show_breaches(f"{permutation} is no symmetry:", rows) + more
+
+
+def breach_object(breach: Breach) -> dict[str, Any]:
+    return {
+        **place_object(breach.span),
+        "written": breach.written,
+        "image": breach.image,
+        "message": breach.message,
+    }
+
+
+def place_object(span: Span) -> dict[str, Any]:
+    known = span.source is not NOWHERE.source
+    return {
+        "file": span.file if known else None,
+        "line": span.line if known else None,
+        "column": span.column if known else None,
+    }
+
+
+def answer_pairs(options: Namespace, model: Model, system: System, asked: CheckOptions) -> int:
+    """Atoms that look alike and are in different orbits: what keeps them apart."""
+    names = tuple(atom.name for atom in system.atoms)
+    broken = [explain(system, g) for g in separated_pairs(model, system, asked)]
+    if options.json:
+        listed = [{"permutation": show(g, names), "breaches": [breach_object(b) for b in bs]} for g, bs in broken]
+        print_json({"symmetry": not broken, "pairs": listed})
+    elif not broken:
+        print("no two atoms of one kind are kept apart")
+    else:
+        print("\n".join(show_answer(show(g, names), breaches[:1]) for g, breaches in broken))
+    return 1 if broken else 0
+
+
+def separated_pairs(model: Model, system: System, asked: CheckOptions) -> list[Permutation]:
+    """The exchanges of the first atoms of two orbits of one kind."""
+    atoms, n = system.atoms, len(system.atoms)
+    firsts = [orbit[0] for orbit in orbits(symmetry(model, asked).group)]
+    pairs = [
+        (a, b)
+        for a, b in combinations(firsts, 2)
+        if (atoms[a].sort, atoms[a].colour) == (atoms[b].sort, atoms[b].colour)
+    ]
+    return [from_cycles(n, pair) for pair in pairs[:MOST_PAIRS]]

@@ -1,0 +1,61 @@
+"""From the options of the command line to those of the pipeline."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from quorbit.languages.options import LoadOptions
+from quorbit.machine.options import SearchOptions
+from quorbit.steps.options import CheckOptions
+
+
+def load_options(options: Namespace) -> LoadOptions:
+    return LoadOptions(
+        defines=tuple(options.defines),
+        count_like=options.count_like,
+        set_sizes=tuple(options.sets),
+        max_int=options.maxint,
+        min_int=options.minint,
+        lossy=options.lossy,
+    )
+
+
+def simulate_options(options: Namespace) -> LoadOptions:
+    """For commands that show every statement and every variable."""
+    return LoadOptions(
+        defines=tuple(options.defines),
+        set_sizes=tuple(options.sets),
+        max_int=options.maxint,
+        min_int=options.minint,
+        stepwise=True,
+        lossy=options.lossy,
+    )
+
+
+def check_options(options: Namespace) -> CheckOptions:
+    return CheckOptions(
+        properties=tuple(options.properties),
+        symmetry=options.symmetry,
+        strategy=options.strategy,
+        engine=options.engine,
+        witnesses=bool(getattr(options, "vcd", None)),
+        search=SearchOptions(
+            all_errors=options.all_errors,
+            max_states=options.max_states,
+            max_depth=options.max_depth,
+            timeout=options.timeout,
+            memory=options.memory,
+            threads=options.threads,
+            fairness=options.fairness,
+            native=options.native,
+            checkpoint=options.checkpoint,
+            resume=options.resume,
+            spill=options.spill,
+            search=options.search,
+            alpha=options.alpha,
+            seed=options.seed,
+            hash_compact=options.hash_compact,
+            represented=options.represented,
+            trace=options.trace,
+        ),
+    )

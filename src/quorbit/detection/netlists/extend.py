@@ -1,0 +1,31 @@
+"""A partial mapping of latches is completed to a symmetry of the circuit, or refuted ([M97, Figure 6.1 and 7.3]).
+
+A designer names the latches; what inputs and wires have to do follows.  The search runs on the graph of the System.
+"""
+
+from __future__ import annotations
+
+from quorbit.detection.netlists.search import search_automorphism
+from quorbit.detection.proof import Proof
+from quorbit.detection.syntax_graph import syntax_graph
+from quorbit.groups.permutation import Permutation
+from quorbit.model.specialise.ground import ground
+from quorbit.model.system.system import System
+
+CIRCUIT_SORTS = frozenset(["latch", "input", "wire", "reset"])
+
+
+def is_circuit(system: System) -> bool:
+    return bool(system.atoms) and all(atom.sort in CIRCUIT_SORTS for atom in system.atoms)
+
+
+def extend_mapping(system: System, g: Permutation) -> Permutation | None:
+    """A symmetry that moves what g moves as g does, whatever it does to the rest; None if there is none."""
+    grounded = ground(system)
+    proof = Proof(grounded)
+    graph = syntax_graph(grounded, proof.terms, proof.said)
+    found = search_automorphism(graph, {a: b for a, b in enumerate(g) if a != b}).automorphism
+    if found is None:
+        return None
+    image = tuple(found[: len(system.atoms)])
+    return image if proof.holds(image) else None

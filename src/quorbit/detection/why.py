@@ -1,0 +1,230 @@
+"""Why a permutation is no symmetry: the lines of the model that break it, and what they would have to be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+from quorbit.detection.proof import keeps_colours, start_proof, without_start
+from quorbit.detection.renamed_values import with_renamed_values
+from quorbit.groups.group import swap
+from quorbit.groups.moves import permutation_of
+from quorbit.groups.permutation import Permutation
+from quorbit.model.meaning.evaluate import Meaning
+from quorbit.model.meaning.normal_form import Terms
+from quorbit.model.meaning.permute import (
+    permute_command,
+    permute_definition,
+    permute_expression,
+    permute_places,
+    permute_property,
+    permute_state,
+)
+from quorbit.model.meaning.show import show_command, show_expression, show_place, show_value
+from quorbit.model.specialise.ground import ground, used_definitions
+from quorbit.model.system.command import Command
+from quorbit.model.system.expression import Expr, Literal
+from quorbit.model.system.formula import map_propositions
+from quorbit.model.system.formula import show as show_formula
+from quorbit.model.system.system import Definition, Invariant, NoDeadlock, Place, Property, System, Temporal
+from quorbit.model.system.types import NONE, AtomOf, Value
+from quorbit.source.frozen import frozen
+from quorbit.source.span import NOWHERE, Span
+
+
+@frozen
+class Breach:
+    """Something the model says whose image it does not say."""
+
+    span: Span
+    written: str  # what the model says, for one instance
+    image: str  # what it would have to say as well
+    message: str
+
+
+def why(system: System, properties: tuple[Property, ...], g: Permutation) -> tuple[Breach, ...]:
+    """What breaks g; nothing if g is a symmetry.
+
+    A constant that breaks g is shown where it is declared, not wherever it is used."""
+    asked = replace(system, properties=properties)
+    if not keeps_colours(asked, g) or permute_places(asked, g) is None:
+        return (different_kinds(system, g),)
+    if not breaches_of(ground(asked), g):
+        return ()
+    broken = broken_constants(asked, g)
+    names = {d.name for d in broken}
+    opaque = ground(replace(asked, definitions=tuple(d for d in asked.definitions if d.name not in names)))
+    return (*(constant_breach(system, d, g) for d in broken), *breaches_of(opaque, g))
+
+
+def moved_start(system: System, g: Permutation) -> tuple[str, ...]:
+    """What g changes of the initial states, which it need not keep.  Requires: g maps places to places."""
+    grounded = ground(system)
+    if start_proof(grounded).holds(g):
+        return ()
+    if any(command.parameters for command in grounded.start):
+        return ("the initial states are not mapped to initial states",)
+    states = Meaning(grounded).initial_states()
+    for s in states:
+        if (image := permute_state(grounded, g, s)) not in states:
+            rows = zip(grounded.places, s, image, strict=True)
+            return tuple(begin_apart(grounded, place, v, w) for place, v, w in rows if v != w)
+    return ()
+
+
+def begin_apart(system: System, place: Place, value: Value, image: Value) -> str:
+    shown = show_value(system, place.type, value), show_value(system, place.type, image)
+    return f"{show_place(system, place)} is {shown[0]}, in the image {shown[1]}"
+
+
+def breaches_of(grounded: System, g: Permutation) -> tuple[Breach, ...]:
+    grounded = without_start(grounded)
+    terms = Terms(grounded)
+    return (
+        *command_breaches(grounded, terms, grounded.commands, "command", g),
+        *definition_breaches(grounded, terms, g),
+        *property_breaches(grounded, terms, g),
+    )
+
+
+def broken_constants(system: System, g: Permutation) -> list[Definition]:
+    """The constants in use whose images the model does not have."""
+    stated = {(d.name, d.owners, d.body) for d in system.definitions}
+    images = [(d, permute_definition(d, g)) for d in used_definitions(system) if isinstance(d.body, Literal)]
+    return [d for d, image in images if (image.name, image.owners, image.body) not in stated]
+
+
+def constant_breach(system: System, d: Definition, g: Permutation) -> Breach:
+    image = permute_definition(d, g)
+    return Breach(d.span, show_constant(system, d), show_constant(system, image), f"{d.name} tells them apart")
+
+
+def show_constant(system: System, d: Definition) -> str:
+    owners = f"[{', '.join(map(system.atom_name, d.owners))}]" if d.owners else ""
+    return f"{d.name}{owners} = {show_expression(system, d.body)}"
+
+
+def extended(system: System, g: Permutation) -> Permutation:
+    """g together with what belongs to the atoms it moves: a client's own channel goes where the client goes.
+
+    What belongs to an atom is told by the constants that name one thing for each owner."""
+    images = {a: x for a, x in enumerate(g) if a != x}
+    belongings = [{d.owners[0]: d.body for d in system.definitions if d.name == name and len(d.owners) == 1}
+                  for name in dict.fromkeys(d.name for d in system.definitions)]  # fmt: skip
+    waiting = list(images.items())
+    while waiting:
+        a, b = waiting.pop()
+        for owned in belongings:
+            x, y = constant_atom(owned.get(a)), constant_atom(owned.get(b))
+            if x is not None and y is not None and x != y and x not in images and y not in images.values():
+                images[x] = y
+                waiting.append((x, y))
+    closed = set(images) == set(images.values())
+    whole = tuple(images.get(a, a) for a in range(len(g))) if closed else g
+    return with_renamed_values(ground(system), whole)
+
+
+def constant_atom(e: Expr | None) -> int | None:
+    if isinstance(e, Literal) and isinstance(e.type, AtomOf) and isinstance(e.value, int) and e.value != NONE:
+        return e.value
+    return None
+
+
+def different_kinds(system: System, g: Permutation) -> Breach:
+    a, b = next(((a, x) for a, x in enumerate(g) if kind(system, a) != kind(system, x)), (0, 0))
+    first, second = system.atoms[a], system.atoms[b]
+    message = f"{first.name} and {second.name} are of different kinds"
+    return Breach(first.span, f"{first.name}: {kind(system, a)}", f"{second.name}: {kind(system, b)}", message)
+
+
+def kind(system: System, a: int) -> str:
+    """Sort, colour and the variables the atom owns."""
+    atom = system.atoms[a]
+    owned = [v.name for v in system.variables if any(a in atoms for atoms in v.owners)]
+    return " ".join(part for part in (atom.sort, atom.colour, f"({', '.join(owned)})" if owned else "") if part)
+
+
+def command_breaches(
+    system: System, terms: Terms, commands: tuple[Command, ...], kind: str, g: Permutation
+) -> list[Breach]:
+    present = {terms.command(command, (kind,)) for command in commands}
+    found: dict[tuple[object, ...], Breach] = {}
+    for command in commands:
+        image = permute_command(command, g)
+        if terms.command(image, (kind,)) not in present:
+            message = f"{command.label or kind} has no counterpart"
+            breach = Breach(command.span, show_command(system, command), show_command(system, image), message)
+            found.setdefault((command.span.file, command.span.start, command.span.end, command.label), breach)
+    return list(found.values())
+
+
+def definition_breaches(system: System, terms: Terms, g: Permutation) -> list[Breach]:
+    """Definitions, such as the tables of a circuit, whose image is not the definition of the image."""
+    present = {terms.definition(definition) for definition in system.definitions}
+    found = []
+    for definition in system.definitions:
+        image = permute_definition(definition, g)
+        if terms.definition(image) not in present:
+            name = " ".join([definition.name, *map(system.atom_name, definition.owners)])
+            written, moved = show_expression(system, definition.body), show_expression(system, image.body)
+            found.append(Breach(definition.span, written, moved, f"{name} has no counterpart"))
+    return found
+
+
+def property_breaches(system: System, terms: Terms, g: Permutation) -> list[Breach]:
+    present = {terms.property(p) for p in system.properties}
+    found = []
+    for p in system.properties:
+        image = permute_property(p, g)
+        if terms.property(image) not in present:
+            message = f"the property {p.name} tells them apart"
+            found.append(Breach(span_of(p, g), show_property(system, p), show_property(system, image), message))
+    return found
+
+
+def span_of(p: Property, g: Permutation) -> Span:
+    """Where a formula speaks of what g moves; the property as a whole if that is not known."""
+    spans: list[Span] = []
+
+    def note(e: Any) -> Any:
+        if permute_expression(e, g) != e and e.span.source is not NOWHERE.source:
+            spans.append(e.span)
+        return e
+
+    if isinstance(p, Temporal):
+        map_propositions(p.formula, note)
+    return spans[0] if spans else p.span
+
+
+def show_property(system: System, p: Property) -> str:
+    match p:
+        case Invariant(condition=condition) | NoDeadlock(allowed=condition):
+            return show_expression(system, condition)
+        case Temporal(formula=formula):
+            return show_formula(formula, lambda e: show_expression(system, e))
+        case _:
+            return p.name
+
+
+@frozen
+class Pair:
+    """Two atoms of one kind and the first thing that breaks their exchange (None: nothing does)."""
+
+    first: int
+    second: int
+    breach: Breach | None
+
+
+def why_not(system: System, properties: tuple[Property, ...]) -> tuple[Pair, ...]:
+    """Every pair of atoms of one kind, with what breaks their exchange.
+
+    An exchange of two atoms alone may fail although they are interchangeable together with others (a client and its
+    channel); the caller says so when the pair is in one orbit."""
+    points = tuple(range(len(system.atoms)))
+    pairs = []
+    for a, b in combinations(points, 2):
+        if kind(system, a) == kind(system, b):
+            breaches = why(system, properties, permutation_of(swap(a, b), points))
+            pairs.append(Pair(a, b, breaches[0] if breaches else None))
+    return tuple(pairs)

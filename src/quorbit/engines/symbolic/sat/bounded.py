@@ -1,0 +1,79 @@
+"""Runs of bounded length by a SAT solver: errors, and proofs by induction over k steps.
+
+[Sheeran, Singh, Stålmarck 2000.]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quorbit.engines.symbolic.bits import decode
+from quorbit.engines.symbolic.reach import Clock
+from quorbit.engines.symbolic.sat.clauses import Clauses, Frame, Steps
+from quorbit.engines.symbolic.sat.gates import Edge
+from quorbit.model.meaning.evaluate import Firing
+from quorbit.model.system.system import State
+from quorbit.result.outcome import Step, Trace
+
+
+class Unrolled:
+    """The first frames of a run, as many as were asked for."""
+
+    def __init__(self, steps: Steps, from_start: bool) -> None:
+        self.steps = steps
+        self.clauses = Clauses()
+        self.frames = [Frame(self.clauses, steps.gates)]
+        self.clauses.add([self.frames[0].literal(steps.start if from_start else steps.valid)])
+
+    def frame(self, k: int) -> Frame:
+        """The state after k steps."""
+        while len(self.frames) <= k:
+            last = self.frames[-1]
+            self.clauses.add([last.literal(self.steps.guard)])
+            given = {b: last.literal(edge) for b, edge in self.steps.following.items()}
+            self.frames.append(Frame(self.clauses, self.steps.gates, given))
+        return self.frames[k]
+
+    def state(self, k: int) -> State:
+        frame, layout = self.frames[k], self.steps.layout
+        return tuple(decode(coded, frame.chosen(coded), coded.bits) for coded in layout.places)
+
+    def trace(self, length: int) -> Trace:
+        """The run of the last model."""
+        steps = []
+        for k in range(length):
+            parameters = self.steps.system.commands[0].parameters
+            listed = [self.steps.layout.parameters[0, p.name] for p in parameters]
+            values = tuple(decode(coded, self.frames[k].chosen(coded), coded.bits) for coded in listed)
+            steps.append(Step((Firing(0, values),), self.state(k + 1)))
+        return Trace(self.state(0), tuple(steps))
+
+
+def find_error(
+    steps: Steps, bad: Edge, clock: Clock, last: int | None = None, beyond: int = 0
+) -> Iterator[Trace | None]:
+    """For every length from 0 on: the run of this length to a bad state, if there is one, and so many steps beyond."""
+    run = Unrolled(steps, True)
+    k = 0
+    while last is None or k <= last:
+        clock.tick()
+        wrong = run.frame(k).literal(bad)
+        run.frame(k + beyond)
+        if run.clauses.solve([wrong]):
+            yield run.trace(k + beyond)
+            return
+        run.clauses.add([-wrong])
+        yield None
+        k += 1
+
+
+def prove_by_induction(steps: Steps, bad: Edge, clock: Clock) -> Iterator[bool]:
+    """For every k from 0 on: whether k good states are never followed by a bad one."""
+    run = Unrolled(steps, False)
+    k = 0
+    while True:
+        clock.tick()
+        wrong = run.frame(k).literal(bad)
+        yield not run.clauses.solve([wrong])
+        run.clauses.add([-wrong])
+        k += 1

@@ -1,0 +1,195 @@
+"""Property-directed reachability: a proof that no bad state is reached, as clauses that hold after every step.
+
+[Bradley 2011; Eén, Mishchenko, Brayton 2011.]  ``levels[k]`` holds clauses that are true of all states reached in at
+most k steps and, if they are listed at k only, are not known to be true later.  A *cube* is a set of literals of state
+bits; a cube that is blocked at k is the negation of a clause there.  When a level is empty, the clauses after it are an
+invariant, which is checked once more by a fresh solver.
+"""
+
+from __future__ import annotations
+
+from heapq import heappop, heappush
+
+from quorbit.engines.symbolic.reach import Clock
+from quorbit.engines.symbolic.sat.clauses import Clauses, Frame, Steps
+from quorbit.engines.symbolic.sat.gates import Edge
+
+Cube = tuple[int, ...]  # bits of the state, numbered from 1; negative where they are 0
+
+
+class Unproved(Exception):
+    """What was found as an invariant is none: a bug of ours."""
+
+
+class Search:
+    """The clauses found so far."""
+
+    def __init__(self, steps: Steps, bad: Edge, clock: Clock) -> None:
+        self.steps, self.bad_edge, self.clock = steps, bad, clock
+        self.clauses = Clauses()
+        self.frame = Frame(self.clauses, steps.gates)
+        self.bits = [self.frame.variable(b) for b in steps.state_bits]
+        self.choices = [self.frame.variable(b) for b in steps.choice_bits]
+        self.next = [self.frame.literal(steps.following[b]) for b in steps.state_bits]
+        self.guard, self.bad = self.frame.literal(steps.guard), self.frame.literal(bad)
+        self.start = self.frame.literal(steps.start)
+        self.clauses.add([self.frame.literal(steps.valid)])
+        self.levels: list[list[Cube]] = [[]]
+        self.switches: list[int] = [self.start]  # literals that bring in the clauses of one level
+        self.count = 0  # of cubes looked at
+        self.core: set[int] = set()  # of the last answer that there is no predecessor
+
+    def now(self, cube: Cube) -> list[int]:
+        return [self.bits[n - 1] if n > 0 else -self.bits[-n - 1] for n in cube]
+
+    def then(self, cube: Cube) -> list[int]:
+        return [self.next[n - 1] if n > 0 else -self.next[-n - 1] for n in cube]
+
+    def within(self, k: int) -> list[int]:
+        """That the state is one of level k."""
+        return [self.start] if k == 0 else self.switches[k:]
+
+    @property
+    def last(self) -> int:
+        return len(self.levels) - 1
+
+    def add_level(self) -> None:
+        self.levels.append([])
+        self.switches.append(self.clauses.fresh())
+
+    def prove(self) -> int | None:
+        """None if no bad state is reached, else a number of steps after which one is."""
+        if self.clauses.solve([self.start, self.bad]):
+            return 0
+        while True:
+            self.clock.tick()
+            self.add_level()
+            while (cube := self.bad_cube()) is not None:
+                if not self.block(cube):
+                    return self.last
+            if self.propagate():
+                return None
+
+    def bad_cube(self) -> Cube | None:
+        if not self.clauses.solve([*self.within(self.last), self.bad]):
+            return None
+        return self.lift(self.model(), self.chosen(), [-self.bad])
+
+    def model(self) -> Cube:
+        return tuple(n + 1 if self.clauses.value(v) else -n - 1 for n, v in enumerate(self.bits))
+
+    def chosen(self) -> list[int]:
+        """What the last model chooses in the step."""
+        return [v if self.clauses.value(v) else -v for v in self.choices]
+
+    def lift(self, state: Cube, choices: list[int], otherwise: list[int]) -> Cube:
+        """The part of a state that makes it impossible that one of ``otherwise`` holds."""
+        switch = self.clauses.fresh()
+        self.clauses.add([-switch, *otherwise])
+        literals = self.now(state)
+        possible = self.clauses.solve([switch, *choices, *literals])
+        assert not possible
+        core = self.clauses.core()
+        self.clauses.add([-switch])
+        return tuple(n for n, literal in zip(state, literals, strict=True) if literal in core)
+
+    def block(self, cube: Cube) -> bool:
+        """Show that a cube is not reached in as many steps as there are levels; False if it is."""
+        if self.meets_start(cube):
+            return False
+        waiting: list[tuple[int, int, Cube]] = [(self.last, 0, cube)]
+        while waiting:
+            self.clock.tick()
+            k, _, cube = heappop(waiting)
+            if k == 0:
+                return False
+            if not self.clauses.solve([*self.within(k), *self.now(cube)]):
+                continue  # blocked by now
+            predecessor = self.find_predecessor(cube, k)
+            self.count += 1
+            if predecessor is None:
+                smaller, level = self.generalise(cube, k)
+                self.learn(smaller, level)
+                if level < self.last:
+                    heappush(waiting, (level + 1, self.count, cube))
+                continue
+            if self.meets_start(predecessor):
+                return False
+            heappush(waiting, (k - 1, self.count, predecessor))
+            heappush(waiting, (k, self.count, cube))
+        return True
+
+    def meets_start(self, cube: Cube) -> bool:
+        return self.clauses.solve([self.start, *self.now(cube)])
+
+    def find_predecessor(self, cube: Cube, k: int) -> Cube | None:
+        """A part of a state of level k - 1 outside the cube from which one step leads into it."""
+        if not self.has_predecessor(cube, k):
+            return None
+        return self.lift(self.model(), self.chosen(), [-self.guard, *(-literal for literal in self.then(cube))])
+
+    def has_predecessor(self, cube: Cube, k: int) -> bool:
+        switch = self.clauses.fresh()
+        self.clauses.add([-switch, *(-literal for literal in self.now(cube))])
+        found = self.clauses.solve([switch, *self.within(k - 1), self.guard, *self.then(cube)])
+        self.core = self.clauses.core() if not found else set()
+        if not found:
+            self.clauses.add([-switch])
+        return found
+
+    def generalise(self, cube: Cube, k: int) -> tuple[Cube, int]:
+        """A smaller cube without predecessors in level k - 1, and the last level for which that is so.  Requires: the
+        last question was whether the cube has any."""
+        cube = self.shrink(cube, self.core)
+        for n in cube:
+            self.clock.tick()
+            smaller = tuple(other for other in cube if other != n)
+            if n in cube and smaller and not self.meets_start(smaller) and not self.has_predecessor(smaller, k):
+                cube = self.shrink(smaller, self.core)
+        while k < self.last and not self.has_predecessor(cube, k + 1):
+            k += 1
+        return cube, k
+
+    def shrink(self, cube: Cube, core: set[int]) -> Cube:
+        """What of a cube a proof needs, with enough left to stay away from the start."""
+        needed = tuple(n for n, literal in zip(cube, self.then(cube), strict=True) if literal in core)
+        for n in cube:
+            if needed and not self.meets_start(needed):
+                break
+            needed = needed if n in needed else (*needed, n)
+        return needed
+
+    def learn(self, cube: Cube, k: int) -> None:
+        self.levels[k].append(cube)
+        self.clauses.add([-self.switches[k], *(-literal for literal in self.now(cube))])
+
+    def propagate(self) -> bool:
+        """Move clauses to later levels where they hold; whether a level became empty."""
+        for k in range(1, self.last):
+            for cube in list(self.levels[k]):
+                self.clock.tick()
+                if not self.clauses.solve([*self.within(k), self.guard, *self.then(cube)]):
+                    self.levels[k].remove(cube)
+                    self.learn(cube, k + 1)
+            if not self.levels[k]:
+                self.confirm([cube for level in self.levels[k + 1 :] for cube in level])
+                return True
+        return False
+
+    def confirm(self, invariant: list[Cube]) -> None:
+        """The clauses hold at the start, are kept by steps, and exclude bad states."""
+        fresh = Search(self.steps, self.bad_edge, self.clock)
+        for cube in invariant:
+            if fresh.meets_start(cube):
+                raise Unproved("an initial state is outside")
+            fresh.clauses.add(-literal for literal in fresh.now(cube))
+        if fresh.clauses.solve([fresh.bad]):
+            raise Unproved("a bad state is inside")
+        for cube in invariant:
+            if fresh.clauses.solve([fresh.guard, *fresh.then(cube)]):
+                raise Unproved("a step leads outside")
+
+
+def steps_to_error(steps: Steps, bad: Edge, clock: Clock) -> int | None:
+    """None if no bad state is reached, else a number of steps within which one is."""
+    return Search(steps, bad, clock).prove()

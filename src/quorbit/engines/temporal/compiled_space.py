@@ -1,0 +1,153 @@
+"""The states of a System as the compiled engine finds them: on the fly for formulas of LTL, all of them for CTL*.
+
+A search for a path begins with the states next to the initial ones: what is wrong there has a short counterexample.  If
+nothing is, it goes depth-first through all others, and meets each state when it comes to it: an accepting cycle ends
+it, wherever the rest of the states may lead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from quorbit.canon.layout import Layout
+from quorbit.canon.plan import Plan
+from quorbit.engines.actors import movers
+from quorbit.engines.replay import Reduce, ReplayError
+from quorbit.engines.temporal.compiled_graph import Graph, label, opened_graph
+from quorbit.engines.temporal.compiled_lasso import find_lasso
+from quorbit.engines.temporal.compiled_product import Ask, good_roots
+from quorbit.engines.temporal.space import Edge, Progress, Question, Stopped
+from quorbit.groups.permutation import Permutation, identity
+from quorbit.logic.automata.automaton import GeneralisedBuchi
+from quorbit.logic.automata.buchi import generalised_automaton
+from quorbit.logic.formulas.truth import is_true
+from quorbit.logic.graphs.kripke import Flags
+from quorbit.logic.graphs.lasso import Lasso
+from quorbit.logic.graphs.structure import States
+from quorbit.machine.options import SearchOptions
+from quorbit.machine.run import Run, initial_words, opened, start, state_at, summarise
+from quorbit.model.meaning.evaluate import Meaning
+from quorbit.model.system.formula import Formula, Proposition
+from quorbit.model.system.system import State, System
+from quorbit.result.outcome import Statistics
+from quorbit.source.frozen import frozen
+
+NEAR = 20_000  # states that are looked at breadth-first before the search goes deep
+ALL = 2**64 - 1
+
+
+@contextmanager
+def explored_space(
+    system: System,
+    question: Question,
+    plan: Plan | None,
+    layout: Layout | None,
+    options: SearchOptions,
+    progress: Progress | None,
+) -> Iterator[ExploredSpace]:
+    """One state per orbit if a plan is given; states are unpacked when they are looked at."""
+    with opened(system, (), options, plan) as run:
+        start(run, initial_words(run))
+        with opened_graph(run, question.fairness != "none", progress) as graph:
+            yield ExploredSpace(run, graph, question)
+
+
+@dataclass
+class ExploredSpace:
+    run: Run
+    graph: Graph
+    question: Question
+
+    def __post_init__(self) -> None:
+        self.meaning = Meaning(self.run.system)
+        self.unmoved = identity(len(self.run.system.atoms))
+
+    @property
+    def reduce(self) -> Reduce | None:
+        return self.run.reduce
+
+    def state(self, number: int) -> State:
+        return state_at(self.run, number)
+
+    def find_path(self, automaton: GeneralisedBuchi, stutters: bool) -> Lasso | None:
+        limit, everything = None, False
+        try:
+            everything = self.graph.widen(NEAR)
+        except Stopped as stopped:
+            limit = stopped
+        asked = self.ask(automaton, stutters, expands=False)
+        lasso = find_lasso(self.graph, asked)
+        if lasso is not None or everything:
+            return lasso
+        if limit is not None:
+            raise limit
+        return find_lasso(self.graph, replace(asked, expands=True))
+
+    def ask(self, automaton: GeneralisedBuchi, stutters: bool, expands: bool) -> Ask:
+        """Propositions are evaluated when a state is met; those of the automaton may be formulas over them."""
+        named = self.question.propositions
+
+        def letter(bits: int) -> int:
+            values = {p: bool(bits >> k & 1) for k, p in enumerate(named)}
+            return sum(1 << k for k, p in enumerate(automaton.propositions) if is_true(p, values))
+
+        roots = self.graph.initial()
+        return Ask(automaton, named, (), letter, roots, self.question.fairness, stutters, expands)
+
+    def structure(self) -> Whole:
+        self.graph.widen(ALL)
+        labels = {p: label(self.run, p) for p in self.question.propositions}
+        return Whole(self.graph, labels, self.question.fairness)
+
+    def follow(self, source: int, edge: int) -> Edge:
+        """Who moves and what is renamed is found out again, by the model's meaning."""
+        target, wanted = self.graph.target(edge), self.graph.names(edge)
+        s, t = self.state(source), self.state(target)
+        for move in self.meaning.moves(s):
+            if move.violation is None:
+                found, g = self.reduce(move.target) if self.reduce else (move.target, self.unmoved)
+                actors = movers(self.meaning, s, move)[1]
+                if found == t and wanted in (None, self.told(actors, g)):
+                    return Edge(target, actors, g)
+        raise ReplayError("a step of the search is no step of the model")
+
+    def told(self, actors: int, g: Permutation) -> tuple[int, tuple[int, ...]]:
+        """What the graph's edges tell of who moves and of the renaming: the processes are numbered among themselves."""
+        processes = self.graph.processes
+        mask = sum(1 << i for i, a in enumerate(processes) if actors >> a & 1)
+        return mask, tuple(processes.index(g[a]) for a in processes)
+
+    def statistics(self) -> Statistics:
+        return summarise(self.run)
+
+
+@frozen
+class Whole:
+    """All states, for CTL*."""
+
+    graph: Graph
+    labels: dict[Proposition, Flags]
+    fairness: str
+
+    @property
+    def count(self) -> int:
+        return int(self.graph.view().states)
+
+    @property
+    def initial(self) -> Sequence[int]:
+        return self.graph.initial()
+
+    def label(self, p: Proposition) -> Flags:
+        return self.labels[p]
+
+    def some_path(self, path: Formula, states: States) -> Flags:
+        return good_roots(self.graph, self.ask(generalised_automaton(path), states, range(self.count)))
+
+    def find_accepted(self, automaton: GeneralisedBuchi, states: States, roots: Sequence[int]) -> Lasso | None:
+        return find_lasso(self.graph, self.ask(automaton, states, roots))
+
+    def ask(self, automaton: GeneralisedBuchi, states: States, roots: Sequence[int]) -> Ask:
+        labels = tuple(states(p) for p in automaton.propositions)
+        return Ask(automaton, (), labels, int, roots, self.fairness, stutters=True, expands=False)

@@ -1,0 +1,53 @@
+"""External functions in a state: an element chosen from a set. Strings are only computed before there is a state."""
+
+from __future__ import annotations
+
+from quorbit.languages.b.lower.membership import apply
+from quorbit.languages.b.lower.relations import Lower, Operands
+from quorbit.languages.b.lower.scope import Scope, fault
+from quorbit.languages.b.meaning.externals import STRINGS_OF_ONE, STRINGS_OF_TWO
+from quorbit.languages.b.syntax.formulas import Formula, Unary
+from quorbit.languages.b.types.types import BOOL, INTEGER, Given, PairType, SetOfType, Type
+from quorbit.model.system.expression import Condition, Expr, Literal, Operator
+from quorbit.model.system.types import TRUTH, AtomOf
+from quorbit.source.errors import UserError
+from quorbit.source.span import Span
+
+O = Operator
+
+
+def choose(scope: Scope, operands: Operands, f: Formula) -> Expr:
+    """The least element, as the reference meaning orders them; it tells the elements of a set apart."""
+    assert isinstance(f, Unary)
+    assert isinstance(f.argument.type, SetOfType)
+    return least(scope, operands[0], f.argument.type.element, f.span)
+
+
+def least(scope: Scope, s: Expr, of: Type, span: Span) -> Expr:
+    match of:
+        case Given(name):
+            atoms = scope.universe.atoms[name]
+            return first_of([Literal(a, AtomOf(atoms), span) for a in atoms], s, span)
+        case PairType(left, right):
+            x = least(scope, apply(O.DOMAIN, s, span=span), left, span)
+            y = least(scope, apply(O.IMAGE, s, apply(O.SET, x, span=span), span=span), right, span)
+            return apply(O.TUPLE, x, y, span=span)
+    if of == INTEGER:
+        return apply(O.MINIMUM, s, span=span)
+    if of == BOOL:
+        return first_of([Literal(k, TRUTH, span) for k in (0, 1)], s, span)
+    raise UserError(span, f"CHOOSE from a set of {of} that depends on the state is not supported")
+
+
+def first_of(values: list[Literal], s: Expr, span: Span) -> Expr:
+    found = fault(span)
+    for value in reversed(values):
+        found = Condition(apply(O.MEMBER, value, s, span=span), value, found, span)
+    return found
+
+
+def refuse(scope: Scope, operands: Operands, f: Formula) -> Expr:
+    raise UserError(f.span, "this text depends on the state; such texts are not supported")
+
+
+EXTERNALS: dict[str, Lower] = {"CHOOSE": choose, **dict.fromkeys((*STRINGS_OF_ONE, *STRINGS_OF_TWO), refuse)}

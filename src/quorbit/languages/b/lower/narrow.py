@@ -1,0 +1,177 @@
+"""Bounds for the integers of a System, so that engines can lay its values out.
+
+First what follows from the commands alone: ranges of all variables that are closed under every command. Where that
+gives no bound, the invariant is taken for granted: then the ranges hold in all states up to the first one that violates
+it, and in that one; a search that goes on from there may meet a value outside and says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from quorbit.languages.b.lower.ranges import Range, Ranges, facts_of, has_number, is_empty, join, meet, range_of
+from quorbit.model.system.command import Command, Require, Together
+from quorbit.model.system.expression import Literal
+from quorbit.model.system.system import System, Variable
+from quorbit.model.system.types import Number, SetOf, TupleOf, Type
+from quorbit.model.system.walk import expressions_of, walk
+from quorbit.source.frozen import frozen
+
+BEFORE_WIDENING, MOST_ROUNDS, ROUNDS_BACK = 4, 400, 2
+LARGEST_THRESHOLD = 1 << 20
+
+
+@frozen
+class Assumed:
+    """What the invariant says: ranges of variables, and which of them are functions."""
+
+    ranges: dict[str, Type]
+    functional: frozenset[str]
+
+
+def narrow(system: System, assumed: Assumed) -> System:
+    """The System with bounds for its integers as far as they can be found."""
+    if not any(has_open_number(v.type) for v in system.variables):
+        return system
+    found = closed_ranges(system, {}, frozenset())
+    if any(r is not None and has_open_number(r) for r in found.values()):
+        open_ones = {name for name, r in found.items() if r is not None and has_open_number(r)}
+        assumptions = {name: r for name, r in assumed.ranges.items() if name in open_ones}
+        if assumptions:
+            found = closed_ranges(system, assumptions, assumed.functional & assumptions.keys())
+    return replace(system, variables=tuple(with_range(v, found[v.name]) for v in system.variables))
+
+
+def has_open_number(of: Type) -> bool:
+    match of:
+        case Number(low, high):
+            return low is None or high is None
+        case SetOf(element):
+            return has_open_number(element)
+        case TupleOf(parts):
+            return any(has_open_number(p) for p in parts)
+    return False
+
+
+def with_range(variable: Variable, found: Range) -> Variable:
+    return variable if found is None else replace(variable, type=fitted(variable.type, found))
+
+
+def fitted(of: Type, found: Range) -> Type:
+    """The type with the bounds of a range; atoms keep their whole sort, so that no symmetry is lost."""
+    match of, found:
+        case Number(names=names), Number(low, high):
+            return Number(0, 0, names) if is_empty(found) else Number(low, high, names)
+        case SetOf(element), SetOf(inner):
+            return SetOf(fitted(element, inner))
+        case TupleOf(parts, names), TupleOf(inners) if not is_empty(found):
+            return TupleOf(tuple(fitted(p, i) for p, i in zip(parts, inners, strict=True)), names)
+        case ((SetOf() | TupleOf() | Number()), _) if found is None or is_empty(found):
+            return blank(of)
+    return of
+
+
+def blank(of: Type) -> Type:
+    """A type for places that never hold anything: their numbers are 0."""
+    match of:
+        case Number(names=names):
+            return Number(0, 0, names)
+        case SetOf(element):
+            return SetOf(blank(element))
+        case TupleOf(parts, names):
+            return TupleOf(tuple(blank(p) for p in parts), names)
+    return of
+
+
+def closed_ranges(system: System, assumed: dict[str, Type], functional: frozenset[str]) -> dict[str, Range]:
+    """Ranges that every start and every command keeps; reading a variable gives only what is assumed of it."""
+    thresholds = sorted(set(integers_of(system)))
+    found: dict[str, Range] = {v.name: None for v in system.variables}
+    for round in range(MOST_ROUNDS):
+        after = step(system, found, assumed, functional, dict(found))
+        if after == found:
+            return tighten(system, found, assumed, functional)
+        found = {n: r if round < BEFORE_WIDENING else widen(found[n], r, thresholds) for n, r in after.items()}
+    return {v.name: v.type for v in system.variables}
+
+
+def step(
+    system: System,
+    found: dict[str, Range],
+    assumed: dict[str, Type],
+    functional: frozenset[str],
+    after: dict[str, Range],
+) -> dict[str, Range]:
+    """What all commands write, given ranges of what they read, joined to ``after``."""
+    seen = {n: meet(r, assumed[n]) if n in assumed else r for n, r in found.items()}
+    for command in (*system.start, *system.commands):
+        apply_command(command, Ranges(seen, functional), after)
+    return after
+
+
+def tighten(
+    system: System, found: dict[str, Range], assumed: dict[str, Type], functional: frozenset[str]
+) -> dict[str, Range]:
+    """What is written from closed ranges is closed too, and smaller where widening went too far."""
+    for _ in range(ROUNDS_BACK):
+        found = step(system, found, assumed, functional, dict.fromkeys(found))
+    return found
+
+
+def apply_command(command: Command, to: Ranges, after: dict[str, Range]) -> None:
+    """Join what the command may write to the ranges."""
+    for parameter in command.parameters:
+        to = to.binding(parameter.name, parameter.domain)
+    to = to.knowing(facts_of(to, command.guard, True))
+    for step in command.effect:
+        if isinstance(step, Require):
+            to = to.knowing(facts_of(to, step.condition, True))
+        elif isinstance(step, Together):
+            written = {a.target.variable: range_of(to, a.value) for a in step.assignments}
+            for name, r in written.items():
+                after[name] = join(after[name], r)
+            to = Ranges({**to.variables, **written}, to.functional, to.bound)
+
+
+def widen(old: Range, new: Range, thresholds: list[int]) -> Range:
+    """A bound that moved goes to the next number the model mentions, or away."""
+    match old, new:
+        case Number(low, high), Number(new_low, new_high, names):
+            return Number(
+                new_low if new_low == low else next((t for t in reversed(thresholds) if fits(t, new_low, -1)), None),
+                new_high if new_high == high else next((t for t in thresholds if fits(t, new_high, 1)), None),
+                names,
+            )
+        case SetOf(a), SetOf(b):
+            return SetOf(widen(a, b, thresholds) or b)
+        case TupleOf(xs), TupleOf(ys, names):
+            return TupleOf(tuple(widen(x, y, thresholds) or y for x, y in zip(xs, ys, strict=True)), names)
+    return new
+
+
+def fits(threshold: int, bound: int | None, sign: int) -> bool:
+    return bound is not None and sign * threshold >= sign * bound
+
+
+def integers_of(system: System) -> Iterator[int]:
+    """The numbers a model mentions, and their neighbours."""
+    for command in (*system.start, *system.commands):
+        for e in expressions_of(command):
+            for part in walk(e):
+                if isinstance(part, Literal):
+                    yield from (n + d for n in numbers_in(part.value, part.type) for d in (-1, 0, 1))
+
+
+def numbers_in(value: object, of: Type) -> Iterator[int]:
+    if not has_number(of):
+        return
+    match of:
+        case Number() if isinstance(value, int) and abs(value) <= LARGEST_THRESHOLD:
+            yield value
+        case SetOf(element) if isinstance(value, frozenset):
+            for x in value:
+                yield from numbers_in(x, element)
+        case TupleOf(parts) if isinstance(value, tuple):
+            for x, t in zip(value, parts, strict=True):
+                yield from numbers_in(x, t)

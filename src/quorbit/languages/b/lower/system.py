@@ -1,0 +1,319 @@
+"""A typed machine to a System: given sets are sorts of atoms, variables places, operations commands.
+
+Constants with one valuation are put in; else they are places. If there are constants or properties, the valuation of
+the constants is a state of its own, told from the initialised ones by the place INITIALISED.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+from quorbit.languages.b.lower.assume import assume
+from quorbit.languages.b.lower.binding import bind_source
+from quorbit.languages.b.lower.formulas import lower
+from quorbit.languages.b.lower.loops import (
+    STEP,
+    Body,
+    Loops,
+    has_loop,
+    loop_variables,
+    lower_loop_operation,
+    open_calls,
+)
+from quorbit.languages.b.lower.membership import apply
+from quorbit.languages.b.lower.narrow import narrow
+from quorbit.languages.b.lower.scope import Scope, fault, system_type
+from quorbit.languages.b.lower.substitutions import Lowering, Outcome, failing, guard_domain, outcomes
+from quorbit.languages.b.meaning.evaluator import Endless, IllDefined, Unbounded
+from quorbit.languages.b.meaning.execute import enabling
+from quorbit.languages.b.meaning.explore import SETUP, START, Animator
+from quorbit.languages.b.meaning.plan import Check, make_plan, settles
+from quorbit.languages.b.meaning.universe import Cut, Universe
+from quorbit.languages.b.syntax.formulas import Name
+from quorbit.languages.b.syntax.show import show
+from quorbit.languages.b.types.typed import TypedMachine, TypedOperation
+from quorbit.model.system.command import Assign, Command, Step, Together
+from quorbit.model.system.expression import (
+    FALSE,
+    TRUE,
+    Bound,
+    Elements,
+    Expr,
+    Literal,
+    Operator,
+    Otherwise,
+    Parameter,
+    Part,
+    Read,
+    conjunction,
+    disjunction,
+    negation,
+    number,
+)
+from quorbit.model.system.system import Assertions, Atom, Invariant, NoDeadlock, Property, System, Variable
+from quorbit.model.system.types import TRUTH, SetOf, TupleOf
+from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
+from quorbit.source.span import NOWHERE, Span
+
+INITIALISED = "INITIALISED"
+MOST_VALUATIONS = 100_000  # of the constants: each is an initial state
+EQUAL_ZERO = apply(Operator.EQUAL, Read(STEP), number(0), span=NOWHERE)
+O = Operator
+
+
+@frozen
+class Lowered:
+    """A System, and the enumerations that were cut on the way: with any of them an answer is incomplete.
+
+    ``scope`` and ``ready`` are for formulas that come later: what names stand for, and whether variables have values.
+    """
+
+    system: System
+    cuts: tuple[Cut, ...]
+    scope: Scope
+    ready: Expr
+
+
+@frozen
+class Constants:
+    """``places`` differ between the valuations, which are tuples of their values; ``fixed`` have one value."""
+
+    fixed: dict[str, Any]
+    places: tuple[Name, ...]
+    valuations: tuple[tuple[Any, ...], ...]
+
+
+def lower_machine(machine: TypedMachine, universe: Universe, static_symmetry: bool = False) -> Lowered:
+    """The System of a machine in a universe."""
+    animator = Animator(machine, universe, static_symmetry)
+    constants = find_constants(animator)
+    names: dict[str, Expr] = {n.name: Read(n.name, span=n.span) for n in (*constants.places, *machine.variables)}
+    varying = [n.name for n in constants.places]
+    valuations = tuple(dict(zip(varying, v, strict=True)) for v in constants.valuations)
+    fixed = {**animator.globals, **constants.fixed}
+    scope = Scope(animator.reference, names, fixed, lower, valuations=valuations)
+    ready: Expr = Read(INITIALISED) if machine.has_properties else TRUE
+    loops = Loops()
+    commands = [c for o in machine.operations for c in lower_operation(scope, machine, o, ready, loops)]
+    starts = lower_start(scope, machine, animator, constants)
+    between = EQUAL_ZERO if loops.commands else TRUE
+    system = System(
+        machine.name,
+        lower_atoms(machine, universe),
+        (*lower_variables(machine, constants, universe), *loop_variables(loops)),
+        (*(replace(c, guard=conjunction([between, c.guard])) for c in commands), *loops.commands),
+        tuple(starts),
+        transient=negation(between),
+        properties=lower_properties(scope, machine, ready),
+        count_once=True,
+    )
+    if machine.has_properties:
+        system = set_up(system, scope, constants, machine.span)
+    system = narrow(system, assume(scope, machine.invariant))
+    return Lowered(system, tuple(animator.reference.cuts.values()), scope, ready)
+
+
+def lower_atoms(machine: TypedMachine, universe: Universe) -> tuple[Atom, ...]:
+    return tuple(Atom(universe.names[a], s.name, s.name, s.span) for s in machine.sets for a in universe.atoms[s.name])
+
+
+def lower_variables(machine: TypedMachine, constants: Constants, universe: Universe) -> tuple[Variable, ...]:
+    flag = (Variable(INITIALISED, TRUTH),) if machine.has_properties else ()
+    own = (*constants.places, *machine.variables)
+    return (*flag, *(Variable(n.name, system_type(universe, n.type), span=n.span) for n in own))
+
+
+def find_constants(animator: Animator) -> Constants:
+    """All valuations of the constants, found with the reference meaning."""
+    names = animator.machine.constants
+    if not animator.machine.has_properties:
+        return Constants({}, (), ((),))
+    span = animator.machine.span
+    try:
+        found = list(dict.fromkeys(islice(animator.setups(), MOST_VALUATIONS + 1)))
+    except (IllDefined, Unbounded) as problem:
+        raise UserError(problem.span, problem.message) from None
+    if len(found) > MOST_VALUATIONS:
+        raise UserError(span, f"the constants have more than {MOST_VALUATIONS} valuations; bound them in PROPERTIES")
+    if not found:
+        message = f"no values of the constants satisfy the PROPERTIES of {animator.machine.name}"
+        animator.reference.note_cut(span, message)
+        return Constants({}, names, ())
+    fixed: dict[str, Any] = {}
+    places: list[int] = []
+    for k, name in enumerate(names):
+        values = {v[k] for v in found}
+        if len(values) == 1 or all(isinstance(v, Endless) for v in values):
+            fixed[name.name] = found[0][k]
+        else:
+            places.append(k)
+    kept = dict.fromkeys(tuple(v[k] for k in places) for v in found)
+    return Constants(fixed, tuple(names[k] for k in places), tuple(kept))
+
+
+def set_up(system: System, scope: Scope, constants: Constants, span: Span) -> System:
+    """SETUP_CONSTANTS leads from nothing to the valuations, INITIALISATION from there to the initialised states."""
+    waiting = negation(Read(INITIALISED))
+    begins = tuple(
+        replace(c, guard=conjunction([waiting, c.guard]), effect=mark_initialised(c.effect)) for c in system.start
+    )
+    if not constants.valuations:
+        setup = Command(SETUP, FALSE, span=span)
+    elif not constants.places:
+        setup = Command(SETUP, span=span)
+    else:
+        types = tuple(system_type(scope.universe, n.type) for n in constants.places)
+        values = Literal(frozenset(constants.valuations), SetOf(TupleOf(types)))
+        parameter = Parameter("constants", Elements(values, TupleOf(types)))
+        writes = tuple(Assign(Read(n.name), Part(Bound("constants"), k)) for k, n in enumerate(constants.places))
+        setup = Command(SETUP, effect=(Together(writes),), parameters=(parameter,), hidden=("constants",), span=span)
+    return replace(system, commands=(*begins, *system.commands), start=(setup,))
+
+
+def mark_initialised(effect: tuple[Step, ...]) -> tuple[Step, ...]:
+    flag = Assign(Read(INITIALISED), TRUE)
+    *rest, last = effect or (Together(()),)
+    if isinstance(last, Together):
+        return (*rest, Together((flag, *last.assignments)))
+    return (*rest, last, Together((flag,)))
+
+
+def lower_start(scope: Scope, machine: TypedMachine, animator: Animator, constants: Constants) -> list[Command]:
+    """The initialisation; variables have no value before it."""
+    if machine.initialisation is None:
+        if machine.variables:
+            raise UserError(machine.span, "there are variables, but no INITIALISATION")
+        return [Command(START, span=machine.span)]
+    if has_loop(open_calls(machine.callable, machine.initialisation)):
+        return [listed_start(scope, machine, animator, constants)]
+    blank = scope.having({v.name: fault(v.span) for v in machine.variables})
+    found = outcomes(Lowering(machine.callable), blank, machine.initialisation)
+    for o in found:
+        for v in machine.variables:
+            if v.name not in o.changes and not o.fails:
+                raise UserError(v.span, f"the INITIALISATION does not assign {v.name}")
+    return [start_command(o, machine) for o in found]
+
+
+def listed_start(scope: Scope, machine: TypedMachine, animator: Animator, constants: Constants) -> Command:
+    """An initialisation with loops is run here; the command chooses one of its results."""
+    order = {c.name: k for k, c in enumerate(constants.places)}
+    found: list[tuple[Any, ...]] = []
+    for values in constants.valuations:
+        every = tuple(values[order[c.name]] if c.name in order else constants.fixed[c.name] for c in machine.constants)
+        try:
+            results = [step.target.variables or () for step in animator.starts(every)]
+        except (IllDefined, Unbounded) as problem:
+            raise UserError(problem.span, f"in the INITIALISATION: {problem.message}") from None
+        found.extend((*values, *variables) for variables in results)
+    names = (*constants.places, *machine.variables)
+    of = TupleOf(tuple(system_type(scope.universe, n.type) for n in names))
+    parts = [Part(Bound("initial"), k) for k in range(len(names))]
+    size = len(constants.places)
+    same = [apply(O.EQUAL, Read(c.name), p, span=c.span) for c, p in zip(constants.places, parts, strict=False)]
+    writes = tuple(Assign(Read(v.name), p) for v, p in zip(machine.variables, parts[size:], strict=True))
+    parameter = Parameter("initial", Elements(Literal(frozenset(found), SetOf(of)), of))
+    span = machine.span if machine.initialisation is None else machine.initialisation.span
+    return Command(START, conjunction(same), (Together(writes),), (parameter,), hidden=("initial",), span=span)
+
+
+def start_command(o: Outcome, machine: TypedMachine) -> Command:
+    """Demands of a start are not looked at, so what is ill-defined is written, which fails."""
+    assert machine.initialisation is not None
+    made = command(START, (), o, machine, TRUE, machine.initialisation.span)
+    if not o.fails or not machine.variables or machine.has_properties:
+        return made
+    target = Read(machine.variables[0].name)
+    demands = tuple(Together((Assign(target, r.condition),)) for r in o.requires)
+    return replace(made, effect=(*demands, *made.effect))
+
+
+def command(
+    label: str, visible: tuple[Parameter, ...], o: Outcome, machine: TypedMachine, ready: Expr, span: Span
+) -> Command:
+    """One way through a substitution; variables that keep their value are not assigned."""
+    variables = {v.name: v for v in machine.variables}
+    writes = tuple(
+        Assign(Read(name, span=variables[name].span), value)
+        for name, value in o.changes.items()
+        if name in variables and value != Read(name)
+    )
+    steps: tuple[Step, ...] = (*o.requires, *((Together(writes),) if writes else ()))
+    hidden = tuple(p.name for p in o.parameters)
+    guard = conjunction([ready, *o.guard], span)
+    return Command(label, guard, steps, (*visible, *o.parameters), hidden=hidden, span=span)
+
+
+def lower_operation(scope: Scope, machine: TypedMachine, o: TypedOperation, ready: Expr, loops: Loops) -> list[Command]:
+    """One command for every way through the operation's body; one with a loop adds its commands to ``loops``."""
+    o = replace(o, body=open_calls(machine.callable, o.body, (o.name,)))
+    parameters, inner, settled = lower_parameters(scope, o)
+    if has_loop(o.body):
+        names = frozenset(v.name for v in machine.variables)
+        body = Body(loops, Lowering(machine.callable, (o.name,), settled), o, ready, names)
+        lower_loop_operation(body, scope, parameters, inner)
+        return []
+    inner = inner.having({r.name: fault(r.span) for r in o.results})
+    to = Lowering(machine.callable, (o.name,), settled)
+    commands: list[Command] = []
+    for way in outcomes(to, inner, o.body, top=True):
+        made = command(o.name, parameters, way, machine, ready, o.span)
+        if made.guard != FALSE:
+            commands.extend(with_results(scope, o, way, made))
+    return commands
+
+
+def lower_parameters(scope: Scope, o: TypedOperation) -> tuple[tuple[Parameter, ...], Scope, frozenset[int]]:
+    """The operation's parameters under the names the user gave them, from the tightest conditions of its guard."""
+    conditions = enabling(o.body)
+    parameters: list[Parameter] = []
+    settled: set[int] = set()
+    for step in make_plan(o.parameters, conditions):
+        if isinstance(step, Check):
+            continue
+        parameter, scope, _ = bind_source(scope, step, keep=True)
+        parameters.append(guard_domain(parameter))
+        settled |= {id(c) for c in conditions if settles(step, c)}
+    known = {p.name for p in parameters}
+    for p in o.parameters:
+        if p.name not in known:
+            value = scope.names[p.name]
+            domain = Elements(apply(O.SET, value, span=p.span), system_type(scope.universe, p.type))
+            parameters.append(Parameter(p.name, domain))
+            scope = scope.having({p.name: Bound(p.name, p.span)})
+    return tuple(parameters), scope, frozenset(settled)
+
+
+def with_results(scope: Scope, o: TypedOperation, way: Outcome, made: Command) -> list[Command]:
+    """Results are parameters that have one value; where one is ill-defined there is a command that fails."""
+    values = [way.changes.get(r.name, fault(r.span)) for r in o.results]
+    results: list[Parameter] = []
+    for r, value in zip(o.results, values, strict=True) if not way.fails else ():
+        domain = Elements(apply(O.SET, value, span=value.span), system_type(scope.universe, r.type))
+        results.append(guard_domain(Parameter(r.name, domain)))
+    own = {p.name for p in (*o.parameters, *o.results)}
+    every = (*made.parameters, *results)
+    shown = replace(made, parameters=every, hidden=tuple(p.name for p in every if p.name not in own))
+    bad = [] if way.fails else failing(values)
+    return [shown, *(replace(made, guard=conjunction([made.guard, *b.guard]), effect=b.requires) for b in bad)]
+
+
+# Properties.
+
+
+def lower_properties(scope: Scope, machine: TypedMachine, ready: Expr) -> tuple[Property, ...]:
+    """Invariants and assertions conjunct by conjunct, the goal, deadlock; conditions that always hold are left out."""
+    found: list[Property] = []
+    for what, predicates in (("invariant", machine.invariant), ("assertion", machine.assertions)):
+        for k, p in enumerate(predicates, 1):
+            condition = disjunction([negation(ready), lower(scope, p)], p.span)
+            if condition != TRUE:
+                found.append(Invariant(f"{what} {k}", condition, f"{what} violated: {show(p)}", span=p.span))
+    if machine.goal is not None:
+        goal = Otherwise(conjunction([ready, lower(scope, machine.goal)]), FALSE)
+        span = machine.goal.span
+        found.append(Invariant("GOAL", negation(goal, span), "goal reached", goal=True, span=span))
+    return (*found, NoDeadlock(), Assertions())

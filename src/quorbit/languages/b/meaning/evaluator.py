@@ -1,0 +1,124 @@
+"""What the parts of the reference meaning know of each other: values, membership, listing, solving.
+
+Values are those of the System: numbers, truth values 0 and 1, atoms by number, strings, pairs and records as tuples,
+sets as frozensets. An infinite set stays a formula with its surroundings (``Endless``): one can ask what is in it, and
+apply it.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from quorbit.languages.b.meaning.plan import Step
+from quorbit.languages.b.meaning.universe import Cut, Universe
+from quorbit.languages.b.syntax.formulas import Builtin, Formula, Name
+from quorbit.languages.b.syntax.parse_machine import conjuncts
+from quorbit.languages.b.types.types import Type
+from quorbit.source.span import Span
+
+Env = dict[str, Any]
+SET_MAKERS = frozenset(["POW", "POW1", "FIN", "FIN1", "seq", "seq1", "iseq", "iseq1", "perm"])
+
+
+class IllDefined(Exception):
+    """A formula has no value here: a function outside its domain, a division by zero..."""
+
+    def __init__(self, span: Span, message: str) -> None:
+        super().__init__(message)
+        self.span = span
+        self.message = message
+
+
+class Unbounded(Exception):
+    """An infinite set would have to be listed."""
+
+    def __init__(self, span: Span, message: str) -> None:
+        super().__init__(message)
+        self.span = span
+        self.message = message
+
+
+@dataclass(frozen=True, eq=False)
+class Endless:
+    """An infinite set, kept as the formula that describes it."""
+
+    formula: Formula
+    env: Env
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Endless) and self.formula == other.formula and self.env == other.env
+
+    def __hash__(self) -> int:
+        return hash(self.formula)
+
+
+@dataclass
+class Evaluator(ABC):
+    """Evaluates formulas in one universe; ``cuts`` tells which enumerations were bounded although they had no end.
+
+    Plans and conjuncts are made once for each formula, which is kept so that its identity stays its own.
+    """
+
+    universe: Universe
+    cuts: dict[Span, Cut] = field(default_factory=dict)
+    plans: dict[int, tuple[object, tuple[Step, ...]]] = field(default_factory=dict)
+    conditions: dict[int, tuple[object, tuple[Formula, ...]]] = field(default_factory=dict)
+
+    @abstractmethod
+    def value(self, e: Formula, env: Env) -> Any:
+        """The value of an expression."""
+
+    @abstractmethod
+    def holds(self, p: Formula, env: Env) -> bool:
+        """Whether a predicate is true."""
+
+    @abstractmethod
+    def contains(self, x: Any, s: Formula, env: Env) -> bool:
+        """Whether a value belongs to a set, which may be infinite."""
+
+    @abstractmethod
+    def elements(self, s: Formula, env: Env, cut: bool = True) -> Iterator[Any]:
+        """The elements of a set, in a fixed order, one by one. Infinite: ``Unbounded``, or cut and noted if ``cut``."""
+
+    @abstractmethod
+    def all_values(self, of: Type, cut_at: Span | None) -> Iterator[Any]:
+        """All values of a type; integers only where a cut may be noted."""
+
+    @abstractmethod
+    def solve(
+        self, names: tuple[Name, ...], conditions: tuple[Formula, ...], env: Env, key: object, cut: bool = True
+    ) -> Iterator[Env]:
+        """The surroundings with values for the names such that all conditions hold, each once, in a fixed order."""
+
+    def parts(self, p: Formula) -> tuple[Formula, ...]:
+        """The conjuncts of a predicate, taken apart once."""
+        known = self.conditions.get(id(p))
+        if known is None:
+            known = self.conditions[id(p)] = (p, conjuncts(p))
+        return known[1]
+
+    def note_cut(self, span: Span, message: str) -> None:
+        self.cuts.setdefault(span, Cut(span, message))
+
+
+def is_builtin(s: Any, *names: str) -> bool:
+    return isinstance(s, Endless) and isinstance(s.formula, Builtin) and s.formula.name in names
+
+
+def take_apart(names: tuple[Name, ...], x: Any) -> Env:
+    """x as the tuple (a, b, c), which is ((a, b), c)."""
+    found: Env = {}
+    for name in reversed(names[1:]):
+        x, found[name.name] = x
+    found[names[0].name] = x
+    return found
+
+
+def tuple_value(names: tuple[Name, ...], env: Env) -> Any:
+    x = env[names[0].name]
+    for name in names[1:]:
+        x = (x, env[name.name])
+    return x

@@ -1,0 +1,114 @@
+"""What ProB offers beside the language: functions of its libraries, told by their names alone.
+
+Those that B can say are put into B's words; those that only print are true, or do nothing. The rest is refused by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import combinations
+
+from quorbit.languages.b.syntax.formulas import (
+    Apply,
+    Binary,
+    Builtin,
+    Comprehension,
+    Conditional,
+    Formula,
+    Junction,
+    Name,
+    Number,
+    SetOf,
+    Unary,
+)
+from quorbit.languages.b.syntax.machine import Definition
+from quorbit.source.errors import UserError
+from quorbit.source.span import Span
+
+EXTERNAL = ("EXTERNAL_FUNCTION_", "EXTERNAL_PREDICATE_", "EXTERNAL_SUBSTITUTION_")
+# Predicates that print or guide ProB's search: they hold.
+SAYING = frozenset(
+    [
+        "ENUM",
+        "dprintf",
+        "fprintf",
+        "observe",
+        "observe_fun",
+        "observe_indent",
+        "observe_silent",
+        "printf",
+        "printf1",
+        "printf_nonvar",
+        "printf_opt_trace",
+        "tprintf",
+    ]
+)
+STRINGS_OF_ONE = ("INT_TO_STRING", "STRING_CHARS", "STRING_IS_INT", "STRING_LENGTH", "STRING_TO_INT")
+STRINGS_OF_TWO = ("STRING_APPEND", "STRING_JOIN", "STRING_SPLIT")
+
+
+def without_externals(definitions: dict[str, Definition]) -> dict[str, Definition]:
+    """Definitions less those that only stand for an external function: their bodies mean nothing."""
+    declared = {name.removeprefix(p) for name in definitions for p in EXTERNAL if name.startswith(p)}
+    return {name: d for name, d in definitions.items() if name not in declared and not name.startswith(EXTERNAL)}
+
+
+def is_saying(name: str) -> bool:
+    return name in SAYING
+
+
+def open_external(f: Apply, name: str) -> Formula:
+    """The use of an external function in the words of B."""
+    if name in SAYING:
+        return Builtin(f.span, "btrue")
+    if name == "partition" and len(f.arguments) > 1:
+        return parted(f)
+    if name in STRINGS_OF_ONE and len(f.arguments) == 1:
+        return Unary(f.span, name, f.arguments[0])
+    if name in STRINGS_OF_TWO and len(f.arguments) == 2:
+        return Binary(f.span, name, *f.arguments)
+    if name in WORDS and len(f.arguments) == 1:
+        return WORDS[name](f.span, f.arguments[0])
+    raise UserError(f.function.span, f"unknown function {name}")
+
+
+def absolute(span: Span, x: Formula) -> Formula:
+    return Conditional(span, Binary(span, "<", x, Number(span, 0)), Unary(span, "-", x), x)
+
+
+def only_element(span: Span, s: Formula) -> Formula:
+    """({1} * s)(1): defined if there is exactly one."""
+    one = Number(span, 1)
+    return Apply(span, Binary(span, "*", SetOf(span, (one,)), s), (one,))
+
+
+def sorted_sequence(span: Span, s: Formula) -> Formula:
+    """Of integers: each stands where the number of those not larger says."""
+    place, x, y = (Name(span, f"{n} of SORT") for n in ("place", "x", "y"))
+    smaller = Comprehension(span, (y,), conjoined(span, [Binary(span, ":", y, s), Binary(span, "<=", y, x)]))
+    counted = Binary(span, "=", place, Unary(span, "card", smaller))
+    return Comprehension(span, (place, x), conjoined(span, [Binary(span, ":", x, s), counted]))
+
+
+def parted(f: Apply) -> Formula:
+    """partition(s, a, b): s is the union of a and b, and these are disjoint."""
+    whole, *parts = f.arguments
+    union = parts[0]
+    for part in parts[1:]:
+        union = Binary(f.span, "\\/", union, part)
+    empty = SetOf(f.span, ())
+    apart = [Binary(f.span, "=", Binary(f.span, "/\\", a, b), empty) for a, b in combinations(parts, 2)]
+    return conjoined(f.span, [Binary(f.span, "=", whole, union), *apart])
+
+
+def conjoined(span: Span, items: list[Binary]) -> Formula:
+    return items[0] if len(items) == 1 else Junction(span, "&", tuple(items))
+
+
+WORDS: dict[str, Callable[[Span, Formula], Formula]] = {
+    "ABS": absolute,
+    "CHOOSE": lambda span, s: Unary(span, "CHOOSE", s),
+    "FORCE": lambda span, x: x,
+    "MU": only_element,
+    "SORT": sorted_sequence,
+}

@@ -1,0 +1,112 @@
+"""The elements of sets and the values of types, one by one and in a fixed order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+from quorbit.languages.b.meaning.arrows import ARROW, relations
+from quorbit.languages.b.meaning.evaluator import SET_MAKERS, Endless, Env, Evaluator, Unbounded, tuple_value
+from quorbit.languages.b.meaning.operators import injective_sequences, sequence_of, subsets
+from quorbit.languages.b.syntax.formulas import Binary, Builtin, Comprehension, Formula, Record, Unary
+from quorbit.languages.b.syntax.walk import free_names
+from quorbit.languages.b.types.types import BOOL, INTEGER, Given, PairType, RecordType, SetOfType, Type
+from quorbit.model.meaning.operators import sorted_elements
+from quorbit.source.span import NOWHERE, Span
+
+
+class Listing(Evaluator):
+    """Goes through sets; an infinite one is refused or cut."""
+
+    def elements(self, s: Formula, env: Env, cut: bool = True) -> Iterator[Any]:
+        """The elements of a set, in a fixed order, one by one. Infinite: ``Unbounded``, or cut and noted if ``cut``."""
+        match s:
+            case Builtin(name="INTEGER" | "NATURAL" | "NATURAL1"):
+                yield from self.cut_numbers(s, {"INTEGER": None, "NATURAL": 0, "NATURAL1": 1}[s.name], cut)
+            case Builtin(name="STRING"):
+                raise Unbounded(s.span, "all strings cannot be listed")
+            case Unary(op=op) if op in SET_MAKERS:
+                yield from self.elements_made(s, env, cut)
+            case Binary(op=op) if op in ARROW:
+                left, right = (frozenset(self.elements(side, env, cut)) for side in (s.left, s.right))
+                yield from relations(ARROW[op], left, right)
+            case Binary(op="×"):
+                sides = (frozenset(self.elements(side, env, cut)) for side in (s.left, s.right))
+                yield from product(*map(sorted_elements, sides))
+            case Record(op="struct", fields=fields):
+                yield from product(*(list(self.elements(f, env, cut)) for _, f in fields))
+            case Comprehension(names=names, predicate=condition):
+                found = self.solve(names, self.parts(condition), env, s, cut)
+                yield from dict.fromkeys(tuple_value(names, inner) for inner in found)
+            case _:
+                yield from self.elements_of_value(s, env, cut)
+
+    def elements_of_value(self, s: Formula, env: Env, cut: bool) -> Iterator[Any]:
+        found = self.value(s, env)
+        if not isinstance(found, Endless):
+            yield from sorted_elements(found)
+        elif found.formula is s:
+            raise Unbounded(s.span, "an infinite set cannot be listed")
+        else:
+            yield from self.elements(found.formula, found.env, cut)
+
+    def elements_made(self, s: Unary, env: Env, cut: bool) -> Iterator[Any]:
+        if s.op in ("seq", "seq1"):
+            yield from self.cut_sequences(s, env, cut)
+            return
+        base = frozenset(self.elements(s.argument, env, cut))
+        if s.op in ("POW", "FIN", "POW1", "FIN1"):
+            yield from subsets(base, int(s.op in ("POW1", "FIN1")))
+        else:
+            yield from injective_sequences(base, {"iseq": 0, "iseq1": 1, "perm": len(base)}[s.op])
+
+    def cut_numbers(self, s: Formula, low: int | None, cut: bool) -> Iterator[int]:
+        if not cut:
+            raise Unbounded(s.span, "an infinite set of integers")
+        u = self.universe
+        yield from range(u.min_int if low is None else low, u.max_int + 1)
+        self.note_cut(s.span, f"integers are enumerated only from {u.min_int} to {u.max_int} here")
+
+    def cut_sequences(self, s: Unary, env: Env, cut: bool) -> Iterator[Any]:
+        if not cut:
+            raise Unbounded(s.span, "an infinite set of sequences")
+        base = sorted_elements(frozenset(self.elements(s.argument, env, cut)))
+        longest = self.universe.max_int if base else 0
+        for k in range(int(s.op == "seq1"), longest + 1):
+            yield from map(sequence_of, product(base, repeat=k))
+        if base:
+            self.note_cut(s.span, f"sequences are enumerated only up to the length {longest} here")
+
+    def all_values(self, of: Type, cut_at: Span | None) -> Iterator[Any]:
+        """All values of a type; integers only where a cut may be noted."""
+        match of:
+            case Given(name):
+                yield from self.universe.atoms[name]
+            case SetOfType(element):
+                yield from subsets(frozenset(self.all_values(element, cut_at)))
+            case PairType(left, right):
+                yield from product(list(self.all_values(left, cut_at)), list(self.all_values(right, cut_at)))
+            case RecordType(fields):
+                yield from product(*(list(self.all_values(t, cut_at)) for _, t in fields))
+            case _ if of == BOOL:
+                yield from (0, 1)
+            case _:
+                yield from self.all_integers(of, cut_at)
+
+    def all_integers(self, of: Type, cut_at: Span | None) -> Iterator[int]:
+        if of != INTEGER or cut_at is None:
+            raise Unbounded(cut_at or NOWHERE, f"all values of type {of} cannot be listed")
+        yield from self.cut_numbers(Builtin(cut_at, "INTEGER"), None, True)
+
+    def listed(self, s: Formula, env: Env) -> Any:
+        """A set of sets or relations as a value; endless if it cannot be listed."""
+        try:
+            return frozenset(self.elements(s, env, cut=False))
+        except Unbounded:
+            return self.of_endless(s, env)
+
+    def of_endless(self, e: Formula, env: Env) -> Any:
+        if not isinstance(e.type, SetOfType):
+            raise Unbounded(e.span, "this needs an infinite set to be listed")
+        return Endless(e, {name: env[name] for name in free_names(e) if name in env})

@@ -1,0 +1,352 @@
+"""How the values of bound identifiers are found: each from the tightest conjunct that mentions it, checks early.
+
+The plan depends on the formula alone: which identifiers are still unknown at a step is known without running it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from quorbit.languages.b.syntax.formulas import Apply, Binary, Builtin, Formula, Junction, Name, Unary
+from quorbit.languages.b.syntax.spelling import ARROWS
+from quorbit.languages.b.syntax.walk import descendants, free_names
+from quorbit.languages.b.types.types import INTEGER, PairType, RecordType, SetOfType, Type
+from quorbit.source.frozen import frozen
+
+
+@frozen
+class Check:
+    """The conjunct must hold; all it mentions is known."""
+
+    condition: Formula
+
+
+@frozen
+class Equal:
+    """The pattern is the value."""
+
+    pattern: Formula
+    value: Formula
+    unknown: frozenset[str]
+
+
+@frozen
+class Member:
+    """The pattern is an element of the set."""
+
+    pattern: Formula
+    set: Formula
+    unknown: frozenset[str]
+
+
+@frozen
+class Subset:
+    """The name is a subset of the set; with ``size`` one of so many elements."""
+
+    name: Name
+    set: Formula
+    size: Formula | None = None
+
+
+@frozen
+class OneOf:
+    """The name gets its values from one of several steps: a disjunction."""
+
+    name: Name
+    options: tuple[Step, ...]
+
+
+@frozen
+class Range:
+    """The name is an integer between bounds; () where there is none. The bounds' conjuncts are checked afterwards."""
+
+    name: Name
+    low: tuple[Formula, ...]
+    high: tuple[Formula, ...]
+
+
+@frozen
+class Anything:
+    """The name has any value of its type."""
+
+    name: Name
+
+
+Source = Equal | Member | Subset | OneOf | Range | Anything
+Step = Check | Source
+Way = tuple[int, Source, Formula | None]  # rank, how, and the conjunct that holds afterwards
+
+SMALL, ATOMS, NUMBERS, MANY_OPTIONS, POWERSET, ARROW_SET, WHOLE_TYPE, ONE_SIDED, ENDLESS = range(2, 11)
+ENDLESS_SETS = frozenset({"NATURAL", "NATURAL1", "INTEGER", "STRING"})
+TYPES_FIRST = frozenset({"NAT", "NAT1", "INT"})
+
+
+def make_plan(names: tuple[Name, ...], conjuncts: tuple[Formula, ...]) -> tuple[Step, ...]:
+    """Steps after which every name has a value and every conjunct holds."""
+    unknown = {n.name: n for n in names}
+    steps: list[Step] = []
+    waiting = list(conjuncts)
+    while True:
+        known = [c for c in waiting if not free_names(c) & unknown.keys()]
+        steps.extend(Check(c) for c in known)
+        waiting = [c for c in waiting if free_names(c) & unknown.keys()]
+        if not unknown:
+            return tuple(steps)
+        _, source, used = best_source(waiting, unknown)
+        if isinstance(source, Subset):
+            source = replace(source, size=known_size(waiting, source.name, unknown))
+        steps.append(source)
+        if used is not None:
+            waiting = [c for c in waiting if c is not used]
+        for name in bound_by(source):
+            unknown.pop(name, None)
+
+
+def known_size(waiting: list[Formula], name: Name, unknown: dict[str, Name]) -> Formula | None:
+    """e of a conjunct card(name) = e, where e is known."""
+    for c in waiting:
+        match c:
+            case (
+                Binary(op="=", left=Unary(op="card", argument=Name(name=text)), right=size)
+                | Binary(op="=", left=size, right=Unary(op="card", argument=Name(name=text)))
+            ) if text == name.name and not free_names(size) & unknown.keys() and not is_partial(size):
+                return size
+    return None
+
+
+def safe_plan(names: tuple[Name, ...], conjuncts: tuple[Formula, ...]) -> tuple[Step, ...]:
+    """A plan in which a check that may be ill-defined comes only after all conjuncts that stand before it."""
+    steps = make_plan(names, conjuncts)
+    place = {id(c): k for k, c in enumerate(conjuncts)}
+    done: set[int] = set()
+    now: list[Step] = []
+    late: list[Check] = []
+    for step in steps:
+        if isinstance(step, Check) and is_partial(step.condition) and not done >= set(range(place[id(step.condition)])):
+            late.append(step)
+            continue
+        now.append(step)
+        done |= {place[id(c)] for c in conjuncts if settles(step, c)}
+    return (*now, *sorted(late, key=lambda step: place[id(step.condition)]))
+
+
+def settles(step: Step, c: Formula) -> bool:
+    """Whether the conjunct holds after the step."""
+    match step:
+        case Check(condition=condition):
+            return condition is c
+        case Equal(pattern=pattern, value=value):
+            return isinstance(c, Binary) and {id(c.left), id(c.right)} == {id(pattern), id(value)}
+        case Member(pattern=pattern, set=s):
+            return isinstance(c, Binary) and c.left is pattern and c.right is s
+        case Subset(set=s):
+            return isinstance(c, Binary) and c.op == "<:" and c.right is s
+    return False
+
+
+PARTIAL_OPERATORS = frozenset(
+    [
+        "/",
+        "mod",
+        "**",
+        "min",
+        "max",
+        "inter",
+        "first",
+        "last",
+        "front",
+        "tail",
+        "/|\\",
+        "\\|/",
+        "iterate",
+        "INTER",
+        "^",
+        "->",
+        "CHOOSE",
+        "STRING_TO_INT",
+        "STRING_SPLIT",
+        "STRING_JOIN",
+    ]
+)
+
+
+def is_partial(f: Formula) -> bool:
+    """Whether a formula may be ill-defined, seen from its operators."""
+    return any(isinstance(d, Apply) or getattr(d, "op", "") in PARTIAL_OPERATORS for d in descendants(f))
+
+
+def bound_by(source: Step) -> frozenset[str]:
+    match source:
+        case Equal(unknown=names) | Member(unknown=names):
+            return names
+        case Subset(name=name) | OneOf(name=name) | Range(name=name) | Anything(name=name):
+            return frozenset({name.name})
+    return frozenset()
+
+
+def best_source(waiting: list[Formula], unknown: dict[str, Name]) -> Way:
+    """The cheapest way to bind something, with the conjunct it makes superfluous; ties go to the first."""
+    found: list[Way] = []
+    for c in waiting:
+        found.extend(sources(c, unknown))
+    found.extend(ranges(waiting, unknown))
+    found.extend((rank_of_type(n), Anything(n), None) for n in unknown.values())
+    return min(found, key=lambda f: f[0])
+
+
+def rank_of_type(name: Name) -> int:
+    return ENDLESS + 1 if has_integers(name.type) else WHOLE_TYPE
+
+
+def has_integers(of: Type) -> bool:
+    match of:
+        case SetOfType(element):
+            return has_integers(element)
+        case PairType(left, right):
+            return has_integers(left) or has_integers(right)
+        case RecordType(fields):
+            return any(has_integers(t) for _, t in fields)
+    return of == INTEGER
+
+
+def sources(c: Formula, unknown: dict[str, Name]) -> list[Way]:
+    """The ways a conjunct binds unknown names."""
+    match c:
+        case Binary(op="=", left=left, right=right):
+            pairs = ((left, right), (right, left))
+            found: list[Way] = [
+                (0 if isinstance(p, Name) else 1, Equal(p, v, ns), c) for p, v in pairs if (ns := binds(p, v, unknown))
+            ]
+            return found or equations(c, unknown)
+        case Binary(op=":", left=left, right=right) if ns := binds(left, right, unknown):
+            return [(rank_of_set(right), Member(left, right, ns), c)]
+        case Binary(op="<:", left=Name(name=name), right=right) if name in unknown:
+            if not free_names(right) & unknown.keys():
+                return [(max(POWERSET, rank_of_set(right)), Subset(unknown[name], right), c)]
+        case Binary(op="<<:", left=Name(name=name), right=right) if name in unknown:
+            if not free_names(right) & unknown.keys():
+                return [(max(POWERSET, rank_of_set(right)), Subset(unknown[name], right), None)]
+        case Junction(op="or", items=items):
+            return options(items, unknown)
+    return []
+
+
+def equations(c: Binary, unknown: dict[str, Name]) -> list[Way]:
+    """x + 1 = e gives x the value e - 1."""
+    if c.left.type != INTEGER:
+        return []
+    solved = [(name, isolate(c, name)) for name in unknown]
+    return [
+        (1, Equal(e.left, e.right, frozenset({name})), None)
+        for name, e in solved
+        if e is not None and not free_names(e.right) & unknown.keys()
+    ]
+
+
+def options(items: tuple[Formula, ...], unknown: dict[str, Name]) -> list[Way]:
+    """x : S or x : T: a name that every alternative gives values to."""
+    found: list[Way] = []
+    for name in unknown.values():
+        ways = [option(item, name, unknown) for item in items]
+        if all(way is not None for way in ways):
+            rank = max(MANY_OPTIONS, *(way[0] for way in ways if way is not None))
+            found.append((rank, OneOf(name, tuple(way[1] for way in ways if way is not None)), None))
+    return found
+
+
+def option(item: Formula, name: Name, unknown: dict[str, Name]) -> tuple[int, Source] | None:
+    conjuncts = list(item.items) if isinstance(item, Junction) and item.op == "&" else [item]
+    ways = [way for c in conjuncts for way in sources(c, unknown)]
+    ways += ranges(conjuncts, unknown)
+    fitting = [(rank, source) for rank, source, _ in ways if bound_by(source) == {name.name} and rank < ONE_SIDED]
+    return min(fitting, key=lambda w: w[0]) if fitting else None
+
+
+def binds(pattern: Formula, value: Formula, unknown: dict[str, Name]) -> frozenset[str]:
+    """The unknown names that ``pattern`` gets from a known value: a name or a tree of pairs; empty if it gets none."""
+    if free_names(value) & unknown.keys():
+        return frozenset()
+    found = pattern_names(pattern, unknown)
+    return frozenset() if found is None else found
+
+
+def pattern_names(pattern: Formula, unknown: dict[str, Name]) -> frozenset[str] | None:
+    """None if an unknown name stands where a value cannot be taken apart."""
+    match pattern:
+        case Name(name=name, old=False):
+            return frozenset({name}) & unknown.keys()
+        case Binary(op="|->", left=left, right=right):
+            these, those = pattern_names(left, unknown), pattern_names(right, unknown)
+            return None if these is None or those is None else these | those
+    return None if free_names(pattern) & unknown.keys() else frozenset()
+
+
+def rank_of_set(s: Formula) -> int:
+    """How many elements a set expression promises to have, roughly."""
+    match s:
+        case Builtin(name=name):
+            return ENDLESS if name in ENDLESS_SETS else NUMBERS if name in TYPES_FIRST else ATOMS
+        case Name():
+            return ATOMS
+        case Unary(op="POW" | "POW1" | "FIN" | "FIN1" | "iseq" | "iseq1" | "perm", argument=argument):
+            return max(POWERSET, rank_of_set(argument))
+        case Unary(op="seq" | "seq1"):
+            return ENDLESS
+        case Binary(op=op, left=left, right=right) if op in ARROWS:
+            return max(ARROW_SET, rank_of_set(left), rank_of_set(right))
+        case Binary(op="×", left=left, right=right):
+            return max(NUMBERS, rank_of_set(left), rank_of_set(right))
+    return SMALL
+
+
+def ranges(waiting: list[Formula], unknown: dict[str, Name]) -> list[Way]:
+    """Integers between bounds; with one bound missing only the last resort."""
+    found: list[Way] = []
+    for name in unknown.values():
+        if name.type != INTEGER:
+            continue
+        low: list[Formula] = []
+        high: list[Formula] = []
+        for c in waiting:
+            note_bound(c, name, unknown, low, high)
+        if low or high:
+            found.append((NUMBERS if low and high else ONE_SIDED, Range(name, tuple(low), tuple(high)), None))
+    return found
+
+
+def note_bound(c: Formula, name: Name, unknown: dict[str, Name], low: list[Formula], high: list[Formula]) -> None:
+    match c:
+        case Binary(op=":", left=Name(name=text), right=Builtin(name="NATURAL" | "NATURAL1")) if text == name.name:
+            low.append(c.right)
+        case Binary(op="<" | "<=" | ">" | ">="):
+            found = isolate(c, name.name)
+            if found is not None and not free_names(found.right) & unknown.keys():
+                (high if found.op in ("<", "<=") else low).append(found.right)
+
+
+TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "="}
+
+
+def isolate(c: Binary, name: str) -> Binary | None:
+    """A comparison of sums rewritten with the name alone on its left side; None if it does not stand there once."""
+    if name in free_names(c.right):
+        c = Binary(c.span, TURNED[c.op], c.right, c.left, type=c.type)
+    while not isinstance(c.left, Name):
+        if name in free_names(c.right):
+            return None
+        match c.left:
+            case Binary(op="+", left=a, right=b) if name not in free_names(b):
+                c = Binary(c.span, c.op, a, integer("-", c.right, b), type=c.type)
+            case Binary(op="+", left=a, right=b) if name not in free_names(a):
+                c = Binary(c.span, c.op, b, integer("-", c.right, a), type=c.type)
+            case Binary(op="-", left=a, right=b, type=of) if name not in free_names(b) and of == INTEGER:
+                c = Binary(c.span, c.op, a, integer("+", c.right, b), type=c.type)
+            case Binary(op="-", left=a, right=b, type=of) if name not in free_names(a) and of == INTEGER:
+                c = Binary(c.span, TURNED[c.op], b, integer("-", a, c.right), type=c.type)
+            case _:
+                return None
+    return c if c.left.name == name and name not in free_names(c.right) else None
+
+
+def integer(op: str, a: Formula, b: Formula) -> Formula:
+    return Binary(a.span, op, a, b, type=INTEGER)

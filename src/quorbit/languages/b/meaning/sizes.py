@@ -1,0 +1,225 @@
+"""How large deferred sets are and how far integers go, as ProB decides it.
+
+The user's option counts first, then ``scope_S``, then what PROPERTIES say of ``card(S)``, then DEFAULT_SETSIZE, then 2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from quorbit.languages.b.meaning.static_symmetry import find_parts
+from quorbit.languages.b.meaning.universe import Universe
+from quorbit.languages.b.syntax.definitions import expand
+from quorbit.languages.b.syntax.formulas import Binary, Builtin, Formula, Name, Number, SetOf, Unary
+from quorbit.languages.b.syntax.machine import Definition
+from quorbit.languages.b.types.typed import GivenSet, TypedMachine
+from quorbit.languages.b.types.types import Given
+from quorbit.languages.options import LoadOptions
+from quorbit.source.errors import UserError
+from quorbit.source.span import NOWHERE
+
+DEFAULT_SIZE, MAX_INT, MIN_INT = 2, 3, -1  # ProB's preferences
+LARGEST_SET = 10_000
+
+
+@dataclass
+class Bounds:
+    """What is known about the size of one set."""
+
+    low: int = 1
+    high: int | None = None
+
+    def choose(self, default: int) -> int:
+        high = default if self.high is None else min(default, self.high)
+        return max(self.low, high) if self.high is None or self.low <= self.high else self.low
+
+
+@dataclass
+class Known:
+    """Numbers that constants are said to be equal to, and the bounds of integers."""
+
+    numbers: dict[str, int] = field(default_factory=dict)
+    max_int: int = MAX_INT
+    min_int: int = MIN_INT
+
+
+def choose_universe(machine: TypedMachine, definitions: dict[str, Definition], options: LoadOptions) -> Universe:
+    """All sets with their atoms; a size for a set that is not deferred is refused."""
+    wanted = dict(options.set_sizes)
+    deferred = {s.name for s in machine.sets if s.elements is None}
+    for name in wanted:
+        if name not in deferred:
+            known = ", ".join(sorted(deferred)) or "none"
+            raise UserError(NOWHERE, f"{name} is no deferred set of {machine.name} (these are: {known})")
+    known_numbers = read_bounds(definitions, options)
+    read_numbers(machine.properties, known_numbers)
+    sizes = {s.name: size_of(s, wanted, definitions, machine, known_numbers) for s in machine.sets}
+    return number_atoms(machine, sizes, known_numbers)
+
+
+def read_bounds(definitions: dict[str, Definition], options: LoadOptions) -> Known:
+    known = Known()
+    high, low = preference(definitions, "MAXINT"), preference(definitions, "MININT")
+    known.max_int = first_of(options.max_int, high, MAX_INT)
+    known.min_int = first_of(options.min_int, low, MIN_INT)
+    return known
+
+
+def first_of(*values: int | None) -> int:
+    return next(v for v in values if v is not None)
+
+
+def preference(definitions: dict[str, Definition], name: str) -> int | None:
+    found = definitions.get(f"SET_PREF_{name}")
+    if found is None or not isinstance(found.body, Formula):
+        return None
+    value = number(expand(found.body, definitions), Known())
+    if value is None:
+        raise UserError(found.span, f"SET_PREF_{name} is no number")
+    return value
+
+
+def size_of(
+    s: GivenSet, wanted: dict[str, int], definitions: dict[str, Definition], machine: TypedMachine, known: Known
+) -> int:
+    if s.elements is not None:
+        return len(s.elements)
+    size = wanted.get(s.name)
+    if size is None:
+        size = scope(definitions, s.name, known)
+    if size is None:
+        default = preference(definitions, "DEFAULT_SETSIZE")
+        size = size_in(machine, s.name, known).choose(DEFAULT_SIZE if default is None else default)
+    if not 1 <= size <= LARGEST_SET:
+        raise UserError(s.span, f"{s.name} cannot have {size} elements: a deferred set is not empty and finite")
+    return size
+
+
+def scope(definitions: dict[str, Definition], name: str, known: Known) -> int | None:
+    """scope_S == 1..3, 3 or {a, b, c}."""
+    found = definitions.get(f"scope_{name}")
+    if found is None or not isinstance(found.body, Formula):
+        return None
+    match expand(found.body, definitions):
+        case Binary(op="..", left=left, right=right):
+            low, high = number(left, known), number(right, known)
+            if low is not None and high is not None:
+                return high - low + 1
+        case SetOf(items=items):
+            return len(items)
+        case other:
+            size = number(other, known)
+            if size is not None:
+                return size
+    raise UserError(found.span, f"scope_{name} must be a number, an interval or a set")
+
+
+def number(e: Formula, known: Known) -> int | None:
+    """The value of a formula that is a number before any state is known."""
+    match e:
+        case Number(value=value):
+            return value
+        case Name(name=name):
+            return known.numbers.get(name)
+        case Builtin(name="MAXINT"):
+            return known.max_int
+        case Builtin(name="MININT"):
+            return known.min_int
+        case Unary(op="-", argument=argument):
+            positive = number(argument, known)
+            return None if positive is None else -positive
+        case Binary(op="+" | "-" | "*" as op, left=left, right=right):
+            a, b = number(left, known), number(right, known)
+            if a is not None and b is not None:
+                return a + b if op == "+" else a - b if op == "-" else a * b
+    return None
+
+
+def read_numbers(properties: tuple[Formula, ...], known: Known) -> None:
+    """Constants said to be equal to a number, directly or through others."""
+    before = -1
+    while before != len(known.numbers):
+        before = len(known.numbers)
+        for p in properties:
+            match p:
+                case (
+                    Binary(op="=", left=Name(name=name), right=other)
+                    | Binary(op="=", left=other, right=Name(name=name))
+                ):
+                    value = number(other, known)
+                    if value is not None:
+                        known.numbers.setdefault(name, value)
+
+
+def size_in(machine: TypedMachine, name: str, known: Known) -> Bounds:
+    """What the properties say of the size of a set."""
+    bounds = Bounds()
+    distinct = distinct_constants(machine, name)
+    bounds.low = max(bounds.low, distinct)
+    for p in machine.properties:
+        note_size(p, name, known, bounds)
+    note_parts(machine, name, known, bounds)
+    return bounds
+
+
+def note_parts(machine: TypedMachine, name: str, known: Known, bounds: Bounds) -> None:
+    """A set that is parted has as many elements as its parts together."""
+    parts = find_parts(machine, name)
+    sizes = [size_in(machine, part.name, known) for part in parts]
+    if parts:
+        bounds.low = max(bounds.low, sum(b.low for b in sizes if b.high is not None or b.low > 1))
+        if all(b.high == b.low for b in sizes):
+            narrow(bounds, "=", sum(b.low for b in sizes))
+
+
+def note_size(p: Formula, name: str, known: Known, bounds: Bounds) -> None:
+    match p:
+        case Binary(op="=" | "<" | "<=" | ">" | ">=" as op, left=left, right=right):
+            if is_card(left, name) and (n := number(right, known)) is not None:
+                narrow(bounds, op, n)
+            elif is_card(right, name) and (n := number(left, known)) is not None:
+                narrow(bounds, {"<": ">", "<=": ">=", ">": "<", ">=": "<="}.get(op, op), n)
+            elif op == "=" and isinstance(left, Name) and left.name == name and isinstance(right, SetOf):
+                bounds.high = len(right.items)
+
+
+def is_card(e: Formula, name: str) -> bool:
+    return isinstance(e, Unary) and e.op == "card" and isinstance(e.argument, Name) and e.argument.name == name
+
+
+def narrow(bounds: Bounds, op: str, n: int) -> None:
+    if op in ("=", "<", "<="):
+        high = n - (op == "<")
+        bounds.high = high if bounds.high is None else min(bounds.high, high)
+    if op in ("=", ">", ">="):
+        bounds.low = max(bounds.low, n + (op == ">"))
+
+
+def distinct_constants(machine: TypedMachine, name: str) -> int:
+    """How many constants of the set must differ from each other: those that are pairwise unequal, found greedily."""
+    members = [c.name for c in machine.constants if c.type == Given(name)]
+    unequal: set[frozenset[str]] = set()
+    for p in machine.properties:
+        match p:
+            case Binary(op="/=", left=Name(name=a), right=Name(name=b)):
+                unequal.add(frozenset({a, b}))
+            case Binary(op="=", left=Unary(op="card", argument=SetOf(items=items)), right=Number(value=n)):
+                texts = [i.name for i in items if isinstance(i, Name)]
+                if n == len(texts) == len(items):
+                    unequal |= {frozenset({a, b}) for a in texts for b in texts if a != b}
+    clique: list[str] = []
+    for member in members:
+        if all(frozenset({member, other}) in unequal for other in clique):
+            clique.append(member)
+    return len(clique)
+
+
+def number_atoms(machine: TypedMachine, sizes: dict[str, int], known: Known) -> Universe:
+    atoms: dict[str, tuple[int, ...]] = {}
+    names: list[str] = []
+    for s in machine.sets:
+        own = s.elements or tuple(f"{s.name}{i + 1}" for i in range(sizes[s.name]))
+        atoms[s.name] = tuple(range(len(names), len(names) + len(own)))
+        names.extend(own)
+    deferred = frozenset(s.name for s in machine.sets if s.elements is None)
+    return Universe(atoms, tuple(names), deferred, known.max_int, known.min_int, machine.globals)

@@ -1,0 +1,151 @@
+"""Values of bound names that satisfy conditions: the steps of a plan, run one inside the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from quorbit.languages.b.meaning.evaluator import Env, Evaluator, IllDefined, Unbounded
+from quorbit.languages.b.meaning.growing import early_checks, function_space, grow, sides
+from quorbit.languages.b.meaning.operators import subsets, subsets_of_size
+from quorbit.languages.b.meaning.plan import Anything, Check, Equal, Member, OneOf, Range, Step, Subset, make_plan
+from quorbit.languages.b.syntax.formulas import Binary, Builtin, Formula, Name
+from quorbit.languages.b.syntax.walk import free_names
+from quorbit.model.meaning.operators import sorted_elements
+
+
+class Solving(Evaluator):
+    """Finds values for names."""
+
+    def solve(
+        self, names: tuple[Name, ...], conditions: tuple[Formula, ...], env: Env, key: object, cut: bool = True
+    ) -> Iterator[Env]:
+        """The surroundings with values for the names such that all conditions hold, each once, in a fixed order.
+
+        A check that is ill-defined when it comes early is looked at again when all names are known, in the order of the
+        text, so that a conjunct is protected by those before it. ``key`` stands for the plan.
+        """
+        hidden = {n.name for n in names}
+        inner = {name: v for name, v in env.items() if name not in hidden}
+        yield from self.run_plan(self.plan(names, conditions, key), 0, inner, conditions, False, cut)
+
+    def solve_guard(
+        self, names: tuple[Name, ...], conditions: tuple[Formula, ...], env: Env, key: object
+    ) -> Iterator[Env]:
+        """As ``solve``, but values for which a condition is ill-defined are no solutions: such a guard is false."""
+        hidden = {n.name for n in names}
+        inner = {name: v for name, v in env.items() if name not in hidden}
+        yield from self.run_plan(self.plan(names, conditions, key), 0, inner, conditions, False, True, guard=True)
+
+    def plan(self, names: tuple[Name, ...], conditions: tuple[Formula, ...], key: object) -> tuple[Step, ...]:
+        known = self.plans.get(id(key))
+        if known is None:
+            known = self.plans[id(key)] = (key, make_plan(names, conditions))  # key is kept, so its id stays its own
+        return known[1]
+
+    def run_plan(
+        self,
+        steps: tuple[Step, ...],
+        k: int,
+        env: Env,
+        conditions: tuple[Formula, ...],
+        doubtful: bool,
+        cut: bool,
+        guard: bool = False,
+    ) -> Iterator[Env]:
+        while k < len(steps):
+            step = steps[k]
+            if not isinstance(step, Check):
+                for inner in self.defined(self.candidates(steps, k, env, cut), guard):
+                    yield from self.run_plan(steps, k + 1, inner, conditions, doubtful, cut, guard)
+                return
+            try:
+                if not self.holds(step.condition, env):
+                    return
+            except IllDefined:
+                doubtful = True
+            k += 1
+        if not doubtful or self.all_hold(conditions, env, guard):
+            yield env
+
+    def candidates(self, steps: tuple[Step, ...], k: int, env: Env, cut: bool) -> Iterator[Env]:
+        """What a step binds; a total function is grown pair by pair if the checks after it can end that early."""
+        step = steps[k]
+        if isinstance(step, Member) and (space := function_space(step)) is not None:
+            assert isinstance(step.pattern, Name)
+            name = step.pattern.name
+            if checks := early_checks(steps[k + 1 :], name):
+                for f in grow(self, name, sides(self, space, env, cut), checks, env):
+                    yield {**env, name: f}
+                return
+        yield from self.bindings(step, env, cut)
+
+    def defined(self, found: Iterator[Env], guard: bool) -> Iterator[Env]:
+        """What is found, up to the point where a guard becomes ill-defined."""
+        try:
+            yield from found
+        except IllDefined:
+            if not guard:
+                raise
+
+    def all_hold(self, conditions: tuple[Formula, ...], env: Env, guard: bool) -> bool:
+        try:
+            return all(self.holds(c, env) for c in conditions)
+        except IllDefined:
+            if guard:
+                return False
+            raise
+
+    def bindings(self, step: Step, env: Env, cut: bool) -> Iterator[Env]:
+        match step:
+            case Equal(pattern, value, unknown):
+                yield from self.matches(pattern, self.value(value, env), env, unknown)
+            case Member(pattern, s, unknown):
+                for x in self.elements(s, env, cut):
+                    yield from self.matches(pattern, x, env, unknown)
+            case Subset(name, s, size):
+                whole = frozenset(self.elements(s, env, cut))
+                for x in subsets(whole) if size is None else subsets_of_size(whole, self.value(size, env)):
+                    yield {**env, name.name: x}
+            case OneOf(name, options):
+                found = {inner[name.name]: None for option in options for inner in self.bindings(option, env, cut)}
+                for x in sorted_elements(frozenset(found)):
+                    yield {**env, name.name: x}
+            case Range():
+                yield from self.range_bindings(step, env, cut)
+            case Anything(name):
+                for x in self.all_values(name.type, name.span if cut else None):
+                    yield {**env, name.name: x}
+
+    def range_bindings(self, step: Range, env: Env, cut: bool) -> Iterator[Env]:
+        """Integers between the bounds; a missing bound is MININT or MAXINT, or as far off as these are apart."""
+        low = max((self.bound(b, env) for b in step.low), default=None)
+        high = min((self.bound(b, env) for b in step.high), default=None)
+        endless = low is None or high is None
+        if endless and not cut:
+            raise Unbounded(step.name.span, f"{step.name.name} has no bound on one side")
+        u = self.universe
+        width = u.max_int - u.min_int
+        first = low if low is not None else u.min_int if high is None or high >= u.min_int else high - width
+        last = high if high is not None else u.max_int if first <= u.max_int else first + width
+        for x in range(first, last + 1):
+            yield {**env, step.name.name: x}
+        if endless:
+            self.note_cut(step.name.span, f"{step.name.name} is enumerated only from {first} to {last} here")
+
+    def bound(self, b: Formula, env: Env) -> int:
+        if isinstance(b, Builtin) and b.name in ("NATURAL", "NATURAL1"):
+            return int(b.name == "NATURAL1")
+        return int(self.value(b, env))
+
+    def matches(self, pattern: Formula, x: Any, env: Env, unknown: frozenset[str]) -> Iterator[Env]:
+        """The surroundings in which the pattern is x: none or one."""
+        match pattern:
+            case Name(name=name) if name in unknown and name not in env:
+                yield {**env, name: x}
+            case Binary(op="|->", left=left, right=right) if unknown & free_names(pattern):
+                for inner in self.matches(left, x[0], env, unknown):
+                    yield from self.matches(right, x[1], inner, unknown)
+            case _:
+                if self.value(pattern, env) == x:
+                    yield env

@@ -1,0 +1,77 @@
+"""A B machine as its author wrote it: clauses, definitions, operations."""
+
+from __future__ import annotations
+
+from quorbit.languages.b.syntax.formulas import Formula, Name
+from quorbit.languages.b.syntax.substitutions import Substitution
+from quorbit.source.frozen import frozen
+from quorbit.source.span import Span
+
+
+@frozen
+class Definition:
+    """name(parameters) == body"""
+
+    span: Span
+    name: str
+    parameters: tuple[Name, ...]
+    body: Formula | Substitution
+
+
+@frozen
+class SetDeclaration:
+    """S, a deferred set, or S = {a, b}, an enumerated one."""
+
+    name: Name
+    elements: tuple[Name, ...] | None
+
+
+@frozen
+class Reference:
+    """Another machine as a clause mentions it: ``p.M(arguments)``."""
+
+    span: Span
+    prefix: str
+    machine: str
+    arguments: tuple[Formula, ...] = ()
+
+
+@frozen
+class Operation:
+    """results <-- name(parameters) = body"""
+
+    span: Span
+    name: str
+    results: tuple[Name, ...]
+    parameters: tuple[Name, ...]
+    body: Substitution
+
+
+@frozen
+class Machine:
+    """All clauses; predicates as lists of conjuncts in the order of the text."""
+
+    span: Span
+    kind: str
+    name: str
+    parameters: tuple[Name, ...] = ()
+    refines: Name | None = None
+    constraints: tuple[Formula, ...] = ()
+    sees: tuple[Reference, ...] = ()
+    uses: tuple[Reference, ...] = ()
+    includes: tuple[Reference, ...] = ()
+    extends: tuple[Reference, ...] = ()
+    imports: tuple[Reference, ...] = ()
+    promotes: tuple[Name, ...] = ()
+    sets: tuple[SetDeclaration, ...] = ()
+    constants: tuple[Name, ...] = ()
+    properties: tuple[Formula, ...] = ()
+    variables: tuple[Name, ...] = ()
+    invariant: tuple[Formula, ...] = ()
+    assertions: tuple[Formula, ...] = ()
+    values: tuple[Formula, ...] = ()
+    definitions: tuple[Definition, ...] = ()
+    definition_files: tuple[tuple[Span, str], ...] = ()
+    initialisation: Substitution | None = None
+    operations: tuple[Operation, ...] = ()
+    local_operations: tuple[Operation, ...] = ()

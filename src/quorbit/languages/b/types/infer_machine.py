@@ -1,0 +1,226 @@
+"""A composed machine to a typed one: declarations first, then every clause; all mistakes are told in one run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+from quorbit.languages.b.syntax.compose import Composed
+from quorbit.languages.b.syntax.definitions import expand
+from quorbit.languages.b.syntax.formulas import Binary, Formula, Junction, Name
+from quorbit.languages.b.syntax.machine import Machine, Operation
+from quorbit.languages.b.syntax.parse_machine import conjuncts
+from quorbit.languages.b.syntax.substitutions import Pre, Substitution
+from quorbit.languages.b.syntax.walk import Node, bound_names, free_names, map_children
+from quorbit.languages.b.types.infer_formulas import Inference, Scope, decide_waiting, predicate
+from quorbit.languages.b.types.infer_substitutions import Context, Signature, infer_substitution
+from quorbit.languages.b.types.typed import GivenSet, TypedMachine, TypedOperation
+from quorbit.languages.b.types.types import PREDICATE, Given, Hole, SetOfType, Type, holes, prune, settle_type
+from quorbit.source.errors import Diagnostic, UserError, raise_all
+
+N = TypeVar("N", bound="Formula | Substitution")
+
+
+@dataclass
+class Work:
+    """What the clauses share while they are looked at."""
+
+    scope: Scope = field(default_factory=dict)
+    to: Inference = field(default_factory=Inference)
+    wrong: list[Diagnostic] = field(default_factory=list)
+
+    @contextmanager
+    def noting(self) -> Iterator[None]:
+        """Note a mistake and go on with the next clause."""
+        try:
+            yield
+        except UserError as error:
+            self.wrong.extend(error.diagnostics)
+
+
+def infer_machine(composed: Composed) -> TypedMachine:
+    """All names and formulas with their types."""
+    machine, work = composed.machine, Work()
+    sets = declare_sets(work, machine)
+    scalars = tuple(p for p in machine.parameters if not is_set_parameter(p))
+    constants = declare(work, (*scalars, *machine.constants), "constant")
+    variables = declare(work, machine.variables, "variable")
+    raise_all(work.wrong)
+    formulas = {
+        name: [f for p in getattr(machine, name) for f in checked(work, p)]
+        for name in ("constraints", "properties", "invariant", "assertions")
+    }
+    goal = infer_goal(work, composed)
+    bodies, start = infer_bodies(work, machine)
+    with work.noting():
+        decide_waiting(work.to)
+    check_found(work, (*constants, *variables))
+    raise_all(work.wrong)
+    operations = {o.name: settle_operation(o) for o in bodies}
+    return TypedMachine(
+        machine.span,
+        machine.name,
+        sets,
+        tuple(settle_name(n) for n in constants),
+        bool(constants or machine.properties),
+        settle_all([*formulas["constraints"], *formulas["properties"]]),
+        tuple(settle_name(n) for n in variables),
+        settle_all(formulas["invariant"]),
+        settle_all(formulas["assertions"]),
+        None if start is None else settle(start),
+        tuple(operations[o.name] for o in machine.operations),
+        operations,
+        None if goal is None else settle(goal),
+        {name: settle_type(t) for name, t in work.scope.items()},
+    )
+
+
+def is_set_parameter(name: Name) -> bool:
+    """A parameter written in capitals is a set, any other a value."""
+    return name.name.upper() == name.name
+
+
+def declare_sets(work: Work, machine: Machine) -> tuple[GivenSet, ...]:
+    found: list[GivenSet] = []
+    parameters = [(p, None) for p in machine.parameters if is_set_parameter(p)]
+    for name, elements in (*parameters, *((s.name, s.elements) for s in machine.sets)):
+        declare_name(work, name, SetOfType(Given(name.name)))
+        for element in elements or ():
+            declare_name(work, element, Given(name.name))
+        texts = None if elements is None else tuple(e.name for e in elements)
+        found.append(GivenSet(name.span, name.name, texts))
+    return tuple(found)
+
+
+def declare(work: Work, names: tuple[Name, ...], what: str) -> tuple[Name, ...]:
+    typed = tuple(replace(n, type=Hole()) for n in names)
+    for name in typed:
+        declare_name(work, name, name.type)
+    return typed
+
+
+def declare_name(work: Work, name: Name, of: Type) -> None:
+    if name.name in work.scope:
+        work.wrong.append(Diagnostic(name.span, f"{name.name} is declared twice"))
+    work.scope[name.name] = of
+
+
+def checked(work: Work, formula: Formula) -> list[Formula]:
+    """The formula as a predicate; none if it is wrong, which is noted."""
+    with work.noting():
+        return [predicate(work.to, work.scope, formula)]
+    return []
+
+
+def infer_goal(work: Work, composed: Composed) -> Formula | None:
+    definition = composed.definitions.get("GOAL")
+    if definition is None or not isinstance(definition.body, Formula):
+        return None
+    found = checked(work, expand(definition.body, composed.definitions, ("GOAL",)))
+    return found[0] if found else None
+
+
+def infer_bodies(work: Work, machine: Machine) -> tuple[list[TypedOperation], Substitution | None]:
+    """Initialisation and operations; signatures of all operations are known before any body is looked at."""
+    operations = (*machine.operations, *machine.local_operations)
+    heads = {o.name: operation_head(work, o) for o in operations}
+    signatures = {name: Signature(types(o.results), types(o.parameters)) for name, o in heads.items()}
+    context = Context(work.to, work.scope, frozenset(v.name for v in machine.variables), signatures)
+    start = machine.initialisation
+    with work.noting():
+        start = None if start is None else infer_substitution(context, start)
+    return [infer_operation(work, context, o, heads[o.name]) for o in operations], start
+
+
+def types(names: tuple[Name, ...]) -> tuple[Type, ...]:
+    return tuple(n.type for n in names)
+
+
+def operation_head(work: Work, operation: Operation) -> TypedOperation:
+    results = tuple(replace(n, type=Hole()) for n in operation.results)
+    parameters = tuple(replace(n, type=Hole()) for n in operation.parameters)
+    names = (*results, *parameters)
+    for k, name in enumerate(names):
+        if name.name in [n.name for n in names[:k]]:
+            work.wrong.append(Diagnostic(name.span, f"{name.name} occurs twice in the head of {operation.name}"))
+    return TypedOperation(operation.span, operation.name, results, parameters, operation.body)
+
+
+def infer_operation(work: Work, context: Context, operation: Operation, head: TypedOperation) -> TypedOperation:
+    local = {n.name: n.type for n in (*head.results, *head.parameters)}
+    results = frozenset(n.name for n in head.results)
+    parameters = frozenset(n.name for n in head.parameters)
+    inner = replace(context, scope={**context.scope, **local}, writable=context.writable - parameters | results)
+    with work.noting():
+        body = infer_substitution(inner, operation.body)
+        work.to.locals.extend((*head.results, *head.parameters))
+        return replace(head, body=body)
+    return head
+
+
+def check_found(work: Work, names: tuple[Name, ...]) -> None:
+    """Every declared identifier has a type by now; its elements' types may be free only inside an empty set."""
+    if work.wrong:
+        return
+    for name in (*names, *work.to.locals):
+        if any(True for _ in holes(name.type)):
+            known = "" if isinstance(prune(name.type), Hole) else f"; only {name.type} is known"
+            work.wrong.append(Diagnostic(name.span, f"the type of {name.name} cannot be inferred{known}"))
+
+
+def settle_all(formulas: list[Formula]) -> tuple[Formula, ...]:
+    return tuple(settle(f) for f in formulas)
+
+
+def settle_name(name: Name) -> Name:
+    return replace(name, type=settle_type(name.type))
+
+
+def settle_operation(operation: TypedOperation) -> TypedOperation:
+    return replace(
+        operation,
+        results=tuple(settle_name(n) for n in operation.results),
+        parameters=tuple(settle_name(n) for n in operation.parameters),
+        body=settle(without_types_of(frozenset(n.name for n in operation.results), operation.body)),
+    )
+
+
+def without_types_of(results: frozenset[str], s: Substitution) -> Substitution:
+    """A precondition says the type of a result too at times: that is no condition, for it has no value yet."""
+    if not isinstance(s, Pre) or not results:
+        return s
+    kept = [c for c in conjuncts(s.predicate) if not is_type_of(results, c)]
+    body = without_types_of(results, s.body)
+    if not kept:
+        return body
+    return replace(
+        s,
+        predicate=kept[0] if len(kept) == 1 else Junction(s.predicate.span, "&", tuple(kept), type=PREDICATE),
+        body=body,
+    )
+
+
+def is_type_of(results: frozenset[str], c: Formula) -> bool:
+    match c:
+        case Binary(op=":" | "<:", left=Name(name=name), right=right):
+            return name in results and not free_names(right) & results
+    return False
+
+
+def settle(node: N) -> N:
+    """All types final, and ``-`` and ``*`` of sets told from those of numbers."""
+    changed: Node = map_children(node, settle)
+    if names := bound_names(changed):
+        changed = replace(changed, names=tuple(settle_name(n) for n in names))  # type: ignore[call-arg]
+    if isinstance(changed, Formula):
+        changed = settle_formula(changed)
+    return changed  # type: ignore[return-value]
+
+
+def settle_formula(f: Formula) -> Formula:
+    typed = replace(f, type=settle_type(f.type))
+    if isinstance(typed, Binary) and isinstance(typed.type, SetOfType) and typed.op in ("-", "*"):
+        return replace(typed, op="\\" if typed.op == "-" else "×")
+    return typed

@@ -1,0 +1,101 @@
+"""The types of B's operators: what they take and what they give. ``-`` and ``*`` have two meanings, found by types."""
+
+from __future__ import annotations
+
+from quorbit.languages.b.syntax.spelling import ARROWS
+from quorbit.languages.b.types.types import (
+    BOOL,
+    INTEGER,
+    PREDICATE,
+    STRING,
+    Letter,
+    PairType,
+    SetOfType,
+    Type,
+    relation,
+    sequence,
+)
+
+a, b, c, d = Letter("a"), Letter("b"), Letter("c"), Letter("d")
+A, B = SetOfType(a), SetOfType(b)
+R = relation(a, b)
+INTEGERS = SetOfType(INTEGER)
+SEQUENCE = sequence(a)
+
+WORDS: dict[str, Type] = {
+    "BOOL": SetOfType(BOOL),
+    "TRUE": BOOL,
+    "FALSE": BOOL,
+    "STRING": SetOfType(STRING),
+    "MAXINT": INTEGER,
+    "MININT": INTEGER,
+    "succ": relation(INTEGER, INTEGER),
+    "pred": relation(INTEGER, INTEGER),
+    "btrue": PREDICATE,
+    "bfalse": PREDICATE,
+    **dict.fromkeys(("INTEGER", "NATURAL", "NATURAL1", "INT", "NAT", "NAT1"), INTEGERS),
+}
+
+UNARY: dict[str, tuple[Type, Type]] = {
+    "-": (INTEGER, INTEGER),
+    "~": (R, relation(b, a)),
+    "not": (PREDICATE, PREDICATE),
+    "bool": (PREDICATE, BOOL),
+    "card": (A, INTEGER),
+    **dict.fromkeys(("POW", "POW1", "FIN", "FIN1"), (A, SetOfType(A))),
+    **dict.fromkeys(("union", "inter"), (SetOfType(A), A)),
+    **dict.fromkeys(("min", "max"), (INTEGERS, INTEGER)),
+    "id": (A, relation(a, a)),
+    **dict.fromkeys(("closure", "closure1"), (relation(a, a), relation(a, a))),
+    "dom": (R, A),
+    "ran": (R, B),
+    "fnc": (R, relation(a, B)),
+    "rel": (relation(a, B), R),
+    **dict.fromkeys(("seq", "seq1", "iseq", "iseq1", "perm"), (A, SetOfType(SEQUENCE))),
+    "size": (SEQUENCE, INTEGER),
+    **dict.fromkeys(("first", "last"), (SEQUENCE, a)),
+    **dict.fromkeys(("front", "tail", "rev"), (SEQUENCE, SEQUENCE)),
+    "conc": (sequence(SEQUENCE), SEQUENCE),
+    "CHOOSE": (A, a),
+    "INT_TO_STRING": (INTEGER, STRING),
+    "STRING_CHARS": (STRING, sequence(STRING)),
+    "STRING_IS_INT": (STRING, PREDICATE),
+    "STRING_LENGTH": (STRING, INTEGER),
+    "STRING_TO_INT": (STRING, INTEGER),
+}
+
+BINARY: dict[str, tuple[Type, Type, Type]] = {
+    **dict.fromkeys(("=>", "<=>"), (PREDICATE, PREDICATE, PREDICATE)),
+    **dict.fromkeys(("=", "/="), (a, a, PREDICATE)),
+    **dict.fromkeys((":", "/:"), (a, A, PREDICATE)),
+    **dict.fromkeys(("<:", "/<:", "<<:", "/<<:"), (A, A, PREDICATE)),
+    **dict.fromkeys(("<", "<=", ">", ">="), (INTEGER, INTEGER, PREDICATE)),
+    **dict.fromkeys(sorted(ARROWS), (A, B, SetOfType(R))),
+    **dict.fromkeys(("+", "/", "mod", "**"), (INTEGER, INTEGER, INTEGER)),
+    "..": (INTEGER, INTEGER, INTEGERS),
+    **dict.fromkeys(("\\/", "/\\", "\\"), (A, A, A)),
+    "|->": (a, b, PairType(a, b)),
+    "<+": (R, R, R),
+    "><": (relation(a, b), relation(a, c), relation(a, PairType(b, c))),
+    ";": (relation(a, b), relation(b, c), relation(a, c)),
+    "||": (relation(a, b), relation(c, d), relation(PairType(a, c), PairType(b, d))),
+    "[]": (R, A, B),
+    **dict.fromkeys(("<|", "<<|"), (A, R, R)),
+    **dict.fromkeys(("|>", "|>>"), (R, B, R)),
+    "^": (SEQUENCE, SEQUENCE, SEQUENCE),
+    "->": (a, SEQUENCE, SEQUENCE),
+    "<-": (SEQUENCE, a, SEQUENCE),
+    **dict.fromkeys(("/|\\", "\\|/"), (SEQUENCE, INTEGER, SEQUENCE)),
+    "iterate": (relation(a, a), INTEGER, relation(a, a)),
+    "prj1": (A, B, relation(PairType(a, b), a)),
+    "prj2": (A, B, relation(PairType(a, b), b)),
+    "STRING_APPEND": (STRING, STRING, STRING),
+    "STRING_JOIN": (sequence(STRING), STRING, STRING),
+    "STRING_SPLIT": (STRING, STRING, sequence(STRING)),
+}
+
+NUMBERS = (INTEGER, INTEGER, INTEGER)
+OVERLOADED: dict[str, tuple[tuple[str, tuple[Type, Type, Type]], ...]] = {
+    "-": (("-", NUMBERS), ("\\", (A, A, A))),
+    "*": (("*", NUMBERS), ("×", (A, B, SetOfType(PairType(a, b))))),
+}

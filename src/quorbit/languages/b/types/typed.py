@@ -1,0 +1,47 @@
+"""A B machine whose formulas have types: what inference gives and everything after it reads."""
+
+from __future__ import annotations
+
+from quorbit.languages.b.syntax.formulas import Formula, Name
+from quorbit.languages.b.syntax.substitutions import Substitution
+from quorbit.languages.b.types.types import Type
+from quorbit.source.frozen import frozen
+from quorbit.source.span import Span
+
+
+@frozen
+class GivenSet:
+    """A set of atoms: enumerated by its elements' names, or deferred, its size to be chosen."""
+
+    span: Span
+    name: str
+    elements: tuple[str, ...] | None
+
+
+@frozen
+class TypedOperation:
+    span: Span
+    name: str
+    results: tuple[Name, ...]
+    parameters: tuple[Name, ...]
+    body: Substitution
+
+
+@frozen
+class TypedMachine:
+    """``operations`` are offered to the environment, ``callable`` holds these and those that can only be called."""
+
+    span: Span
+    name: str
+    sets: tuple[GivenSet, ...]
+    constants: tuple[Name, ...]
+    has_properties: bool  # a valuation of the constants is then a state of its own, constants or not
+    properties: tuple[Formula, ...]
+    variables: tuple[Name, ...]
+    invariant: tuple[Formula, ...]
+    assertions: tuple[Formula, ...]
+    initialisation: Substitution | None
+    operations: tuple[TypedOperation, ...]
+    callable: dict[str, TypedOperation]
+    goal: Formula | None
+    globals: dict[str, Type]  # every name with its type, set elements included

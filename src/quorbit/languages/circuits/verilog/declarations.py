@@ -1,0 +1,77 @@
+"""Parse Verilog declarations: ports, wires, registers, integers, and VIS's nets of enumeration type."""
+
+from __future__ import annotations
+
+from quorbit.languages.circuits.verilog.expressions import Cursor, clean, expression
+from quorbit.languages.circuits.verilog.tree import Declaration, Range
+from quorbit.source.errors import UserError
+
+DIRECTIONS = frozenset(["input", "output", "inout"])
+NETS = frozenset(
+    ["wire", "tri", "wand", "wor", "supply0", "supply1", "reg", "logic", "bit", "integer", "int", "genvar", "time"]
+)
+REGISTERS = frozenset(["reg", "logic", "bit"])
+
+
+def is_declaration(c: Cursor, types: set[str]) -> bool:
+    word = c.peek()
+    if word.kind != "name":
+        return False
+    return word.text in DIRECTIONS or word.text in NETS or (word.text in types and c.peek(1).kind == "name")
+
+
+def declarations(c: Cursor, types: set[str], in_header: bool = False) -> list[Declaration]:
+    """One declaration with all its names, up to and including the semicolon (in a header: one name)."""
+    direction = token.text if (token := c.accept(*DIRECTIONS)) else ""
+    if direction == "inout":
+        direction = "input"  # one that is driven from within is then driven twice, which is an error
+    kind, type_name, signed = "wire", "", False
+    while c.peek().kind == "name" and c.peek().text in (*NETS, "signed", "unsigned", *types):
+        word = c.peek().text
+        if word in types and c.peek(1).text in (",", ";", "=", ")") and type_name:
+            break
+        c.next()
+        if word in types:
+            type_name = word
+        elif word in ("signed", "unsigned"):
+            signed = word == "signed"
+        elif word not in ("tri", "wand", "wor", "supply0", "supply1"):
+            kind = "reg" if word in REGISTERS else word
+        elif word != "tri":
+            raise c.error(f"{word} nets are not read")
+    if kind in ("integer", "int"):
+        signed = True
+    if kind in ("genvar", "time"):
+        kind = "integer"
+    range_ = read_range(c)
+    found = [one_name(c, kind, type_name, direction, signed, range_)]
+    while not in_header and c.accept(","):
+        found.append(one_name(c, kind, type_name, direction, signed, range_))
+    if not in_header:
+        c.expect(";")
+    return found
+
+
+def one_name(c: Cursor, kind: str, type_name: str, direction: str, signed: bool, range_: Range | None) -> Declaration:
+    if c.peek().text == "#":
+        c.next()
+        c.next()
+    name = c.name("a name")
+    array = read_range(c)
+    if c.peek().text == "[":
+        raise c.error("arrays have one dimension")
+    value = expression(c) if c.accept("=") else None
+    kind = "integer" if kind == "int" else kind
+    return Declaration(clean(name.text), kind, type_name, direction, signed, range_, array, value, name.span)
+
+
+def read_range(c: Cursor) -> Range | None:
+    if not c.accept("["):
+        return None
+    left = expression(c)
+    if c.accept("]"):
+        raise UserError(left.span, "write a range as [left:right]")
+    c.expect(":")
+    right = expression(c)
+    c.expect("]")
+    return Range(left, right)

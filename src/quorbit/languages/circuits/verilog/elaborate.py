@@ -1,0 +1,487 @@
+"""Elaborate a Verilog design: instances become prefixes of names, blocks become gates and latches of one netlist.
+
+All registers belong to one clock; a step of the netlist is one of its ticks.  An asynchronous reset decides what is
+seen of a register in the very step in which it is active.  What nothing drives is a free pseudo-input; a register
+without an initial value starts with any value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from quorbit.languages.circuits.verilog.elaboration import Elaboration, declared, drive, touched_bits
+from quorbit.languages.circuits.verilog.execute import Executor
+from quorbit.languages.circuits.verilog.registers import add_register, check_clocks, latch, note_clock, under_reset
+from quorbit.languages.circuits.verilog.scope import Scope, Signal, make_signal, merge_declarations
+from quorbit.languages.circuits.verilog.tree import (
+    Always,
+    Assign,
+    Block,
+    Call,
+    Case,
+    Check,
+    Declaration,
+    Design,
+    Expr,
+    For,
+    Gate,
+    GenerateFor,
+    GenerateIf,
+    If,
+    Index,
+    Instance,
+    Join,
+    Module,
+    ModuleBody,
+    Name,
+    Range,
+    Repeat,
+    Slice,
+    Statement,
+    While,
+)
+from quorbit.languages.circuits.verilog.values import CHOICES, Elements, Evaluator, Values
+from quorbit.netlists import words
+from quorbit.netlists.builder import ONE, ZERO, Builder
+from quorbit.netlists.netlist import Claim, Domain, Netlist, mentions
+from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
+from quorbit.source.span import Span
+
+DEEPEST, MOST_ROUNDS = 60, 4096
+
+
+@frozen
+class Bound:
+    """What a port is connected to: nets, and whether their top bit is a sign."""
+
+    nets: tuple[str, ...]
+    signed: bool
+    span: Span
+
+
+def elaborate(design: Design) -> Netlist:
+    top = top_module(design)
+    b = Builder(top.name)
+    x = Elaboration(b, design)
+    scope = open_instance(x, top, "", {}, {}, 0)
+    for name in top.ports:
+        signal = scope.signals.get(name)
+        if signal is None:
+            raise UserError(top.span, f"the port {name} of {top.name} is not declared")
+        direction = next((d.direction for d in top.body.declarations if d.name == name and d.direction), "")
+        if direction == "input":
+            b.inputs += signal.elements[0]
+            x.driven |= set(signal.elements[0])
+        else:
+            b.outputs += signal.elements[0]
+    check_clocks(x)
+    close(x)
+    keep_integers(x)
+    return b.finish()
+
+
+def top_module(design: Design) -> Module:
+    """The first module that no other contains."""
+    inner = {i.module for m in design.modules.values() for i in all_instances(m.body)}
+    tops = [m for m in design.modules.values() if m.name not in inner]
+    if not tops:
+        raise UserError(
+            None, "there is no module that is not part of another" if design.modules else "there is no module"
+        )
+    return tops[0]
+
+
+def all_instances(body: ModuleBody) -> Iterator[Instance]:
+    yield from body.instances
+    for g in body.generates:
+        match g:
+            case GenerateFor():
+                yield from all_instances(g.body)
+            case GenerateIf():
+                yield from all_instances(g.then)
+                if g.other is not None:
+                    yield from all_instances(g.other)
+
+
+def open_instance(
+    x: Elaboration, module: Module, prefix: str, given: dict[str, str], bound: dict[str, Bound], depth: int
+) -> Scope:
+    """Elaborate a module; ``given`` are its parameters, ``bound`` the nets of its ports."""
+    if depth > DEEPEST:
+        raise UserError(module.span, f"the module {module.name} contains itself")
+    scope = Scope(prefix, x.design.enumerations)
+    for d in module.body.declarations:
+        if d.type and d.type not in x.design.enumerations:
+            raise UserError(d.span, f"there is no type {d.type}")
+    elaborate_body(x, scope, module.body, given, bound, depth)
+    return scope
+
+
+def elaborate_body(
+    x: Elaboration, scope: Scope, body: ModuleBody, given: dict[str, str], bound: dict[str, Bound], depth: int
+) -> None:
+    set_parameters(x, scope, body, given)
+    scope.functions.update((f.name, f) for f in body.functions)
+    scope.tasks.update(body.tasks)
+    declare_all(x, scope, body, bound)
+    run_initial(x, scope, body)
+    for target, value, span in body.assigns:
+        x.b.span = span
+        continuous(x, scope, target, value)
+    for gate in body.gates:
+        x.b.span = gate.span
+        primitive(x, scope, gate)
+    for block in body.always:
+        run_always(x, scope, block)
+    for check in body.checks:
+        note_check(x, scope, check, Evaluator(x.b, scope, Values(), Executor(x.b, scope).call).truth(check.condition))
+    for instance in body.instances:
+        instantiate(x, scope, body, instance, depth)
+    for generate in body.generates:
+        run_generate(x, scope, generate, depth)
+
+
+def evaluator(x: Elaboration, scope: Scope) -> Evaluator:
+    return Evaluator(x.b, scope, Values(), Executor(x.b, scope).call)
+
+
+def set_parameters(x: Elaboration, scope: Scope, body: ModuleBody, given: dict[str, str]) -> None:
+    names = {name for name, _, local, _ in body.parameters if not local}
+    for name in given:
+        if name not in names:
+            raise UserError(x.b.span, f"there is no parameter {name}")
+    for name, value, local, span in body.parameters:
+        if not local and name in given:
+            scope.parameters[name] = given[name]
+            continue
+        e = evaluator(x, scope)
+        bits = e.word(value, e.width(value))
+        if any(bit not in (ZERO, ONE) for bit in bits):
+            raise UserError(span, f"the parameter {name} must be a constant")
+        scope.parameters[name] = "".join("1" if bit == ONE else "0" for bit in bits)
+        scope.signs[name] = e.is_signed(value)
+
+
+def declare_all(x: Elaboration, scope: Scope, body: ModuleBody, bound: dict[str, Bound]) -> None:
+    merged = merge_declarations(body)
+    for d in local_declarations(body):
+        if scope.signal(d.name) is None and scope.parameter(d.name) is None:
+            merged.setdefault(d.name, d)
+    for d in merged.values():
+        declare(x, scope, d, bound.get(d.name))
+    for d in merged.values():
+        if d.value is not None and d.kind == "wire":
+            x.b.span = d.span
+            continuous(x, scope, Name(d.name, d.span), d.value)
+
+
+def declare(x: Elaboration, scope: Scope, d: Declaration, bound: Bound | None) -> None:
+    bounds, array = range_of(x, scope, d.range), range_of(x, scope, d.array)
+    plain = make_signal(d, scope.prefix, bounds, array, None)
+    nets = plain.elements[0]
+    if bound is not None:
+        fitted = tuple(words.extend(list(bound.nets), plain.width, bound.signed)) if not d.type else bound.nets
+        if d.direction == "input" or len(bound.nets) == len(nets):
+            x.b.aliases.update((own, net) for own, net in zip(nets, fitted, strict=True) if own != net)
+            nets = fitted
+        else:
+            for own, net in zip(nets, bound.nets, strict=False):
+                x.b.copy(own, net)
+                x.driven.add(net)
+    signal = make_signal(d, scope.prefix, bounds, array, nets if array is None else None)
+    scope.signals[d.name] = signal
+    domain = Domain(x.design.enumerations[d.type]) if d.type else None
+    for net in (net for element in signal.elements for net in element):
+        if bound is None or net not in (*bound.nets, ZERO, ONE):
+            x.declared[net] = (domain, d.kind)
+            x.b.spans.setdefault(net, d.span)
+            if domain is not None:
+                x.b.domains[net] = domain
+
+
+def range_of(x: Elaboration, scope: Scope, r: Range | None) -> tuple[int, int] | None:
+    if r is None:
+        return None
+    e = evaluator(x, scope)
+    return e.constant(r.left), e.constant(r.right)
+
+
+def local_declarations(body: ModuleBody) -> Iterator[Declaration]:
+    """Variables declared inside blocks; they belong to the module here.  So do loop variables that nobody declares,
+    as vl2mv allows it."""
+    stack: list[Statement] = [*(a.body for a in body.always), *body.initial]
+    while stack:
+        match stack.pop():
+            case For(start=Assign(target=Name(text, span)), body=inner_body):
+                yield Declaration(text, "integer", "", "", True, None, None, None, span)
+                stack.append(inner_body)
+            case Block(inner, locals=found):
+                yield from found
+                stack += inner
+            case If(_, then, other):
+                stack += [then] if other is None else [then, other]
+            case Case(items=items):
+                stack += [s for _, s in items]
+            case For(body=inner_body) | While(body=inner_body) | Repeat(body=inner_body):
+                stack.append(inner_body)
+
+
+def run_initial(x: Elaboration, scope: Scope, body: ModuleBody) -> None:
+    """Initial blocks one after the other; what they leave in a register is its first value."""
+    values = Values(unknown=lambda signal: first_values(x, signal))
+    executor = Executor(x.b, scope, None, True)
+    for d in merge_declarations(body).values():
+        if d.value is not None and d.kind != "wire":
+            x.b.span = d.span
+            executor.assign(Name(d.name, d.span), d.value, values, values)
+    for statement in body.initial:
+        executor.run(statement, values, Values())
+    for signal, k, i in touched_bits(scope, values):
+        x.starts[signal.elements[k][i]] = values.get(signal)[k][i]
+
+
+def first_values(x: Elaboration, signal: Signal) -> Elements:
+    """What a register holds that an initial block reads before anyone gave it a value: anything."""
+    if signal.kind == "wire":
+        return signal.elements
+    for net in (net for element in signal.elements for net in element):
+        if net not in x.starts:
+            x.starts[net] = fresh = x.b.fresh()
+            domain = x.b.domains.get(net)
+            if domain is not None:
+                x.b.domains[fresh] = domain
+            x.b.choice(fresh, range(2 if domain is None else len(domain)))
+    return tuple(tuple(x.starts[net] for net in element) for element in signal.elements)
+
+
+def continuous(x: Elaboration, scope: Scope, target: Expr, value: Expr) -> None:
+    e = evaluator(x, scope)
+    nets, kind = target_nets(x, scope, target)
+    if kind:
+        drive(x, nets[0], direct_choice(x, e, value, kind, nets[0]) or e.symbol(value, kind))
+        return
+    if isinstance(value, Call) and value.name in CHOICES and len(nets) == 1 and is_free_bit(e, value):
+        x.b.choice(nets[0], (0, 1))
+        x.driven.add(nets[0])
+        return
+    bits = e.word(value, max(len(nets), e.width(value)))
+    for net, bit in zip(nets, bits, strict=False):
+        drive(x, net, bit)
+
+
+def is_free_bit(e: Evaluator, value: Call) -> bool:
+    try:
+        return sorted(e.constant(a) & 1 for a in value.arguments) == [0, 1]
+    except UserError:
+        return False
+
+
+def direct_choice(x: Elaboration, e: Evaluator, value: Expr, kind: str, net: str) -> str | None:
+    """``assign state = $ND(A, B)`` makes the net itself the pseudo-input."""
+    if not (isinstance(value, Call) and value.name in CHOICES):
+        return None
+    if not all(isinstance(a, Name) and e.scope.signal(a.text) is None for a in value.arguments):
+        return None
+    x.b.choice(net, sorted({e.enumerator(a, kind) for a in value.arguments if isinstance(a, Name)}))
+    return net
+
+
+def target_nets(x: Elaboration, scope: Scope, target: Expr) -> tuple[list[str], str]:
+    """The nets of a constant target, the lowest bit first, and its enumeration."""
+    e = evaluator(x, scope)
+    match target:
+        case Join(parts):
+            return [net for part in reversed(parts) for net in target_nets(x, scope, part)[0]], ""
+        case Name(text, span):
+            signal = scope.signal(text) or implicit(x, scope, text, span)
+            if signal.array is not None:
+                raise UserError(span, f"{text} is an array")
+            return list(signal.elements[0]), signal.type
+        case Index(Name(text, span), index):
+            signal = declared(scope, text, span)
+            place = signal.bit(e.constant(index)) if signal.array is None else signal.element(e.constant(index))
+            if place is None:
+                raise UserError(index.span, f"the index of {text} is out of range")
+            if signal.array is None:
+                return [signal.elements[0][place]], ""
+            return list(signal.elements[place]), signal.type
+        case Slice(Name(text, span), left, right, kind):
+            signal = declared(scope, text, span)
+            low = Executor(x.b, scope).lowest(signal, left, right, kind, e)
+            return list(signal.elements[0][low : low + e.width(target)]), ""
+    raise UserError(target.span, "this is nothing that can be driven")
+
+
+def implicit(x: Elaboration, scope: Scope, name: str, span: Span) -> Signal:
+    """A name that is only connected is a wire of one bit."""
+    declare(x, scope, Declaration(name, "wire", "", "", False, None, None, None, span), None)
+    return scope.signals[name]
+
+
+def primitive(x: Elaboration, scope: Scope, gate: Gate) -> None:
+    e = evaluator(x, scope)
+    if gate.kind in ("not", "buf"):
+        *targets, source = gate.arguments
+        value = e.truth(source)
+        for target in targets:
+            drive(x, target_nets(x, scope, target)[0][0], value if gate.kind == "buf" else x.b.invert(value))
+        return
+    target, *sources = gate.arguments
+    bits = [e.truth(s) for s in sources]
+    kind = gate.kind.replace("xnor", "nxor")
+    join = {"and": x.b.conjoin, "or": x.b.disjoin, "xor": x.b.parity}[kind.removeprefix("n") if kind != "nor" else "or"]
+    value = join(bits)
+    drive(x, target_nets(x, scope, target)[0][0], x.b.invert(value) if kind.startswith("n") else value)
+
+
+def run_always(x: Elaboration, scope: Scope, block: Always) -> None:
+    now, later = Values(), Values()
+    executor = Executor(x.b, scope, lambda check, holds: note_check(x, scope, check, holds))
+    executor.run(block.body, now, later)
+    resets = [] if not block.edges else [under_reset(x, scope, block, r) for r in note_clock(x, scope, block)]
+    for which, values in enumerate((now, later)):
+        for signal, k, i in touched_bits(scope, values):
+            net, value = signal.elements[k][i], values.get(signal)[k][i]
+            if signal.kind == "integer":
+                x.integers.setdefault(net, (value, block.span))
+            elif not block.edges:
+                drive(x, net, value)
+            else:
+                acting = [(active, left[which].get(signal)[k][i]) for active, left in resets]
+                latch(x, net, value, block.span, [(active, at) for active, at in acting if at != net])
+
+
+def note_check(x: Elaboration, scope: Scope, check: Check, holds: str) -> None:
+    if check.kind == "assume":
+        x.b.constraints.append(holds)
+    elif check.kind == "assert":
+        name = x.b.claim_name(scope.prefix + check.label)
+        x.b.claims.append(Claim(name, "never", (x.b.invert(holds),), check.span))
+
+
+def instantiate(x: Elaboration, scope: Scope, body: ModuleBody, instance: Instance, depth: int) -> None:
+    module = x.design.modules.get(instance.module)
+    if module is None:
+        raise UserError(instance.span, f"there is no module {instance.module}")
+    if instance.range is not None:
+        raise UserError(instance.span, "arrays of instances are not read")
+    x.b.span = instance.span
+    given = parameters_of(x, scope, module, instance)
+    for name, parameter, value, _ in body.overrides:
+        if name == instance.name:
+            given[parameter] = constant_bits(x, scope, value)
+    bound: dict[str, Bound] = {}
+    declarations = merge_declarations(module.body)
+    for port, actual in connected(module, instance):
+        d = declarations.get(port)
+        if d is None:
+            raise UserError(instance.span, f"{module.name} has no port {port}")
+        if actual is not None:
+            bound[port] = bind(x, scope, d, actual)
+    open_instance(x, module, f"{scope.prefix}{instance.name}.", given, bound, depth + 1)
+
+
+def bind(x: Elaboration, scope: Scope, d: Declaration, value: Expr) -> Bound:
+    e = evaluator(x, scope)
+    if d.direction == "output":
+        nets, _ = target_nets(x, scope, value)
+        return Bound(tuple(nets), False, value.span)
+    if isinstance(value, Name) and is_unknown(scope, value.text):
+        implicit(x, scope, value.text, value.span)
+    if d.type:
+        return Bound((e.symbol(value, d.type),), False, value.span)
+    return Bound(tuple(e.word(value, e.width(value))), e.is_signed(value), value.span)
+
+
+def is_unknown(scope: Scope, name: str) -> bool:
+    return scope.signal(name) is None and scope.parameter(name) is None and not scope.types_with(name)
+
+
+def parameters_of(x: Elaboration, scope: Scope, module: Module, instance: Instance) -> dict[str, str]:
+    names = [name for name, _, local, _ in module.body.parameters if not local]
+    given: dict[str, str] = {}
+    for k, (name, value) in enumerate(instance.parameters):
+        if not name and k >= len(names):
+            raise UserError(instance.span, f"{module.name} has {len(names)} parameters")
+        given[name or names[k]] = constant_bits(x, scope, value)
+    return given
+
+
+def constant_bits(x: Elaboration, scope: Scope, value: Expr) -> str:
+    e = evaluator(x, scope)
+    e.constant(value)
+    return "".join("1" if bit == ONE else "0" for bit in e.word(value, e.width(value)))
+
+
+def connected(module: Module, instance: Instance) -> Iterable[tuple[str, Expr | None]]:
+    if len(instance.connections) == 1 and instance.connections[0] == ("", None):
+        return
+    for k, (name, value) in enumerate(instance.connections):
+        if name:
+            yield name, value
+        elif k >= len(module.ports):
+            raise UserError(
+                instance.span, f"{module.name} has {len(module.ports)} ports, {len(instance.connections)} are connected"
+            )
+        else:
+            yield module.ports[k], value
+
+
+def run_generate(x: Elaboration, scope: Scope, g: GenerateFor | GenerateIf, depth: int) -> None:
+    match g:
+        case GenerateIf(test, then, other, label):
+            chosen = then if evaluator(x, scope).truth(test) == ONE else other
+            if chosen is not None:
+                generated(x, scope, chosen, f"{label}." if label else "", {}, depth)
+        case GenerateFor():
+            loop = Scope(scope.prefix, scope.enumerations, parent=scope)
+            loop.parameters[g.variable] = constant_bits(x, scope, g.start)
+            for _ in range(MOST_ROUNDS):
+                if evaluator(x, loop).truth(g.test) == ZERO:
+                    return
+                i = evaluator(x, loop).constant(Name(g.variable, g.span))
+                generated(x, scope, g.body, f"{g.label or 'block'}[{i}].", dict(loop.parameters), depth)
+                loop.parameters[g.variable] = constant_bits(x, loop, g.step)
+            raise UserError(g.span, f"this loop runs more than {MOST_ROUNDS} times")
+
+
+def generated(x: Elaboration, scope: Scope, body: ModuleBody, prefix: str, fixed: dict[str, str], depth: int) -> None:
+    inner = Scope(scope.prefix + prefix, scope.enumerations, parent=scope, parameters=fixed)
+    elaborate_body(x, inner, body, {}, {}, depth)
+
+
+def close(x: Elaboration) -> None:
+    """Latches for the registers; free pseudo-inputs for what nothing drives."""
+    for net, (value, span) in x.registers.items():
+        add_register(x, net, value, span)
+    for net, (domain, kind) in x.declared.items():
+        if net in x.driven:
+            continue
+        x.b.span = x.b.spans[net]
+        if kind == "reg" and net in x.starts:
+            add_register(x, net, net, x.b.span)
+        elif kind != "integer":
+            x.b.choice(net, range(2 if domain is None else len(domain)))
+
+
+def keep_integers(x: Elaboration) -> None:
+    """Integers that something reads before it assigns them are registers; gates that nothing reads are dropped."""
+    producers = {net: table for table in x.b.tables for net in table.outputs}
+    waiting = [net for net in producers if not net.startswith("$")]
+    waiting += [*x.b.constraints, *x.b.fairness, *(net for claim in x.b.claims for net in claim.nets)]
+    for latch_ in x.b.latches:
+        waiting += [latch_.input, *(mentions(latch_.reset) if latch_.reset is not None else ())]
+    live: set[str] = set()
+    while waiting:
+        net = waiting.pop()
+        if net in live:
+            continue
+        live.add(net)
+        if net in producers:
+            waiting += mentions(producers[net])
+        elif x.declared.get(net, (None, ""))[1] == "integer":
+            value, span = x.integers.get(net, (net, x.b.spans[net]))
+            add_register(x, net, value, span)
+            waiting += [value, *([x.starts[net]] if net in x.starts else [])]
+    x.b.tables = [table for table in x.b.tables if any(net in live for net in table.outputs)]

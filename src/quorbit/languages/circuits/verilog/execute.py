@@ -1,0 +1,421 @@
+"""Execute Verilog statements symbolically: both branches of an if are run and merged, loops are unrolled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from quorbit.languages.circuits.verilog.scope import Scope, Signal, make_signal
+from quorbit.languages.circuits.verilog.tree import (
+    Assign,
+    Block,
+    Case,
+    Check,
+    Declaration,
+    Expr,
+    For,
+    Function,
+    If,
+    Index,
+    Join,
+    Name,
+    Nothing,
+    Number,
+    Repeat,
+    Slice,
+    Statement,
+    TaskCall,
+    While,
+)
+from quorbit.languages.circuits.verilog.values import Elements, Evaluator, Values
+from quorbit.netlists import words
+from quorbit.netlists.builder import ONE, ZERO, Builder
+from quorbit.source.errors import UserError
+from quorbit.source.span import Span
+
+MOST_ROUNDS, DEEPEST_CALL = 4096, 60
+OnCheck = Callable[[Check, str], None]
+
+
+class Executor:
+    """Runs statements of one block; ``later`` collects the non-blocking assignments, unless all are blocking."""
+
+    def __init__(self, b: Builder, scope: Scope, on_check: OnCheck | None = None, all_blocking: bool = False) -> None:
+        self.all_blocking = all_blocking
+        self.b = b
+        self.scope = scope
+        self.on_check = on_check
+        self.condition = ONE  # under which the present statement runs
+
+    def evaluator(self, values: Values) -> Evaluator:
+        return Evaluator(self.b, self.scope, values, self.call)
+
+    def run(self, s: Statement, now: Values, later: Values) -> None:
+        """Change ``now`` and ``later`` as the statement does."""
+        self.b.span = s.span
+        match s:
+            case Assign(target, value, blocking):
+                self.assign(target, value, now, now if blocking or self.all_blocking else later)
+            case Block(body):
+                for part in body:
+                    self.run(part, now, later)
+            case If():
+                self.branch(s, now, later)
+            case Case():
+                self.case(s, 0, now, later)
+            case For():
+                self.loop(s, now, later)
+            case While(test, body):
+                self.rounds(s.span, test, (body,), now, later)
+            case Repeat(times, body):
+                for _ in range(self.evaluator(now).constant(times)):
+                    self.run(body, now, later)
+            case Check(condition=condition):
+                self.check(s, self.evaluator(now).truth(condition))
+            case TaskCall():
+                self.task(s, now, later)
+            case Nothing():
+                pass
+
+    def branch(self, s: If, now: Values, later: Values) -> None:
+        """A chain of else if; all its tests look at the same values."""
+        e = self.evaluator(now)
+        tests: list[str] = []
+        bodies: list[Statement] = []
+        rest: Statement | None = s
+        while isinstance(rest, If):
+            tests.append(e.truth(rest.test))
+            bodies.append(rest.then)
+            if tests[-1] == ONE:
+                rest = None
+                break
+            rest = rest.other
+        self.chain(bodies if rest is None else [*bodies, rest], tests, now, later)
+
+    def merge(self, test: str, then: Values, other: Values, into: Values) -> None:
+        """What both branches left, selected by the test."""
+        signals = {key: signal for values in (then, other) for key, (signal, _) in values.current.items()}
+        for key, signal in signals.items():
+            a, b = then.get(signal), other.get(signal)
+            into.current[key] = (signal, a if a == b else self.choose(signal, test, a, b))
+            into.touched[key] = then.touched.get(key, set()) | other.touched.get(key, set())
+
+    def choose(self, signal: Signal, test: str, a: Elements, b: Elements) -> Elements:
+        select = self.b.choose_value if signal.type else self.b.choose
+        return tuple(
+            tuple(p if p == q else select(test, p, q) for p, q in zip(x, y, strict=True))
+            for x, y in zip(a, b, strict=True)
+        )
+
+    def case(self, s: Case, k: int, now: Values, later: Values) -> None:
+        """The items in turn; the last one of a case that covers everything needs no test."""
+        items = [item for item in s.items if item[0]] + [item for item in s.items if not item[0]]
+        tests = [self.matches(s, labels, now) for labels, _ in items if labels]
+        if tests and len(tests) == len(items) and self.covers_all(s, now):
+            tests = tests[:-1]
+        self.chain([body for _, body in items], tests, now, later)
+
+    def chain(self, bodies: list[Statement], tests: list[str], now: Values, later: Values) -> None:
+        """The first body whose test holds, else the body after the last test, if there is one."""
+        kept = [(test, body) for test, body in zip(tests, bodies, strict=False) if test != ZERO]
+        last = bodies[len(tests) :]
+        if ONE in [test for test, _ in kept]:
+            cut = [test for test, _ in kept].index(ONE)
+            kept, last = kept[:cut], [kept[cut][1]]
+        tests, bodies = [test for test, _ in kept], [*(body for _, body in kept), *last]
+        if not tests:
+            if bodies:
+                self.run(bodies[0], now, later)
+            return
+        outside = self.condition
+        results = []
+        passed = outside
+        for test, body in zip(tests, bodies, strict=False):
+            self.condition = self.b.conjoin((passed, test))
+            passed = self.b.conjoin((passed, self.b.invert(test)))
+            state = now.copy(), later.copy()
+            self.run(body, *state)
+            results.append((test, state))
+        self.condition = passed
+        rest = now.copy(), later.copy()
+        if len(bodies) > len(tests):
+            self.run(bodies[len(tests)], *rest)
+        self.condition = outside
+        for test, state in reversed(results):
+            merged = Values(unknown=now.unknown), Values(unknown=later.unknown)
+            for k in (0, 1):
+                self.merge(test, state[k], rest[k], merged[k])
+            rest = merged
+        for target, found in ((now, rest[0]), (later, rest[1])):
+            target.current, target.touched = found.current, found.touched
+
+    def matches(self, s: Case, labels: tuple[Expr, ...], now: Values) -> str:
+        e = self.evaluator(now)
+        kind = e.type_of(s.subject)
+        if kind:
+            return self.b.disjoin(e.same_symbol(s.subject, label, kind) for label in labels)
+        width = max([e.width(s.subject), *(e.width(label) for label in labels)])
+        subject = e.word(s.subject, width)
+        return self.b.disjoin(self.matches_label(e, subject, label, width) for label in labels)
+
+    def matches_label(self, e: Evaluator, subject: list[str], label: Expr, width: int) -> str:
+        """A ? (or x, z) in a label is a bit that does not matter."""
+        if isinstance(label, Number) and "?" in label.bits:
+            bits = (label.bits + "0" * width)[:width]
+            return self.b.conjoin(
+                bit if wanted == "1" else self.b.invert(bit)
+                for bit, wanted in zip(subject, bits, strict=True)
+                if wanted != "?"
+            )
+        return words.equal(self.b, subject, e.word(label, width))
+
+    def covers_all(self, s: Case, now: Values) -> bool:
+        e = self.evaluator(now)
+        kind = e.type_of(s.subject)
+        labels = [label for labels, _ in s.items for label in labels]
+        if kind:
+            names = {label.text for label in labels if isinstance(label, Name)}
+            return set(self.scope.enumerations.get(kind, ("",))) <= names
+        width = e.width(s.subject)
+        if width > 12:
+            return False
+        covered: set[int] = set()
+        for label in labels:
+            if isinstance(label, Number):
+                covered |= {v for v in range(1 << width) if fits(v, label.bits, width)}
+            elif isinstance(label, Name) and (parameter := self.scope.parameter(label.text)) is not None:
+                covered |= {v for v in range(1 << width) if fits(v, parameter[0], width)}
+        return len(covered) == 1 << width
+
+    def loop(self, s: For, now: Values, later: Values) -> None:
+        self.run(s.start, now, later)
+        self.rounds(s.span, s.test, (s.body, s.step), now, later)
+
+    def rounds(self, span: Span, test: Expr, body: tuple[Statement, ...], now: Values, later: Values) -> None:
+        for _ in range(MOST_ROUNDS):
+            holds = self.evaluator(now).truth(test)
+            if holds not in (ZERO, ONE):
+                raise UserError(span, "how often this loop runs must not depend on signals")
+            if holds == ZERO:
+                return
+            for statement in body:
+                self.run(statement, now, later)
+        raise UserError(span, f"this loop runs more than {MOST_ROUNDS} times")
+
+    def check(self, s: Check, holds: str) -> None:
+        if self.on_check is not None:
+            self.on_check(s, self.b.disjoin((self.b.invert(self.condition), holds)))
+
+    # Assignments.
+
+    def assign(self, target: Expr, value: Expr, now: Values, into: Values) -> None:
+        e = self.evaluator(now)
+        if isinstance(target, Join):
+            self.assign_join(target, value, e, into)
+            return
+        signal = self.target(target)
+        if signal.type:
+            self.store_symbol(target, signal, e.symbol(value, signal.type), e, into)
+            return
+        width = self.target_width(target, signal, e)
+        bits = e.word(value, max(width, e.width(value)))[:width]
+        self.store(target, signal, bits, e, into)
+
+    def target(self, e: Expr) -> Signal:
+        base = e
+        while isinstance(base, Index | Slice):
+            base = base.target
+        signal = self.scope.signal(base.text) if isinstance(base, Name) else None
+        if signal is None:
+            raise UserError(e.span, "this is nothing that can be assigned to")
+        return signal
+
+    def target_width(self, target: Expr, signal: Signal, e: Evaluator) -> int:
+        match target:
+            case Name():
+                return signal.width
+            case Index(Name()):
+                return signal.width if signal.array is not None else 1
+            case Slice():
+                return e.width(target)
+        return 1
+
+    def assign_join(self, target: Join, value: Expr, e: Evaluator, into: Values) -> None:
+        signals = [self.target(part) for part in target.parts]
+        widths = [self.target_width(p, s, e) for p, s in zip(target.parts, signals, strict=True)]
+        total = sum(widths)
+        bits = e.word(value, max(total, e.width(value)))[:total]
+        at = total
+        for part, signal, width in zip(target.parts, signals, widths, strict=True):
+            self.store(part, signal, bits[at - width : at], e, into)
+            at -= width
+
+    def store(self, target: Expr, signal: Signal, bits: list[str], e: Evaluator, into: Values) -> None:
+        """Write bits to a signal, an element, a bit or a part."""
+        match target:
+            case Name():
+                if signal.array is not None:
+                    raise UserError(target.span, f"{signal.name} is an array; assign to its elements")
+                self.write(signal, into, [(ONE, 0, list(enumerate(bits)))])
+            case Index(Name(), index) if signal.array is not None:
+                places = [(c, k, list(enumerate(bits))) for c, k in self.positions(index, e, signal, True)]
+                self.write(signal, into, places)
+            case Index(Name(), index):
+                self.write(signal, into, [(c, 0, [(k, bits[0])]) for c, k in self.positions(index, e, signal, False)])
+            case Index(Index(Name(), element), index):
+                places = [
+                    (self.b.conjoin((c, d)), k, [(i, bits[0])])
+                    for c, k in self.positions(element, e, signal, True)
+                    for d, i in self.positions(index, e, signal, False)
+                ]
+                self.write(signal, into, places)
+            case Slice(base, left, right, kind):
+                rows = [(ONE, 0)] if isinstance(base, Name) else self.positions(self.index_of(base), e, signal, True)
+                low = self.lowest(signal, left, right, kind, e)
+                self.write(signal, into, [(c, k, [(low + i, bit) for i, bit in enumerate(bits)]) for c, k in rows])
+            case _:
+                raise UserError(target.span, "this is nothing that can be assigned to")
+
+    def index_of(self, e: Expr) -> Expr:
+        assert isinstance(e, Index)
+        return e.index
+
+    def lowest(self, signal: Signal, left: Expr, right: Expr, kind: str, e: Evaluator) -> int:
+        if kind == ":":
+            return min(e.position(signal, left), e.position(signal, right))
+        base, width = e.position(signal, left), e.constant(right)
+        downwards = (kind == "-:") == (signal.left >= signal.right)
+        return base - width + 1 if downwards else base
+
+    def positions(self, index: Expr, e: Evaluator, signal: Signal, is_element: bool) -> list[tuple[str, int]]:
+        """Which element or bit an index means, and when."""
+        bits = e.word(index, e.width(index))
+        first, last = signal.array if is_element and signal.array is not None else (signal.left, signal.right)
+        place = signal.element if is_element else signal.bit
+        if all(bit in (ZERO, ONE) for bit in bits):
+            k = place(e.constant(index))
+            if k is None:
+                raise UserError(index.span, f"the index of {signal.name} is out of range")
+            return [(ONE, k)]
+        found = []
+        for value in range(min(first, last), max(first, last) + 1):
+            k = place(value)
+            assert k is not None
+            found.append((e.is_number(bits, value), k))
+        return found
+
+    def write(self, signal: Signal, into: Values, places: list[tuple[str, int, list[tuple[int, str]]]]) -> None:
+        elements = [list(element) for element in into.get(signal)]
+        touched = into.touched.setdefault(id(signal), set())
+        for condition, k, bits in places:
+            for i, bit in bits:
+                if not 0 <= i < len(elements[k]):
+                    raise UserError(self.b.span, f"{signal.name} has no such bit")
+                elements[k][i] = self.b.choose(condition, bit, elements[k][i])
+                touched.add((k, i))
+        into.current[id(signal)] = (signal, tuple(tuple(element) for element in elements))
+
+    def store_symbol(self, target: Expr, signal: Signal, net: str, e: Evaluator, into: Values) -> None:
+        elements = [element[0] for element in into.get(signal)]
+        touched = into.touched.setdefault(id(signal), set())
+        match target:
+            case Name():
+                places = [(ONE, 0)]
+            case Index(Name(), index):
+                places = self.positions(index, e, signal, True)
+            case _:
+                raise UserError(target.span, "this is nothing that can be assigned to")
+        for condition, k in places:
+            elements[k] = self.b.choose_value(condition, net, elements[k])
+            touched.add((k, 0))
+        into.current[id(signal)] = (signal, tuple((element,) for element in elements))
+
+    # Functions and tasks.
+
+    def call(self, e: Evaluator, function: Function, arguments: tuple[Expr, ...], span: Span) -> tuple[str, ...]:
+        if len(arguments) != len(function.inputs):
+            raise UserError(span, f"{function.name} takes {len(function.inputs)} arguments, not {len(arguments)}")
+        scope = self.frame(e.scope, function, span)
+        values = e.values.copy()
+        result = self.declare(scope, function.result, e, values)
+        for d, argument in zip(function.inputs, arguments, strict=True):
+            signal = self.declare(scope, d, e, values)
+            nets = (
+                (e.symbol(argument, signal.type),)
+                if signal.type
+                else tuple(e.word(argument, max(signal.width, e.width(argument)))[: signal.width])
+            )
+            values.current[id(signal)] = (signal, (nets,))
+        for d in function.locals:
+            self.declare(scope, d, e, values)
+        Executor(self.b, scope, None, True).run(function.body, values, Values())
+        return values.get(result)[0]
+
+    def frame(self, scope: Scope, function: Function, span: Span) -> Scope:
+        if scope.depth > DEEPEST_CALL:
+            raise UserError(span, f"{function.name} calls itself without end")
+        return Scope(f"{scope.prefix}{function.name}.", scope.enumerations, parent=scope, depth=scope.depth + 1)
+
+    def declare(self, scope: Scope, d: Declaration, e: Evaluator, values: Values) -> Signal:
+        """A variable of a call; it starts as 0 (Verilog: unknown), or as the first value of its enumeration."""
+        bounds = None if d.range is None else (e.constant(d.range.left), e.constant(d.range.right))
+        signal = make_signal(d, scope.prefix, bounds, None, None)
+        scope.signals[d.name] = signal
+        start = (self.b.constant_value(d.type, e.domain(d.type), 0),) if d.type else (ZERO,) * signal.width
+        values.current[id(signal)] = (signal, (start,))
+        return signal
+
+    def task(self, s: TaskCall, now: Values, later: Values) -> None:
+        if s.name.startswith("$"):
+            if (
+                s.name in ("$finish", "$stop")
+                or "isplay" in s.name
+                or s.name in ("$write", "$monitor", "$dumpfile", "$dumpvars")
+            ):
+                return
+            raise UserError(s.span, f"{s.name} is not read")
+        found = self.scope.task(s.name)
+        if found is None:
+            raise UserError(s.span, f"there is no task {s.name}")
+        self.run_task(found, s, now, later)
+
+    def run_task(self, task: Function, s: TaskCall, now: Values, later: Values) -> None:
+        if len(s.arguments) != len(task.inputs):
+            raise UserError(s.span, f"{task.name} takes {len(task.inputs)} arguments, not {len(s.arguments)}")
+        e = self.evaluator(now)
+        scope = self.frame(self.scope, task, s.span)
+        for d, argument in zip(task.inputs, s.arguments, strict=True):
+            signal = self.declare(scope, d, e, now)
+            if d.direction == "input":
+                nets = (
+                    (e.symbol(argument, signal.type),)
+                    if signal.type
+                    else tuple(e.word(argument, signal.width)[: signal.width])
+                )
+                now.current[id(signal)] = (signal, (nets,))
+        for d in task.locals:
+            self.declare(scope, d, e, now)
+        inner = Executor(self.b, scope, self.on_check)
+        inner.condition = self.condition
+        inner.run(task.body, now, later)
+        for d, argument in zip(task.inputs, s.arguments, strict=True):
+            if d.direction == "output":
+                inner_value = now.get(scope.signals[d.name])[0]
+                target = self.target(argument)
+                if target.type:
+                    self.store_symbol(argument, target, inner_value[0], e, now)
+                else:
+                    self.store(
+                        argument,
+                        target,
+                        words.extend(list(inner_value), self.target_width(argument, target, e), False),
+                        e,
+                        now,
+                    )
+
+
+def fits(value: int, bits: str, width: int) -> bool:
+    padded = (bits + "0" * width)[:width]
+    return (
+        all(wanted == "?" or (value >> i & 1) == (wanted == "1") for i, wanted in enumerate(padded))
+        and "1" not in bits[width:]
+    )

@@ -1,0 +1,358 @@
+"""Parse Verilog modules: the subset that describes one synchronous circuit, with VIS's typedef enum."""
+
+from __future__ import annotations
+
+from quorbit.languages.circuits.verilog.declarations import DIRECTIONS, declarations, is_declaration, read_range
+from quorbit.languages.circuits.verilog.expressions import Cursor, clean, expression
+from quorbit.languages.circuits.verilog.statements import CHECKS, assignment, check, lvalue, skip_delay, statement
+from quorbit.languages.circuits.verilog.tokens import Token
+from quorbit.languages.circuits.verilog.tree import (
+    Always,
+    Block,
+    Check,
+    Declaration,
+    Design,
+    Expr,
+    Function,
+    Gate,
+    GenerateFor,
+    GenerateIf,
+    Instance,
+    Module,
+    ModuleBody,
+    Number,
+)
+from quorbit.source.errors import UserError
+
+GATES = frozenset(["and", "or", "not", "nand", "nor", "xor", "xnor", "buf"])
+SWITCHES = ("bufif0", "bufif1", "notif0", "notif1", "nmos", "pmos", "tran", "primitive", "specify")
+LARGER = ("class", "interface", "program", "bind", "covergroup", "clocking", "property", "sequence", "always_latch")
+REFUSED = frozenset([*SWITCHES, *LARGER, "real", "realtime", "event"])
+
+
+def parse_verilog(tokens: list[Token]) -> Design:
+    c = Cursor(tokens)
+    design = Design()
+    types: set[str] = set()
+    while c.peek().kind != "end":
+        if c.accept("typedef"):
+            name, values = typedef(c)
+            design.enumerations[name] = values
+            types.add(name)
+        elif c.accept("module"):
+            module = read_module(c, types, design)
+            if module.name in design.modules:
+                raise UserError(module.span, f"the module {module.name} is defined twice")
+            design.modules[module.name] = module
+        elif not c.accept(";"):
+            raise c.error(f"expected a module, not {c.peek().text}")
+    return design
+
+
+def typedef(c: Cursor) -> tuple[str, tuple[str, ...]]:
+    c.expect("enum")
+    if c.peek().text != "{":
+        raise c.error("an enumeration with a base type is SystemVerilog, which goes through Yosys")
+    c.expect("{")
+    values = [c.name("the name of a value").text]
+    while c.accept(","):
+        values.append(c.name("the name of a value").text)
+    c.expect("}")
+    name = c.name("the name of the type")
+    c.expect(";")
+    if len(set(values)) < len(values):
+        raise UserError(name.span, f"{name.text} names a value twice")
+    return name.text, tuple(values)
+
+
+def read_module(c: Cursor, types: set[str], design: Design) -> Module:
+    name = c.name("the name of the module")
+    body = ModuleBody()
+    if c.accept("#"):
+        c.expect("(")
+        header_parameters(c, body)
+    ports = read_ports(c, types, body) if c.peek().text == "(" else []
+    c.expect(";")
+    while not c.accept("endmodule"):
+        if c.peek().kind == "end":
+            raise UserError(name.span, f"the module {name.text} has no endmodule")
+        item(c, types, body, design)
+    return Module(clean(name.text), ports, body, name.span)
+
+
+def header_parameters(c: Cursor, body: ModuleBody) -> None:
+    while not c.accept(")"):
+        c.accept("parameter")
+        c.accept("integer", "int", "signed")
+        read_range(c)
+        name = c.name("a parameter")
+        c.expect("=")
+        body.parameters.append((name.text, expression(c), False, name.span))
+        c.accept(",")
+
+
+def read_ports(c: Cursor, types: set[str], body: ModuleBody) -> list[str]:
+    c.expect("(")
+    ports: list[str] = []
+    last: Declaration | None = None
+    while not c.accept(")"):
+        if c.peek().text in DIRECTIONS:
+            (last,) = declarations(c, types, in_header=True)
+            body.declarations.append(last)
+            ports.append(last.name)
+        elif last is not None:  # goes on with the same direction and type
+            name = c.name("a port")
+            last = Declaration(
+                name.text, last.kind, last.type, last.direction, last.signed, last.range, None, None, name.span
+            )
+            body.declarations.append(last)
+            ports.append(last.name)
+        elif c.peek().text == ".":
+            raise c.error("ports with expressions are not read")
+        else:
+            ports.append(clean(c.name("a port").text))
+        if not c.accept(",") and c.peek().text != ")":
+            raise c.error("expected , or )")
+    return ports
+
+
+def item(c: Cursor, types: set[str], body: ModuleBody, design: Design) -> None:
+    token = c.peek()
+    if token.text in REFUSED:
+        raise c.error(f"{token.text} is not read")
+    if c.accept(";"):
+        return
+    if c.accept("typedef"):
+        name, values = typedef(c)
+        design.enumerations[name] = values
+        types.add(name)
+    elif token.text in ("parameter", "localparam"):
+        parameters(c, body)
+    elif is_declaration(c, types):
+        body.declarations += declarations(c, types)
+    elif c.accept("assign"):
+        assigns(c, body)
+    elif c.accept("always", "always_ff", "always_comb"):
+        body.always.append(always(c, types, token))
+    elif c.accept("initial"):
+        body.initial.append(statement(c, types))
+    elif c.accept("function"):
+        body.functions.append(function(c, types, "endfunction"))
+    elif c.accept("task"):
+        found = function(c, types, "endtask")
+        body.tasks[found.name] = found
+    elif c.accept("generate", "endgenerate"):
+        return
+    elif token.text in ("for", "if", "begin"):
+        generate(c, types, body, design)
+    elif c.accept("defparam"):
+        defparam(c, body)
+    elif token.text in ("assert", "assume", "cover") or c.peek(2).text in ("assert", "assume", "cover"):
+        concurrent(c, body)
+    elif token.text in GATES:
+        gates(c, body)
+    else:
+        instances(c, body)
+
+
+def parameters(c: Cursor, body: ModuleBody) -> None:
+    local = c.next().text == "localparam"
+    c.accept("integer", "signed", "int")
+    read_range(c)
+    while True:
+        name = c.name("a parameter")
+        c.expect("=")
+        body.parameters.append((name.text, expression(c), local, name.span))
+        if not c.accept(","):
+            break
+    c.expect(";")
+
+
+def assigns(c: Cursor, body: ModuleBody) -> None:
+    if c.peek().text == "#":
+        skip_delay(c)
+    while True:
+        target = lvalue(c)
+        equals = c.expect("=")
+        body.assigns.append((target, expression(c), equals.span))
+        if not c.accept(","):
+            break
+    c.expect(";")
+
+
+def always(c: Cursor, types: set[str], token: Token) -> Always:
+    edges: list[tuple[str, str]] = []
+    if c.accept("@"):
+        if c.accept("*"):
+            pass
+        elif c.peek().text != "(":
+            c.name("a signal")
+        else:
+            edges = sensitivity(c)
+    elif token.text == "always" and c.peek().text not in CHECKS:
+        raise UserError(token.span, "an always block needs @(...)")
+    return Always(tuple(edges), statement(c, types), token.span)
+
+
+def sensitivity(c: Cursor) -> list[tuple[str, str]]:
+    c.expect("(")
+    edges: list[tuple[str, str]] = []
+    while not c.accept(")"):
+        if edge := c.accept("posedge", "negedge"):
+            edges.append((edge.text, c.name("a signal").text))
+        elif not c.accept("*"):
+            expression(c)
+        if not c.accept("or", ",") and c.peek().text != ")":
+            raise c.error("expected or, a comma or )")
+    return edges
+
+
+def function(c: Cursor, types: set[str], end: str) -> Function:
+    c.accept("automatic")
+    signed = bool(c.accept("signed"))
+    kind = "integer" if c.accept("integer") else "reg"
+    type_name = c.next().text if c.peek().text in types and c.peek(1).kind == "name" else ""
+    range_ = read_range(c)
+    name = c.name("the name of the function")
+    inputs: list[Declaration] = []
+    local: list[Declaration] = []
+    if c.accept("("):
+        while not c.accept(")"):
+            inputs += declarations(c, types, in_header=True)
+            c.accept(",")
+    c.expect(";")
+    while is_declaration(c, types):
+        for d in declarations(c, types):
+            (inputs if d.direction else local).append(d)
+    statements = []
+    while not c.accept(end):
+        if c.peek().kind == "end":
+            raise UserError(name.span, f"{name.text} has no {end}")
+        statements.append(statement(c, types))
+    result = Declaration(name.text, kind, type_name, "", signed, range_, None, None, name.span)
+    return Function(name.text, result, tuple(inputs), tuple(local), Block(tuple(statements), name.span), name.span)
+
+
+def generate(c: Cursor, types: set[str], body: ModuleBody, design: Design) -> None:
+    start = c.next()
+    if start.text == "begin":
+        c.at -= 1
+        inner, label = generated_body(c, types, design)
+        body.generates.append(GenerateIf(one(start), inner, None, label, start.span))
+        return
+    c.expect("(")
+    if start.text == "if":
+        test = expression(c)
+        c.expect(")")
+        then, label = generated_body(c, types, design)
+        other = generated_body(c, types, design)[0] if c.accept("else") else None
+        body.generates.append(GenerateIf(test, then, other, label, start.span))
+        return
+    c.accept("genvar")
+    variable = c.name("a genvar")
+    c.expect("=")
+    first = expression(c)
+    c.expect(";")
+    test = expression(c)
+    c.expect(";")
+    step = assignment(c).value
+    c.expect(")")
+    inner, label = generated_body(c, types, design)
+    body.generates.append(GenerateFor(variable.text, first, test, step, label, inner, start.span))
+
+
+def one(token: Token) -> Expr:
+    return Number("1", False, token.span)
+
+
+def generated_body(c: Cursor, types: set[str], design: Design) -> tuple[ModuleBody, str]:
+    inner = ModuleBody()
+    if not c.accept("begin"):
+        item(c, types, inner, design)
+        return inner, ""
+    label = c.name("a label").text if c.accept(":") else ""
+    while not c.accept("end"):
+        if c.peek().kind == "end":
+            raise c.error("a generate block has no end")
+        item(c, types, inner, design)
+    return inner, label
+
+
+def defparam(c: Cursor, body: ModuleBody) -> None:
+    while True:
+        instance = c.name("an instance")
+        c.expect(".")
+        name = c.name("a parameter")
+        c.expect("=")
+        body.overrides.append((instance.text, name.text, expression(c), name.span))
+        if not c.accept(","):
+            break
+    c.expect(";")
+
+
+def concurrent(c: Cursor, body: ModuleBody) -> None:
+    label = ""
+    if c.peek(1).text == ":":
+        label = c.name("a label").text
+        c.next()
+    found = check(c, label)
+    assert isinstance(found, Check)
+    body.checks.append(found)
+
+
+def gates(c: Cursor, body: ModuleBody) -> None:
+    kind = c.next()
+    if c.peek().text == "#":
+        skip_delay(c)
+    while True:
+        if c.peek().kind == "name":
+            c.next()
+        c.expect("(")
+        arguments = [expression(c)]
+        while c.accept(","):
+            arguments.append(expression(c))
+        c.expect(")")
+        body.gates.append(Gate(kind.text, tuple(arguments), kind.span))
+        if not c.accept(","):
+            break
+    c.expect(";")
+
+
+def instances(c: Cursor, body: ModuleBody) -> None:
+    module = c.name("a declaration, assign, always, initial or an instance")
+    given: tuple[tuple[str, Expr], ...] = ()
+    if c.accept("#"):
+        if c.accept("("):
+            given = tuple((name, value) for name, value in connections(c) if value is not None)
+        else:
+            given = (("", expression(c)),)
+    while True:
+        name = c.name("the name of the instance")
+        range_ = read_range(c)
+        c.expect("(")
+        body.instances.append(
+            Instance(
+                clean(module.text), clean(name.text), given, tuple(connections(c)), module.span.to(name.span), range_
+            )
+        )
+        if not c.accept(","):
+            break
+    c.expect(";")
+
+
+def connections(c: Cursor) -> list[tuple[str, Expr | None]]:
+    found: list[tuple[str, Expr | None]] = []
+    while not c.accept(")"):
+        if c.accept("."):
+            name = clean(c.name("a port").text)
+            c.expect("(")
+            value = None if c.peek().text == ")" else expression(c)
+            c.expect(")")
+            found.append((name, value))
+        elif c.peek().text == ",":
+            found.append(("", None))
+        else:
+            found.append(("", expression(c)))
+        if not c.accept(",") and c.peek().text != ")":
+            raise c.error("expected , or )")
+    return found

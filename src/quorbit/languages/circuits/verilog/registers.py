@@ -1,0 +1,109 @@
+"""The registers of a Verilog design: which edge is the clock, which are asynchronous resets, what is stored."""
+
+from __future__ import annotations
+
+from quorbit.languages.circuits.verilog.elaboration import Elaboration, declared
+from quorbit.languages.circuits.verilog.execute import Executor
+from quorbit.languages.circuits.verilog.scope import Scope, Signal
+from quorbit.languages.circuits.verilog.tree import Always, Block, If, Name, Statement
+from quorbit.languages.circuits.verilog.values import Values
+from quorbit.netlists.builder import ONE, ZERO
+from quorbit.netlists.netlist import Among, Latch, Row, Table
+from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
+from quorbit.source.span import Span
+
+STORED = "$stored"  # ends the name of what a register holds where that is not what is seen
+
+
+@frozen
+class Reset:
+    """An asynchronous reset: the bit that tells when it is active, and its signal with the value it then has."""
+
+    active: str
+    signal: Signal
+    value: str
+
+
+def under_reset(x: Elaboration, scope: Scope, block: Always, reset: Reset) -> tuple[str, tuple[Values, Values]]:
+    """When a reset is active, and what the block then leaves behind."""
+    now, later = Values(), Values()
+    now.current[id(reset.signal)] = (reset.signal, ((reset.value,),))
+    Executor(x.b, scope, None).run(block.body, now, later)
+    return reset.active, (now, later)
+
+
+def latch(x: Elaboration, net: str, value: str, span: Span, acting: list[tuple[str, str]]) -> None:
+    """A register; with ``acting`` resets what is seen is their value where one of them is active, else the stored."""
+    for known in (net, net + STORED):
+        if known in x.registers:
+            raise UserError(span, f"{net} is assigned in two places: here and at {x.registers[known][1]}")
+    x.driven.add(net)
+    if not acting:
+        x.registers[net] = (value, span)
+        return
+    seen = stored = net + STORED
+    x.registers[stored] = (value, span)
+    if net in x.b.domains:
+        x.b.domains[stored] = x.b.domains[net]
+    select = x.b.choose_value if net in x.b.domains else x.b.choose
+    for test, at in reversed(acting):
+        seen = select(test, at, seen)
+    x.b.copy(seen, net)
+
+
+def note_clock(x: Elaboration, scope: Scope, block: Always) -> list[Reset]:
+    """The clock is the edge that the block does not test; the others are its asynchronous resets."""
+    edges = list(block.edges)
+    resets: list[Reset] = []
+    if len(edges) > 1:
+        tested = tested_names(block.body)
+        edges = [edge for edge in edges if edge[1] not in tested] or edges[:1]
+        for kind, name in (edge for edge in block.edges if edge not in edges):
+            signal = declared(scope, name, block.span)
+            bit = signal.elements[0][0]
+            rises = kind == "posedge"
+            resets.append(Reset(bit if rises else x.b.invert(bit), signal, x.b.constant(rises)))
+    for kind, name in edges:
+        signal = declared(scope, name, block.span)
+        x.clocks.setdefault((kind, signal.elements[0][0]), block.span)
+    return resets
+
+
+def tested_names(statement: Statement) -> set[str]:
+    while isinstance(statement, Block) and statement.body:
+        statement = statement.body[0]
+    found: set[str] = set()
+    while isinstance(statement, If):
+        stack: list[object] = [statement.test]
+        while stack:
+            part = stack.pop()
+            if isinstance(part, Name):
+                found.add(part.text)
+            elif hasattr(part, "__dataclass_fields__"):
+                stack += [getattr(part, f) for f in part.__dataclass_fields__ if f not in ("span", "text")]
+        if statement.other is None:
+            break
+        statement = statement.other
+    return found
+
+
+def check_clocks(x: Elaboration) -> None:
+    for (_, net), span in x.clocks.items():
+        if any(net in table.outputs for table in x.b.tables) and net in x.driven:
+            raise UserError(span, f"the clock {net} is computed from other signals; a clock that is an input is read")
+    if len(x.clocks) > 1:
+        (first, _), (second, span) = list(x.clocks.items())[:2]
+        raise UserError(span, f"registers with two clocks: {' '.join(first)} and {' '.join(second)}; one clock is read")
+
+
+def add_register(x: Elaboration, net: str, value: str, span: Span) -> None:
+    start = x.starts.get(net.removesuffix(STORED))
+    size = len(x.b.domains.get(net, (0, 1)))
+    reset = None
+    if start in (ZERO, ONE):
+        reset = Table((), (net,), (Row((), (Among((int(start == ONE),)),)),), None, span)
+    elif start is not None:
+        rows = tuple(Row((Among((k,)),), (Among((k,)),)) for k in range(size))
+        reset = Table((start,), (net,), rows, None, span)
+    x.b.latches.append(Latch(value, net, reset, span))

@@ -1,0 +1,243 @@
+"""Parse Verilog statements."""
+
+from __future__ import annotations
+
+from quorbit.languages.circuits.verilog.declarations import declarations, is_declaration
+from quorbit.languages.circuits.verilog.expressions import DEEPEST, Cursor, arguments, clean, expression, join, postfix
+from quorbit.languages.circuits.verilog.tree import (
+    Assign,
+    Binary,
+    Block,
+    Case,
+    Check,
+    Declaration,
+    Expr,
+    For,
+    If,
+    Name,
+    Nothing,
+    Number,
+    Repeat,
+    Statement,
+    TaskCall,
+    Unary,
+    While,
+)
+from quorbit.source.errors import UserError
+from quorbit.source.span import Span
+
+CASES = ("case", "casez", "casex")
+CHECKS = ("assert", "assume", "cover")
+REFUSED = frozenset(["forever", "wait", "fork", "disable", "force", "release", "->"])
+
+
+def statement(c: Cursor, types: set[str]) -> Statement:
+    c.depth += 1
+    if c.depth > DEEPEST:
+        raise c.error(f"statements are nested more than {DEEPEST} levels deep")
+    found = plain_statement(c, types)
+    c.depth -= 1
+    return found
+
+
+def plain_statement(c: Cursor, types: set[str]) -> Statement:
+    token = c.peek()
+    if token.text == "#":
+        skip_delay(c)
+        return statement(c, types)
+    if token.text in ("unique", "priority", "unique0"):
+        c.next()
+        return statement(c, types)
+    if c.accept(";"):
+        return Nothing(token.span)
+    if c.accept("begin"):
+        return block(c, types)
+    if c.accept("if"):
+        return if_statement(c, types)
+    if token.text in CASES and token.kind == "name":
+        return case_statement(c, types)
+    if c.accept("for"):
+        return for_statement(c, types)
+    if token.text in ("while", "repeat") and token.kind == "name":
+        return loop_statement(c, types)
+    if token.text in CHECKS and token.kind == "name":
+        return check(c, "")
+    if token.kind == "name" and c.peek(1).text == ":" and c.peek(2).text in CHECKS:
+        c.next()
+        c.next()
+        return check(c, token.text)
+    if token.text in REFUSED:
+        raise c.error(f"{token.text} is not read: it does not describe one step of a circuit")
+    if token.kind == "name" and (token.text.startswith("$") or c.peek(1).text in (";", "(")):
+        return task_call(c)
+    return assignment_statement(c)
+
+
+def skip_delay(c: Cursor) -> None:
+    c.expect("#")
+    if c.peek().text == "(":
+        c.next()
+        expression(c)
+        c.expect(")")
+    else:
+        c.next()
+
+
+def block(c: Cursor, types: set[str]) -> Statement:
+    start = c.peek(-1).span
+    if c.accept(":"):
+        c.name("the name of the block")
+    body: list[Statement] = []
+    local: list[Declaration] = []
+    while not c.accept("end"):
+        if c.peek().kind == "end":
+            raise UserError(start, "this begin has no end")
+        if is_declaration(c, types):
+            local += declarations(c, types)
+        else:
+            body.append(statement(c, types))
+    if c.accept(":"):
+        c.name("the name of the block")
+    return Block(tuple(body), start, tuple(local))
+
+
+def if_statement(c: Cursor, types: set[str]) -> Statement:
+    """A whole chain of else if, so that its length is no depth."""
+    branches: list[tuple[Expr, Statement, Span]] = []
+    other: Statement | None = None
+    while True:
+        start = c.expect("(")
+        test = expression(c)
+        c.expect(")")
+        branches.append((test, statement(c, types), start.span))
+        if not c.accept("else"):
+            break
+        if not c.accept("if"):
+            other = statement(c, types)
+            break
+    for test, then, span in reversed(branches):
+        other = If(test, then, other, span)
+    assert other is not None
+    return other
+
+
+def case_statement(c: Cursor, types: set[str]) -> Statement:
+    kind = c.next()
+    c.expect("(")
+    subject = expression(c)
+    c.expect(")")
+    items: list[tuple[tuple[Expr, ...], Statement]] = []
+    while not c.accept("endcase"):
+        if c.peek().kind == "end":
+            raise UserError(kind.span, "this case has no endcase")
+        labels: list[Expr] = []
+        if c.accept("default"):
+            c.accept(":")
+        else:
+            labels.append(expression(c))
+            while c.accept(","):
+                labels.append(expression(c))
+            c.expect(":")
+        items.append((tuple(labels), statement(c, types)))
+    return Case(kind.text, subject, tuple(items), kind.span)
+
+
+def for_statement(c: Cursor, types: set[str]) -> Statement:
+    start = c.expect("(")
+    c.accept("integer", "int", "genvar")
+    first = assignment(c)
+    c.expect(";")
+    test = expression(c)
+    c.expect(";")
+    step = assignment(c)
+    c.expect(")")
+    return For(first, test, step, statement(c, types), start.span)
+
+
+def loop_statement(c: Cursor, types: set[str]) -> Statement:
+    kind = c.next()
+    c.expect("(")
+    test = expression(c)
+    c.expect(")")
+    body = statement(c, types)
+    return While(test, body, kind.span) if kind.text == "while" else Repeat(test, body, kind.span)
+
+
+def check(c: Cursor, label: str) -> Statement:
+    """Immediate and simple concurrent assertions: assert(e), assert property (@(posedge clk) e), assert name: e."""
+    kind = c.next()
+    if c.peek().kind == "name" and c.peek(1).text == ":":
+        label = label or c.peek().text
+        c.next()
+        c.next()
+        condition = expression(c)
+        c.expect(";")
+        return Check(kind.text, condition, label, kind.span)
+    c.accept("property")
+    c.expect("(")
+    if c.accept("@"):
+        c.expect("(")
+        while not c.accept(")"):
+            c.next()
+    excused: Expr | None = None
+    if c.accept("disable"):
+        c.expect("iff")
+        c.expect("(")
+        excused = expression(c)
+        c.expect(")")
+    condition = expression(c)
+    if c.accept("|->"):
+        condition = Binary("||", Unary("!", condition, kind.span), expression(c), kind.span)
+    if excused is not None:
+        condition = Binary("||", excused, condition, kind.span)
+    c.expect(")")
+    c.expect(";")
+    return Check(kind.text, condition, label or f"{kind.text}@{kind.span.line}", kind.span)
+
+
+def task_call(c: Cursor) -> Statement:
+    name = c.next()
+    given = task_arguments(c, name.text) if c.peek().text == "(" else ()
+    c.expect(";")
+    return TaskCall(name.text, given, name.span)
+
+
+def task_arguments(c: Cursor, name: str) -> tuple[Expr, ...]:
+    if not name.startswith("$"):
+        return arguments(c)
+    depth = 0  # $display and friends print; their arguments do not matter
+    while True:
+        token = c.next()
+        if token.kind == "end":
+            raise UserError(token.span, "a bracket is not closed")
+        depth += (token.text == "(") - (token.text == ")")
+        if depth == 0:
+            return ()
+
+
+def assignment_statement(c: Cursor) -> Statement:
+    found = assignment(c)
+    c.expect(";")
+    return found
+
+
+def assignment(c: Cursor) -> Assign:
+    target = lvalue(c)
+    token = c.next()
+    if token.text in ("++", "--", "+=", "-="):
+        one = expression(c) if token.text in ("+=", "-=") else Number("1" + "0" * 31, True, token.span)
+        return Assign(target, Binary(token.text[0], target, one, token.span), True, token.span)
+    if token.text not in ("=", "<="):
+        raise UserError(token.span, f"expected an assignment, not {token.text}")
+    if c.peek().text == "#":
+        skip_delay(c)
+    if c.peek().text == "@":
+        raise c.error("an event control inside an assignment is not read")
+    return Assign(target, expression(c), token.text == "=", token.span)
+
+
+def lvalue(c: Cursor) -> Expr:
+    if c.peek().text == "{":
+        return join(c)
+    name = c.name("something to assign to")
+    return postfix(c, Name(clean(name.text), name.span))

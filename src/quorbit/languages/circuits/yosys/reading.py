@@ -1,0 +1,119 @@
+"""What a Yosys netlist is while it is read: names for its bits, cells with their ports."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from quorbit.netlists.builder import ONE, ZERO, Builder
+from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
+from quorbit.source.span import Source, Span
+
+Bits = list[str]
+Wire = int | str  # a bit in the JSON text: a number, or a constant "0", "1", "x", "z"
+PLACE = re.compile(r"[^|]*?:(\d+)(?:\.(\d+))?")
+
+
+@dataclass
+class Reading:
+    b: Builder
+    source: Source
+    names: dict[int, str] = field(default_factory=dict)
+    starts: dict[int, str] = field(default_factory=dict)
+    driven: set[str] = field(default_factory=set)
+    clocks: dict[tuple[Wire, int], Span] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+
+@frozen
+class Cell:
+    kind: str
+    name: str
+    parameters: dict[str, str]
+    ports: dict[str, list[Wire]]
+    span: Span
+
+    def number(self, name: str, default: int = 0) -> int:
+        text = self.parameters.get(name)
+        return default if text is None else int(str(text).replace("x", "0").replace("z", "0") or "0", 2)
+
+
+def cells_of(r: Reading, module: dict[str, Any]) -> list[Cell]:
+    return [
+        Cell(raw["type"], name, raw.get("parameters", {}), raw["connections"], place(r, raw))
+        for name, raw in module["cells"].items()
+    ]
+
+
+def place(r: Reading, raw: dict[str, Any]) -> Span:
+    match = PLACE.match(raw.get("attributes", {}).get("src", ""))
+    line = int(match.group(1)) if match else 1
+    if not 1 <= line <= len(r.source.line_starts):
+        line = 1
+    column = int(match.group(2)) - 1 if match and match.group(2) else 0
+    start = r.source.line_starts[line - 1] + min(column, len(r.source.line_text(line)))
+    return Span(r.source, start, min(start + 1, len(r.source.text)))
+
+
+def name_bits(r: Reading, module: dict[str, Any]) -> None:
+    """Every bit gets the name of the input or else of the first public wire it belongs to; other names are aliases."""
+    inputs = {name for name, port in module["ports"].items() if port["direction"] == "input"}
+    wires = sorted(
+        module["netnames"].items(),
+        key=lambda item: (item[0] not in inputs, item[1].get("hide_name", 0), item[0].count(".")),
+    )
+    for name, wire in wires:
+        bits, offset, upto = wire["bits"], wire.get("offset", 0), wire.get("upto", 0)
+        first = wire.get("attributes", {}).get("init", "")[::-1]
+        for i, bit in enumerate(bits):
+            index = offset + (len(bits) - 1 - i if upto else i)
+            plain = name if len(bits) == 1 and not offset else f"{name}<{index}>"
+            if isinstance(bit, int):
+                if i < len(first) and first[i] in "01":
+                    r.starts.setdefault(bit, first[i])
+                known = r.names.setdefault(bit, plain)
+                if known != plain:
+                    r.b.aliases[plain] = known
+                r.b.spans.setdefault(known, place(r, wire))
+            elif bit in ("0", "1"):
+                r.b.aliases[plain] = ONE if bit == "1" else ZERO
+
+
+def add_port(r: Reading, name: str, description: dict[str, Any]) -> None:
+    nets = [net(r, bit) for bit in description["bits"]]
+    if description["direction"] == "input":
+        r.b.inputs += nets
+        r.driven |= set(nets)
+    elif description["direction"] == "output":
+        r.b.outputs += [n for n in dict.fromkeys(nets) if n not in r.b.outputs]
+    else:
+        raise UserError(None, f"{r.source.name}: the inout port {name} is not read")
+
+
+def net(r: Reading, bit: Wire) -> str:
+    if isinstance(bit, int):
+        return r.names.setdefault(bit, f"$y{bit}")
+    if bit in ("0", "1"):
+        return ONE if bit == "1" else ZERO
+    return free_bit(r)
+
+
+def free_bit(r: Reading) -> str:
+    """An unknown: either value, chosen anew at every step."""
+    free = r.b.fresh()
+    r.b.choice(free, (0, 1))
+    return free
+
+
+def port(r: Reading, cell: Cell, name: str) -> Bits:
+    return [net(r, bit) for bit in cell.ports.get(name, [])]
+
+
+def drive(r: Reading, cell: Cell, values: Bits, name: str = "Y") -> None:
+    for bit, value in zip(cell.ports[name], values, strict=False):
+        target = net(r, bit)
+        r.driven.add(target)
+        if value != target:
+            r.b.copy(value, target)

@@ -1,0 +1,175 @@
+"""Never claims, accept labels and progress labels as temporal properties of the System.
+
+A claim is an automaton that reads the states of the system and should accept no run.  Its control-flow graph is that
+of a proctype; each of its steps looks at one state.  Reaching the end of a claim, or an assertion of it that fails,
+accepts at once.  A claim goes on when the system has stopped, but cycles of accept labels and cycles without progress
+are cycles: a run that ends has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from quorbit.languages.promela.lower.control_flow import Edge, Flow, Passes, control_flow
+from quorbit.languages.promela.lower.expressions import at_states, truth
+from quorbit.languages.promela.lower.formulas import lower_formula
+from quorbit.languages.promela.lower.places import Layout
+from quorbit.languages.promela.lower.values import View
+from quorbit.languages.promela.parse.program import (
+    Assertion,
+    Constant,
+    Else,
+    End,
+    Guard,
+    Nothing,
+    Print,
+    Proctype,
+    Program,
+)
+from quorbit.model.system.expression import (
+    Enabled,
+    Expr,
+    Literal,
+    atom,
+    conjunction,
+    negation,
+)
+from quorbit.model.system.formula import TRUE, Accepted, Formula, Not, Proposition, Truth
+from quorbit.model.system.system import Temporal
+from quorbit.model.system.types import NONE
+from quorbit.source.errors import UserError
+from quorbit.source.span import NOWHERE, Span
+
+ACCEPT, PROGRESS = "accept", "progress"
+LABELS: dict[str, Callable[[Flow], frozenset[int]]] = {
+    ACCEPT: lambda flow: flow.accepts,
+    PROGRESS: lambda flow: flow.progresses,
+}
+LONGEST_ATOMIC = 1000  # steps of a claim at one state of the system
+
+
+def claim_properties(layout: Layout) -> Iterator[Temporal]:
+    """The claims of a model, and the cycles that its labels speak about; claims that cannot be read wait to be asked
+    for."""
+    for claim in claims_of(layout.program):
+        try:
+            yield lower_claim(layout, claim)
+        except UserError:
+            continue
+    for name, states in LABELS.items():
+        if any(states(flow) & flow.edges.keys() for flow in layout.flows.values()):
+            yield cycle_property(layout, name)
+
+
+def claims_of(program: Program) -> list[Proctype]:
+    return [p for p in program.proctypes if p.role == "never"]
+
+
+def named_property(layout: Layout, name: str, span: Span) -> Temporal | None:
+    """What a name stands for besides the formulas of the model."""
+    if name in (ACCEPT, PROGRESS, "np_"):
+        return cycle_property(layout, ACCEPT if name == ACCEPT else PROGRESS, span)
+    for formula in layout.program.formulas:
+        if formula.name == name:
+            return lower_formula(layout, formula)
+    for claim in claims_of(layout.program):
+        if name in (claim.name, claim_name(layout.program, claim)):
+            return lower_claim(layout, claim)
+    return None
+
+
+# Labels of processes.
+
+
+def at_label(layout: Layout, name: str) -> Expr:
+    """Some process is at a label that begins with name."""
+    return at_states(layout, {proctype: LABELS[name](flow) for proctype, flow in layout.flows.items()})
+
+
+def cycle_property(layout: Layout, name: str, span: Span = NOWHERE) -> Temporal:
+    """No run is at an accept label infinitely often; or: none is for ever without progress."""
+    here = proposition(at_label(layout, name))
+    if name == ACCEPT:
+        found = Accepted((TRUE, here, TRUE, here), ((0, 0), (0, 1), (1, 0), (1, 1)), (1,), endless=True)
+    else:
+        idle = proposition(negation(at_label(layout, name)))
+        found = Accepted((TRUE, idle, idle), ((0, 0), (0, 1), (1, 1)), (1,), endless=True)
+    return Temporal(name, Not(found), span)
+
+
+def proposition(e: Expr) -> Formula:
+    return Truth(bool(e.value)) if isinstance(e, Literal) else Proposition(e)
+
+
+# Never claims.
+
+
+def lower_claim(layout: Layout, claim: Proctype) -> Temporal:
+    flow = control_flow(layout.program, claim, Passes(False, False), frozenset())
+    return Temporal(claim_name(layout.program, claim), Not(Reading(layout, flow).automaton()), claim.span)
+
+
+def claim_name(program: Program, claim: Proctype) -> str:
+    """A claim without a name is called never."""
+    unnamed = claim.name.startswith("never_") and len(claims_of(program)) == 1
+    return "never" if unnamed else claim.name
+
+
+class Reading:
+    """A claim's graph read as an automaton; the state after its end accepts everything."""
+
+    def __init__(self, layout: Layout, flow: Flow) -> None:
+        self.flow = flow
+        timeout = negation(Enabled())
+        self.view = View(layout, "", atom(NONE), timeout)
+        self.numbers: dict[int, int] = {flow.start: 0}
+
+    def automaton(self) -> Accepted:
+        guards: list[Formula] = []
+        edges: list[tuple[int, int]] = []
+        waiting = [self.flow.start]
+        for state in waiting:
+            for guard, target in self.steps(state):
+                if target not in self.numbers:
+                    self.numbers[target] = len(self.numbers)
+                    waiting.append(target)
+                guards.append(proposition(guard))
+                edges.append((self.numbers[state], self.numbers[target]))
+        good = {*self.flow.accepts, self.flow.last}
+        accepting = tuple(sorted(n for state, n in self.numbers.items() if state in good))
+        return Accepted(tuple(guards), tuple(edges), accepting)
+
+    def steps(self, state: int) -> Iterator[tuple[Expr, int]]:
+        """What the claim can do while the system is in one state: the condition, and the claim's next state."""
+        if state == self.flow.last:
+            yield conjunction([]), state
+            return
+        yield from self.walk(state, [], 0)
+
+    def walk(self, state: int, passed: list[Expr], depth: int) -> Iterator[tuple[Expr, int]]:
+        """Steps inside atomic are taken at one state of the system."""
+        if depth > LONGEST_ATOMIC:
+            raise UserError(self.flow.proctype.span, "an atomic section of this claim never ends")
+        edges = self.flow.edges.get(state, ())
+        for edge in edges:
+            condition = self.condition(edge, edges)
+            guard = conjunction([*passed, condition])
+            if isinstance(edge.first, Assertion):
+                yield conjunction([*passed, negation(condition)]), self.flow.last
+            target = edge.target or self.flow.last
+            if edge.keeps and target != self.flow.last:
+                yield from self.walk(target, [*passed, condition], depth + 1)
+            else:
+                yield guard, target
+
+    def condition(self, edge: Edge, edges: tuple[Edge, ...]) -> Expr:
+        match edge.first:
+            case Guard(condition) | Assertion(condition):
+                return truth(self.view, condition)
+            case Else():
+                others = [self.condition(e, edges) for e in edges if not isinstance(e.first, Else)]
+                return conjunction([negation(e) for e in others], edge.span)
+            case Nothing() | Print() | End():
+                return truth(self.view, Constant(1))
+            case _:
+                raise UserError(edge.span, "a never claim may only look at the state, not change it")

@@ -1,0 +1,231 @@
+"""Processes come and go: the start, run, and the end of a process."""
+
+from __future__ import annotations
+
+from quorbit.languages.promela.lower.expressions import converted
+from quorbit.languages.promela.lower.places import (
+    COUNT,
+    MOST_PROCESSES,
+    OWN_PID,
+    OWNER,
+    PID,
+    PRIORITY,
+    Layout,
+    Leaf,
+    is_fixed_channel,
+    pc_name,
+    positions,
+)
+from quorbit.languages.promela.lower.priorities import ORDINARY
+from quorbit.languages.promela.lower.trace_automaton import EVENT
+from quorbit.languages.promela.lower.values import View, home
+from quorbit.languages.promela.parse.program import ChannelInit, Constant, Run
+from quorbit.model.meaning.evaluate import FAULTS
+from quorbit.model.system.command import Assign, Command, Require, Step, Together, assign
+from quorbit.model.system.expression import (
+    Apply,
+    Bound,
+    Expr,
+    Fresh,
+    Literal,
+    Operator,
+    Parameter,
+    Read,
+    atom,
+    equal,
+    number,
+)
+from quorbit.model.system.types import NONE, AtomOf, QueueOf
+from quorbit.source.span import Span
+
+O = Operator
+RELEASE_RANK = 256  # after all that processes of any priority can do
+
+
+def start_command(layout: Layout) -> Command:
+    """The initial state: initial values, and the processes that are active from the start."""
+    nobody = View(layout, "", atom(NONE))
+    steps: list[Step] = []
+    for leaf in layout.leaves_of(None):
+        steps.extend(initial_steps(nobody, leaf))
+    count = 0
+    for name, flow in layout.flows.items():
+        for k in range(min(flow.proctype.active, len(layout.slots[name]))):
+            priority = flow.proctype.priority or ORDINARY
+            steps.extend(birth(layout, name, atom(layout.slots[name][k]), number(count), (), priority))
+            count += 1
+        if layout.is_open(name):
+            steps.extend(blank(layout, name, atom(slot)) for slot in layout.slots[name][flow.proctype.active :])
+    if layout.counts_processes:
+        steps.append(assign((Read(COUNT), number(count))))
+    if layout.trace is not None:
+        steps.append(assign((Read(EVENT), number(layout.trace.start))))
+    return Command("start", effect=tuple(at_once(steps)))
+
+
+def at_once(steps: list[Step]) -> list[Step]:
+    """Assignments of constants to different places have no order: they happen together, so that no process is first."""
+    together = [step for step in steps if isinstance(step, Together)]
+    assignments = tuple(a for step in together for a in step.assignments)
+    targets = {a.target for a in assignments}
+    constant = all(isinstance(e, Literal) for a in assignments for e in (a.value, *a.target.owners, *a.target.indices))
+    if len(together) < len(steps) or not constant or len(targets) < len(assignments):
+        return steps
+    return [Together(assignments)] if assignments else []
+
+
+def birth(
+    layout: Layout, name: str, process: Expr, pid: Expr, arguments: tuple[tuple[Read, Expr], ...], priority: int
+) -> list[Step]:
+    """A process begins: its state, number and parameters at once, then its locals in their order."""
+    flow = layout.flows[name]
+    first = [(Read(pc_name(name), (process,)), number(flow.start)), *arguments]
+    if layout.counts_processes and layout.is_open(name):
+        first.append((Read(PID, (process,)), pid))
+    if layout.keeps_priorities:
+        first.append((Read(PRIORITY, (process,)), number(priority)))
+    if layout.writes_pid:
+        first.append((Read(OWN_PID, (process,)), pid))
+    steps: list[Step] = [assign(*first)]
+    view = View(layout, name, process)
+    for leaf in layout.leaves_of(name):
+        if not leaf.variables[0].parameter:
+            steps.extend(initial_steps(view, leaf) or zeros(view, leaf))
+        elif not arguments:
+            steps.extend(zeros(view, leaf))
+    return steps
+
+
+def zeros(view: View, leaf: Leaf) -> list[Step]:
+    """The assignments that give a variable of a process the value 0, where it may have been forgotten."""
+    layout, name = view.layout, view.proctype
+    if is_fixed_channel(layout, leaf):
+        return []
+    forgets = is_forgotten(layout, name, leaf, layout.flows[name].start)
+    if not forgets and not layout.is_open(name):
+        return []
+    return [Together(tuple(Assign(target, zero_of(layout, leaf), forgets) for target in targets(view, leaf)))]
+
+
+def blank(layout: Layout, name: str, process: Expr) -> Step:
+    """What a process has that does not exist: nothing that anybody reads."""
+    view = View(layout, name, process)
+    leaves = [leaf for leaf in layout.leaves_of(name) if not is_fixed_channel(layout, leaf)]
+    pairs = [(target, zero_of(layout, leaf)) for leaf in leaves for target in targets(view, leaf)]
+    return Together(tuple(Assign(target, zero, not layout.uses.watches_variables) for target, zero in pairs))
+
+
+def targets(view: View, leaf: Leaf) -> list[Read]:
+    """The places of a variable of a process."""
+    span = leaf.declared.span
+    return [Read(leaf.name, (view.me,), tuple(number(i) for i in k), span) for k in positions(leaf.sizes)]
+
+
+def zero_of(layout: Layout, leaf: Leaf) -> Expr:
+    return Literal(NONE, AtomOf((), True)) if isinstance(layout.type_of(leaf.type), AtomOf) else number(0)
+
+
+def is_forgotten(layout: Layout, name: str, leaf: Leaf, state: int) -> bool:
+    """Whether nobody reads what the variable holds when its process is in this state; 0: the process does not exist."""
+    if layout.uses.watches_variables:
+        return False
+    if not state and layout.is_open(name):
+        return True
+    tidy = len(leaf.variables) == 1 and leaf.declared in layout.tidy[name]
+    return tidy and leaf.declared in layout.unread[name].get(state or layout.flows[name].start, ())
+
+
+def initial_steps(view: View, leaf: Leaf) -> list[Step]:
+    """The assignments that give a variable its initial value; 0 needs none."""
+    layout = view.layout
+    initial = leaf.declared.initial
+    if initial is None or layout.is_hidden(leaf.variables[0]) or is_fixed_channel(layout, leaf):
+        return []
+    owners = () if leaf.variables[0].owner is None else (view.me,)
+    assignments: list[Assign] = []
+    for k, indices in enumerate(positions(leaf.sizes)):
+        target = Read(leaf.name, owners, tuple(number(i) for i in indices), leaf.declared.span)
+        if isinstance(initial, ChannelInit):
+            value: Expr = home(view, leaf, tuple(number(i) for i in indices), leaf.declared.span)
+        elif isinstance(initial, tuple):
+            chosen = Constant(initial[min(k, len(initial) - 1)], leaf.declared.span)
+            value = converted(view, chosen, leaf.type)
+        else:
+            value = converted(view, initial, leaf.type)
+        assignments.append(Assign(target, value, owners != () and is_unread_at_birth(view, leaf, value)))
+    zero = all(isinstance(a.value, Literal) and a.value.value == 0 for a in assignments)
+    return [] if zero else [Together(tuple(assignments))]
+
+
+def is_unread_at_birth(view: View, leaf: Leaf, value: Expr) -> bool:
+    start = view.layout.flows[view.proctype].start
+    return isinstance(value, Literal) and is_forgotten(view.layout, view.proctype, leaf, start)
+
+
+def run_steps(view: View, run: Run, name: str) -> tuple[tuple[Step, ...], Parameter]:
+    """The steps of ``run``; afterwards the new process has the number _nr_pr - 1."""
+    layout = view.layout
+    new = Bound(name)
+    slots = layout.slots[run.proctype]
+    free = Fresh(slots, equal(Read(pc_name(run.proctype), (Bound(name),)), number(0)))
+    arguments = tuple(parameter_values(view, run, new))
+    born = birth(layout, run.proctype, new, Read(COUNT), arguments, run.priority or ORDINARY)
+    if not layout.counts_processes:
+        return tuple(born), Parameter(name, free)
+    room = Apply(O.LESS, (Read(COUNT), number(MOST_PROCESSES)), run.span)
+    limit = Require(room, f"more than {MOST_PROCESSES} processes", FAULTS, run.span)
+    one_more = assign((Read(COUNT), Apply(O.ADD, (Read(COUNT), number(1)))))
+    return (limit, *born, one_more), Parameter(name, free)
+
+
+def parameter_values(view: View, run: Run, new: Expr) -> list[tuple[Read, Expr]]:
+    layout = view.layout
+    places: list[tuple[Read, Leaf]] = []
+    for leaf in layout.leaves_of(run.proctype):
+        if leaf.variables[0].parameter:
+            for indices in positions(leaf.sizes):
+                places.append((Read(leaf.name, (new,), tuple(number(i) for i in indices), run.span), leaf))
+    return [
+        (place, converted(view, argument, leaf.type))
+        for (place, leaf), argument in zip(places, run.arguments, strict=True)
+    ]
+
+
+def death_steps(layout: Layout, name: str, process: Expr, span: Span) -> list[Step]:
+    """Everything a process had goes back to what an unused one has."""
+    assignments = [Assign(Read(pc_name(name), (process,)), number(0))]
+    if layout.counts_processes and layout.is_open(name):
+        assignments.append(Assign(Read(PID, (process,)), number(0)))
+    if layout.counts_processes:
+        assignments.append(Assign(Read(COUNT), Apply(O.SUBTRACT, (Read(COUNT), number(1)))))
+    if layout.keeps_priorities:
+        assignments.append(Assign(Read(PRIORITY, (process,)), number(0)))
+    if layout.writes_pid:
+        assignments.append(Assign(Read(OWN_PID, (process,)), number(0)))
+    view = View(layout, name, process)
+    for leaf in layout.leaves_of(name):
+        assignments.extend(reset(view, leaf, span))
+    return [Together(tuple(assignments))]
+
+
+def reset(view: View, leaf: Leaf, span: Span) -> list[Assign]:
+    layout = view.layout
+    found: list[Assign] = []
+    zero = zero_of(layout, leaf)
+    for indices in positions(leaf.sizes):
+        at = tuple(number(i) for i in indices)
+        if not is_fixed_channel(layout, leaf):
+            found.append(Assign(Read(leaf.name, (view.me,), at, span), zero, not layout.uses.watches_variables))
+        init = leaf.declared.initial
+        if isinstance(init, ChannelInit) and init.capacity:
+            shape = next(s for s in layout.shapes if (s.capacity, s.fields) == (init.capacity, init.fields))
+            empty = Literal((), QueueOf(layout.message_type(shape), shape.capacity))
+            found.append(Assign(Read(shape.variable, (home(view, leaf, at, span),), (), span), empty))
+    return found
+
+
+def release_command(layout: Layout) -> Command:
+    """A process that cannot go on inside its atomic section loses control; that state is stored."""
+    nobody = atom(NONE)
+    held = Apply(O.NOT, (equal(Read(OWNER), nobody),))
+    return Command("the atomic section is blocked", held, (assign((Read(OWNER), nobody)),), rank=RELEASE_RANK)

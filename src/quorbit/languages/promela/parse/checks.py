@@ -1,0 +1,122 @@
+"""What SPIN complains about besides syntax: channels in arithmetic, mtypes of different sets, misplaced run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quorbit.languages.promela.parse.parser import Parser
+from quorbit.languages.promela.parse.program import (
+    Binary,
+    Conditional,
+    Constant,
+    Eval,
+    Expression,
+    Kind,
+    OfProcess,
+    Poll,
+    Predefined,
+    Probe,
+    Reference,
+    RemoteLabel,
+    RemoteVariable,
+    Run,
+    Temporal,
+    Unary,
+    Variable,
+)
+from quorbit.source.errors import UserError
+
+
+def check_assignable(p: Parser, target: Reference, value: Expression) -> None:
+    """The rules of SPIN for ``target = value``."""
+    if len(target.path) > 1:
+        return  # SPIN does not look at assignments to fields
+    variable = target.variable
+    if variable.type.kind is Kind.CHAN:
+        if isinstance(value, Constant):
+            raise UserError(value.span, f"a constant cannot be assigned to the channel '{variable.name}'")
+        if isinstance(value, Reference) and value.last.type.kind is Kind.CHAN:
+            return
+    check_mtype(p, variable, value)
+    if not isinstance(value, (Reference, Run, Probe, Poll)):
+        for inner in channel_operands(value):
+            raise UserError(inner.span, f"the channel '{inner.last.name}' cannot be used in an expression")
+
+
+def check_mtype(p: Parser, variable: Variable, value: Expression) -> None:
+    """A variable of a named mtype takes no value of another one; an unnamed one is bound by its first value."""
+    if not isinstance(value, Constant) or not value.mtype:
+        return
+    set_name = p.names.members[value.mtype][0]
+    known = variable.type.name or p.names.learned.get(variable)
+    if known is None or known == "":
+        p.names.learned[variable] = set_name or "_"
+    elif (set_name or "_") != known:
+        raise UserError(value.span, f"'{value.mtype}' is not a value of the mtype of '{variable.name}'")
+
+
+def channel_operands(value: Expression) -> Iterator[Reference]:
+    """Channels used as numbers inside an expression."""
+    match value:
+        case Reference(path):
+            if len(path) == 1 and value.last.type.kind is Kind.CHAN:
+                yield value
+        case Probe() | Run() | Poll():
+            return
+        case _:
+            for part in parts_of(value):
+                yield from channel_operands(part)
+
+
+def parts_of(value: Expression) -> tuple[Expression, ...]:
+    """The operands of an expression."""
+    match value:
+        case Reference(path):
+            return tuple(step.index for step in path if step.index is not None)
+        case Constant() | Predefined():
+            return ()
+        case Unary(_, operand):
+            return (operand,)
+        case Binary(_, left, right):
+            return (left, right)
+        case Conditional(test, then, other):
+            return (test, then, other)
+        case Run(_, arguments):
+            return arguments
+        case Probe(_, channel):
+            return (channel,)
+        case Poll(channel, patterns):
+            return (channel, *(pattern.value if isinstance(pattern, Eval) else pattern for pattern in patterns))
+        case OfProcess(_, process):
+            return (process,)
+        case RemoteLabel(_, process) | RemoteVariable(_, process, _, None):
+            return () if process is None else (process,)
+        case RemoteVariable(_, process, _, index):
+            return tuple(part for part in (process, index) if part is not None)
+        case Temporal(_, operands):
+            return operands
+
+
+def walk(value: Expression) -> Iterator[Expression]:
+    """The expression and all expressions inside it, from left to right."""
+    waiting = [value]
+    while waiting:
+        found = waiting.pop()
+        yield found
+        if not isinstance(found, Constant):
+            waiting.extend(parts_of(found)[::-1])
+
+
+def check_runs(value: Expression) -> None:
+    """run stands alone in a statement."""
+    runs = [inner for inner in walk(value) if isinstance(inner, Run)]
+    if len(runs) > 1:
+        raise UserError(runs[1].span, "more than one run in one statement")
+    if runs and not isinstance(value, Run):
+        raise UserError(runs[0].span, "run cannot be part of a larger expression")
+
+
+def check_no_run(value: Expression) -> None:
+    for inner in walk(value):
+        if isinstance(inner, Run):
+            raise UserError(inner.span, "run cannot be used here")

@@ -1,0 +1,101 @@
+"""Where the value of a variable does not matter: no way leads from there to a read before a write.
+
+Worked out on the edges that processes take, so that it holds for escapes and the inside of a d_step as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quorbit.languages.promela.lower.control_flow import Edge, Flow, Step
+from quorbit.languages.promela.parse.program import Kind, Send, Variable
+from quorbit.languages.promela.reduce.dead import statement_uses
+
+Way = tuple[tuple[Step, ...], tuple[int, ...]]  # what is performed, and the states it may lead to
+
+
+def unread_variables(flow: Flow) -> dict[int, frozenset[Variable]]:
+    """For each state the numbers of its own that a process does not read from there on before it has written them; 0 is
+    the end."""
+    ways: dict[int, list[Way]] = {}
+    for n, way in all_ways(flow):
+        ways.setdefault(n, []).append(way)
+    live: dict[int, set[Variable]] = {n: set() for n in ways}
+    changed = True
+    while changed:
+        changed = False
+        for n, leaving in ways.items():
+            found = {v for way in leaving for v in read_along(way, live)}
+            changed = changed or not found <= live[n]
+            live[n] |= found
+    numbers = frozenset(v for v in flow.proctype.variables if is_number(v))
+    return {0: numbers, **{n: numbers - found for n, found in live.items()}}
+
+
+def is_number(v: Variable) -> bool:
+    return v.length is None and v.type.kind not in {Kind.CHAN, Kind.STRUCT}
+
+
+def all_ways(flow: Flow) -> Iterator[tuple[int, Way]]:
+    """The edges of all states; a d_step is entered at once, and left for the target of its edge."""
+    for n, edges in flow.edges.items():
+        for edge in edges:
+            yield n, (edge.steps, (edge.target,) if edge.inner is None else (edge.target, edge.inner.entry))
+            for inside, inner in inner_edges(edge):
+                assert edge.inner is not None
+                yield inside, (inner.steps, (inner.target if inner.target in edge.inner.edges else edge.target,))
+
+
+def inner_edges(edge: Edge) -> Iterator[tuple[int, Edge]]:
+    for n, edges in edge.inner.edges.items() if edge.inner is not None else ():
+        for inner in edges:
+            yield n, inner
+
+
+def read_along(way: Way, live: dict[int, set[Variable]]) -> set[Variable]:
+    """What is read on the way or behind it, before it is written."""
+    steps, targets = way
+    found = {v for target in targets if target for v in live.get(target, ())}
+    for step in reversed(steps):
+        reads, writes = statement_uses(step.statement)
+        found = found.difference(writes).union(reads)
+    return found
+
+
+def is_unread_after(edge: Edge, k: int, variable: Variable, unread: dict[int, frozenset[Variable]]) -> bool:
+    """Whether nobody reads the variable after step k of the edge before it is written."""
+    for step in edge.steps[k + 1 :]:
+        reads, writes = statement_uses(step.statement)
+        if variable in reads or variable in writes:
+            return variable not in reads
+    return variable in unread.get(edge.target, frozenset())
+
+
+def tidy_variables(flow: Flow, unread: dict[int, frozenset[Variable]], has_rendezvous: bool) -> frozenset[Variable]:
+    """The numbers of a process that are set back wherever it does not read them any more.
+
+    Whether such a number is read depends on the state of its process alone, so to forget it there instead neither joins
+    states nor parts them.  A send by rendezvous and the inside of a d_step set nothing back."""
+    own = frozenset(v for v in flow.proctype.variables if is_number(v) and not v.parameter)
+    edges = [(n, edge) for n, leaving in flow.edges.items() for edge in leaving]
+    return own.difference(*(untidy_after(n, edge, unread, has_rendezvous) for n, edge in edges))
+
+
+def untidy_after(n: int, edge: Edge, unread: dict[int, frozenset[Variable]], has_rendezvous: bool) -> set[Variable]:
+    """What may not have been set back although the edge leads to where nobody reads it."""
+    inside = {v for _, inner in inner_edges(edge) for step in inner.steps for v in used_by(step)}
+    if not edge.target:
+        return inside
+    sets_back = edge.inner is None and not (has_rendezvous and isinstance(edge.first, Send))
+    unread_there = unread.get(edge.target, frozenset())
+    left = set(unread_there - unread.get(n, frozenset()))
+    for step in edge.steps:
+        left.update(unread_there.intersection(statement_uses(step.statement)[1]))
+        if sets_back:
+            left.difference_update(step.dead)
+    return left | inside
+
+
+def used_by(step: Step) -> set[Variable]:
+    reads, writes = statement_uses(step.statement)
+    return {*reads, *writes}

@@ -1,0 +1,220 @@
+"""Effects of commands to code that makes the next state and its record."""
+
+from __future__ import annotations
+
+from quorbit.machine.compile import queues as lines
+from quorbit.machine.compile.instructions import (
+    DROPPED,
+    TRANSIENT,
+    VIOLATION,
+    Instruction,
+    Label,
+    Op,
+    signed,
+)
+from quorbit.machine.compile.lower.instances import Instances
+from quorbit.machine.compile.lower.scope import Env, View
+from quorbit.machine.compile.packing import StateLayout
+from quorbit.machine.compile.shapes import Ints, Shape, leaves
+from quorbit.machine.compile.type_fits import is_within
+from quorbit.machine.compile.values import Content, Held, Known, Line, Mask, Parts, Scalar, Shared, flatten
+from quorbit.machine.memo import Fits
+from quorbit.model.meaning.evaluate import FAULTS
+from quorbit.model.system.command import Assign, Command, Require, Together
+from quorbit.model.system.expression import (
+    FALSE,
+    Domain,
+)
+from quorbit.model.system.system import Assertions, Property, System
+from quorbit.model.system.types import NONE, AtomOf, Number, QueueOf, SetOf, Text, TupleOf, Type
+
+
+class Effects(Instances):
+    """What a command that runs leaves: a state, a transient state, or a violation on the way."""
+
+    def __init__(self, system: System, layout: StateLayout, properties: tuple[Property, ...]) -> None:
+        super().__init__(system, layout)
+        self.asked = {FAULTS, *(p.name for p in properties if isinstance(p, Assertions))}
+        self.labels = {label: k for k, label in enumerate(dict.fromkeys(c.label for c in system.commands))}
+        self.call_words = 0
+        self.domains: dict[str, Domain] = {}  # of the parameters of the command being written
+
+    def write_effect(self, number: int, command: Command, env: Env) -> None:
+        """The record of one command that runs."""
+        self.e.buffer.put(Op.COPY)
+        fault, dropped, past = Label(), Label(), Label()
+        outer, self.view = self.view, View(makes=True)
+        self.domains = {p.name: p.domain for p in command.parameters}
+        calls = self.write_call(command, env)
+        with self.e.faults_to(fault):
+            for step in command.effect:
+                if isinstance(step, Together):
+                    self.write_together(step, env)
+                else:
+                    self.write_require(step, env, fault, dropped)
+            self.write_record(number, calls, past)
+        self.write_broken(number, calls, fault, VIOLATION, past)
+        self.write_broken(number, calls, dropped, DROPPED, past)
+        self.e.place(past)
+        self.view = outer
+
+    def write_require(self, step: Require, env: Env, fault: Label, dropped: Label) -> None:
+        self.branch(step.condition, env, fault if step.property in self.asked else dropped, False)
+
+    def write_record(self, number: int, calls: int, past: Label) -> None:
+        if self.system.transient != FALSE:
+            passing = Label()
+            self.scoped(lambda: self.branch(self.system.transient, {}, passing, True))
+            self.emit(calls, number)
+            self.e.jump(past)
+            self.e.place(passing)
+            self.emit(calls, number | TRANSIENT)
+        else:
+            self.emit(calls, number)
+        self.e.jump(past)
+
+    def write_broken(self, number: int, calls: int, label: Label, flag: int, past: Label) -> None:
+        if label.used:
+            self.e.place(label)
+            self.emit(calls, number | flag)
+            self.e.jump(past)
+
+    def emit(self, calls: int, meta: int) -> None:
+        self.e.buffer.put(Op.EMIT, b=calls, y=meta)
+
+    def write_call(self, command: Command, env: Env) -> int:
+        """The registers that say what the user calls this move."""
+        if not self.call_words:
+            return 0
+        block = self.e.fresh(self.call_words)
+        shown = [Known(self.labels[command.label]), *self.visible(command, env)]
+        for k in range(self.call_words):
+            self.e.assign(block + k, shown[k] if k < len(shown) else Known(0))
+        return block
+
+    def visible(self, command: Command, env: Env) -> list[Scalar]:
+        return [a for p in command.parameters if p.name not in command.hidden for a in flatten(env[p.name])]
+
+    def write_together(self, step: Together, env: Env) -> None:
+        stores: list[tuple[Assign, Scalar, Content]] = []
+        for assignment in step.assignments:
+            at = self.address(assignment.target, env)
+            shape = self.layout.shapes[self.first_place[assignment.target.variable]]
+            content = self.value(assignment.value, env, shape)
+            for other, taken, _ in stores:
+                if other.target.variable == assignment.target.variable:
+                    self.e.jump_if(Op.EQ, *self.same_base(assignment, at, taken), self.e.fault)
+            stores.append((assignment, at, self.fitted(content, assignment)))
+        for assignment, at, content in stores:
+            self.store(assignment.target.variable, at, content)
+
+    def same_base(self, assignment: Assign, a: Scalar, b: Scalar) -> tuple[Scalar, Scalar]:
+        """Two places of one variable, both counted within it."""
+        first = self.first_place[assignment.target.variable]
+
+        def within(x: Scalar) -> Scalar:
+            return Known(x.value - first) if isinstance(x, Known) else x
+
+        return within(a), within(b)
+
+    def fitted(self, content: Content, assignment: Assign) -> Content:
+        """The content in the shape of the target's places, after a fault unless it is of their type."""
+        variable = assignment.target.variable
+        shape = self.layout.shapes[self.first_place[variable]]
+        type = self.system.variable[variable].type
+        fitting = lines.coerce(self.e, content, shape)
+        self.check_interned(fitting, type)
+        if not is_within(self.system, assignment.value, type, self.domains):
+            self.check_atoms(fitting, type)
+        return fitting
+
+    def check_atoms(self, content: Content, type: Type) -> None:
+        """Atoms between the bounds that the type does not list."""
+        match content, type:
+            case (Known() | Held()) as a, AtomOf(atoms, optional):
+                listed = sorted({*atoms, *((NONE,) if optional else ())})
+                if any(n not in listed for n in range(a.low, a.high + 1)):
+                    self.e.look_up({n: n for n in listed}, a)
+            case Parts(contents), TupleOf(types):
+                for c, t in zip(contents, types, strict=True):
+                    self.check_atoms(c, t)
+            case ((Mask() | Line()), (SetOf(inner) | QueueOf(inner))) if has_gaps(inner):
+                self.check_type(content, type)
+
+    def check_interned(self, content: Content, type: Type) -> None:
+        """Interned values have no bounds of their own."""
+        match content, type:
+            case Shared(), _:
+                self.check_type(content, type)
+            case Parts(contents), TupleOf(types):
+                for c, t in zip(contents, types, strict=True):
+                    self.check_interned(c, t)
+
+    def check_type(self, content: Content, type: Type) -> None:
+        """A fault unless the value is of the type."""
+        found = lines.call(self.e, Fits(without_texts(type)), [content], Ints(0, 1))
+        assert isinstance(found, Held)
+        self.e.require(Op.NE, found, Known(0))
+
+    def store(self, variable: str, at: Scalar, content: Content) -> None:
+        if isinstance(at, Known):
+            self.store_place(at.value, content)
+            return
+        for k, (leaf, a) in enumerate(zip(leaves(self.shape_of(variable)), flatten(content), strict=True)):
+            if leaf.width:
+                r = self.e.register(a)
+                table = self.entries(variable, k)
+                self.e.buffer.put(Op.STX, self.layout.words, at.register, r, table, signed(leaf.low))
+        self.view.dirty.add(variable)
+        for i in [i for i in self.view.written if self.system.places[i].variable == variable]:
+            del self.view.written[i]
+
+    def shape_of(self, variable: str) -> Shape:
+        return self.layout.shapes[self.first_place[variable]]
+
+    def store_place(self, i: int, content: Content) -> None:
+        base = self.layout.words
+        for f, a in zip(self.layout.fields[i], flatten(content), strict=True):
+            if isinstance(a, Known):
+                mask = (1 << f.width) - 1
+                self.store_constant(base + f.word, mask << f.shift, ((a.value - f.low) & mask) << f.shift)
+            else:
+                self.e.store(base, f, a)
+        self.view.written[i] = content
+
+    def store_constant(self, word: int, mask: int, bits: int) -> None:
+        """Constants that go into one word one after the other are stored at once."""
+        last = self.e.buffer.lines[-1] if self.e.buffer.lines else None
+        if isinstance(last, Instruction) and last.op is Op.STC and last.a == word and isinstance(last.x, int):
+            last.x, last.y = signed(last.x & ~mask), signed((last.y & ~mask) | bits)
+        elif mask:
+            self.e.buffer.put(Op.STC, word, x=signed(~mask), y=signed(bits))
+
+
+def without_texts(type: Type) -> Type:
+    """A type whose strings are their numbers."""
+    match type:
+        case Text():
+            return Number(0)
+        case TupleOf(parts, names):
+            return TupleOf(tuple(map(without_texts, parts)), names)
+        case SetOf(element):
+            return SetOf(without_texts(element))
+        case QueueOf(message, capacity):
+            return QueueOf(without_texts(message), capacity)
+        case _:
+            return type
+
+
+def has_gaps(type: Type) -> bool:
+    """Whether the shape of a type has atoms that the type has not."""
+    match type:
+        case AtomOf(atoms, optional):
+            listed = {*atoms, *((NONE,) if optional else ())}
+            return len(listed) != max(listed, default=0) - min(listed, default=0) + 1
+        case TupleOf(types):
+            return any(map(has_gaps, types))
+        case SetOf(inner) | QueueOf(inner):
+            return has_gaps(inner)
+        case _:
+            return False

@@ -1,0 +1,209 @@
+"""The compiled runtime, loaded with ctypes: its records and functions (runtime/*.h)."""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from quorbit.machine.compile.instructions import Program
+from quorbit.source.errors import UserError
+
+ABI = 4
+RUNNING, DONE, FAILED, MEMORY, DEPTH, STATES, TOO_FEW_ATOMS, TOO_LARGE, STOPPED = range(9)
+NOTHING, BY_MOVE, IN_STATE, STUCK = range(4)
+NO_PARENT = 0xFFFFFFFF
+ORDERS = {"bfs": 0, "dfs": 1, "mixed": 2}
+u32, u64, i64 = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_int64
+
+
+class InstructionRecord(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_uint16) for name in ["op", "a", "b", "c"]] + [("x", i64), ("y", i64)]
+
+
+class ProgramRecord(ctypes.Structure):
+    _fields_ = [
+        *((name, u32) for name in ("words", "registers", "call_words", "commands", "next", "check", "stuck")),
+        *((name, u32) for name in ("code_count", "table_count", "target_count")),
+        ("code", ctypes.POINTER(InstructionRecord)),
+        ("table", ctypes.POINTER(i64)),
+        ("targets", ctypes.POINTER(i64)),
+        ("memo", ctypes.c_void_p),
+        ("call", ctypes.c_void_p),
+        ("values", ctypes.c_void_p),
+    ]
+
+
+class FieldRecord(ctypes.Structure):
+    _fields_ = [("word", ctypes.c_uint16), ("shift", ctypes.c_uint8), ("width", ctypes.c_uint8)]
+
+
+class CellRecord(ctypes.Structure):
+    _fields_ = [
+        ("field", FieldRecord),
+        ("low", ctypes.c_int32),
+        *((name, u32) for name in ("is_atom", "kind", "family")),
+        ("length", ctypes.c_int32),
+        *((name, u32) for name in ("slot", "owner_count", "elements")),
+        ("owners", ctypes.c_int32 * 3),
+    ]
+
+
+class UnitRecord(ctypes.Structure):
+    _fields_ = [(name, u32) for name in ("is_set", "first", "count")]
+
+
+class PlanRecord(ctypes.Structure):
+    _fields_ = [
+        *((name, u32) for name in ("words", "atoms", "run_count", "cell_count", "family_count", "length_count")),
+        *((name, u32) for name in ("unit_count", "unit_field_count", "cache_bits", "unused")),
+        ("node_count", u64),
+        ("run_starts", ctypes.POINTER(u32)),
+        ("runs", ctypes.POINTER(FieldRecord)),
+        ("cells", ctypes.POINTER(CellRecord)),
+        ("families", ctypes.POINTER(ctypes.c_int32)),
+        ("lengths", ctypes.POINTER(FieldRecord)),
+        ("keep", ctypes.POINTER(u64)),
+        ("units", ctypes.POINTER(UnitRecord)),
+        ("unit_fields", ctypes.POINTER(FieldRecord)),
+        ("nodes", ctypes.POINTER(i64)),
+        ("values", ctypes.c_void_p),
+        ("value_fields", ctypes.POINTER(FieldRecord)),
+        ("value_field_count", u64),
+    ]
+
+
+class OptionsRecord(ctypes.Structure):
+    _fields_ = [
+        ("program", ProgramRecord),
+        *((name, u64) for name in ("most_bytes", "most_states", "most_depth")),
+        *((name, u32) for name in ("all_errors", "transient", "check", "stuck", "threads")),
+        *((name, u32) for name in ("order", "compact", "limbs")),
+        ("alpha", ctypes.c_double),
+        ("seed", u64),
+        ("plan", ctypes.POINTER(PlanRecord)),
+        ("counting", ctypes.POINTER(PlanRecord)),
+    ]
+
+
+class ReportRecord(ctypes.Structure):
+    _fields_ = [
+        *((name, u64) for name in ("states", "transitions", "levels", "cursor", "bytes", "errors")),
+        *((name, u64) for name in ("failure_kind", "failure_state")),
+        ("cpu_seconds", ctypes.c_double),
+        ("cache_hits", u64),
+        ("deepest", u64),
+    ]
+
+
+def runtime_file() -> Path | None:
+    """The compiled runtime beside this file, if the package was built with one."""
+    found = sorted(Path(__file__).parent.glob("_runtime*.so")) + sorted(Path(__file__).parent.glob("_runtime*.pyd"))
+    return found[0] if found else None
+
+
+def is_available() -> bool:
+    return runtime_file() is not None
+
+
+@cache
+def runtime() -> Any:
+    """The library; a message for the user if it was not built."""
+    file = runtime_file()
+    if file is None:
+        raise UserError(
+            None,
+            "the explicit engine was not built when this package was installed (no C compiler was found): "
+            "only the reference engine is available; install a C compiler or the ziglang wheel and install again",
+        )
+    return declared(ctypes.CDLL(str(file)))
+
+
+def declared(library: Any) -> Any:
+    """Tell ctypes the types of the functions."""
+    pointer = ctypes.c_void_p
+    types: dict[str, tuple[Any, list[Any]]] = {
+        "qb_abi": (u32, []),
+        "qb_operation_name": (ctypes.c_char_p, [u32]),
+        "qb_operation_operands": (ctypes.c_char_p, [u32]),
+        "qb_verify": (i64, [ctypes.POINTER(ProgramRecord)]),
+        "qb_open": (pointer, [ctypes.POINTER(OptionsRecord)]),
+        "qb_close": (None, [pointer]),
+        "qb_start": (ctypes.c_bool, [pointer, ctypes.POINTER(u64), u64]),
+        "qb_stop": (None, [pointer]),
+        "qb_step": (ctypes.c_int, [pointer, ctypes.c_double]),
+        "qb_ask": (None, [pointer, ctypes.POINTER(ReportRecord)]),
+        "qb_levels": (ctypes.POINTER(u64), [pointer]),
+        "qb_fired": (ctypes.POINTER(u64), [pointer]),
+        "qb_state": (ctypes.c_bool, [pointer, u64, ctypes.POINTER(u64)]),
+        "qb_parent": (u32, [pointer, u64]),
+        "qb_failure": (None, [pointer, ctypes.POINTER(u64)]),
+        "qb_watch": (None, [pointer, ctypes.POINTER(u32), u64, ctypes.POINTER(u64)]),
+        "qb_watched": (u64, [pointer]),
+        "qb_orbit_counts": (u64, [pointer, u32, pointer, pointer]),
+        "qb_workers": (u32, [pointer]),
+        "qb_level_rows": (u64, [pointer, u64, pointer, pointer]),
+        "qb_ask_snapshot": (None, [pointer, ctypes.POINTER(ReportRecord), ctypes.POINTER(u64)]),
+        "qb_restore_rows": (ctypes.c_bool, [pointer, ctypes.POINTER(u64), ctypes.POINTER(u32), u64]),
+        "qb_restore_level": (ctypes.c_bool, [pointer, ctypes.c_bool]),
+        "qb_restore_snapshot": (None, [pointer, ctypes.POINTER(ReportRecord), ctypes.POINTER(u64)]),
+        "qb_spill_open": (pointer, [pointer, ctypes.c_char_p, u32]),
+        "qb_spill_close": (None, [pointer]),
+        "qb_spill_start": (ctypes.c_bool, [pointer, ctypes.POINTER(u64), u64]),
+        "qb_spill_step": (ctypes.c_int, [pointer, ctypes.c_double]),
+        "qb_spill_ask": (None, [pointer, ctypes.POINTER(ReportRecord)]),
+        "qb_spill_failure": (None, [pointer, ctypes.POINTER(u64)]),
+        "qb_spill_predecessor": (ctypes.c_bool, [pointer, u64, ctypes.POINTER(u64)]),
+        "qb_reducer_open": (pointer, [ctypes.POINTER(PlanRecord)]),
+        "qb_reducer_close": (None, [pointer]),
+        "qb_reduce": (None, [pointer, ctypes.POINTER(u64)]),
+        "qb_reduce_all": (None, [pointer, ctypes.POINTER(u64), u64]),
+        "qb_reduce_witness": (None, [pointer, ctypes.POINTER(u64), ctypes.POINTER(ctypes.c_int32)]),
+        "qb_set_native": (None, [pointer, pointer, pointer, pointer]),
+        "qb_values_open": (pointer, []),
+        "qb_values_close": (None, [pointer]),
+        "qb_values_count": (u64, [pointer]),
+        "qb_values_bytes": (u64, [pointer]),
+        "qb_values_failed": (ctypes.c_bool, [pointer]),
+        "qb_value_number": (u32, [pointer, u32, ctypes.POINTER(i64), u64]),
+        "qb_value_parts": (u64, [pointer, u32, ctypes.POINTER(u32), ctypes.POINTER(i64), u64]),
+        "qb_value_form": (u32, [pointer, u32, ctypes.POINTER(u32), u32]),
+        "qb_value_universe": (u32, [pointer, ctypes.POINTER(u32), u32]),
+        "qb_memo_open": (pointer, [pointer, u64]),
+        "qb_memo_close": (None, [pointer]),
+        "qb_memo_declare": (u32, [pointer, u32, u32]),
+        "qb_memo_bytes": (u64, [pointer]),
+        "qb_memo_limit": (None, [pointer, u64]),
+        "qb_memo_misses": (u64, [pointer]),
+    }
+    for name, (result, arguments) in types.items():
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, arguments
+    if library.qb_abi() != ABI:
+        raise UserError(None, "the compiled runtime belongs to another version of this package: install it again")
+    return library
+
+
+def program_record(program: Program, commands: int, memo: Any = None, values: Any = None) -> ProgramRecord:
+    """A program as the runtime reads it; the arrays live as long as the record; ``memo`` has the functions it calls,
+    ``values`` those that states name by numbers."""
+    rows: list[Any] = list(program.code)
+    code = (InstructionRecord * max(1, len(rows)))(*rows)
+    table = (i64 * max(1, len(program.table)))(*program.table)
+    targets = (i64 * max(1, len(program.targets)))(*program.targets)
+    record = ProgramRecord(
+        program.words,
+        program.registers,
+        program.call_words,
+        max(1, commands),
+        program.entries["next"],
+        program.entries["check"],
+        program.entries["stuck"],
+        len(program.code),
+        len(program.table),
+        len(program.targets),
+    )
+    record.code, record.table, record.targets = code, table, targets
+    record.memo, record.values = memo, values
+    return record

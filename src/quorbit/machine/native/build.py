@@ -1,0 +1,238 @@
+"""Compile native code in the background and load it.
+
+The compiler is a separate process with a clean environment; the library imports nothing (-ffreestanding -nostdlib, and
+looked at again before it is loaded).  Compiled libraries are kept in a directory of the user's own (0700) under a name
+that is the hash of everything that went into them.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import importlib.util
+import os
+import platform
+import shutil
+import signal
+import stat
+import struct
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from quorbit.machine.library import ABI
+from quorbit.source.frozen import mutable
+
+FLAGS = (
+    "-O1",
+    "-fwrapv",
+    "-fno-strict-aliasing",
+    "-fno-stack-protector",
+    "-ffreestanding",
+    "-nostdlib",
+    "-shared",
+    "-fPIC",
+    "-fvisibility=hidden",
+    "-w",
+)
+LONGEST_COMPILE = 120.0  # seconds
+MOST_LIBRARIES = 256
+LEFT_BEHIND = 3600.0  # seconds after which nobody works in a folder any more
+SOURCE, LIBRARY, ZIG = "model.c", "model.so", "zig"
+FUNCTIONS = ("native_next", "native_check", "native_stuck")
+
+
+@mutable
+class Build:
+    """A compilation under way, or its result."""
+
+    target: Path
+    process: subprocess.Popen[bytes] | None = None
+    folder: Path | None = None  # what the compiler reads and writes
+    began: float = 0.0
+
+
+def find_compiler() -> tuple[str, ...] | None:
+    for name in ("cc", "gcc", "clang"):
+        if (path := shutil.which(name)) is not None:
+            return (os.path.realpath(path),)
+    if importlib.util.find_spec("ziglang") is not None:
+        return (sys.executable, "-m", "ziglang", "cc")
+    return None
+
+
+def cache_directory() -> Path | None:
+    """The user's own directory for compiled code; None where there can be none that only the user can write."""
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    directory = Path(base) / "quorbit" / "native"
+    try:
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        status = directory.lstat()
+    except OSError:
+        return None
+    private = stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid() and not status.st_mode & 0o077
+    return directory if private else None
+
+
+def begin(source: str) -> Build | None:
+    """Look for a library of this source, or start to compile it; None where that is impossible."""
+    compiler, directory = find_compiler(), cache_directory()
+    if compiler is None or directory is None:
+        return None
+    build = Build(directory / f"{digest(source, compiler)}.so")
+    try:
+        if not build.target.exists():
+            start_compiler(build, source, compiler)
+    except OSError:  # a full disk, no more processes
+        return None
+    return build
+
+
+def find_cached(source: str) -> Path | None:
+    """A library of this source that was compiled before."""
+    compiler, directory = find_compiler(), cache_directory()
+    if compiler is None or directory is None:
+        return None
+    target = directory / f"{digest(source, compiler)}.so"
+    return target if target.exists() else None
+
+
+def digest(source: str, compiler: tuple[str, ...]) -> str:
+    status = os.stat(compiler[0])
+    told = (source, ABI, compiler, status.st_size, status.st_mtime_ns, FLAGS, platform.machine(), sys.platform)
+    return hashlib.sha256(repr(told).encode()).hexdigest()
+
+
+def start_compiler(build: Build, source: str, compiler: tuple[str, ...]) -> None:
+    build.folder = build.target.with_suffix(f".{os.getpid()}")
+    build.folder.mkdir(mode=0o700, exist_ok=True)
+    (build.folder / SOURCE).write_text(source, encoding="ascii")
+    build.began = time.monotonic()
+    build.process = subprocess.Popen(
+        [*compiler, *FLAGS, "-o", LIBRARY, SOURCE],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd=build.folder,
+        env=clean_environment(build.folder),
+        start_new_session=True,  # Ctrl-C is for us; and a group of its own, to be stopped as a whole
+    )
+
+
+def clean_environment(folder: Path) -> dict[str, str]:
+    return {
+        "PATH": "/usr/local/bin:/usr/bin:/bin",
+        "LC_ALL": "C",
+        "TMPDIR": str(folder),
+        "HOME": str(folder),
+        "ZIG_GLOBAL_CACHE_DIR": str(folder.parent / ZIG),
+        "ZIG_LOCAL_CACHE_DIR": str(folder.parent / ZIG),
+    }
+
+
+def is_finished(build: Build) -> bool:
+    """Whether there is nothing more to wait for; a compiler that takes too long is stopped."""
+    if build.process is None:
+        return True
+    if build.process.poll() is None:
+        if time.monotonic() - build.began < LONGEST_COMPILE:
+            return False
+        stop(build.process)
+    finish(build)
+    return True
+
+
+def stop(compiler: subprocess.Popen[bytes]) -> None:
+    """The compiler and the programs it has started."""
+    with suppress(ProcessLookupError):
+        os.killpg(compiler.pid, signal.SIGKILL)
+    compiler.wait()
+
+
+def finish(build: Build) -> None:
+    """Give the library its name, remove what is left over."""
+    assert build.process is not None
+    assert build.folder is not None
+    made = build.folder / LIBRARY
+    if build.process.returncode == 0 and made.exists() and imports_nothing(made):
+        os.replace(made, build.target)
+        forget_old(build.target.parent)
+    shutil.rmtree(build.folder, ignore_errors=True)
+    build.process = None
+
+
+def abandon(build: Build) -> None:
+    """Stop a compiler that nobody waits for any more."""
+    if build.process is not None:
+        stop(build.process)
+        finish(build)
+
+
+def forget_old(directory: Path) -> None:
+    """Libraries beyond a number, and what runs that were killed have left behind."""
+    files = sorted(directory.glob("*.so"), key=lambda f: f.stat().st_mtime)
+    for file in files[:-MOST_LIBRARIES]:
+        file.unlink(missing_ok=True)
+    for folder in directory.iterdir():
+        if folder.is_dir() and folder.name != ZIG and time.time() - folder.stat().st_mtime > LEFT_BEHIND:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def load(target: Path) -> tuple[Any, list[int]] | None:
+    """The library and the addresses of its functions."""
+    if not target.exists() or not imports_nothing(target):
+        return None
+    try:
+        library = ctypes.CDLL(str(target))
+        addresses = [ctypes.cast(getattr(library, name), ctypes.c_void_p).value or 0 for name in FUNCTIONS]
+    except (OSError, AttributeError):
+        return None
+    return library, addresses
+
+
+def imports_nothing(file: Path) -> bool:
+    """Whether an ELF library has no undefined symbols and needs no other; other formats are left to the linker."""
+    data = file.read_bytes()
+    if data[:4] != b"\x7fELF":
+        return sys.platform != "linux"
+    if data[4] != 2:
+        return False
+    return not any(undefined_symbols(data)) and not needs_libraries(data)
+
+
+def sections(data: bytes) -> list[tuple[int, int, int, int]]:
+    """(type, offset, size, entry size) of the sections of an ELF file."""
+    order = "<" if data[5] == 1 else ">"
+    (start,) = struct.unpack_from(order + "Q", data, 40)
+    size, count = struct.unpack_from(order + "HH", data, 58)
+    found = []
+    for k in range(count):
+        kind, at, length = struct.unpack_from(order + "4xI16xQQ", data, start + k * size)
+        (entry,) = struct.unpack_from(order + "Q", data, start + k * size + 56)
+        found.append((kind, at, length, entry))
+    return found
+
+
+def undefined_symbols(data: bytes) -> list[int]:
+    order = "<" if data[5] == 1 else ">"
+    found = []
+    for kind, at, length, entry in sections(data):
+        if kind == 11 and entry:  # SHT_DYNSYM
+            for symbol in range(at + entry, at + length, entry):
+                name, section = struct.unpack_from(order + "I2xH", data, symbol)
+                if section == 0 and name != 0:
+                    found.append(name)
+    return found
+
+
+def needs_libraries(data: bytes) -> bool:
+    order = "<" if data[5] == 1 else ">"
+    for kind, at, length, _ in sections(data):
+        if kind == 6:  # SHT_DYNAMIC
+            tags = (struct.unpack_from(order + "Q", data, k)[0] for k in range(at, at + length, 16))
+            if 1 in tags:  # DT_NEEDED
+                return True
+    return False

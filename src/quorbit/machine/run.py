@@ -1,0 +1,285 @@
+"""One search of the compiled engine: how it is opened for a System, started, stepped, asked and closed."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Thread
+from typing import TYPE_CHECKING, Any
+
+from quorbit.canon.plan import Plan
+from quorbit.engines.replay import Reduce
+from quorbit.machine import library
+from quorbit.machine.compile.instructions import Program
+from quorbit.machine.compile.lower.system import lower
+from quorbit.machine.compile.packing import StateLayout, lay_out, pack_states, pack_ways, unpack_state
+from quorbit.machine.compile.shapes import Unshaped, has_ids
+from quorbit.machine.kernels.plan_tables import plan_record, reducer
+from quorbit.machine.library import OptionsRecord, ReportRecord, program_record
+from quorbit.machine.options import SearchOptions
+from quorbit.model.meaning.evaluate import Meaning
+from quorbit.model.system.expression import FALSE, Fresh
+from quorbit.model.system.system import Invariant, NoDeadlock, Property, State, System, Temporal
+from quorbit.result.outcome import Statistics
+from quorbit.source.errors import UserError
+from quorbit.source.frozen import mutable
+from quorbit.source.later import later
+
+if TYPE_CHECKING:
+    from quorbit.machine import represented as orbit_sizes
+else:
+    orbit_sizes = later("quorbit.machine.represented")
+
+SLICE = 0.05  # seconds
+POLL = 0.1  # seconds between two looks at limits while a slice runs in a thread of its own
+MOST_THREADS = 16
+SHARE = 4  # of the memory, for remembered calls; as much for the values that Python keeps at hand
+ALPHA, SEED = 0.5, 1  # of mixed searches, if nothing else is asked for
+
+
+@mutable
+class Run:
+    """One search: the engine and what Python knows about it."""
+
+    system: System
+    properties: tuple[Property, ...]
+    layout: StateLayout
+    engine: Any
+    program: Program
+    options: SearchOptions
+    reduce: Reduce | None = None
+    spill: Any = None  # the search on disk, if it is one
+    plan: Plan | None = None
+
+    def step(self) -> int:
+        runtime = library.runtime()
+        status = runtime.qb_step(self.engine, SLICE) if self.spill is None else runtime.qb_spill_step(self.spill, SLICE)
+        return int(status)
+
+    def settle(self, status: int) -> int:
+        """What a step has come to, after what went wrong in functions of the model was raised."""
+        self.layout.memo.raise_pending()
+        is_full = status == library.RUNNING and self.spill is None and exceeds_memory(self)
+        return library.MEMORY if is_full or self.layout.table.has_failed() else status
+
+    def step_apart(self, is_over: Callable[[], bool]) -> int:
+        """A step in a thread of its own, for kernels that can take long over one state: it ends early once ``is_over``
+        holds, or when this thread is interrupted."""
+        found: list[int] = []
+        thread = Thread(target=lambda: found.append(self.step()))
+        thread.start()
+        try:
+            while thread.is_alive():
+                thread.join(POLL)
+                if is_over():
+                    library.runtime().qb_stop(self.engine)
+        except BaseException:
+            library.runtime().qb_stop(self.engine)
+            raise
+        finally:
+            thread.join()
+        return found[0]
+
+
+@contextmanager
+def opened(
+    system: System, properties: tuple[Property, ...], options: SearchOptions, plan: Plan | None = None
+) -> Iterator[Run]:
+    """An engine for a System, closed at the end."""
+    runtime = library.runtime()
+    if reason := refusal(system, properties, options) or refusal_of_plan(system, plan, options):
+        raise UserError(None, f"the explicit engine {reason}")
+    layout = lay_out(system, moving=plan is not None)
+    program = lowered(system, layout, properties)
+    record = options_record(system, program, layout, properties, options)
+    if options.memory is not None:
+        layout.memo.limit(options.memory // SHARE)
+        layout.table.limit(options.memory // SHARE)
+    plan_tables = None if plan is None else plan_record(system, layout, plan)
+    if plan_tables is not None:
+        record.plan = ctypes.pointer(plan_tables)
+    if options.represented and plan is not None and not orbit_sizes.group_of(plan).is_trivial:
+        counting, record.limbs = orbit_sizes.counting_plan(plan)
+        record.counting = ctypes.pointer(plan_record(system, layout, counting, counting=True))
+    engine = runtime.qb_open(ctypes.byref(record))
+    if not engine:
+        raise UserError(None, "the explicit engine cannot start: not enough memory")
+    reduce, close = (None, None) if plan_tables is None else reducer(system, layout, plan_tables)
+    try:
+        yield Run(system, properties, layout, engine, program, options, reduce, plan=plan)
+    finally:
+        runtime.qb_close(engine)
+        if close is not None:
+            close()
+
+
+def refusal(system: System, properties: tuple[Property, ...], options: SearchOptions) -> str:
+    """Why this engine cannot serve these, "" if it can; models it cannot lay out are refused when it runs."""
+    if not library.is_available():
+        return "was not built when this package was installed (no C compiler was found)"
+    if any(isinstance(p, Temporal) for p in properties):
+        return "checks invariants, assertions and deadlocks, not temporal formulas"
+    return refusal_of_options(options)
+
+
+def refusal_of_options(options: SearchOptions) -> str:
+    keeps = options.checkpoint or options.resume
+    if not 1 <= options.threads <= MOST_THREADS:
+        return f"runs on 1 to {MOST_THREADS} threads, not {options.threads}"
+    if options.spill is not None and options.threads > 1:
+        return "searches on disk (spill) with one thread only"
+    if options.spill is not None and keeps:
+        return "cannot combine a search on disk (spill) with checkpoints"
+    if options.hash_compact and (options.spill is not None or keeps):
+        return "keeps no states with hash compaction, so it can neither spill nor write checkpoints"
+    if options.search not in library.ORDERS:
+        return f"knows the searches {', '.join(library.ORDERS)}, not {options.search}"
+    if options.search != "mixed" and (options.alpha is not None or options.seed is not None):
+        return "uses alpha and seed in a mixed search only"
+    if options.search == "bfs":
+        return ""
+    if options.alpha is not None and not 0 <= options.alpha <= 1:
+        return f"needs a probability alpha from 0 to 1, not {options.alpha:g}"
+    if options.threads > 1 or options.spill is not None or keeps or options.hash_compact:
+        return f"searches breadth-first, not {options.search}, on threads, on disk, with checkpoints or hash compaction"
+    return ""
+
+
+def refusal_of_plan(system: System, plan: Plan | None, options: SearchOptions) -> str:
+    if not options.represented or plan is None:
+        return ""
+    if not plan.exact:
+        return f"counts the states represented under exact strategies only, and {plan.name} is approximate here"
+    moved = frozenset(orbit_sizes.group_of(plan).moved)
+    if any(not moved.isdisjoint(atoms) for atoms in created(system)):
+        return (
+            "cannot count the states represented: a created process takes the first free place, never all of an orbit"
+        )
+    return ""
+
+
+def created(system: System) -> Iterator[tuple[int, ...]]:
+    """The atoms that each creation chooses from."""
+    for command in (*system.commands, *system.start):
+        for parameter in command.parameters:
+            if isinstance(parameter.domain, Fresh):
+                yield parameter.domain.atoms
+
+
+def lowered(system: System, layout: StateLayout, properties: tuple[Property, ...]) -> Program:
+    try:
+        return lower(system, layout, properties)
+    except Unshaped as why:
+        raise UserError(None, f"the explicit engine cannot run this model: {why}") from None
+    except RecursionError:
+        raise UserError(
+            None, "the explicit engine cannot run this model: its expressions are nested too deeply"
+        ) from None
+
+
+def options_record(
+    system: System, program: Program, layout: StateLayout, properties: tuple[Property, ...], options: SearchOptions
+) -> OptionsRecord:
+    table = layout.table
+    values = table.handle if any(map(has_ids, layout.shapes)) else table.handle_if_open
+    return OptionsRecord(
+        program_record(program, len(system.commands), layout.memo.handle_if_open, values),
+        options.memory or 0,
+        options.max_states or 0,
+        2**64 - 1 if options.max_depth is None else options.max_depth,
+        options.all_errors,
+        system.transient != FALSE,
+        any(isinstance(p, Invariant) for p in properties),
+        any(isinstance(p, NoDeadlock) for p in properties),
+        options.threads,
+        library.ORDERS[options.search],
+        options.hash_compact,
+        0,
+        ALPHA if options.alpha is None else options.alpha,
+        (SEED if options.seed is None else options.seed) % 2**64,
+    )
+
+
+def initial_words(run: Run) -> list[int]:
+    """The packed initial states, one after the other; where equal moves count once, one of each orbit."""
+    meaning = Meaning(run.system)
+    once = run.system.count_once and run.reduce is not None
+    if not once and (found := meaning.starting_ways()) is not None:
+        return pack_ways(run.layout, *found)
+    states = meaning.initial_states()
+    if once and run.reduce is not None:
+        states = list(dict.fromkeys(run.reduce(s)[0] for s in states))
+    return pack_states(run.layout, states)
+
+
+def start(run: Run, words: list[int]) -> None:
+    array, count = (ctypes.c_uint64 * max(1, len(words)))(*words), len(words) // run.layout.words
+    runtime = library.runtime()
+    to_disk = run.spill is not None
+    started = runtime.qb_spill_start(run.spill, array, count) if to_disk else runtime.qb_start(run.engine, array, count)
+    if not started:
+        raise UserError(None, "the explicit engine cannot start: not enough memory")
+
+
+def state_at(run: Run, state: int) -> State:
+    words = (ctypes.c_uint64 * run.layout.words)()
+    library.runtime().qb_state(run.engine, state, words)
+    return unpack_state(run.layout, words)
+
+
+def numbers_to(run: Run, state: int) -> list[int]:
+    """The states from an initial one to this one, by their numbers in the engine."""
+    runtime = library.runtime()
+    path = []
+    while state != library.NO_PARENT:
+        path.append(state)
+        state = runtime.qb_parent(run.engine, state)
+    return path[::-1]
+
+
+def ask(run: Run) -> ReportRecord:
+    report = ReportRecord()
+    runtime = library.runtime()
+    if run.spill is None:
+        runtime.qb_ask(run.engine, ctypes.byref(report))
+    else:
+        runtime.qb_spill_ask(run.spill, ctypes.byref(report))
+    return report
+
+
+def summarise(run: Run) -> Statistics:
+    runtime, report = library.runtime(), ask(run)
+    return Statistics(
+        states=report.states,
+        transitions=report.transitions,
+        depth=report.deepest,
+        memory_bytes=bytes_used(run, report),
+        explore_seconds=report.cpu_seconds,
+        levels=tuple(runtime.qb_levels(run.engine)[: report.levels]),
+        fired=tuple(runtime.qb_fired(run.engine)[: len(run.system.commands)]),
+        errors=report.errors,
+        loss_probability=loss_probability(report.states, run.layout.words) if run.options.hash_compact else None,
+    )
+
+
+def bytes_used(run: Run, report: ReportRecord) -> int:
+    """States, values, and what is remembered about them."""
+    return int(report.bytes) + run.layout.table.byte_count() + run.layout.memo.byte_count()
+
+
+def exceeds_memory(run: Run) -> bool:
+    return run.options.memory is not None and bytes_used(run, ask(run)) > run.options.memory
+
+
+def represented(run: Run) -> int | None:
+    """How many states of the unreduced model the stored ones stand for, if that was asked for."""
+    if not run.options.represented:
+        return None
+    return orbit_sizes.count_represented(run.engine, run.plan, ask(run).states)
+
+
+def loss_probability(states: int, words: int) -> float:
+    """A bound for the probability that two of so many states have one hash of 64 bits; states of one word are hashed
+    one to one (runtime/store.h)."""
+    return 0.0 if words == 1 else min(1.0, states * (states - 1) / 2**65)

@@ -1,0 +1,106 @@
+"""Assignments that do not depend on each other happen at once.
+
+``a[1] = 0; a[2] = 0`` says the same as ``a[2] = 0; a[1] = 0``, so the order must not hide a symmetry.  Each assignment
+is moved to the earliest step at which it still has the same meaning: after those whose result it reads or overwrites,
+and not before those that read what it overwrites.  Nothing passes a ``Require``, which may end the run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from quorbit.model.system.command import Assign, Step, Together
+from quorbit.model.system.expression import Enabled, Expr, Literal, Read, Use
+from quorbit.model.system.system import Address
+from quorbit.model.system.walk import parts
+
+Places = frozenset[tuple[str, Address | None]]  # places by variable; None: some place of the variable
+ANYTHING = "*"  # in place of a variable: all of them
+MOST = 60  # assignments that are compared with each other
+
+
+class Gathering:
+    """Gathers the steps of many commands; what an expression reads is worked out once."""
+
+    def __init__(self) -> None:
+        self.known: dict[int, tuple[Expr, Places]] = {}  # by id; the expression is kept, so its id is its own
+
+    def gather(self, steps: tuple[Step, ...]) -> tuple[Step, ...]:
+        found: list[Step] = []
+        waiting: list[Together] = []
+        for step in steps:
+            if isinstance(step, Together):
+                waiting.append(step)
+            else:
+                found.extend((*self.at_once(waiting), step))
+                waiting = []
+        return (*found, *self.at_once(waiting))
+
+    def at_once(self, steps: list[Together]) -> Iterable[Together]:
+        """The same assignments in as few steps as can be."""
+        timed = [(k, a) for k, step in enumerate(steps) for a in step.assignments]
+        if len(steps) < 2 or len(timed) > MOST:
+            return steps
+        levels = self.levels(timed)
+        return [
+            Together(tuple(a for (_, a), level in zip(timed, levels, strict=True) if level == k))
+            for k in range(max(levels, default=-1) + 1)
+        ]
+
+    def levels(self, timed: list[tuple[int, Assign]]) -> list[int]:
+        """The earliest step of each assignment."""
+        writes = [place_of(a.target) for _, a in timed]
+        reads = [self.read_by(a) for _, a in timed]
+        levels = [0] * len(timed)
+        changed = True
+        while changed:
+            changed = False
+            for j, (later, _) in enumerate(timed):
+                for i, (earlier, _) in enumerate(timed):
+                    if i == j or earlier > later:
+                        continue
+                    after = earlier < later and (meet(reads[j], writes[i]) or meet({writes[j]}, writes[i]))
+                    least = levels[i] + 1 if after else levels[i] if meet(reads[i], writes[j]) else 0
+                    if least > levels[j]:
+                        levels[j], changed = least, True
+        return levels
+
+    def read_by(self, a: Assign) -> Places:
+        address = (self.reads(part) for part in (*a.target.owners, *a.target.indices))
+        return self.reads(a.value).union(*address)
+
+    def reads(self, e: Expr) -> Places:
+        if isinstance(e, Literal):
+            return frozenset()
+        known = self.known.get(id(e))
+        if known is None:
+            known = self.known[id(e)] = e, self.find(e)
+        return known[1]
+
+    def find(self, e: Expr) -> Places:
+        inner = [self.reads(part) for part in parts(e)]
+        match e:
+            case Read():
+                return frozenset({place_of(e)}).union(*inner)
+            case Use() | Enabled():
+                return frozenset({(ANYTHING, None)})
+            case _:
+                return frozenset().union(*inner)
+
+
+def place_of(e: Read) -> tuple[str, Address | None]:
+    """The place, if it does not depend on the state."""
+    owners = [part.value for part in e.owners if isinstance(part, Literal) and isinstance(part.value, int)]
+    indices = [part.value for part in e.indices if isinstance(part, Literal) and isinstance(part.value, int)]
+    if len(owners) < len(e.owners) or len(indices) < len(e.indices):
+        return e.variable, None
+    return e.variable, (e.variable, tuple(owners), tuple(indices))
+
+
+def meet(places: Iterable[tuple[str, Address | None]], place: tuple[str, Address | None]) -> bool:
+    """Whether the place may be one of these."""
+    variable, address = place
+    return any(
+        v == ANYTHING or (v == variable and (other is None or address is None or other == address))
+        for v, other in places
+    )

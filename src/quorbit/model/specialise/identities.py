@@ -1,0 +1,328 @@
+"""Find the numbers that stand for atoms, and let them be atoms.
+
+People number their processes: `_pid`, a parameter `id`, an array indexed by it, a message that carries it.  Wherever
+such a number is only copied, compared for equality and used as an index, it is the atom that counts and not its number.
+The analysis is unification: everything that may hold the same numbers forms a class, with what is known of it: which
+atoms have which numbers, which other numbers occur, and what looks inside (order, arithmetic), which *pins* the class:
+it stays a class of numbers, and the reason is kept.
+
+One number of a class may belong to no atom (0 often says "none"); it becomes NONE.  Others that belong to none become
+atoms of their own.  A slot of an array indexed by a class belongs to the atom with its number; slots nobody can address
+go.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from quorbit.model.meaning.value_names import names_of_values
+from quorbit.model.specialise.identity_analysis import Analysis, is_all_set, is_forgetful
+from quorbit.model.specialise.identity_classes import ELEMENT, Class, Pin, has_identity, leaves, pin_parts
+from quorbit.model.system.command import Assign, Command, Require, Step, Together
+from quorbit.model.system.expression import (
+    AtomAt,
+    Atoms,
+    Domain,
+    Elements,
+    Expr,
+    Interval,
+    Literal,
+    NumberOf,
+    Parameter,
+    Quantify,
+    Read,
+    Use,
+    Wrap,
+    atom,
+    number,
+)
+from quorbit.model.system.mapping import map_system
+from quorbit.model.system.properties import changed_property
+from quorbit.model.system.system import Atom, Definition, System, Variable, places_of
+from quorbit.model.system.types import (
+    NONE,
+    AtomOf,
+    Number,
+    QueueOf,
+    SetOf,
+    Truth,
+    TupleOf,
+    Type,
+    Value,
+    atoms_in,
+    default,
+)
+from quorbit.model.system.walk import map_parameter, map_parts
+from quorbit.source.span import NOWHERE
+
+
+def name_identities(system: System) -> tuple[System, tuple[Pin, ...]]:
+    """The System with its identities as atoms, and what kept others from being found."""
+    system = map_system(system, Distinct().copy)
+    analysis = Analysis(system)
+    for c in analysis.variables.values():
+        pin_parts(c)
+    if not any(has_identity(c) for c in (*analysis.variables.values(), *analysis.indices.values())):
+        return system, pins_of(analysis)
+    strangers = name_strangers(analysis)
+    changed = Rewriting(analysis).system()
+    return replace(changed, atoms=(*changed.atoms, *strangers)), pins_of(analysis)
+
+
+def name_strangers(analysis: Analysis) -> list[Atom]:
+    """An atom, never to be exchanged with another, for each number of an identity that is nobody's, but for one."""
+    found: list[Atom] = []
+    parts = [part for c in (*analysis.variables.values(), *analysis.indices.values()) for _, part in leaves(c)]
+    for part in (part for part in parts if part.is_identity):
+        for n in [n for n in part.free_numbers if n != part.none]:
+            part.atoms[n] = len(analysis.system.atoms) + len(found)
+            found.append(Atom(f"number {n}", STRANGER, f"{len(found)}: {n}"))
+    return found
+
+
+def name_values(system: System, only: frozenset[str] | None = None) -> System:
+    """The System with values as atoms too, wherever they are only copied and compared: locations, message names, bits.
+
+    Each class of values becomes a sort of its own; ``only`` limits this to some of these sorts."""
+    system = map_system(system, Distinct().copy)
+    analysis = Analysis(system)
+    atoms = list(system.atoms)
+    for name, c in analysis.variables.items():
+        pin_parts(c)
+        for path, part in leaves(c):
+            sort = f"{VALUE}{name}{path}"
+            if (
+                part.atoms
+                or part.pins
+                or not 1 < len(part.others) <= MOST_VALUES
+                or (only is not None and sort not in only)
+            ):
+                continue
+            numbers = sorted(part.others)
+            taken = {atom.name for atom in atoms}
+            for n, word in zip(numbers, names_of_values(system.variable[name], path, numbers, taken), strict=True):
+                part.atoms[n] = len(atoms)
+                atoms.append(Atom(word, sort))
+    if len(atoms) == len(system.atoms):
+        return system
+    changed = Rewriting(analysis).system()
+    return replace(changed, atoms=tuple(atoms))
+
+
+def is_value(sort: str) -> bool:
+    """Whether the atoms of a sort are values that only have names."""
+    return sort.startswith(VALUE)
+
+
+VALUE = "value of "
+MOST_VALUES = 5_000
+STRANGER = "number"  # the sort of what stands for a number and for no process
+
+
+class Distinct:
+    """Copies what stands twice, so that a class can be noted for each object."""
+
+    def __init__(self) -> None:
+        self.seen: dict[int, Expr] = {}  # by id; kept, so that the id stays its own
+
+    def copy(self, e: Expr) -> Expr:
+        changed = map_parts(e, self.copy)
+        if changed is e and id(e) in self.seen:
+            changed = replace(e)
+        self.seen[id(e)] = e
+        return changed
+
+
+def pins_of(analysis: Analysis) -> tuple[Pin, ...]:
+    """What looked inside the numbers of atoms, each reason once, where the user wrote it."""
+    found: dict[Pin, None] = {}
+    for c in (*analysis.variables.values(), *analysis.indices.values()):
+        c = c.find()
+        if c.atoms:
+            found.update(dict.fromkeys(p for p in c.pins if p.span is not NOWHERE))
+    return tuple(found)
+
+
+class Rewriting:
+    """Puts the atoms in the place of their numbers."""
+
+    def __init__(self, analysis: Analysis) -> None:
+        self.analysis = analysis
+        self.tables: dict[str, list[Definition]] = {}
+        self.names: dict[tuple[int, int, tuple[int, ...]], str] = {}  # of the tables: by class and list of atoms
+
+    def system(self) -> System:
+        system = self.analysis.system
+        changed = replace(
+            system,
+            variables=tuple(map(self.variable, system.variables)),
+            commands=tuple(map(self.command, system.commands)),
+            start=tuple(self.start(command) for command in system.start),
+            definitions=tuple(replace(d, body=self.expression(d.body)) for d in system.definitions),
+            properties=tuple(changed_property(p, self.expression) for p in system.properties),
+            transient=self.expression(system.transient),
+        )
+        tables = [d for definitions in self.tables.values() for d in definitions]
+        return replace(changed, definitions=(*changed.definitions, *tables))
+
+    def start(self, command: Command) -> Command:
+        """A start command; the values that places have without a word must be said where their names changed."""
+        changed = self.command(command)
+        silent = [a for v in self.analysis.system.variables for a in self.silent_values(v)]
+        return replace(changed, effect=(Together(tuple(silent)), *changed.effect)) if silent else changed
+
+    def silent_values(self, variable: Variable) -> list[Assign]:
+        """What the places of a variable hold by default, if the new type's default is something else or names an atom:
+        a symmetry has to keep the initial states, so what they hold must be said."""
+        if is_all_set(self.analysis.system, variable):
+            return []
+        new = self.variable(variable)
+        value = self.value(self.analysis.variables[variable.name], variable.type, default(variable.type))
+        is_neutral = not any(True for _ in atoms_in(new.type, value))
+        if value == default(new.type) and is_neutral:
+            return []
+        places = (Read(p.variable, tuple(map(atom, p.owners)), tuple(map(number, p.indices))) for p in places_of(new))
+        return [Assign(place, Literal(value, new.type)) for place in places]
+
+    def command(self, command: Command) -> Command:
+        parameters = []
+        for p in command.parameters:
+            c = self.analysis.parameters[id(command), p.name].find()
+            parameters.append(Parameter(p.name, self.domain(map_parameter(p, self.expression), c)))
+        return replace(
+            command,
+            guard=self.expression(command.guard),
+            effect=tuple(map(self.step, command.effect)),
+            parameters=tuple(parameters),
+            actors=tuple(map(self.expression, command.actors)),
+        )
+
+    def step(self, step: Step) -> Step:
+        match step:
+            case Together(assignments):
+                pairs = [(self.target(a.target), a) for a in assignments]
+                return Together(tuple(Assign(target, self.assigned(a), a.forgets) for target, a in pairs if target))
+            case Require(condition):
+                return replace(step, condition=self.expression(condition))
+
+    def assigned(self, a: Assign) -> Expr:
+        """The value that is written; none where nobody reads it, since that tells no atom apart."""
+        c = self.analysis.variables[a.target.variable].find()
+        return atom(NONE, a.value.span) if is_forgetful(a) and c.is_identity else self.expression(a.value)
+
+    def target(self, e: Read) -> Read | None:
+        """The place that is written; None if it is a slot that nobody can address."""
+        owners = [self.expression(owner) for owner in e.owners]
+        indices: list[Expr] = []
+        for k, index in enumerate(e.indices):
+            c = self.analysis.indices[e.variable, k].find()
+            if not c.is_identity:
+                indices.append(index if isinstance(index, Literal) else self.expression(index))
+            elif isinstance(index, Literal) and isinstance(index.value, int):
+                if index.value not in c.atoms and index.value != c.none:
+                    return None
+                owners.append(atom(c.atoms.get(index.value, NONE), index.span))
+            else:
+                owners.append(self.expression(index))
+        return replace(e, owners=tuple(owners), indices=tuple(indices))
+
+    def domain(self, parameter: Parameter, c: Class) -> Domain:
+        match parameter.domain:
+            case Interval(low, high) if c.is_identity:
+                return Atoms(tuple(c.atoms.get(n, NONE) for n in range(low, high + 1)))
+            case Elements(set=e, type=type):
+                return Elements(e, self.type(c, type))
+            case domain:
+                return domain
+
+    def variable(self, variable: Variable) -> Variable:
+        owners, shape = list(variable.owners), []
+        for k, size in enumerate(variable.shape):
+            c = self.analysis.indices[variable.name, k].find()
+            if c.is_identity:
+                owners.append(self.slots(c, size))
+            else:
+                shape.append(size)
+        type = self.type(self.analysis.variables[variable.name], variable.type)
+        return replace(variable, type=type, owners=tuple(owners), shape=tuple(shape))
+
+    def slots(self, c: Class, size: int) -> tuple[int, ...]:
+        """The atoms whose numbers are inside the array, and NONE if its number is."""
+        atoms = tuple(sorted(a for n, a in c.atoms.items() if 0 <= n < size))
+        return (NONE, *atoms) if c.none is not None and 0 <= c.none < size else atoms
+
+    # Expressions.
+
+    def expression(self, e: Expr) -> Expr:
+        c = self.class_of(e)
+        match e:
+            case Literal(value, type):
+                return Literal(self.value(c, type, value), self.type(c, type), e.span)
+            case NumberOf(inner) | Wrap(inner) if c.is_identity:
+                return self.expression(inner)
+            case AtomAt(inner) if self.class_of(inner).is_identity:
+                return self.look_up(e, self.class_of(inner))
+            case Read():
+                return self.read(e)
+            case Quantify(parameter=parameter):
+                changed = map_parts(e, self.expression)
+                assert isinstance(changed, Quantify)
+                bound = self.analysis.parameters[id(e), parameter.name].find()
+                return replace(changed, parameter=Parameter(parameter.name, self.domain(changed.parameter, bound)))
+            case _:
+                return map_parts(e, self.expression)
+
+    def class_of(self, e: Expr) -> Class:
+        return self.analysis.classes[id(e)][1].find()
+
+    def read(self, e: Read) -> Expr:
+        owners = [self.expression(owner) for owner in e.owners]
+        indices: list[Expr] = []
+        for k, index in enumerate(e.indices):
+            c = self.analysis.indices[e.variable, k].find()
+            (owners if c.is_identity else indices).append(self.expression(index))
+        return replace(e, owners=tuple(owners), indices=tuple(indices))
+
+    def look_up(self, e: AtomAt, c: Class) -> Expr:
+        """The atom a list has at the number of another atom: a table from atoms to atoms."""
+        numbers = {e.first + k: a for k, a in enumerate(e.numbering) if a != NONE}
+        if all(numbers.get(n) == a for n, a in c.atoms.items()):
+            return self.expression(e.number)
+        key = (id(c), e.first, e.numbering)
+        name = self.names.setdefault(key, f"list {len(self.names) + 1}")
+        type = AtomOf(tuple(sorted(numbers.values())))
+        owners = [(n, a) for n, a in c.atoms.items()]
+        if c.none is not None:
+            owners.append((c.none, NONE))
+        self.tables[name] = [Definition(name, Literal(numbers[n], type), (a,)) for n, a in owners if n in numbers]
+        return Use(name, (self.expression(e.number),), e.span)
+
+    # Values and types.
+
+    def type(self, c: Class, type: Type) -> Type:
+        c = c.find()
+        match type:
+            case Number() | Truth() if c.is_identity:
+                return c.type()
+            case TupleOf(parts, names):
+                return TupleOf(tuple(self.type(c.part(k), t) for k, t in enumerate(parts)), names)
+            case QueueOf(message, capacity):
+                return QueueOf(self.type(c.part(ELEMENT), message), capacity)
+            case SetOf(element):
+                return SetOf(self.type(c.part(ELEMENT), element))
+            case _:
+                return type
+
+    def value(self, c: Class, type: Type, value: Value) -> Value:
+        c = c.find()
+        match type, value:
+            case ((Number() | Truth()), int()) if c.is_identity:
+                return c.atoms.get(value, NONE)
+            case TupleOf(parts), tuple():
+                return tuple(self.value(c.part(k), t, v) for k, (t, v) in enumerate(zip(parts, value, strict=True)))
+            case QueueOf(message), tuple():
+                return tuple(self.value(c.part(ELEMENT), message, v) for v in value)
+            case SetOf(element), frozenset():
+                return frozenset(self.value(c.part(ELEMENT), element, v) for v in value)
+            case _:
+                return value

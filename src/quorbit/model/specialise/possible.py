@@ -1,0 +1,330 @@
+"""Which values each place can have, as far as a glance at the commands tells; and with it which commands can never run.
+
+An abstract run of the System: for every place a set of values, or anything.  A command counts as possible for a choice
+of atoms if none of the conjuncts of its guard contradicts the sets; then what it writes is added.  Sets only grow, so
+this ends.
+
+A command is written out for a choice of atoms only when it may be its turn: where its guard says that a place of one
+of its atoms has a certain value (a process is at a location), when that place may have it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Set
+from dataclasses import replace
+from itertools import product
+
+from quorbit.model.meaning.evaluate import Meaning, wrap
+from quorbit.model.specialise.instances import Instances
+from quorbit.model.system.command import Assign, Command, Together
+from quorbit.model.system.expression import (
+    Apply,
+    Atoms,
+    Bound,
+    Condition,
+    Expr,
+    Fresh,
+    Interval,
+    Literal,
+    Operator,
+    Read,
+    Wrap,
+    atom,
+)
+from quorbit.model.system.system import Address, State, System, places_of
+from quorbit.model.system.types import NONE, Value
+from quorbit.source.frozen import distinct, frozen
+
+Values = Set[Value] | None  # None: anything
+Choice = tuple[int, ...]  # of atoms for the parameters that range over atoms
+Test = tuple[Address, Callable[[Set[Value]], bool]]  # a place, and whether one of its values will do
+MOST_VALUES = 10_000  # of one place
+MOST_CHOSEN = 300  # of one parameter
+COMPARED = {
+    Operator.LESS: lambda a, b: a < b,
+    Operator.LESS_EQUAL: lambda a, b: a <= b,
+}
+
+
+@frozen
+class Watch:
+    """A value that a place of the command must have: of the atom that the parameter stands for, or one written down."""
+
+    place: tuple[str, tuple[Value, ...]]  # variable and indices
+    value: Value
+    parameter: str | None
+    owners: tuple[Value, ...] = ()
+
+
+@distinct
+class Candidate:
+    """A command for a choice of atoms; ``instance`` is written when it may run."""
+
+    command: int
+    choice: Choice
+    atoms: dict[str, Literal]
+    guard: Expr
+    tests: list[Test]
+    instance: Command | None = None
+
+
+class Possible:
+    """The values each place of a System may have, and for each command the choices of atoms for which it may run."""
+
+    def __init__(self, system: System, starts: list[State] | None = None, roughly: bool = False) -> None:
+        """``roughly``: commands are looked at as they are written, whatever atoms their parameters stand for."""
+        self.system = system
+        self.values: dict[Address, set[Value] | None] = {}
+        self.addresses = {v.name: [place.address for place in places_of(v)] for v in system.variables}
+        self.choices: list[dict[Choice, None]] = [{} for _ in system.commands]
+        self.writer = Instances(system)
+        self.literals = {a: atom(a) for a in (NONE, *range(len(system.atoms)))}
+        self.ranged = [{} if roughly else atoms_of_parameters(command) for command in system.commands]
+        self.watched: dict[tuple[str, tuple[Value, ...]], dict[Value, list[tuple[int, Watch]]]] = {}
+        self.blocked: dict[Address, list[Candidate]] = {}  # by the place whose values forbid them
+        self.readers: dict[Address, list[Candidate]] = {}
+        self.waiting: dict[Candidate, None] = {}
+        self.tests: dict[int, tuple[Expr, Test | None]] = {}  # by id; what is kept there keeps its id
+        self.writes: dict[int, tuple[Assign, list[Address], Values]] = {}
+        at_once = self.watch()
+        for s in starts if starts is not None else Meaning(system).initial_states():
+            for place, value in zip(system.places, s, strict=True):
+                self.add(place.address, frozenset([value]))
+        for c in at_once:
+            self.propose(c, {})
+        self.run()
+
+    def can_run(self, c: int) -> bool:
+        """Whether command c may ever run."""
+        return bool(self.choices[c])
+
+    def watch(self) -> list[int]:
+        """Note what each command waits for; those that wait for nothing."""
+        at_once = []
+        for c, command in enumerate(self.system.commands):
+            found = find_watch(command, self.ranged[c])
+            if found is None:
+                at_once.append(c)
+            else:
+                self.watched.setdefault(found.place, {}).setdefault(found.value, []).append((c, found))
+        return at_once
+
+    def run(self) -> None:
+        """Look at every candidate that may run, and again whenever a place it copies got new values."""
+        while self.waiting:
+            candidate = next(iter(self.waiting))
+            del self.waiting[candidate]
+            if candidate.instance is None:
+                candidate.instance = self.write_out(candidate)
+            self.apply(candidate.instance)
+
+    # Candidates.
+
+    def propose_waiting(self, address: Address, known: Set[Value], news: Values) -> None:
+        """The commands that wait for a place to have a value that it may have from now on (None: any but the known)."""
+        variable, owners, indices = address
+        watched = self.watched.get((variable, indices), {})
+        for value in [v for v in watched if v not in known] if news is None else sorted(news, key=repr):
+            for c, watch in watched.get(value, ()):
+                if watch.parameter is None and watch.owners == owners:
+                    self.propose(c, {})
+                elif watch.parameter is not None and owners[0] in self.ranged[c][watch.parameter]:
+                    self.propose(c, {watch.parameter: owners[0]})
+
+    def propose(self, c: int, fixed: dict[str, int]) -> None:
+        """The command for all choices with these atoms."""
+        ranged, guard = self.ranged[c], self.writer.writer(self.system.commands[c].guard)
+        for choice in product(*[(fixed[name],) if name in fixed else atoms for name, atoms in ranged.items()]):
+            atoms = {name: self.literals[a] for name, a in zip(ranged, choice, strict=True)}
+            written = guard(atoms)
+            conjuncts = conjuncts_of(written)
+            if not any(isinstance(e, Literal) and not e.value for e in conjuncts):
+                self.consider(Candidate(c, choice, atoms, written, self.tests_of(conjuncts)))
+
+    def consider(self, candidate: Candidate) -> None:
+        """What once holds will always do, so it is enough to wait for the first test that does not."""
+        for address, holds in candidate.tests:
+            values = self.values.get(address)
+            if values is not None and not holds(values):
+                self.blocked.setdefault(address, []).append(candidate)
+                return
+        self.waiting[candidate] = None
+
+    def write_out(self, candidate: Candidate) -> Command:
+        """The command of a candidate, which may run from now on."""
+        command = self.system.commands[candidate.command]
+        if candidate.atoms:
+            left = tuple(p for p in command.parameters if p.name not in candidate.atoms)
+            command = self.writer.filled(replace(command, parameters=left), candidate.guard, candidate.atoms)
+        self.choices[candidate.command][candidate.choice] = None
+        for address in dict.fromkeys(addresses_in(command)):
+            self.readers.setdefault(address, []).append(candidate)
+        return command
+
+    # Values.
+
+    def add(self, address: Address, values: Values) -> None:
+        known = self.values.setdefault(address, set())
+        if known is None:
+            return
+        news = None if values is None else values - known
+        if news is not None and not news:
+            return
+        if news is None or len(known) + len(news) > MOST_VALUES:
+            self.values[address] = news = None
+        else:
+            known |= news
+        self.propose_waiting(address, known, news)
+        for candidate in self.blocked.pop(address, ()):
+            self.consider(candidate)
+        self.waiting.update(dict.fromkeys(self.readers.get(address, ())))
+
+    def apply(self, command: Command) -> None:
+        for step in command.effect:
+            if isinstance(step, Together):
+                for assignment in step.assignments:
+                    addresses, values = self.written(assignment, command)
+                    for address in addresses:
+                        self.add(address, values)
+
+    def written(self, assignment: Assign, command: Command) -> tuple[list[Address], Values]:
+        """The places an assignment may write, and what; a constant is looked at once."""
+        known = self.writes.get(id(assignment))
+        if known is None:
+            values = frozenset([assignment.value.value]) if isinstance(assignment.value, Literal) else None
+            known = self.writes[id(assignment)] = assignment, self.targets(assignment.target), values
+        return known[1], self.abstract(assignment.value, command) if known[2] is None else known[2]
+
+    def targets(self, target: Read) -> list[Address]:
+        address = static_address(target)
+        return self.addresses[target.variable] if address is None else [address]
+
+    def tests_of(self, conjuncts: tuple[Expr, ...]) -> list[Test]:
+        found = []
+        for e in conjuncts:
+            known = self.tests.get(id(e))
+            if known is None:
+                known = self.tests[id(e)] = e, test_of(e)
+            if known[1] is not None:
+                found.append(known[1])
+        return found
+
+    def of(self, place: Read) -> Values:
+        address = static_address(place)
+        return None if address is None else self.values.get(address)
+
+    def abstract(self, e: Expr, command: Command) -> Values:
+        """The values an expression may have."""
+        match e:
+            case Literal(value):
+                return frozenset([value])
+            case Read():
+                return self.of(e)
+            case Condition(_, then, other):
+                a, b = self.abstract(then, command), self.abstract(other, command)
+                return None if a is None or b is None else a | b
+            case Wrap(operand, bits, signed):
+                values = self.abstract(operand, command)
+                return None if values is None else frozenset(wrap(v, bits, signed) for v in values)  # type: ignore[arg-type]
+            case Bound(name):
+                return domain_values(command, name)
+            case _:
+                return None
+
+
+def atoms_of_parameters(command: Command) -> dict[str, tuple[int, ...]]:
+    return {p.name: p.domain.atoms for p in command.parameters if isinstance(p.domain, Atoms)}
+
+
+def find_watch(command: Command, ranged: dict[str, tuple[int, ...]]) -> Watch | None:
+    """A value that the guard asks of a place which is written down, preferably but for one atom."""
+    found = None
+    for e in conjuncts_of(command.guard):
+        match e:
+            case Apply(Operator.EQUAL, (Read(variable, owners) as place, Literal(value))):
+                indices = literal_values(place.indices)
+                if indices is None:
+                    continue
+                if len(owners) == 1 and isinstance(owners[0], Bound) and owners[0].name in ranged:
+                    return Watch((variable, indices), value, owners[0].name)
+                if found is None and (written := literal_values(owners)) is not None:
+                    found = Watch((variable, indices), value, None, written)
+    return found
+
+
+def conjuncts_of(guard: Expr) -> tuple[Expr, ...]:
+    return guard.operands if isinstance(guard, Apply) and guard.operator is Operator.AND else (guard,)
+
+
+def test_of(e: Expr) -> Test | None:
+    """What a conjunct asks of the values of one place; None if it asks something else."""
+    match e:
+        case Apply(Operator.NOT, (Apply(Operator.EQUAL, (Read() as place, Literal(value))),)):
+            only = frozenset([value])
+            return asked(place, lambda values: values != only)
+        case Apply(Operator.EQUAL, (Read() as place, Literal(value)) | (Literal(value), Read() as place)):
+            return asked(place, lambda values: value in values)
+        case Apply(operator, (Read() as place, Literal(value))) if operator in COMPARED:
+            return asked(place, lambda values: any(COMPARED[operator](v, value) for v in values))
+        case Apply(operator, (Literal(value), Read() as place)) if operator in COMPARED:
+            return asked(place, lambda values: any(COMPARED[operator](value, v) for v in values))
+        case _:
+            return None
+
+
+def asked(place: Read, holds: Callable[[Set[Value]], bool]) -> Test | None:
+    address = static_address(place)
+    return None if address is None else (address, holds)
+
+
+def addresses_in(command: Command) -> Iterator[Address]:
+    """The places on whose values it depends what the command is taken to write."""
+    for step in command.effect:
+        if isinstance(step, Together):
+            for assignment in step.assignments:
+                yield from addresses_of(assignment.value)
+
+
+def addresses_of(e: Expr) -> Iterator[Address]:
+    match e:
+        case Read():
+            if (address := static_address(e)) is not None:
+                yield address
+        case Condition(_, then, other):
+            yield from addresses_of(then)
+            yield from addresses_of(other)
+        case Wrap(operand):
+            yield from addresses_of(operand)
+
+
+def domain_values(command: Command, name: str) -> Values:
+    for parameter in command.parameters:
+        if parameter.name == name:
+            match parameter.domain:
+                case Atoms(atoms) | Fresh(atoms):
+                    return frozenset(atoms)
+                case Interval(low, high) if high - low < MOST_CHOSEN:
+                    return frozenset(range(low, high + 1))
+    return None
+
+
+def static_address(e: Read) -> Address | None:
+    """The address of the place, if it is written down."""
+    owners, indices = literal_values(e.owners), literal_values(e.indices)
+    return None if owners is None or indices is None else (e.variable, owners, indices)  # type: ignore[return-value]
+
+
+def literal_values(parts: tuple[Expr, ...]) -> tuple[Value, ...] | None:
+    found = []
+    for part in parts:
+        if not isinstance(part, Literal):
+            return None
+        found.append(part.value)
+    return tuple(found)
+
+
+def constants(possible: Possible) -> Iterator[tuple[Address, Value]]:
+    """The places that never change, with their values."""
+    for address, values in possible.values.items():
+        if values is not None and len(values) == 1:
+            yield address, next(iter(values))

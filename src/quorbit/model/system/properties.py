@@ -1,0 +1,34 @@
+"""The expressions of properties: changed, or listed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from quorbit.model.system.expression import Expr
+from quorbit.model.system.formula import Proposition, map_propositions, walk
+from quorbit.model.system.system import Invariant, NoDeadlock, Property, Temporal
+
+
+def changed_property(p: Property, change: Callable[[Expr], Expr]) -> Property:
+    """The property with its expressions changed."""
+    match p:
+        case Invariant():
+            return replace(p, condition=change(p.condition))
+        case NoDeadlock():
+            return replace(p, allowed=change(p.allowed))
+        case Temporal():
+            return replace(p, formula=map_propositions(p.formula, change))  # type: ignore[arg-type]
+        case _:
+            return p
+
+
+def property_expressions(p: Property) -> list[Expr]:
+    """The expressions a property is made of, every occurrence of one."""
+    match p:
+        case Invariant(condition=e) | NoDeadlock(allowed=e):
+            return [e]
+        case Temporal(formula=formula):
+            return [f.expression for f in walk(formula) if isinstance(f, Proposition)]  # type: ignore[misc]
+        case _:
+            return []

@@ -1,0 +1,117 @@
+"""Certificates: written, checked, and refused when anything in them is wrong."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quorbit.cli.main import main
+from quorbit.papers.promela_families import email, hypercube, load_balancer, peterson, simple_mutex
+
+MODELS = {
+    "mutex": simple_mutex(4),
+    "peterson": peterson(2),
+    "cube": hypercube(2),
+    "balancer": load_balancer((2,), 2),
+}
+
+
+def certificate_of(text: str, folder: Path, *options: str) -> tuple[str, str, dict[str, Any]]:
+    model, certificate = folder / "model.pml", folder / "model.certificate"
+    model.write_text(text)
+    assert main(["check", str(model), "--certificate", str(certificate), *options]) == 0
+    return str(model), str(certificate), json.loads(certificate.read_text())
+
+
+@pytest.mark.parametrize("name", list(MODELS))
+@pytest.mark.parametrize("count_like", ["own", "spin"])
+def test_a_good_certificate(name: str, count_like: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model, certificate, found = certificate_of(MODELS[name], tmp_path, "--count-like", count_like)
+    assert found["answers"][0]["generators"]
+    capsys.readouterr()
+    assert main(["verify-certificate", model, certificate]) == 0
+    assert "orbits: every generator is a symmetry of the state graph" in capsys.readouterr().out
+
+
+def swap_commands(answer: dict[str, Any]) -> None:
+    commands = answer["generators"][0]["witness"]["commands"]
+    commands[-1], commands[-2] = commands[-2], commands[-1]
+
+
+def forget_a_command(answer: dict[str, Any]) -> None:
+    answer["generators"][0]["witness"]["commands"][-1] = 0
+
+
+def another_order(answer: dict[str, Any]) -> None:
+    answer["order"] = "25"
+
+
+def another_count(answer: dict[str, Any]) -> None:
+    answer["states"] += 1
+
+
+def no_permutation(answer: dict[str, Any]) -> None:
+    answer["generators"][0]["images"][0] = answer["generators"][0]["images"][1]
+
+
+def other_kinds(answer: dict[str, Any]) -> None:
+    images = answer["generators"][0]["images"]
+    init, user = answer["atoms"].index("init"), answer["atoms"].index("user[1]")
+    images[init], images[user] = images[user], images[init]
+
+
+def missing_plan(answer: dict[str, Any]) -> None:
+    del answer["plan"]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (swap_commands, "is not mapped to"),
+        (forget_a_command, "no bijection"),
+        (another_order, "not 25"),
+        (another_count, "orbits of states"),
+        (no_permutation, "no permutation"),
+        (other_kinds, "another kind"),
+        (missing_plan, "no certificate"),
+    ],
+)
+def test_a_spoiled_certificate(spoil: Any, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model, certificate, found = certificate_of(MODELS["mutex"], tmp_path)
+    spoil(found["answers"][0])
+    Path(certificate).write_text(json.dumps(found))
+    capsys.readouterr()
+    assert main(["verify-certificate", model, certificate]) == 1
+    assert message in capsys.readouterr().out
+
+
+def test_another_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model, certificate, _ = certificate_of(simple_mutex(3), tmp_path)
+    Path(model).write_text(simple_mutex(3).replace("at[3] != critical", "at[2] != critical", 1))
+    capsys.readouterr()
+    assert main(["verify-certificate", model, certificate]) == 1
+    assert "another model" in capsys.readouterr().out
+
+
+def test_many_states_are_not_gone_through(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model, certificate, _ = certificate_of(email(2), tmp_path)
+    capsys.readouterr()
+    assert main(["verify-certificate", model, certificate, "--max-states", "50"]) == 0
+    assert "more than 50 states" in capsys.readouterr().out
+
+
+def test_a_formula(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = simple_mutex(3) + "ltl first { [] (at[1] != critical || at[2] != critical) }\n"
+    model, certificate, found = certificate_of(text, tmp_path, "--property", "first")
+    assert found["answers"][0]["order"] == "2"
+    assert main(["verify-certificate", model, certificate]) == 0
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[1]", "null", '{"format": "quorbit certificate 1"}'])
+def test_no_certificate(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model, certificate = tmp_path / "model.pml", tmp_path / "bad.certificate"
+    model.write_text(simple_mutex(2))
+    certificate.write_text(text)
+    assert main(["verify-certificate", str(model), str(certificate)]) == 2
+    assert "certificate" in capsys.readouterr().err

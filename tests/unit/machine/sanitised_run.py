@@ -1,0 +1,52 @@
+"""Run by test_sanitised.py in a process of its own: searches and canonicalisers on a runtime built with sanitizers."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+from quorbit.machine import library
+
+ROOT = Path(__file__).parents[4]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "agree")]
+library.runtime_file = lambda: Path(sys.argv[1])  # type: ignore[assignment]
+
+from benchmarks.models.systems import counters, mail, peterson  # noqa: E402
+from random_systems import random_system  # noqa: E402
+from test_explicit_reduce import CASES, compare  # noqa: E402
+
+from quorbit.canon.classify import classify  # noqa: E402
+from quorbit.canon.layout import layout_of  # noqa: E402
+from quorbit.engines.explicit.explore import explore  # noqa: E402
+from quorbit.groups.group import Group  # noqa: E402
+from quorbit.machine.options import SearchOptions  # noqa: E402
+from quorbit.source.errors import UserError  # noqa: E402
+
+
+def main() -> None:
+    for system in (peterson(3), mail(2, 2), counters(5, 6)):
+        explore(system, system.properties, options=SearchOptions(native=False))
+    for seed in range(15):
+        system = random_system(seed)
+        try:
+            explore(system, system.properties, options=SearchOptions(all_errors=True, max_states=400, native=False))
+        except UserError:
+            continue
+    for group, model, strategy in CASES[::5]:
+        compare(model, group, strategy, 1, seed=9)
+    explore(counters(8, 8), (), options=SearchOptions(memory=1 << 20, native=False))
+    with tempfile.TemporaryDirectory() as directory:
+        for options in (SearchOptions(threads=2), SearchOptions(spill=directory), SearchOptions(checkpoint=directory)):
+            explore(peterson(3), (), options=replace(options, native=False))
+        explore(peterson(3), (), options=SearchOptions(resume=directory, threads=3, native=False))
+    layout = layout_of(mail(3, 1))
+    for strategy in ("sort", "exact"):
+        plan = classify(layout, Group(3, ((1, 0, 2), (0, 2, 1))), strategy)
+        for options in (SearchOptions(search="mixed"), SearchOptions(hash_compact=True, threads=2)):
+            explore(mail(3, 1), (), plan, layout, replace(options, represented=plan.exact, native=False))
+    print("clean")
+
+
+main()

@@ -1,0 +1,51 @@
+"""A computation in a process of its own: what it tells, when it is ended, what memory it held."""
+
+from __future__ import annotations
+
+import time
+
+from quorbit.source.isolate import Limits, Send, run_isolated
+
+
+def tell_and_go_on(send: Send) -> None:
+    send("first")
+    while True:
+        sum(range(1000))
+
+
+def tell_and_sleep(send: Send) -> None:
+    send("first")
+    time.sleep(60)
+
+
+def test_results_and_memory_come_back() -> None:
+    def work(send: Send) -> None:
+        kept = bytearray(40 << 20)
+        send(len(kept))
+
+    found = run_isolated(work, Limits())
+    assert (found.told, found.ended) == ((40 << 20,), "finished")
+    assert found.peak > 40 << 20
+
+
+def test_a_turn_is_about_computing() -> None:
+    found = run_isolated(tell_and_go_on, Limits(seconds=50, turn=0.1))
+    assert (found.told, found.ended) == (("first",), "time")
+    began = time.monotonic()
+    asleep = run_isolated(tell_and_sleep, Limits(seconds=0.5, turn=0.1))
+    assert (asleep.told, asleep.ended) == (("first",), "time")
+    assert time.monotonic() - began >= 0.5
+
+
+def test_limits_end_it() -> None:
+    assert run_isolated(tell_and_sleep, Limits(interrupted=lambda: True)).ended == "interrupted"
+    assert run_isolated(tell_and_sleep, Limits(memory=1)).ended == "memory"
+
+
+def test_an_error_comes_back() -> None:
+    def work(send: Send) -> None:
+        raise MemoryError
+
+    found = run_isolated(work, Limits())
+    assert found.ended == "error"
+    assert isinstance(found.error, MemoryError)
