@@ -2,6 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
+# WORKERS: how many processes run the tests.
+WORKERS ?= auto
 
 .DEFAULT_GOAL := help
 .PHONY: help oracles demo test check soak bench clean
@@ -9,7 +11,7 @@ READY := .venv/ready
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
 
-$(READY): pyproject.toml setup.py $(wildcard src/quorbit/engines/*/runtime/*.[ch])
+$(READY): pyproject.toml setup.py $(shell find src -path '*/runtime/*.[ch]')
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
@@ -32,17 +34,17 @@ demo: $(READY)  ## check some example models and show their symmetry
 	$(BIN)/quorbit check examples/promela/floors.pml
 
 test: $(READY) oracles  ## run the tests
-	$(BIN)/python -m pytest -m 'not soak'
+	$(BIN)/python -m pytest -n $(WORKERS) -m 'not soak'
 
 soak: $(READY) oracles  ## run the tests with the full numbers of random cases
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n $(WORKERS)
 
 check: $(READY)  ## format, lint, types, structure and the fast tests
 	$(BIN)/ruff format --check src tests tools benchmarks
 	$(BIN)/ruff check src tests tools benchmarks
 	$(BIN)/mypy
 	$(BIN)/python tools/check_structure.py src/quorbit
-	$(BIN)/python -m pytest -m 'not soak' tests/unit
+	$(BIN)/python -m pytest -n $(WORKERS) -m 'not soak' tests/unit
 
 bench: $(READY) oracles  ## measure against the peers
 	$(BIN)/python -m benchmarks

@@ -16,7 +16,7 @@ from setuptools import Extension, setup
 from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
 
-ENGINES = Path("src/quorbit/engines")
+SOURCES = Path("src")
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
 
 
@@ -68,12 +68,14 @@ class Abi3Wheel(bdist_wheel):
         return ("cp310", "abi3", platform) if python.startswith("cp") else (python, abi, platform)
 
 
-def runtime(engine: str) -> Extension:
-    folder = ENGINES / engine / "runtime"
+def runtime(package: str) -> Extension:
+    """The C below the package's folder ``runtime``; headers are found by their names alone."""
+    folder = SOURCES.joinpath(*package.split("."), "runtime")
     return Extension(
-        f"quorbit.engines.{engine}._runtime",
-        sources=sorted(str(f) for f in folder.glob("*.c")),
-        depends=sorted(str(f) for f in folder.glob("*.h")),
+        f"{package}._runtime",
+        sources=sorted(str(f) for f in folder.rglob("*.c")),
+        depends=sorted(str(f) for f in folder.rglob("*.h")),
+        include_dirs=sorted({str(f.parent) for f in folder.rglob("*.h")}),
         extra_compile_args=["-O2", "-std=gnu11", "-fvisibility=hidden", "-pthread"],
         extra_link_args=["-pthread"],
         py_limited_api=True,
@@ -82,6 +84,6 @@ def runtime(engine: str) -> Extension:
 
 
 setup(
-    ext_modules=[runtime("explicit"), runtime("adaptive")],
+    ext_modules=[runtime("quorbit.machine"), runtime("quorbit.engines.adaptive")],
     cmdclass={"build_ext": BuildRuntime, "bdist_wheel": Abi3Wheel},
 )

@@ -11,9 +11,7 @@ as HTML and SVG in notebooks.
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from quorbit.source.version import VERSION
@@ -55,22 +53,3 @@ def __getattr__(name: str) -> Any:
         if name in names:
             return getattr(import_module(module), name)
     raise AttributeError(f"module 'quorbit' has no attribute {name!r}")
-
-
-class CallableFolder(ModuleType):
-    """The folder ``quorbit.symmetry`` has the name of a function of the interface: calling it calls that function."""
-
-    def __call__(self, *arguments: Any, **named: Any) -> Any:
-        return import_module("quorbit.pipeline").symmetry(*arguments, **named)
-
-
-class Package(ModuleType):
-    """This package.  Importing a folder sets it as an attribute here; ``symmetry`` stays something to call."""
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name == "symmetry" and isinstance(value, ModuleType):
-            value.__class__ = CallableFolder
-        super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = Package

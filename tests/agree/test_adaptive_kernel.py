@@ -16,7 +16,7 @@ from quorbit.languages.edges.load import load_source
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.registry import load_model
 from quorbit.machine.options import SearchOptions
-from quorbit.model.specialise import specialise
+from quorbit.model.specialise.specialise import specialise
 from quorbit.model.system.partitions import Partitions
 from quorbit.model.system.system import Property, System, Temporal
 from quorbit.result.outcome import Outcome

@@ -16,7 +16,7 @@ from quorbit.engines.reference.explore import explore as explore_reference
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.registry import load_model
 from quorbit.machine.options import SearchOptions
-from quorbit.model.specialise import specialise
+from quorbit.model.specialise.specialise import specialise
 from quorbit.model.system.system import System, Temporal
 from quorbit.result.outcome import Verdict
 

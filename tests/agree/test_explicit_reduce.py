@@ -11,9 +11,8 @@ import pytest
 
 from quorbit.canon.classify import STRATEGIES, classify
 from quorbit.canon.layout import act, layout_of
-from quorbit.canon.minimise import minimise
+from quorbit.canon.minimise import Reduce, minimise
 from quorbit.canon.plan import Plan
-from quorbit.engines.replay import Reduce
 from quorbit.groups.chain import build_chain, random_element
 from quorbit.groups.group import Group
 from quorbit.machine.compile.packing import lay_out

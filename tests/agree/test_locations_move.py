@@ -1,6 +1,6 @@
 """The exchange of two servers moves the two locations of the balancer that serve them, by brute force on all states.
 
-See docs/decisions/locations-move.md."""
+See docs/decisions/0016-locations-move.md."""
 
 from pathlib import Path
 

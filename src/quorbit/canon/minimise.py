@@ -38,6 +38,7 @@ from quorbit.groups.permutation import Permutation, compose, identity
 from quorbit.model.system.system import State
 
 Found = tuple[State, Permutation]
+Reduce = Callable[[State], Found]  # the representative, and a permutation that leads to it
 
 
 def minimise(layout: Layout, plan: Plan, s: State) -> Found:

@@ -75,7 +75,9 @@ def run(given: list[str]) -> int:
 
 
 def command_of(options: Namespace) -> Callable[[Namespace], int]:
-    run_command: Callable[[Namespace], int] = import_module(f"quorbit.cli.{module_name(options.command)}_command").run
+    run_command: Callable[[Namespace], int] = import_module(
+        f"quorbit.cli.commands.{module_name(options.command)}_command"
+    ).run
     return run_command
 
 

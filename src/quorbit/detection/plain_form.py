@@ -1,6 +1,6 @@
 """What a grounded System says, as plain texts that do not depend on order where order does not count.
 
-A second way to compare, apart from the tables of terms that detection works with (model/meaning/normal_form.py): certificates
+A second way to compare, apart from the tables of terms that detection works with (meaning/normal_form.py): certificates
 are checked with it.  Atoms are written as ``image`` says, so the text of a permuted command is written without
 permuting the command.
 """

@@ -5,7 +5,7 @@ property that g keeps has one verdict in both, and a search of the quotient may 
 initial states.  What the start says about values that only have names (locations, message names) is noted all the same,
 without saying who holds them, for whoever wants symmetries that do not rename them (``begins``, detect.py).
 
-The System is written once as a table of terms in which equal terms have one number (model/meaning/normal_form.py), so g's image
+The System is written once as a table of terms in which equal terms have one number (normal_form.py), so g's image
 of a term is found by looking up the images of its parts: no command is permuted or brought to normal form again.  Most
 terms are not touched by most permutations, since they name no atom that moves and the sets they range over are mapped
 to themselves; the images of the atoms that move are followed upwards only as far as something changes.

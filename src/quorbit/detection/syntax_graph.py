@@ -1,6 +1,6 @@
 """The coloured graph of what a System says: its automorphisms, as they act on the atoms, are the System's symmetries.
 
-The graph is the table of terms (model/meaning/normal_form.py): a vertex for each term, coloured by its head, with arcs to its
+The graph is the table of terms (meaning/normal_form.py): a vertex for each term, coloured by its head, with arcs to its
 parts, labelled by position where the order counts.  Atoms are coloured by sort and colour, places hang on their owners.
 """
 

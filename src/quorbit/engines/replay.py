@@ -7,9 +7,10 @@ h(t) = r_{k+1} follows that the next g is "first h backwards, then g".  No plan 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 
+from quorbit.canon.minimise import Reduce
 from quorbit.groups.group import swap
 from quorbit.groups.moves import permutation_of
 from quorbit.groups.permutation import Permutation, compose, identity, inverse
@@ -18,8 +19,6 @@ from quorbit.model.meaning.permute import permute_places, permute_state
 from quorbit.model.system.expression import Fresh
 from quorbit.model.system.system import State, System
 from quorbit.result.outcome import Step, Trace
-
-Reduce = Callable[[State], tuple[State, Permutation]]  # the representative, and a permutation that leads to it
 
 
 class ReplayError(Exception):

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
+from quorbit.canon.minimise import Reduce
 from quorbit.canon.plan import Plan
-from quorbit.engines.replay import Reduce
 from quorbit.machine import library
 from quorbit.machine.compile.instructions import Program
 from quorbit.machine.compile.lower.system import lower

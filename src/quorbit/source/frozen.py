@@ -2,14 +2,14 @@
 
 ``dataclass(frozen=True)`` compiles the text of six methods for each class, a third of the time of a short command, and
 its instances pay for each field they set.  Here only ``__init__`` is written, and that when the first instance is made
-(of most classes a run makes none); equality, hash and text are shared by all classes, and that nobody assigns to a
-field is left to the type checker.
+(of most classes a run makes none); equality, hash and text are shared by all classes.  The fields of a frozen value are
+set once, by ``__init__``, past the ``__setattr__`` that refuses everybody else.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import MISSING, Field, dataclass, field, fields
+from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
 from functools import cache
 from operator import attrgetter
 from types import CodeType, FunctionType
@@ -29,8 +29,9 @@ else:
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def frozen(made: type[T]) -> type[T]:
     """The class with the methods of a frozen dataclass; those that it defines itself stay."""
-    key = key_of_class(completed(made))
-    return with_methods(made, __eq__=equality(key), __hash__=hashing(key))
+    key = key_of_class(completed(made, "put(self, {name!r}, {value})"))
+    refusals = {"__setattr__": refuse_to_set, "__delattr__": refuse_to_delete}
+    return with_methods(made, __eq__=equality(key), __hash__=hashing(key), **refusals)
 
 
 @dataclass_transform(field_specifiers=(field,))
@@ -45,10 +46,18 @@ def distinct(made: type[T]) -> type[T]:
     return completed(made)
 
 
-def completed(made: type[T]) -> type[T]:
+def refuse_to_set(value: Any, name: str, _: Any) -> None:
+    raise FrozenInstanceError(f"cannot assign to {name}: {type(value).__name__} is frozen; use replace()")
+
+
+def refuse_to_delete(value: Any, name: str) -> None:
+    raise FrozenInstanceError(f"cannot delete {name}: {type(value).__name__} is frozen")
+
+
+def completed(made: type[T], assignment: str = "self.{name} = {value}") -> type[T]:
     made.__doc__ = made.__doc__ or made.__name__  # else dataclass writes down the signature, which takes long
     made = dataclass(init=False, eq=False, repr=False)(made)
-    return with_methods(made, __init__=construction(made), __repr__=shown)
+    return with_methods(made, __init__=construction(made, assignment), __repr__=shown)
 
 
 def with_methods(made: type[T], **methods: Any) -> type[T]:
@@ -63,52 +72,62 @@ def key_of_class(made: type[Any]) -> Key:
     return key_of(*(part.name for part in fields(made) if part.compare))
 
 
-def construction(made: type[Any]) -> Callable[..., None]:
+def construction(made: type[Any], assignment: str) -> Callable[..., None]:
     """``__init__`` that writes itself out when it is first called."""
 
     def construct(self: Any, *given: Any, **named: Any) -> None:
-        made.__init__ = written_out(made)
+        made.__init__ = written_out(made, assignment)
         made.__init__(self, *given, **named)
 
     return construct
 
 
-def written_out(made: type[Any]) -> Callable[..., None]:
+def written_out(made: type[Any], assignment: str) -> Callable[..., None]:
     """``__init__`` as ``dataclass`` writes it."""
     parts = fields(made)
     simple = all(part.init and not part.kw_only and part.default_factory is MISSING for part in parts)
-    return renamed(parts) if simple and not hasattr(made, "__post_init__") else compiled(made)
+    is_plain = simple and not hasattr(made, "__post_init__")
+    return renamed(parts, assignment) if is_plain else compiled(made, assignment)
 
 
-def renamed(parts: tuple[Field[Any], ...]) -> Callable[..., None]:
+def renamed(parts: tuple[Field[Any], ...], assignment: str) -> Callable[..., None]:
     """The code for so many fields with the names of these, thirty times quicker than to compile it."""
     names = tuple(part.name for part in parts)
-    code = setter(len(parts)).replace(co_varnames=("self", *names), co_names=names)
+    code = setter(len(parts), assignment)
+    there = dict(zip(stand_ins(len(parts)), names, strict=True))
+    code = code.replace(
+        co_varnames=("self", *names),
+        co_names=tuple(there.get(name, name) for name in code.co_names),
+        co_consts=tuple(there.get(value, value) for value in code.co_consts),
+    )
     defaults = tuple(part.default for part in parts if part.default is not MISSING)
-    return FunctionType(code, {}, "__init__", defaults)
+    return FunctionType(code, {"put": object.__setattr__}, "__init__", defaults)
+
+
+def stand_ins(count: int) -> list[str]:
+    return [f"field{k}" for k in range(count)]
 
 
 @cache
-def setter(count: int) -> CodeType:
+def setter(count: int, assignment: str) -> CodeType:
     """The code of an ``__init__`` that sets so many fields."""
-    names = [f"field{k}" for k in range(count)]
+    names = stand_ins(count)
+    body = "; ".join(assignment.format(name=name, value=name) for name in names) or "pass"
     known: dict[str, Any] = {}
-    exec(
-        f"def __init__({', '.join(['self', *names])}):\n {'; '.join(f'self.{n} = {n}' for n in names) or 'pass'}", known
-    )
+    exec(f"def __init__({', '.join(['self', *names])}):\n {body}", known)
     code: CodeType = known["__init__"].__code__
     return code
 
 
-def compiled(made: type[Any]) -> Callable[..., None]:
+def compiled(made: type[Any], assignment: str) -> Callable[..., None]:
     """Any ``__init__``: with fields made anew, given by name only or not at all, or with something to do after."""
     parts = [part for part in fields(made) if part.init or part.default_factory is not MISSING]
     ordered = [part for part in parts if part.init and not part.kw_only]
     named = [part for part in parts if part.init and part.kw_only]
     parameters = ["self", *map(parameter, ordered), *(["*", *map(parameter, named)] if named else [])]
-    body = [f"self.{part.name} = {given_value(part)}" for part in parts]
+    body = [assignment.format(name=part.name, value=given_value(part)) for part in parts]
     body += ["self.__post_init__()"] if hasattr(made, "__post_init__") else []
-    known: dict[str, Any] = {"MISSING": MISSING}
+    known: dict[str, Any] = {"MISSING": MISSING, "put": object.__setattr__}
     for part in parts:
         known["default_" + part.name] = part.default if part.default_factory is MISSING else part.default_factory
     exec(f"def __init__({', '.join(parameters)}):\n {'; '.join(body) or 'pass'}", known)

@@ -12,7 +12,7 @@ from quorbit.engines.select import why_not
 from quorbit.groups.group import orbits
 from quorbit.groups.partition import Partition, restrict
 from quorbit.machine.options import SearchOptions
-from quorbit.model.specialise import specialise
+from quorbit.model.specialise.specialise import specialise
 from quorbit.model.system.partitions import Partitions
 from quorbit.model.system.system import Property, System
 from quorbit.report.record import CheckResult, SymmetryResult

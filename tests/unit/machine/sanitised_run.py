@@ -9,7 +9,7 @@ from pathlib import Path
 
 from quorbit.machine import library
 
-ROOT = Path(__file__).parents[4]
+ROOT = Path(__file__).parents[3]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "agree")]
 library.runtime_file = lambda: Path(sys.argv[1])  # type: ignore[assignment]
 

@@ -17,10 +17,23 @@ needs_compiler = pytest.mark.skipif(COMPILER is None, reason="there is no C comp
 
 
 def compile_runtime(target: Path, *flags: str) -> None:
-    sources = sorted(map(str, RUNTIME.glob("*.c")))
+    sources = sorted(map(str, RUNTIME.rglob("*.c")))
+    folders = sorted({f"-I{header.parent}" for header in RUNTIME.rglob("*.h")})
     warnings = ["-Wall", "-Wextra", "-Werror"]
     assert COMPILER is not None
-    command = [COMPILER, "-std=gnu11", "-shared", "-fPIC", "-pthread", *warnings, *flags, "-o", str(target), *sources]
+    command = [
+        COMPILER,
+        "-std=gnu11",
+        "-shared",
+        "-fPIC",
+        "-pthread",
+        *folders,
+        *warnings,
+        *flags,
+        "-o",
+        str(target),
+        *sources,
+    ]
     subprocess.run(command, check=True, capture_output=True)
 
 

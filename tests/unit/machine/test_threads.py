@@ -13,15 +13,15 @@ from pathlib import Path
 import pytest
 from test_sanitised import COMPILER, compile_runtime, needs_compiler
 
-ROOT = Path(__file__).parents[4]
+ROOT = Path(__file__).parents[3]
 sys.path[:0] = [str(ROOT)]
 
 from benchmarks.models.systems import counters  # noqa: E402
 
-from quorbit.engines.explicit import run as one_run  # noqa: E402
 from quorbit.engines.explicit.explore import explore  # noqa: E402
 from quorbit.languages.options import LoadOptions  # noqa: E402
 from quorbit.languages.registry import load_model  # noqa: E402
+from quorbit.machine import run as one_run  # noqa: E402
 from quorbit.machine.options import SearchOptions  # noqa: E402
 
 SCRIPT = Path(__file__).parent / "threads_run.py"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from typing import Any
 
 import pytest
@@ -93,7 +93,7 @@ def test_the_first_instance_may_be_one_of_a_subclass() -> None:
     class Plain(Base):
         pass
 
-    @dataclass
+    @frozen
     class More(Base):
         b: int = 1
 
@@ -131,3 +131,12 @@ def test_distinct_values_are_equal_to_themselves_only() -> None:
     assert one != other
     assert len({one, other}) == 2
     assert repr(Node("a", one)) == "Node(name='a')"
+
+
+@pytest.mark.parametrize("value", [Point(1), Labelled(1), Counted(2)])
+def test_nobody_assigns_to_a_field_or_adds_one(value: Any) -> None:
+    for name in (*(part.name for part in fields(value)), "other"):
+        with pytest.raises(AttributeError, match="frozen"):
+            setattr(value, name, 3)
+    with pytest.raises(AttributeError, match="frozen"):
+        del value.x

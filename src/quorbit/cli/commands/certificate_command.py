@@ -33,9 +33,9 @@ from quorbit.groups.chain import order
 from quorbit.groups.group import Group
 from quorbit.languages.options import LoadOptions
 from quorbit.logic.formulas.prune import conjuncts
-from quorbit.model.specialise import specialise
 from quorbit.model.specialise.ground import ground
 from quorbit.model.specialise.identities import is_value, name_values
+from quorbit.model.specialise.specialise import specialise
 from quorbit.model.system.system import Property, System, Temporal
 from quorbit.report.record import CheckResult, CheckResults
 from quorbit.source.errors import UserError

@@ -8,11 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from quorbit.canon.layout import layout_of
-from quorbit.canon.minimise import reducer
+from quorbit.canon.minimise import Reduce, reducer
 from quorbit.cli.answer import print_unknown, write_file
 from quorbit.cli.interrupt import stoppable
 from quorbit.cli.options import load_options
-from quorbit.engines.replay import Reduce
 from quorbit.engines.simulate.state_graph import TooLarge, find_states, refuse_many
 from quorbit.languages.options import LoadOptions
 from quorbit.model.meaning.evaluate import BoundExceeded, Fault, Meaning

@@ -1,6 +1,6 @@
 """What one edge of an almost symmetric System says, as terms, and whether an exchange of two atoms keeps it.
 
-The terms are those of model/meaning/normal_form.py.  A command whose parameters are only compared and used as owners is one
+The terms are those of meaning/normal_form.py.  A command whose parameters are only compared and used as owners is one
 term; one that looks inside its atoms (``i < 3``) or uses a constant of its own is written out for its instances.
 An exchange keeps what is said if it permutes the terms; only the terms that mention the two atoms are looked at.
 

@@ -10,7 +10,8 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from quorbit.engines.replay import Reduce, lift
+from quorbit.canon.minimise import Reduce
+from quorbit.engines.replay import lift
 from quorbit.machine.options import SearchOptions
 from quorbit.model.meaning.evaluate import FAULTS, Fault, Meaning, Move, Violation
 from quorbit.model.system.system import Assertions, Invariant, NoDeadlock, Property, State, System

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from quorbit.engines.replay import Reduce
+from quorbit.canon.minimise import Reduce
 from quorbit.engines.simulate.choices import is_flat, is_listable
 from quorbit.model.meaning.evaluate import Meaning, Move
 from quorbit.model.meaning.show import show_firing

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any
 
-from quorbit.engines.explicit.explore import broken_invariants, find_violation, limit_message, path_to
 from quorbit.engines.temporal.space import Broken, Progress, Stopped
 from quorbit.machine import library
+from quorbit.machine.findings import broken_invariants, find_violation, limit_message, path_to
 from quorbit.machine.interned import TooLarge
 from quorbit.machine.library import ProgramRecord, ReportRecord, program_record, u32, u64
 from quorbit.machine.native.swap import NativeCode

@@ -12,9 +12,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from quorbit.canon.layout import Layout
+from quorbit.canon.minimise import Reduce
 from quorbit.canon.plan import Plan
 from quorbit.engines.actors import movers
-from quorbit.engines.replay import Reduce, ReplayError
+from quorbit.engines.replay import ReplayError
 from quorbit.engines.temporal.compiled_graph import Graph, label, opened_graph
 from quorbit.engines.temporal.compiled_lasso import find_lasso
 from quorbit.engines.temporal.compiled_product import Ask, good_roots

@@ -15,9 +15,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from quorbit.canon.layout import Layout
-from quorbit.canon.minimise import reducer
+from quorbit.canon.minimise import Reduce, reducer
 from quorbit.canon.plan import Plan
-from quorbit.engines.replay import Reduce, lift
+from quorbit.engines.replay import lift
 from quorbit.engines.temporal.judge import judge
 from quorbit.engines.temporal.lift import lift_lasso
 from quorbit.engines.temporal.space import Broken, Progress, Question, Space, SpaceSource, Stopped

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
+from quorbit.canon.minimise import Reduce
 from quorbit.engines.actors import movers
-from quorbit.engines.replay import Reduce
 from quorbit.engines.temporal.space import Broken, Progress, Question, Stopped
 from quorbit.groups.permutation import Permutation, identity
 from quorbit.machine.options import SearchOptions

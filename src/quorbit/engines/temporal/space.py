@@ -13,8 +13,8 @@ from contextlib import AbstractContextManager
 from typing import Protocol
 
 from quorbit.canon.layout import Layout
+from quorbit.canon.minimise import Reduce
 from quorbit.canon.plan import Plan
-from quorbit.engines.replay import Reduce
 from quorbit.groups.permutation import Permutation
 from quorbit.logic.automata.automaton import GeneralisedBuchi
 from quorbit.logic.graphs.lasso import Lasso

@@ -7,9 +7,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from quorbit.canon.layout import Layout
-from quorbit.canon.minimise import reducer
+from quorbit.canon.minimise import Reduce, reducer
 from quorbit.canon.plan import Plan
-from quorbit.engines.replay import Reduce
 from quorbit.engines.temporal.graph import Built, StateGraph, build
 from quorbit.engines.temporal.space import STUTTERING, Edge, Progress, Question
 from quorbit.groups.permutation import Permutation, identity

@@ -130,7 +130,7 @@ def sorted_order(node: Node) -> int:
 
 
 def can_be_tabulated(moves: Movement) -> bool:
-    """Whether the tables of runtime/tabulate.h are for these states."""
+    """Whether the tables of runtime/canon/small_groups.h are for these states."""
     wide = any(f.width > WIDEST for cell in moves.cells for f in (cell.field, cell.length) if f and cell.refers)
     return not wide and moving_bits(moves) <= MOST_BITS and all(cell.value is None for cell in moves.cells)
 

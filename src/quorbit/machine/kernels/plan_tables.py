@@ -8,6 +8,7 @@ from math import factorial, prod
 from typing import Any
 
 from quorbit.canon.classify import orbital_arcs
+from quorbit.canon.minimise import Reduce
 from quorbit.canon.plan import (
     Descend,
     Enumerate,
@@ -22,7 +23,6 @@ from quorbit.canon.plan import (
     SortColumns,
     Transposition,
 )
-from quorbit.engines.replay import Reduce
 from quorbit.groups.group import Group
 from quorbit.groups.permutation import Permutation
 from quorbit.machine import library

@@ -6,7 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from quorbit.languages.b.animate import Session, animate, evaluate, open_session, possible_steps, show_state, show_step
+from quorbit.languages.b.animate import (
+    Session,
+    animate,
+    evaluate,
+    open_session,
+    possible_steps,
+    show_state,
+    show_step,
+)
 from quorbit.languages.options import LoadOptions
 from quorbit.source.errors import UserError
 

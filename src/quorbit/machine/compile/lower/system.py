@@ -4,7 +4,7 @@
 with constant parameter domains are written out for every value while the program stays small, else they are loops.
 Commands that first ask for the same place (a program counter) share one jump through a table.
 
-[turns and ranks: model/system/command.py.]  Commands are tried rank by rank; where turns differ, a first pass notes the least
+[Turns and ranks: command.py.]  Commands are tried rank by rank; where turns differ, a first pass notes the least
 turn of every mover.  A guard without a value ends ``next`` with FAULT: the state then has no other moves.
 """
 
