@@ -14,6 +14,7 @@ from quorbit.detection.detect import Symmetry, detect, moving_the_start, prove
 from quorbit.detection.proof import Proof
 from quorbit.groups.chain import order
 from quorbit.groups.group import Group, relabel, with_order
+from quorbit.model.specialise.alike import share_names
 from quorbit.model.specialise.ground import ground
 from quorbit.model.specialise.identities import name_values
 from quorbit.model.specialise.identity_classes import Pin
@@ -27,14 +28,22 @@ MOST_IDLE = 2  # places with values as atoms for nothing, rather than that every
 def reveal(system: System, properties: tuple[Property, ...]) -> tuple[System, Symmetry]:
     """The System with its identities as atoms, specialised for these properties (now its own), and its symmetry.
 
-    What the initial state rules out for one process and not for another is cut away or not, whichever leaves the larger
-    group."""
+    Where it can be written in several ways, in the one that leaves the largest group."""
     asked = replace(system, properties=properties)
-    found = reveal_special(*specialise(asked))
-    if has_choice_at_start(system) or is_even(found[1].special or found[0]):
-        return found
-    even = reveal_special(*specialise(asked, evenly=True))
-    return even if order(even[1].group) > order(found[1].group) else found
+    special, pins = specialise(asked)
+    found = reveal_special(special, pins)
+    if not has_choice_at_start(system) and not is_even(special):
+        found = larger(found, reveal_special(*specialise(asked, evenly=True)))
+    base = found[1].special or special
+    if (shared := share_names(base)) is not base:
+        written, symmetry = reveal_special(shared, pins)
+        found = larger(found, (written, replace(symmetry, special=base)))
+    return found
+
+
+def larger(first: tuple[System, Symmetry], second: tuple[System, Symmetry]) -> tuple[System, Symmetry]:
+    """The one with the larger group, the first if both are as large."""
+    return second if order(second[1].group) > order(first[1].group) else first
 
 
 def reveal_special(special: System, pins: tuple[Pin, ...]) -> tuple[System, Symmetry]:

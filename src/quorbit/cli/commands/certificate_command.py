@@ -33,6 +33,7 @@ from quorbit.groups.chain import order
 from quorbit.groups.group import Group
 from quorbit.languages.options import LoadOptions
 from quorbit.logic.formulas.prune import conjuncts
+from quorbit.model.specialise.alike import share_names
 from quorbit.model.specialise.ground import ground
 from quorbit.model.specialise.identities import is_value, name_values
 from quorbit.model.specialise.specialise import specialise
@@ -160,7 +161,8 @@ def forms_of(system: System, sorts: tuple[str, ...]) -> Iterator[System]:
     """With identities as atoms, cut down to what can happen or evenly so; or as it is, for engines without symmetry."""
     for evenly in (False, True):
         special, _ = specialise(system, evenly)
-        yield ground(name_values(special, frozenset(sorts)) if sorts else special)
+        for form in dict.fromkeys((special, share_names(special))):
+            yield ground(name_values(form, frozenset(sorts)) if sorts else form)
     yield ground(system)
 
 

@@ -27,8 +27,8 @@ from quorbit.model.system.expression import (
     Use,
     Wrap,
 )
-from quorbit.model.system.system import Place, State, System
-from quorbit.model.system.types import AtomOf, Number, QueueOf, SetOf, Text, Truth, TupleOf, Type, Value
+from quorbit.model.system.system import VARIABLE, Place, State, System
+from quorbit.model.system.types import NONE, AtomOf, Number, QueueOf, SetOf, Text, Truth, TupleOf, Type, Value
 
 INFIX = {
     operator
@@ -62,6 +62,8 @@ def show_place(system: System, place: Place) -> str:
     if isinstance(place.type, QueueOf) and len(place.owners) == 1 and not place.indices:
         return f"messages in {system.atom_name(place.owners[0])}"
     address = [*map(system.atom_name, place.owners), *map(str, place.indices)]
+    if place.owners and is_variable(system, place.owners[0]):
+        return address[0] + "".join(f"[{part}]" for part in address[1:])
     return place.variable + "".join(f"[{part}]" for part in address)
 
 
@@ -104,6 +106,8 @@ def show_expression(system: System, e: Expr) -> str:
         case Bound(name):
             return name
         case Read(name, owners, indices):
+            if owners and isinstance(owners[0], Literal) and is_variable(system, owners[0].value):
+                return show(owners[0]) + "".join(f"[{show(part)}]" for part in indices)
             return name + "".join(f"[{show(part)}]" for part in (*owners, *indices))
         case Use(name, owners):
             return name + "".join(f"[{show(part)}]" for part in owners)
@@ -125,6 +129,10 @@ def show_expression(system: System, e: Expr) -> str:
             return "enabled" if actor is None else f"enabled({show(actor)})"
         case Otherwise(body):
             return show(body)
+
+
+def is_variable(system: System, a: Value) -> bool:
+    return isinstance(a, int) and a != NONE and system.atoms[a].sort == VARIABLE
 
 
 def show_apply(operator: Operator, operands: list[str]) -> str:

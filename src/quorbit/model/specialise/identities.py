@@ -16,10 +16,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from quorbit.model.meaning.value_names import names_of_values
-from quorbit.model.specialise.identity_analysis import Analysis, is_all_set, is_forgetful
+from quorbit.model.specialise.identity_analysis import Analysis, Compared, is_all_set, is_forgetful
 from quorbit.model.specialise.identity_classes import ELEMENT, Class, Pin, has_identity, leaves, pin_parts
 from quorbit.model.system.command import Assign, Command, Require, Step, Together
 from quorbit.model.system.expression import (
+    Apply,
     AtomAt,
     Atoms,
     Domain,
@@ -34,12 +35,16 @@ from quorbit.model.system.expression import (
     Use,
     Wrap,
     atom,
+    disjunction,
+    equal,
+    negation,
     number,
 )
 from quorbit.model.system.mapping import map_system
 from quorbit.model.system.properties import changed_property
 from quorbit.model.system.system import Atom, Definition, System, Variable, places_of
 from quorbit.model.system.types import (
+    INTEGER,
     NONE,
     AtomOf,
     Number,
@@ -81,7 +86,8 @@ def name_strangers(analysis: Analysis) -> list[Atom]:
 
 
 def name_values(system: System, only: frozenset[str] | None = None) -> System:
-    """The System with values as atoms too, wherever they are only copied and compared: locations, message names, bits.
+    """The System with values as atoms too, wherever they are only copied and compared or choose a slot of an array:
+    locations, message names, bits, ids that several processes have in common.
 
     Each class of values becomes a sort of its own; ``only`` limits this to some of these sorts."""
     system = map_system(system, Distinct().copy)
@@ -90,23 +96,30 @@ def name_values(system: System, only: frozenset[str] | None = None) -> System:
     for name, c in analysis.variables.items():
         pin_parts(c)
         for path, part in leaves(c):
-            sort = f"{VALUE}{name}{path}"
-            if (
-                part.atoms
-                or part.pins
-                or not 1 < len(part.others) <= MOST_VALUES
-                or (only is not None and sort not in only)
-            ):
-                continue
-            numbers = sorted(part.others)
-            taken = {atom.name for atom in atoms}
-            for n, word in zip(numbers, names_of_values(system.variable[name], path, numbers, taken), strict=True):
-                part.atoms[n] = len(atoms)
-                atoms.append(Atom(word, sort))
+            name_class(part, Atom("", f"{VALUE}{name}{path}"), atoms, system.variable[name], path, only)
+    for (name, k), c in analysis.indices.items():
+        part = c.find()
+        if all(0 <= n < system.variable[name].shape[k] for n in part.others):
+            name_class(part, Atom("", f"{VALUE}{name}[{k}]"), atoms, Variable(f"index of {name}", INTEGER), "", only)
     if len(atoms) == len(system.atoms):
         return system
     changed = Rewriting(analysis).system()
     return replace(changed, atoms=tuple(atoms))
+
+
+def name_class(
+    part: Class, like: Atom, atoms: list[Atom], variable: Variable, path: str, only: frozenset[str] | None
+) -> None:
+    """Make an atom for each number of a class that only has names, unless its sort is not wanted."""
+    if part.atoms or part.pins or part.parts or not 1 < len(part.others) <= MOST_VALUES:
+        return
+    if only is not None and like.sort not in only:
+        return
+    numbers = sorted(part.others)
+    taken = {atom.name for atom in atoms}
+    for n, word in zip(numbers, names_of_values(variable, path, numbers, taken), strict=True):
+        part.atoms[n] = len(atoms)
+        atoms.append(replace(like, name=word))
 
 
 def is_value(sort: str) -> bool:
@@ -264,6 +277,8 @@ class Rewriting:
                 return self.look_up(e, self.class_of(inner))
             case Read():
                 return self.read(e)
+            case Apply() if id(e) in self.analysis.compared:
+                return self.compare(e, self.analysis.compared[id(e)])
             case Quantify(parameter=parameter):
                 changed = map_parts(e, self.expression)
                 assert isinstance(changed, Quantify)
@@ -271,6 +286,20 @@ class Rewriting:
                 return replace(changed, parameter=Parameter(parameter.name, self.domain(changed.parameter, bound)))
             case _:
                 return map_parts(e, self.expression)
+
+    def compare(self, e: Apply, asked: Compared) -> Expr:
+        """A comparison with a number says which numbers of the class it means; mostly all atoms are on one side."""
+        c = asked.subject.find()
+        if not c.is_identity:
+            return map_parts(e, self.expression)
+        usual = 2 * sum(asked.answer(n) for n in c.numbers) > len(c.numbers)
+        others = [n for n in c.numbers if asked.answer(n) is not usual]
+        subject, type = self.expression(asked.of), c.type()
+        cases: list[Expr] = [equal(subject, Literal(c.atoms.get(n, NONE), type, e.span)) for n in others]
+        either = disjunction(
+            cases or [negation(equal(subject, subject))], e.span
+        )  # the subject may fail: it is evaluated
+        return negation(either, e.span) if usual else either
 
     def class_of(self, e: Expr) -> Class:
         return self.analysis.classes[id(e)][1].find()

@@ -36,9 +36,26 @@ from quorbit.model.system.expression import (
 from quorbit.model.system.properties import property_expressions
 from quorbit.model.system.system import State, System, Variable, places_of
 from quorbit.model.system.types import NONE, AtomOf, Number, QueueOf, SetOf, TupleOf, Type, Value, default
+from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE
 
 O = Operator
+
+
+@frozen
+class Compared:
+    """A comparison of a subject with a number, which stands on the left or on the right."""
+
+    comparison: Apply
+    subject: Class
+    of: Expr
+    bound: int
+    bound_first: bool
+
+    def answer(self, n: int) -> bool:
+        """What it says of a number."""
+        low, high = (self.bound, n) if self.bound_first else (n, self.bound)
+        return low < high if self.comparison.operator is O.LESS else low <= high
 
 
 class Analysis:
@@ -53,6 +70,7 @@ class Analysis:
         self.parameters: dict[tuple[int, str], Class] = {}  # by command and name; quantifiers by their own number
         self.looked_up: list[tuple[Class, AtomAt]] = []
         self.wrapped: list[tuple[Class, Wrap]] = []
+        self.compared: dict[int, Compared] = {}  # by the id of the comparison, which ``classes`` keeps
         self.analyse()
 
     def analyse(self) -> None:
@@ -71,6 +89,15 @@ class Analysis:
         self.take_numbers_from_definitions()
         self.take_numbers_from_look_ups()
         self.take_numbers_from_the_start()
+        self.check_comparisons()
+
+    def check_comparisons(self) -> None:
+        """`x < N` is answered for each number of a class that stands for atoms, mostly alike for all; elsewhere, and
+        where there are many numbers, it looks inside."""
+        for asked in self.compared.values():
+            c = asked.subject.find()
+            if not c.atoms or (len(c.numbers) > MOST_ANSWERS and len({asked.answer(n) for n in c.atoms}) > 1):
+                c.pins.append(Pin(asked.comparison.span, f"'{asked.comparison.operator.value}' looks inside it"))
 
     def check_wraps(self) -> None:
         """Cutting a number to some bits looks inside it, unless every number of its class fits."""
@@ -265,6 +292,9 @@ class Analysis:
                 for operand in operands:
                     self.test(operand, scope)
                 return pinned(e.span, "a truth value")
+            case ((O.LESS | O.LESS_EQUAL), operands) if (asked := self.comparison(e, scope)) is not None:
+                self.compared[id(e)] = asked
+                return pinned(e.span, "a truth value")
             case O.INSERT_SORTED, (queue, message):
                 c = self.of(queue, scope)
                 unify(c.part(ELEMENT), self.of(message, scope))
@@ -274,6 +304,18 @@ class Analysis:
                 for operand in operands:
                     pin(self.of(operand, scope), Pin(e.span, f"'{e.operator.value}' looks inside it"))
                 return pinned(e.span, f"computed by '{e.operator.value}'")
+
+    def comparison(self, e: Apply, scope: dict[str, Class]) -> Compared | None:
+        """A comparison of something with a number that is written down."""
+        match e.operands:
+            case (subject, Literal(int(n)) as bound) if not isinstance(subject, Literal):
+                self.of(bound, scope)
+                return Compared(e, self.of(subject, scope), subject, n, False)
+            case (Literal(int(n)) as bound, subject) if not isinstance(subject, Literal):
+                self.of(bound, scope)
+                return Compared(e, self.of(subject, scope), subject, n, True)
+            case _:
+                return None
 
     def together(self, operands: list[Expr], scope: dict[str, Class]) -> Class:
         first, *rest = [self.of(operand, scope) for operand in operands]
@@ -313,6 +355,7 @@ class Analysis:
 
 
 MOST_NUMBERS = 300
+MOST_ANSWERS = 64
 
 
 def is_forgetful(a: Assign) -> bool:

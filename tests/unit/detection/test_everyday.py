@@ -1,0 +1,69 @@
+"""Symmetry in the words people use: one small model for each idiom, and the group a reader sees in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from quorbit.machine.options import SearchOptions
+from quorbit.pipeline import check, symmetry
+from quorbit.steps.options import CheckOptions
+
+TWINS = """bool left, right; byte inside;
+active proctype west() { do :: left = true; !right; inside++; assert(inside < 2); inside--; left = false od }
+active proctype east() { do :: right = true; !left; inside++; assert(inside < 2); inside--; right = false od }
+"""
+TURN = """byte whose = 1;
+active proctype ping() { do :: whose == 1 -> whose = 2 od }
+active proctype pong() { do :: whose == 2 -> whose = 1 od }
+"""
+SLOTS = """bool raised[2];
+active proctype one() { do :: raised[0] = true; !raised[1]; raised[0] = false od }
+active proctype two() { do :: raised[1] = true; !raised[0]; raised[1] = false od }
+"""
+UNLIKE_TWINS = TWINS.replace("inside--; right = false", "inside--; right = false; skip")
+SENTINEL = """#define N 4
+byte owner = N; bool wet[N];
+active [N] proctype swimmer() {
+  do
+  :: owner >= N -> owner = _pid; owner = N
+  :: owner < N && !wet[_pid] -> wet[_pid] = true
+  :: 3 >= owner && wet[_pid] -> wet[_pid] = false
+  od }
+"""
+HALF = SENTINEL.replace("3 >= owner", "1 >= owner")  # tells the first two from the others
+SHARED = """bool open[3];
+proctype door(byte room) { do :: atomic { !open[room] -> open[room] = true }; open[room] = false od }
+init { atomic { run door(0); run door(1); run door(2); run door(2); run door(1); run door(0) } }
+"""
+FIRST = """pid captain;
+active [3] proctype sailor() { do :: captain = _pid :: captain == _pid -> skip od }
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "order", "structure"),
+    [
+        (TWINS, 2, "S2"),
+        (TURN, 2, "S2"),
+        (SLOTS, 2, "S2"),
+        (UNLIKE_TWINS, 1, "trivial"),
+        (SENTINEL, 24, "S4"),
+        (HALF, 4, "S2 x S2"),
+        (SHARED, 48, "S2 wr S3"),
+        (FIRST, 6, "S3"),
+    ],
+    ids=["twins", "turn", "slots", "unlike twins", "sentinel", "half", "shared ids", "first"],
+)
+def test_the_group_a_reader_sees(text: str, order: int, structure: str, tmp_path: Path) -> None:
+    path = tmp_path / "model.pml"
+    path.write_text(text, encoding="utf-8")
+    found = symmetry(path)
+    assert (found.order, found.structure) == (order, structure)
+    whole = SearchOptions(all_errors=True)
+    reduced, plain = (
+        check(path, CheckOptions(symmetry=on, engine="explicit", search=whole)).results[0] for on in ("auto", "off")
+    )
+    assert reduced.verdict == plain.verdict
+    assert (reduced.states < plain.states) is (order > 1)
