@@ -14,6 +14,7 @@ from itertools import pairwise
 
 from quorbit.detection.proof import Proof, start_proof
 from quorbit.detection.syntax_graph import Begins, syntax_graph
+from quorbit.detection.visible import Visible, shown_by_states, unreached_values
 from quorbit.graphs.automorphisms import automorphisms_on
 from quorbit.groups.chain import build_chain, contains, order
 from quorbit.groups.group import Group, restrict, swap
@@ -45,11 +46,18 @@ class UnprovedSymmetry(Exception):
 def detect(system: System, properties: tuple[Property, ...]) -> Symmetry:
     """The permutations of the atoms that leave the steps of the system and these properties as they are.
 
-    Atoms of which nothing is said (a channel without buffer leaves no trace once its two ends are known) stay."""
+    Atoms of which nothing is said stay, and so does what no state shows, unless it moves along with what a state
+    shows."""
     grounded = ground(replace(system, properties=properties))
     proof = Proof(grounded)
     idle = idle_atoms(proof)
     group = group_of_steps(proof, idle)
+    if not group.is_trivial and may_hide(grounded):
+        visible = Visible(grounded)
+        if unreached := unreached_values(grounded, visible, group):
+            idle = (*idle, *unreached)
+            group = group_of_steps(proof, idle)
+        group = without_idle_moves(proof, visible, group)
     notes: tuple[str, ...] = ()
     if pinned := atoms_to_pin(grounded, group):
         names = ", ".join(system.atom_name(a) for a in pinned)
@@ -57,6 +65,27 @@ def detect(system: System, properties: tuple[Property, ...]) -> Symmetry:
         group = group_of_steps(proof, (*idle, *pinned))
     prove(proof, group)
     return Symmetry(group, notes, grounded, moving=moving_the_start(grounded, group))
+
+
+def may_hide(grounded: System) -> bool:
+    """Whether there may be atoms that no state shows, other than inputs: those of a circuit are exchanged all the same."""
+    has_actors = any(command.actors for command in grounded.commands)
+    return has_actors and not any(command.parameters for command in grounded.start)
+
+
+def without_idle_moves(proof: Proof, visible: Visible, group: Group) -> Group:
+    """The group without symmetries that move nothing a state shows; as it is if there are none, or if they cannot be
+    taken out."""
+    points = shown_by_states(visible, group)
+    shown = restrict(group, points)
+    if order(shown) == order(group):
+        return group
+    effective = [m for m in group.moves if any(a in points for a, _ in m)]
+    for moves in (effective, shown.moves):
+        smaller = Group(group.degree, moves=moves)
+        if order(smaller) == order(shown) and all(proof.holds(g) for g in smaller.generators):
+            return smaller
+    return group
 
 
 def moving_the_start(grounded: System, group: Group) -> tuple[Permutation, ...]:

@@ -142,11 +142,13 @@ def test_constants_are_specialised_before_detection() -> None:
     everyone = (0, 1)
     low, high = Read("low", (I,)), Read("high", (I,))
     allowed = Apply(Operator.OR, (equal(Read("x"), low), equal(Read("x"), high)))
-    step = Command("step", allowed, (assign((Read("x"), number(0))),), (Parameter("i", Atoms(everyone)),), (I,))
+    effect = assign((Read("x"), number(0)), (Read("done", (I,)), number(1)))
+    step = Command("step", allowed, (effect,), (Parameter("i", Atoms(everyone)),), (I,))
     values = [(Read("low", (atom(0),)), number(1)), (Read("high", (atom(0),)), number(2)),
               (Read("low", (atom(1),)), number(2)), (Read("high", (atom(1),)), number(1))]  # fmt: skip
     variables = (
         Variable("x", Number(0, 2)),
+        Variable("done", Number(0, 1), (everyone,)),
         Variable("low", Number(0, 2), (everyone,)),
         Variable("high", Number(0, 2), (everyone,)),
     )
