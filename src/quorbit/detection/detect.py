@@ -68,7 +68,7 @@ def detect(system: System, properties: tuple[Property, ...]) -> Symmetry:
 
 
 def may_hide(grounded: System) -> bool:
-    """Whether there may be atoms that no state shows, other than inputs: those of a circuit are exchanged all the same."""
+    """Whether there may be atoms that no state shows, other than the inputs of a circuit, which are exchanged."""
     has_actors = any(command.actors for command in grounded.commands)
     return has_actors and not any(command.parameters for command in grounded.start)
 

@@ -21,7 +21,7 @@ from quorbit.source.span import NOWHERE, Span
 if TYPE_CHECKING:
     from quorbit.groups.moves import Moves
     from quorbit.groups.permutation import Permutation
-    from quorbit.report.record import CheckResult, CheckResults, SymmetryResult
+    from quorbit.report.record import CheckResult, CheckResults, Effect, SymmetryResult
 
 
 def check_object(result: CheckResult) -> dict[str, Any]:
@@ -35,7 +35,7 @@ def check_object(result: CheckResult) -> dict[str, Any]:
         "depth": statistics.depth,
         "seconds": {step: round(seconds, 6) for step, seconds in asdict(result.seconds).items()},
         "memory_bytes": statistics.memory_bytes,
-        "symmetry": symmetry_object(result.symmetry),
+        "symmetry": {**symmetry_object(result.symmetry), "effect": effect_object(result.effect)},
         "engine": outcome.engine,
         "trace": trace,
         "loop": None if outcome.trace is None else outcome.trace.loop,
@@ -77,7 +77,14 @@ def symmetry_object(result: SymmetryResult) -> dict[str, Any]:
         "reason": result.reason,
         "moves_start": [show_permutation(g, result.names) for g in result.moving],
         "notes": list(result.notes),
+        "effect": None,
     }
+
+
+def effect_object(effect: Effect) -> dict[str, Any]:
+    word = "exact" if effect.exact else "at_most"
+    represented = None if effect.represented is None else {word: effect.represented}
+    return {"orbits": effect.orbits, "represented": represented, "idle": effect.idle}
 
 
 def group_object(result: SymmetryResult) -> dict[str, Any]:

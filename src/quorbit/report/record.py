@@ -63,6 +63,29 @@ class SymmetryResult:
 
 
 @frozen
+class Effect:
+    """What symmetry did in a search: how many orbits of states were reached, how many states they stand for (exactly,
+    or at most so many; None if that is not known), and whether it moves none of the stored states."""
+
+    orbits: int | None
+    represented: int | None
+    exact: bool
+    idle: bool | None
+
+
+def effect_of(symmetry: SymmetryResult, outcome: Outcome) -> Effect:
+    statistics = outcome.statistics
+    complete = outcome.verdict is not Verdict.UNKNOWN and outcome.engine != "adaptive"
+    orbits = statistics.states if symmetry.exact and complete else None
+    if statistics.represented is not None:
+        return Effect(orbits, statistics.represented, True, statistics.idle)
+    if symmetry.order is None or outcome.engine == "adaptive":
+        return Effect(orbits, None, False, statistics.idle)
+    alone = statistics.idle is True or symmetry.order == 1
+    return Effect(orbits, statistics.states * (1 if alone else symmetry.order), alone, statistics.idle)
+
+
+@frozen
 class CheckResult:
     """The answer about one property, or about the safety properties together (``asked`` is then empty)."""
 
@@ -78,6 +101,10 @@ class CheckResult:
     @property
     def verdict(self) -> str:
         return self.outcome.verdict.value
+
+    @property
+    def effect(self) -> Effect:
+        return effect_of(self.symmetry, self.outcome)
 
     @property
     def states(self) -> int:

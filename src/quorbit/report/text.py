@@ -60,6 +60,7 @@ def show_check(result: CheckResult, paint: Paint) -> str:
         *([] if statistics.represented is None else [f"  represents  {statistics.represented:,} unreduced states"]),
         *([] if statistics.loss_probability is None else [f"  lost states {show_loss(statistics.loss_probability)}"]),
         *(f"  {line}" for line in symmetry_lines(result.symmetry)),
+        *effect_lines(result),
         f"  engine      {outcome.engine}, {result.seconds.total:.2f} s, {statistics.memory_bytes / 2**20:,.0f} MiB",
         *(f"  {line}" for line in coverage_lines(result)),
         *(f"  note: {note}" for note in result.notes),
@@ -67,13 +68,31 @@ def show_check(result: CheckResult, paint: Paint) -> str:
     return "\n".join(lines)
 
 
+def effect_lines(result: CheckResult) -> list[str]:
+    """What symmetry saved, where there is one."""
+    effect, states = result.effect, result.outcome.statistics.states
+    if result.symmetry.order == 1 or not states or result.outcome.engine == "adaptive":
+        return []
+    if effect.idle:
+        return ["  effect      none: no stored state is moved by a symmetry"]
+    if effect.exact and effect.represented is not None:
+        return [f"  effect      {effect.represented / states:,.1f} times fewer states"]
+    return ["  effect      not measured (--represented counts the states that were spared)"]
+
+
 def show_loss(probability: float) -> str:
     return "none: hashes are one to one" if not probability else f"with probability at most {probability:.1e}"
 
 
 def show_symmetry(result: SymmetryResult, paint: Paint) -> str:
-    """The answer of ``quorbit symmetry`` and ``quorbit group``."""
+    """The answer of ``quorbit group``, and most of that of ``quorbit symmetry``."""
     return "\n".join([*symmetry_lines(result, paint), *orbit_lines(result)])
+
+
+def show_model_symmetry(result: SymmetryResult, paint: Paint) -> str:
+    """The answer of ``quorbit symmetry``."""
+    effect = [] if result.order == 1 else ["effect      not measured: that takes a search (quorbit check)"]
+    return "\n".join([show_symmetry(result, paint), *effect])
 
 
 def symmetry_lines(result: SymmetryResult, paint: Paint | None = None) -> list[str]:

@@ -154,3 +154,17 @@ def test_the_report_says_which_symmetries_move_the_start(tmp_path: Path, capsys:
     assert "(p[0] p[1])  (moves the start)" in capsys.readouterr().out
     assert main(["why", str(path), "(0 1)"]) == 0
     assert "it moves the start: who is p[0], in the image p[1]" in capsys.readouterr().out
+
+
+def test_the_effect_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is not counted is a bound; what no symmetry moves is idle; what moves the start is said of the coverage."""
+    path = written(NAMED, tmp_path)
+    found = run(path, engine="explicit").to_json()["symmetry"]
+    assert found["effect"] == {"orbits": 9, "represented": {"at_most": 18}, "idle": False}
+    plain = run(path, engine="explicit", symmetry="off").to_json()["symmetry"]
+    assert plain["effect"] == {"orbits": 18, "represented": {"exact": 18}, "idle": True}
+    assert symmetry(path).to_json()["effect"] is None
+    assert main(["check", str(path), "--engine", "explicit", "--explain-reduction"]) == 0
+    text = capsys.readouterr().out
+    assert "reduced by S2" in text
+    assert "some symmetries move the start" in text

@@ -15,6 +15,7 @@ from quorbit.pipeline import check
 from quorbit.report.as_json import checks_object, unknown_object
 from quorbit.report.coverage import coverage_table
 from quorbit.report.record import CheckResult, CheckResults
+from quorbit.report.reduction import reduction_lines
 from quorbit.report.text import Paint, show_checks
 from quorbit.result.outcome import Statistics, Verdict
 from quorbit.source.errors import UserError
@@ -68,9 +69,12 @@ def answer(options: Namespace, results: CheckResults) -> None:
         write_file(options.html, html.check_page(results))
     bounds = find_ranges(options) if options.coverage else None
     if options.json:
-        print_json({**checks_object(results), **({} if bounds is None else {"ranges": bounds})})
+        told = {"reduction": reduction_lines(results.worst, options.search)} if options.explain_reduction else {}
+        print_json({**checks_object(results), **({} if bounds is None else {"ranges": bounds}), **told})
     else:
         print(show_checks(results, Paint(is_coloured())))
+        if options.explain_reduction:
+            print("\n".join(line for result in results.results for line in reduction_lines(result, options.search)))
         if options.coverage:
             print("\n".join(line for result in results.results for line in coverage_table(result)))
             print("\n".join(f"  {variable}: {low} .. {high}" for variable, (low, high) in (bounds or {}).items()))

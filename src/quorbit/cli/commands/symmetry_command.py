@@ -17,7 +17,7 @@ from quorbit.report.diagram import channel_diagram_page, dot_channel_diagram, dr
 from quorbit.report.html import symmetry_page
 from quorbit.report.picture import draw_symmetry
 from quorbit.report.record import SymmetryResult
-from quorbit.report.text import Paint, show_symmetry
+from quorbit.report.text import Paint, show_model_symmetry
 from quorbit.result.outcome import Statistics
 from quorbit.source.errors import UserError
 from quorbit.steps.model import load
@@ -40,7 +40,7 @@ def run(options: Namespace) -> int:
     if options.json:
         print_json(group_object(result))
     else:
-        print(show_symmetry(result, Paint(is_coloured())))
+        print(show_model_symmetry(result, Paint(is_coloured())))
     return 0 if result.order is not None else 3
 
 
