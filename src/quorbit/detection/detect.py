@@ -12,6 +12,7 @@ from collections import Counter
 from dataclasses import field, replace
 from itertools import pairwise
 
+from quorbit.detection.composed import compose_steps
 from quorbit.detection.proof import Proof, start_proof
 from quorbit.detection.syntax_graph import Begins, syntax_graph
 from quorbit.detection.visible import Visible, shown_by_states, unreached_values
@@ -37,19 +38,25 @@ class Symmetry:
     grounded: System | None = field(default=None, compare=False, repr=False)  # the System with one command per instance
     special: System | None = field(default=None, compare=False, repr=False)  # specialised, values not yet as atoms
     moving: tuple[Permutation, ...] = ()  # the generators that do not keep the initial states
+    composed: System | None = field(default=None, compare=False, repr=False)  # what was proved, if not of each command
+
+
+TYPES = ("atom of", "tuple of", "set of", "queue of", "type")  # the heads of terms that stand for types
 
 
 class UnprovedSymmetry(Exception):
     """The automorphism search gave a permutation that is no symmetry: a bug of ours."""
 
 
-def detect(system: System, properties: tuple[Property, ...]) -> Symmetry:
+def detect(system: System, properties: tuple[Property, ...], scratch: frozenset[str] = frozenset()) -> Symmetry:
     """The permutations of the atoms that leave the steps of the system and these properties as they are.
 
     Atoms of which nothing is said stay, and so does what no state shows, unless it moves along with what a state
-    shows."""
+    shows.  ``scratch``: variables that count inside steps which nobody can interrupt; these are judged by what they do
+    (composed.py).  Raises Unsayable if they cannot be."""
     grounded = ground(replace(system, properties=properties))
-    proof = Proof(grounded)
+    composed = compose_steps(grounded, scratch) if scratch else None
+    proof = Proof(composed or grounded)
     idle = idle_atoms(proof)
     group = group_of_steps(proof, idle)
     if not group.is_trivial and may_hide(grounded):
@@ -64,7 +71,7 @@ def detect(system: System, properties: tuple[Property, ...]) -> Symmetry:
         notes = (f"{names} can be created anew but are not all interchangeable, so they are not permuted",)
         group = group_of_steps(proof, (*idle, *pinned))
     prove(proof, group)
-    return Symmetry(group, notes, grounded, moving=moving_the_start(grounded, group))
+    return Symmetry(group, notes, grounded, moving=moving_the_start(grounded, group), composed=composed)
 
 
 def may_hide(grounded: System) -> bool:
@@ -98,7 +105,7 @@ def keeping_the_start(system: System, found: Symmetry) -> Group:
     """Those of the symmetries found in a System that keep its initial states."""
     if not found.moving:
         return found.group
-    proof = Proof(found.grounded or ground(system), with_start=True)
+    proof = Proof(found.composed or found.grounded or ground(system), with_start=True)
     fixed = frozenset(range(found.group.degree)).difference(found.group.moved)
     group = automorphisms_of(proof, tuple(sorted(fixed)))
     prove(proof, group)
@@ -106,9 +113,11 @@ def keeping_the_start(system: System, found: Symmetry) -> Group:
 
 
 def idle_atoms(proof: Proof) -> tuple[int, ...]:
-    """The atoms of which no step says anything."""
-    places = proof.places
-    return tuple(a for a in range(len(proof.system.atoms)) if places.issuperset(proof.wholes[a]))
+    """The atoms of which no step says anything, and values that no step names."""
+    table, atoms = proof.table, proof.system.atoms
+    types = {n for n, term in enumerate(table) if term.head[0] in TYPES}
+    silent = (proof.places, proof.places | types)
+    return tuple(a for a in range(len(atoms)) if silent[is_value(atoms[a].sort)].issuperset(proof.wholes[a]))
 
 
 def group_of_steps(proof: Proof, apart: tuple[int, ...]) -> Group:

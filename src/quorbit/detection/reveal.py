@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from quorbit.detection.composed import Unsayable, compose_steps, counters
 from quorbit.detection.detect import Symmetry, detect, moving_the_start, prove
 from quorbit.detection.proof import Proof
 from quorbit.groups.chain import order
@@ -34,11 +35,32 @@ def reveal(system: System, properties: tuple[Property, ...]) -> tuple[System, Sy
     found = reveal_special(special, pins)
     if not has_choice_at_start(system) and not is_even(special):
         found = larger(found, reveal_special(*specialise(asked, evenly=True)))
+    found = larger(found, reveal_composed(asked, counters(special)) or found)
     base = found[1].special or special
-    if (shared := share_names(base)) is not base:
+    if found[1].composed is None and (shared := share_names(base)) is not base:
         written, symmetry = reveal_special(shared, pins)
         found = larger(found, (written, replace(symmetry, special=base)))
     return found
+
+
+def reveal_composed(asked: System, scratch: frozenset[str]) -> tuple[System, Symmetry] | None:
+    """The same with steps that nobody can interrupt judged by what they do, where variables count inside of them; None
+    if there are none, or if they cannot be composed.  Where not all of them can, those that can by themselves are."""
+    if not scratch:
+        return None
+    try:
+        return reveal_special(*specialise(asked, scratch=scratch), scratch)
+    except Unsayable:
+        alone = frozenset(name for name in scratch if len(scratch) > 1 and can_compose(asked, frozenset([name])))
+    return reveal_composed(asked, alone) if alone < scratch else None
+
+
+def can_compose(asked: System, scratch: frozenset[str]) -> bool:
+    try:
+        compose_steps(ground(specialise(asked, scratch=scratch)[0]), scratch)
+        return True
+    except Unsayable:
+        return False
 
 
 def larger(first: tuple[System, Symmetry], second: tuple[System, Symmetry]) -> tuple[System, Symmetry]:
@@ -46,16 +68,19 @@ def larger(first: tuple[System, Symmetry], second: tuple[System, Symmetry]) -> t
     return second if order(second[1].group) > order(first[1].group) else first
 
 
-def reveal_special(special: System, pins: tuple[Pin, ...]) -> tuple[System, Symmetry]:
+def reveal_special(
+    special: System, pins: tuple[Pin, ...], scratch: frozenset[str] = frozenset()
+) -> tuple[System, Symmetry]:
     named = name_values(special)
-    found = detect(named, named.properties)
+    found = detect(named, named.properties, scratch)
     moved = frozenset(named.atoms[a].sort for a in found.group.moved if a >= len(special.atoms))
     notes = (*found.notes, *map(describe_pin, pins))
     if not moved:
         own = range(len(special.atoms))
         grounded = found.grounded if len(named.atoms) == len(special.atoms) else None
         moving = tuple(tuple(g[a] for a in own) for g in found.moving)
-        return special, Symmetry(on_points(found.group, own), notes, grounded, special, moving)
+        group = on_points(found.group, own)
+        return special, Symmetry(group, notes, grounded, special, moving, composed_form(special, group, scratch))
     if is_nearly_all(named, len(special.atoms), moved):
         return named, replace(found, notes=notes, special=special)
     chosen = name_values(special, moved)
@@ -63,8 +88,18 @@ def reveal_special(special: System, pins: tuple[Pin, ...]) -> tuple[System, Symm
     assert [named.atoms[a] for a in kept] == list(chosen.atoms)
     group = on_points(found.group, kept)
     written = ground(chosen)
-    prove(Proof(written), group)
-    return chosen, Symmetry(group, notes, written, special, moving_the_start(written, group))
+    composed = composed_form(chosen, group, scratch)
+    prove(Proof(composed or written), group)
+    return chosen, Symmetry(group, notes, written, special, moving_the_start(written, group), composed)
+
+
+def composed_form(system: System, group: Group, scratch: frozenset[str]) -> System | None:
+    """What the proof is about where steps were composed, with the values as atoms that this System has."""
+    if not scratch:
+        return None
+    composed = compose_steps(ground(system), scratch)
+    prove(Proof(composed), group)
+    return composed
 
 
 def is_nearly_all(named: System, first_value: int, moved: frozenset[str]) -> bool:

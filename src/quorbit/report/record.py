@@ -51,6 +51,7 @@ class SymmetryResult:
     notes: tuple[str, ...] = ()
     system: System | None = field(default=None, repr=False, compare=False)
     moving: tuple[Permutation, ...] = field(default=(), repr=False)  # generators that do not keep the initial states
+    composed: System | None = field(default=None, repr=False, compare=False)  # what was proved, if not of each command
 
     def to_json(self) -> dict[str, Any]:
         return as_json.symmetry_object(self)

@@ -6,6 +6,8 @@ from quorbit.detection.netlists.extend import extend_mapping, is_circuit
 from quorbit.detection.restore import Change, smallest_change
 from quorbit.detection.reveal import reveal
 from quorbit.detection.why import Breach, extended, why
+from quorbit.groups.chain import build_chain, contains
+from quorbit.groups.group import Group
 from quorbit.groups.permutation import Permutation
 from quorbit.model.system.system import Property, System
 from quorbit.source.isolate import CAN_FORK, Limits, run_isolated
@@ -16,16 +18,20 @@ from quorbit.steps.options import CheckOptions
 EXTEND_SECONDS = 10.0  # to complete a mapping of some latches
 
 
-def revealed(model: Model, options: CheckOptions) -> System:
-    """The System whose atoms ``explain`` permutes: specialised, with the properties asked for."""
+def revealed(model: Model, options: CheckOptions) -> tuple[System, Group]:
+    """The System whose atoms ``explain`` permutes: specialised, with the properties asked for; and its symmetries."""
     system, properties = asked_together(model, options)
     with faults_at_the_start():
-        return reveal(system, properties)[0]
+        special, found = reveal(system, properties)
+        return special, found.group
 
 
-def explain(system: System, g: Permutation) -> tuple[Permutation, tuple[Breach, ...]]:
-    """The permutation, with what belongs to the atoms it moves, and what breaks it: nothing if it is a symmetry."""
+def explain(system: System, group: Group, g: Permutation) -> tuple[Permutation, tuple[Breach, ...]]:
+    """The permutation, with what belongs to the atoms it moves, and what breaks it: nothing if it is a symmetry, which
+    may have been proved of what steps do and not of how they are written."""
     whole = extended(system, g)
+    if contains(build_chain(group), whole):
+        return whole, ()
     breaches = why(system, system.properties, whole)
     if breaches and is_circuit(system) and CAN_FORK:
         completed = run_isolated(lambda send: send(extend_mapping(system, g)), Limits(EXTEND_SECONDS)).told

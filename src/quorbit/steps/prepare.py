@@ -50,7 +50,11 @@ def prepare(system: System, properties: tuple[Property, ...], options: CheckOpti
     names = tuple(a.name for a in system.atoms)
     try:
         plan = classify(layout_of(system), found.group, options.strategy)
-        result = replace(describe_symmetry(found.group, plan, names, found.notes, system), moving=found.moving)
+        result = replace(
+            describe_symmetry(found.group, plan, names, found.notes, system),
+            moving=found.moving,
+            composed=found.composed,
+        )
     except BeyondReach as reason:
         result = beyond_reach(found, names, system, str(reason))
         return Prepared(system, result, None, detected - began, time.monotonic() - detected)

@@ -41,6 +41,45 @@ FIRST = """pid captain;
 active [3] proctype sailor() { do :: captain = _pid :: captain == _pid -> skip od }
 """
 
+RESET_ALL = """#define N 3
+bool ill[N];
+active [N] proctype patient() { byte k;
+  do
+  :: ill[_pid] = true
+  :: d_step { ill[_pid] -> k = 0; do :: k < N -> ill[k] = false; k++ :: else -> k = 0; break od }
+  od }
+"""
+BUT_ME = """#define N 4
+mtype = { idle, busy }; mtype job[N] = idle;
+active [N] proctype worker() { byte k;
+  do
+  :: atomic { job[_pid] == idle ->
+       for (k : 0 .. N-1) { if :: k != _pid && job[k] == busy -> job[k] = idle :: else fi } }
+     job[_pid] = busy
+  :: atomic { job[_pid] == busy -> job[_pid] = idle }
+  od }
+"""
+VOTES = """#define N 3
+bool yes[N]; byte count; byte passed;
+active [N] proctype voter() { byte k;
+  do
+  :: yes[_pid] = !yes[_pid]
+  :: atomic { count = 0; for (k : 0 .. N-1) { if :: yes[k] -> count++ :: else fi }; assert(count <= N) }
+  :: count > 1 -> passed = 1 - passed
+  od }
+"""
+TOO_MANY = VOTES.replace("assert(count <= N)", "assert(count < N)")
+CAN_BLOCK = """#define N 3
+chan box[N] = [1] of { byte };
+active [N] proctype node() { byte k;
+  do
+  :: atomic { for (k : 0 .. N-1) { box[k]!_pid } }
+  :: box[_pid]?_
+  od }
+"""
+CANNOT_BLOCK = CAN_BLOCK.replace("{ box[k]!_pid }", "{ if :: nfull(box[k]) -> box[k]!_pid :: else fi }")
+INTERRUPTED = RESET_ALL.replace("d_step {", "").replace("k = 0; break od }", "k = 0; break od")
+
 
 @pytest.mark.parametrize(
     ("text", "order", "structure"),
@@ -53,8 +92,31 @@ active [3] proctype sailor() { do :: captain = _pid :: captain == _pid -> skip o
         (HALF, 4, "S2 x S2"),
         (SHARED, 48, "S2 wr S3"),
         (FIRST, 6, "S3"),
+        (RESET_ALL, 6, "S3"),
+        (BUT_ME, 24, "S4"),
+        (VOTES, 6, "S3"),
+        (TOO_MANY, 6, "S3"),
+        (CAN_BLOCK, 1, "trivial"),
+        (CANNOT_BLOCK, 6, "S3"),
+        (INTERRUPTED, 1, "trivial"),
     ],
-    ids=["twins", "turn", "slots", "unlike twins", "sentinel", "half", "shared ids", "first"],
+    ids=[
+        "twins",
+        "turn",
+        "slots",
+        "unlike twins",
+        "sentinel",
+        "half",
+        "shared ids",
+        "first",
+        "reset all",
+        "but me",
+        "votes",
+        "too many votes",
+        "can block",
+        "cannot block",
+        "interrupted",
+    ],
 )
 def test_the_group_a_reader_sees(text: str, order: int, structure: str, tmp_path: Path) -> None:
     path = tmp_path / "model.pml"
@@ -66,4 +128,5 @@ def test_the_group_a_reader_sees(text: str, order: int, structure: str, tmp_path
         check(path, CheckOptions(symmetry=on, engine="explicit", search=whole)).results[0] for on in ("auto", "off")
     )
     assert reduced.verdict == plain.verdict
+    assert check(path, CheckOptions(engine="explicit")).verdict == plain.verdict
     assert (reduced.states < plain.states) is (order > 1)

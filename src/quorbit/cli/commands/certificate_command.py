@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from argparse import Namespace
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,7 @@ from quorbit.detection.certificate import (
     verify_generator,
     witness_of,
 )
+from quorbit.detection.composed import Unsayable, compose_steps, counters
 from quorbit.groups.chain import order
 from quorbit.groups.group import Group
 from quorbit.languages.options import LoadOptions
@@ -64,7 +66,7 @@ def write_certificate(path: str, results: CheckResults) -> None:
 
 def certify(result: CheckResult) -> Certificate:
     assert result.symmetry.system is not None
-    system = ground(result.symmetry.system)
+    system = result.symmetry.composed or ground(result.symmetry.system)
     generators = result.symmetry.group.generators if result.symmetry.strategy != "none" else ()
     return Certificate(
         asked=result.asked,
@@ -158,12 +160,18 @@ def single_conjuncts(asked: tuple[Property, ...]) -> Iterator[tuple[Property, ..
 
 
 def forms_of(system: System, sorts: tuple[str, ...]) -> Iterator[System]:
-    """With identities as atoms, cut down to what can happen or evenly so; or as it is, for engines without symmetry."""
+    """With identities as atoms, cut down to what can happen or evenly so; as it is, for engines without symmetry; with
+    steps composed that nobody can interrupt."""
     for evenly in (False, True):
         special, _ = specialise(system, evenly)
         for form in dict.fromkeys((special, share_names(special))):
             yield ground(name_values(form, frozenset(sorts)) if sorts else form)
     yield ground(system)
+    counting = counters(specialise(system)[0])
+    for scratch in (counting, *(frozenset([name]) for name in sorted(counting))) if counting else ():
+        special, _ = specialise(system, scratch=scratch)
+        with suppress(Unsayable):
+            yield compose_steps(ground(name_values(special, frozenset(sorts)) if sorts else special), scratch)
 
 
 def verify(system: System, certificate: Certificate, most: int) -> Iterator[str]:

@@ -14,12 +14,11 @@ from quorbit.cli.progress import progress_line
 from quorbit.detection.netlists.differences import Apart, tell_apart
 from quorbit.detection.netlists.extend import is_circuit
 from quorbit.detection.why import Breach, moved_start
-from quorbit.groups.group import orbits
+from quorbit.groups.group import Group, orbits
 from quorbit.groups.permutation import Permutation, from_cycles, show
 from quorbit.languages.circuits.load import read_netlist
 from quorbit.model.specialise.identities import is_value
 from quorbit.model.system.system import System
-from quorbit.pipeline import symmetry
 from quorbit.report.text import show_breaches
 from quorbit.source.span import NOWHERE, Span
 from quorbit.steps.explain import explain, restoring_change, revealed
@@ -49,13 +48,13 @@ def answer(options: Namespace) -> int:
     model = load(options.model, load_options(options))
     asked = CheckOptions(properties=tuple(options.properties))
     if options.permutation is None:
-        return answer_pairs(options, model, revealed(model, asked), asked)
-    system = revealed(model, asked if asked.properties else all_properties(model))
+        return answer_pairs(options, *revealed(model, asked))
+    system, group = revealed(model, asked if asked.properties else all_properties(model))
     names = tuple(atom.name for atom in system.atoms)
     words = tuple(f"{atom.sort} {atom.name}" if is_value(atom.sort) else atom.name for atom in system.atoms)
     processes = tuple(a for a, atom in enumerate(system.atoms) if atom.sort == "process")
     wanted = parse_permutation(options.permutation, words, processes)
-    g, breaches = explain(system, wanted)
+    g, breaches = explain(system, group, wanted)
     change = restoring_change(model, system, wanted, breaches) if breaches else None
     moved = () if breaches else moved_start(system, g)
     apart = told_apart(model, system, wanted) if breaches and is_circuit(system) else []
@@ -130,10 +129,10 @@ def place_object(span: Span) -> dict[str, Any]:
     }
 
 
-def answer_pairs(options: Namespace, model: Model, system: System, asked: CheckOptions) -> int:
+def answer_pairs(options: Namespace, system: System, group: Group) -> int:
     """Atoms that look alike and are in different orbits: what keeps them apart."""
     names = tuple(atom.name for atom in system.atoms)
-    broken = [explain(system, g) for g in separated_pairs(model, system, asked)]
+    broken = [explain(system, group, g) for g in separated_pairs(system, group)]
     if options.json:
         listed = [{"permutation": show(g, names), "breaches": [breach_object(b) for b in bs]} for g, bs in broken]
         print_json({"symmetry": not broken, "pairs": listed})
@@ -144,10 +143,10 @@ def answer_pairs(options: Namespace, model: Model, system: System, asked: CheckO
     return 1 if broken else 0
 
 
-def separated_pairs(model: Model, system: System, asked: CheckOptions) -> list[Permutation]:
+def separated_pairs(system: System, group: Group) -> list[Permutation]:
     """The exchanges of the first atoms of two orbits of one kind."""
     atoms, n = system.atoms, len(system.atoms)
-    firsts = [orbit[0] for orbit in orbits(symmetry(model, asked).group)]
+    firsts = [orbit[0] for orbit in orbits(group)]
     pairs = [
         (a, b)
         for a, b in combinations(firsts, 2)

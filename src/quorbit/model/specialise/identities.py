@@ -29,6 +29,7 @@ from quorbit.model.system.expression import (
     Interval,
     Literal,
     NumberOf,
+    Operator,
     Parameter,
     Quantify,
     Read,
@@ -61,10 +62,12 @@ from quorbit.model.system.walk import map_parameter, map_parts
 from quorbit.source.span import NOWHERE
 
 
-def name_identities(system: System) -> tuple[System, tuple[Pin, ...]]:
-    """The System with its identities as atoms, and what kept others from being found."""
+def name_identities(system: System, scratch: frozenset[str] = frozenset()) -> tuple[System, tuple[Pin, ...]]:
+    """The System with its identities as atoms, and what kept others from being found.
+
+    ``scratch``: variables that stay numbers without keeping what they choose from from being identities."""
     system = map_system(system, Distinct().copy)
-    analysis = Analysis(system)
+    analysis = Analysis(system, scratch)
     for c in analysis.variables.values():
         pin_parts(c)
     if not any(has_identity(c) for c in (*analysis.variables.values(), *analysis.indices.values())):
@@ -231,6 +234,8 @@ class Rewriting:
             c = self.analysis.indices[e.variable, k].find()
             if not c.is_identity:
                 indices.append(index if isinstance(index, Literal) else self.expression(index))
+            elif self.analysis.counts(index):
+                owners.append(self.atom_at(index, c))
             elif isinstance(index, Literal) and isinstance(index.value, int):
                 if index.value not in c.atoms and index.value != c.none:
                     return None
@@ -277,6 +282,8 @@ class Rewriting:
                 return self.look_up(e, self.class_of(inner))
             case Read():
                 return self.read(e)
+            case Apply(Operator.EQUAL, operands) if any(map(self.analysis.counts, operands)):
+                return replace(e, operands=tuple(map(self.as_number, operands)))
             case Apply() if id(e) in self.analysis.compared:
                 return self.compare(e, self.analysis.compared[id(e)])
             case Quantify(parameter=parameter):
@@ -309,8 +316,26 @@ class Rewriting:
         indices: list[Expr] = []
         for k, index in enumerate(e.indices):
             c = self.analysis.indices[e.variable, k].find()
-            (owners if c.is_identity else indices).append(self.expression(index))
+            if c.is_identity and self.analysis.counts(index):
+                owners.append(self.atom_at(index, c))
+            else:
+                (owners if c.is_identity else indices).append(self.expression(index))
         return replace(e, owners=tuple(owners), indices=tuple(indices))
+
+    def atom_at(self, index: Expr, c: Class) -> Expr:
+        """The atom whose number is counted."""
+        first, last = min(c.atoms), max(c.atoms)
+        numbering = tuple(c.atoms.get(n, NONE) for n in range(first, last + 1))
+        return AtomAt(self.expression(index), numbering, first, c.none, index.span)
+
+    def as_number(self, e: Expr) -> Expr:
+        """What is compared with a number that counts: the number of the atom, if it became one."""
+        c = self.class_of(e)
+        if not c.is_identity or isinstance(e, Literal):
+            return e if isinstance(e, Literal) else self.expression(e)
+        first, last = min(c.atoms), max(c.atoms)
+        numbering = tuple(c.atoms.get(n, NONE) for n in range(first, last + 1))
+        return NumberOf(self.expression(e), numbering, first, c.none, e.span)
 
     def look_up(self, e: AtomAt, c: Class) -> Expr:
         """The atom a list has at the number of another atom: a table from atoms to atoms."""

@@ -36,6 +36,7 @@ from quorbit.model.system.expression import (
 from quorbit.model.system.properties import property_expressions
 from quorbit.model.system.system import State, System, Variable, places_of
 from quorbit.model.system.types import NONE, AtomOf, Number, QueueOf, SetOf, TupleOf, Type, Value, default
+from quorbit.model.system.walk import walk
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE
 
@@ -59,10 +60,14 @@ class Compared:
 
 
 class Analysis:
-    """The classes of everything a System says."""
+    """The classes of everything a System says.
 
-    def __init__(self, system: System) -> None:
+    ``scratch``: variables that count through the slots of arrays inside steps which nobody can interrupt.  They stay
+    numbers without pinning what they choose from: where one is an index or is compared, the number is looked up."""
+
+    def __init__(self, system: System, scratch: frozenset[str] = frozenset()) -> None:
         self.system = system
+        self.scratch = scratch
         self.variables = {v.name: Class() for v in system.variables}
         self.indices = {(v.name, k): Class() for v in system.variables for k in range(len(v.shape))}
         self.definitions = {d.name: Class() for d in system.definitions}
@@ -74,6 +79,8 @@ class Analysis:
         self.analyse()
 
     def analyse(self) -> None:
+        for name in self.scratch:
+            self.variables[name].pins.append(Pin(NOWHERE, "counts through an array"))
         for command in (*self.system.start, *self.system.commands):
             self.command(command)
         for d in self.system.definitions:
@@ -185,10 +192,23 @@ class Analysis:
         """Like a read, but a literal index uses no number: that slot may be one that nobody can address."""
         for k, index in enumerate(e.indices):
             if not isinstance(index, Literal):
-                unify(self.indices[e.variable, k], self.of(index, scope))
+                self.index(e.variable, k, index, scope)
         for owner in e.owners:
             self.of(owner, scope)
         return self.variables[e.variable]
+
+    def index(self, variable: str, k: int, index: Expr, scope: dict[str, Class]) -> None:
+        """An index is of the class of its dimension; one that counts may be any number inside."""
+        c = self.of(index, scope)
+        if not self.counts(index):
+            unify(self.indices[variable, k], c)
+            return
+        size = self.system.variable[variable].shape[k]
+        self.indices[variable, k].find().others.update(dict.fromkeys(range(size)))
+
+    def counts(self, e: Expr) -> bool:
+        """Whether e is computed from a variable that counts."""
+        return bool(self.scratch) and any(isinstance(part, Read) and part.variable in self.scratch for part in walk(e))
 
     def domain(self, parameter: Parameter, scope: dict[str, Class]) -> Class:
         c = Class()
@@ -223,7 +243,7 @@ class Analysis:
                 for owner in owners:
                     self.of(owner, scope)
                 for k, index in enumerate(indices):
-                    unify(self.indices[variable, k], self.of(index, scope))
+                    self.index(variable, k, index, scope)
                 return self.variables[variable]
             case Use(definition, owners):
                 for owner in owners:
@@ -258,6 +278,10 @@ class Analysis:
 
     def apply(self, e: Apply, scope: dict[str, Class]) -> Class:
         match e.operator, e.operands:
+            case O.EQUAL, operands if any(map(self.counts, operands)):
+                for operand in operands:
+                    self.of(operand, scope)
+                return pinned(e.span, "a truth value")
             case ((O.EQUAL | O.SUBSET), operands):
                 self.together(list(operands), scope)
                 return pinned(e.span, "a truth value")

@@ -36,16 +36,19 @@ def has_choice_at_start(system: System) -> bool:
     return any(command.parameters for command in system.start)
 
 
-def specialise(system: System, evenly: bool = False) -> tuple[System, tuple[Pin, ...]]:
+def specialise(
+    system: System, evenly: bool = False, scratch: frozenset[str] = frozenset()
+) -> tuple[System, tuple[Pin, ...]]:
     """The specialised System, and what kept numbers of atoms from being taken for atoms.
 
-    ``evenly``: nothing is cut away that may happen to another atom of the same kind (trim.py)."""
+    ``evenly``: nothing is cut away that may happen to another atom of the same kind (trim.py).  ``scratch``: variables
+    that count through arrays and pin nothing (identity_analysis.py)."""
     if has_choice_at_start(system):
         return name_identities(fold_owner_constants(fold_numbers(system)))
     system = without_constants(trim(extract_constants(system), evenly), evenly)
     if not system.count_once:
         system = tabulate(system)
-    system, pins = name_identities(fold_owner_constants(fold_numbers(system)))
+    system, pins = name_identities(fold_owner_constants(fold_numbers(system)), scratch)
     return without_constants(system, evenly), pins
 
 
