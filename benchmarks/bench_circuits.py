@@ -11,17 +11,17 @@ from typing import TypeVar
 from dd import cudd
 
 from benchmarks.rows import Row, row
-from quorbit.engines.select import explore_with
+from quorbit.engines.explicit.engine import EXPLICIT
 from quorbit.engines.symbolic.model import Model, open_model
 from quorbit.engines.symbolic.reach import Clock, reach
 from quorbit.languages.circuits.blif.parse import parse
 from quorbit.languages.circuits.load import system_of
-from quorbit.machine.options import SearchOptions
 from quorbit.model.system.system import System
 from quorbit.netlists.flatten import flatten
+from quorbit.pipeline.explore import explore
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import prepare
 from quorbit.source.span import Source
-from quorbit.steps.options import CheckOptions
-from quorbit.steps.prepare import prepare
 
 T = TypeVar("T")
 
@@ -79,8 +79,7 @@ def searched(system: System, symmetry: str) -> tuple[int, float]:
     """States, and seconds from the System to the answer; the native code of the first run is there in the second."""
     for _ in range(2):
         began = time.process_time()
-        prepared = prepare(system, (), CheckOptions(symmetry=symmetry), None)
-        outcome = explore_with(("explicit",), prepared.system, (), prepared.guide, SearchOptions(), None)
+        outcome = explore(EXPLICIT, prepare(system, (), CheckOptions(symmetry=symmetry)))[0]
         seconds = time.process_time() - began
     return outcome.statistics.states, seconds
 

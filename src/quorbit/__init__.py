@@ -11,25 +11,38 @@ as HTML and SVG in notebooks.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from quorbit.source.version import VERSION
 
 if TYPE_CHECKING:
-    from quorbit.languages.options import LoadOptions
-    from quorbit.machine.options import SearchOptions
-    from quorbit.pipeline import CheckOptions, Model, check, load, symmetry
-    from quorbit.report.record import CheckResult, CheckResults, SymmetryResult
-    from quorbit.source.errors import UserError
+    from quorbit.interface import (
+        CheckOptions,
+        CheckResult,
+        CheckResults,
+        Found,
+        LoadOptions,
+        Model,
+        NotLookedFor,
+        Off,
+        SearchOptions,
+        SymmetryResult,
+        UserError,
+        check,
+        load,
+        symmetry,
+    )
 
 __version__ = VERSION
 __all__ = [
     "CheckOptions",
     "CheckResult",
     "CheckResults",
+    "Found",
     "LoadOptions",
     "Model",
+    "NotLookedFor",
+    "Off",
     "SearchOptions",
     "SymmetryResult",
     "UserError",
@@ -38,18 +51,12 @@ __all__ = [
     "load",
     "symmetry",
 ]
-HOMES = {
-    "quorbit.pipeline": ("CheckOptions", "Model", "check", "load", "symmetry"),
-    "quorbit.machine.options": ("SearchOptions",),
-    "quorbit.languages.options": ("LoadOptions",),
-    "quorbit.report.record": ("CheckResult", "CheckResults", "SymmetryResult"),
-    "quorbit.source.errors": ("UserError",),
-}
 
 
 def __getattr__(name: str) -> Any:
     """Import what is asked for when it is asked for, so that ``import quorbit`` is quick."""
-    for module, names in HOMES.items():
-        if name in names:
-            return getattr(import_module(module), name)
+    import quorbit.interface as interface
+
+    if name in interface.__all__:
+        return getattr(interface, name)
     raise AttributeError(f"module 'quorbit' has no attribute {name!r}")

@@ -96,7 +96,9 @@ def system_of(seed: int) -> System:
 
 
 def what_matters(outcome: Outcome) -> Outcome:
-    return replace(outcome, statistics=replace(outcome.statistics, memory_bytes=0, explore_seconds=0.0))
+    return replace(
+        outcome, statistics=replace(outcome.statistics, memory_bytes=0, explore_seconds=0.0, compile_seconds=0.0)
+    )
 
 
 def safety_of(system: System) -> tuple[Property, ...]:

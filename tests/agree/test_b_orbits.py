@@ -21,8 +21,8 @@ from quorbit.languages.b.meaning.explore import Animator, BState, Exploration, e
 from quorbit.languages.options import LoadOptions
 from quorbit.machine.options import SearchOptions
 from quorbit.model.system.types import order_key, permute_value
-from quorbit.pipeline import check
-from quorbit.steps.options import CheckOptions
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
 
 ROOT = Path(__file__).parents[2]
 MODELS = [p for p in sorted((ROOT / "tests" / "models" / "b").glob("*.mch")) if p.stem != "constants"]

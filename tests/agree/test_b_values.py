@@ -16,10 +16,11 @@ from quorbit.machine.native import build as native_build
 from quorbit.machine.native.source import native_source
 from quorbit.machine.options import SearchOptions
 from quorbit.machine.run import initial_words, opened, start
+from quorbit.pipeline.case import Case
+from quorbit.pipeline.load import load
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import prepare
 from quorbit.result.outcome import Outcome, Verdict
-from quorbit.steps.model import load
-from quorbit.steps.options import CheckOptions
-from quorbit.steps.prepare import Prepared, prepare
 
 MACHINES = {
     "bag": """MACHINE bag SETS ITEM DEFINITIONS scope_ITEM == 3
@@ -91,11 +92,11 @@ EVERYTHING = SearchOptions(all_errors=True, native=False)
 needs_compiler = pytest.mark.skipif(native_build.find_compiler() is None, reason="there is no C compiler")
 
 
-def prepared(name: str, tmp_path: Path, symmetry: str) -> Prepared:
+def prepared(name: str, tmp_path: Path, symmetry: str) -> Case:
     path = tmp_path / f"{name}.mch"
     path.write_text(MACHINES[name], encoding="utf-8")
     system = load(path).system
-    return prepare(system, system.properties, CheckOptions(symmetry=symmetry), None)
+    return prepare(system, system.properties, CheckOptions(symmetry=symmetry))
 
 
 def told(outcome: Outcome) -> tuple[object, ...]:
@@ -106,9 +107,9 @@ def told(outcome: Outcome) -> tuple[object, ...]:
     )
 
 
-def explore_natively(model: Prepared) -> Outcome:
+def explore_natively(model: Case) -> Outcome:
     """Native code from the first state on."""
-    with opened(model.system, model.system.properties, EVERYTHING, model.guide) as run:  # type: ignore[arg-type]
+    with opened(model.system, model.system.properties, EVERYTHING, model.plan) as run:
         build = native_build.begin(native_source(run.program))
         assert build is not None
         while not native_build.is_finished(build):
@@ -128,7 +129,7 @@ def explore_natively(model: Prepared) -> Outcome:
 def test_engines_agree(name: str, symmetry: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     model = prepared(name, tmp_path, symmetry)
-    plan, system = model.guide, model.system
+    plan, system = model.plan, model.system
     reduce = None if plan is None else reducer(layout_of(system), plan)  # type: ignore[arg-type]
     meant = told(explore_slowly(system, system.properties, reduce, EVERYTHING))
     assert told(explore(system, system.properties, plan, options=EVERYTHING)) == meant  # type: ignore[arg-type]
@@ -139,7 +140,7 @@ def test_engines_agree(name: str, symmetry: str, tmp_path: Path, monkeypatch: py
 @pytest.mark.parametrize(("name", "symmetry"), [("bag", "off"), ("families", "auto")])
 def test_large_values_have_the_same_numbers_on_several_threads(name: str, symmetry: str, tmp_path: Path) -> None:
     model = prepared(name, tmp_path, symmetry)
-    plan = model.guide
+    plan = model.plan
     alone, together = (
         explore(model.system, (), plan, options=SearchOptions(threads=n))  # type: ignore[arg-type]
         for n in (1, 2)
@@ -163,7 +164,7 @@ def test_numbers_beyond_64_bits_inside_values_give_no_answer(tmp_path: Path) -> 
 @pytest.mark.parametrize("symmetry", ["auto", "off"])
 def test_values_are_kept_with_checkpoints(symmetry: str, tmp_path: Path) -> None:
     model = prepared("shelf", tmp_path, symmetry)
-    system, plan = model.system, model.guide
+    system, plan = model.system, model.plan
     kept = str(tmp_path / "kept")
     part = SearchOptions(all_errors=True, native=False, checkpoint=kept, max_depth=4)
     assert explore(system, system.properties, plan, options=part).verdict is Verdict.UNKNOWN  # type: ignore[arg-type]

@@ -9,7 +9,7 @@ import pytest
 from circuit_random import random_formula
 from test_circuit_cone import ring
 
-from quorbit.engines.select import explore_with
+from quorbit.engines.registry import find_engine
 from quorbit.engines.symbolic.explore import check_all
 from quorbit.languages.circuits.load import system_of
 from quorbit.languages.circuits.properties import Stated
@@ -19,10 +19,12 @@ from quorbit.model.system.formula import And, Formula, Or, Proposition, map_prop
 from quorbit.model.system.system import Invariant, System
 from quorbit.netlists.netlist import Among, Netlist, Row, Table
 from quorbit.netlists.propositions import NetIs
+from quorbit.pipeline.explore import explore
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import prepare
+from quorbit.report.record import Found
 from quorbit.result.outcome import Outcome, Trace, Verdict
 from quorbit.source.span import NOWHERE
-from quorbit.steps.options import CheckOptions
-from quorbit.steps.prepare import prepare
 
 
 def token_ring(rng: random.Random, n: int) -> Netlist:
@@ -54,10 +56,9 @@ def symmetric_formula(rng: random.Random, n: int) -> Formula:
 
 def reduced(system: System, engine: str) -> tuple[Outcome, bool]:
     """The answer, and whether symmetries were used that do not keep the start."""
-    prepared = prepare(system, system.properties, CheckOptions(), None)
-    asked = prepared.system.properties
-    outcome = explore_with((engine,), prepared.system, asked, prepared.guide, SearchOptions(), None)
-    return outcome, bool(prepared.symmetry.moving)
+    case = prepare(system, system.properties, CheckOptions())
+    assert isinstance(case.symmetry, Found)
+    return explore(find_engine(engine), case)[0], bool(case.symmetry.moving)
 
 
 def starts_well(system: System, trace: Trace) -> bool:
@@ -92,5 +93,5 @@ def test_quotients_from_starts_that_are_not_symmetric_in_1000_cases() -> None:
 def test_orbits_are_counted_only_of_symmetries_that_keep_the_start() -> None:
     system = system_of(token_ring(random.Random(1), 4), [])
     asked = CheckOptions(search=SearchOptions(represented=True))
-    assert not prepare(system, (), asked, None).symmetry.moving
-    assert prepare(system, (), CheckOptions(), None).symmetry.moving
+    assert not prepare(system, (), asked).symmetry.to_json()["moves_start"]
+    assert prepare(system, (), CheckOptions()).symmetry.to_json()["moves_start"]

@@ -20,11 +20,11 @@ from quorbit.languages.edges.load import load, load_source
 from quorbit.languages.options import LoadOptions
 from quorbit.model.meaning.evaluate import Meaning
 from quorbit.model.system.system import System
-from quorbit.pipeline import check
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
 from quorbit.result.outcome import Verdict
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source
-from quorbit.steps.options import CheckOptions
 
 ROOT = Path(__file__).parents[2]
 MODELS = sorted([*(ROOT / "tests" / "models" / "edges").glob("*.edges"), *(ROOT / "examples").glob("*.edges")])

@@ -13,9 +13,9 @@ from quorbit.languages.options import LoadOptions
 from quorbit.machine.options import SearchOptions
 from quorbit.model.specialise.ground import ground
 from quorbit.model.system.system import Temporal
-from quorbit.pipeline import check
-from quorbit.steps.model import load
-from quorbit.steps.options import CheckOptions
+from quorbit.pipeline.load import load
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
 
 MOST = 1_000  # states
 FEW, MANY = 12, 2_000

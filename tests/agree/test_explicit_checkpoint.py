@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from dataclasses import replace
+from errno import ENOSPC
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from quorbit.canon.classify import classify
 from quorbit.canon.layout import layout_of
 from quorbit.engines.explicit.explore import explore
 from quorbit.groups.group import Group
+from quorbit.machine import checkpoint
 from quorbit.machine.options import SearchOptions
 from quorbit.model.system.system import System
 from quorbit.result.outcome import Outcome, Verdict
@@ -111,13 +113,52 @@ def test_another_model_is_refused(tmp_path: Path) -> None:
 def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
     system = counters(3, 3)
     explore(system, (), options=SearchOptions(checkpoint=str(tmp_path)))
-    told = json.loads((tmp_path / "run.json").read_text())
-    part = tmp_path / told["parts"][0]["name"]
+    told = json.loads((tmp_path / "quorbit-run" / "run.json").read_text())
+    part = tmp_path / "quorbit-run" / told["parts"][0]["name"]
     data = bytearray(part.read_bytes())
     data[0] ^= 1
     part.write_bytes(bytes(data))
     with pytest.raises(UserError, match="damaged"):
         explore(system, (), options=SearchOptions(resume=str(tmp_path)))
+
+
+def test_an_edited_run_is_refused(tmp_path: Path) -> None:
+    """Without its parts it would be a search that found nothing."""
+    system = counters(3, 3)
+    explore(system, (), options=SearchOptions(checkpoint=str(tmp_path)))
+    file = tmp_path / "quorbit-run" / "run.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "parts": []}))
+    with pytest.raises(UserError, match="damaged"):
+        explore(system, (), options=SearchOptions(resume=str(tmp_path)))
+
+
+def test_the_files_of_the_user_stay(tmp_path: Path) -> None:
+    own = [tmp_path / name for name in ("L000000.bin", "V1.bin", "run.json", "quorbit-run/L1.bin.tmp")]
+    (tmp_path / "quorbit-run").mkdir()
+    for file in own:
+        file.write_text("mine")
+    for _ in range(2):
+        explore(counters(3, 3), (), options=SearchOptions(checkpoint=str(tmp_path)))
+    assert [file.read_text() for file in own] == ["mine"] * len(own)
+
+
+def test_two_runs_do_not_share_a_directory(tmp_path: Path) -> None:
+    first = checkpoint.open_checkpoint(str(tmp_path), "", 1, 1)
+    with pytest.raises(UserError, match="another run"):
+        checkpoint.open_checkpoint(str(tmp_path), "", 1, 1)
+    checkpoint.close_checkpoint(first)
+    checkpoint.close_checkpoint(checkpoint.open_checkpoint(str(tmp_path), "", 1, 1))
+
+
+def test_a_full_disk_ends_the_checkpoints_and_not_the_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(handle: int) -> None:
+        raise OSError(ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(checkpoint.os, "fsync", full)
+    outcome = explore(counters(3, 3), (), options=SearchOptions(checkpoint=str(tmp_path)))
+    assert outcome.verdict is Verdict.HOLDS
+    assert "No space left" in outcome.message
+    assert not list((tmp_path / "quorbit-run").glob("*.tmp"))
 
 
 def run_and_kill(directory: Path, seconds: float, threads: int) -> None:

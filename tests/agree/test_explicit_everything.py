@@ -28,10 +28,10 @@ from quorbit.machine.options import SearchOptions
 from quorbit.machine.run import initial_words, opened, start
 from quorbit.model.meaning.evaluate import BoundExceeded
 from quorbit.model.system.system import System, Temporal
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import prepare
 from quorbit.result.outcome import Outcome
 from quorbit.source.errors import UserError
-from quorbit.steps.options import CheckOptions
-from quorbit.steps.prepare import prepare
 
 SMALL, LARGE = 1200, 60_000  # states that the reference engine goes through, and the others
 OPTIONS = SearchOptions(all_errors=True, native=False, max_states=LARGE)
@@ -69,7 +69,7 @@ def prepared(file: Path, strategy: str) -> Iterator[tuple[System, Plan | None]]:
             safety = tuple(p for p in system.properties if not isinstance(p, Temporal))
             asked = CheckOptions(symmetry="auto", strategy=strategy) if strategy else CheckOptions(symmetry="off")
             found = prepare(replace(system, properties=safety), safety, asked, None)
-            plan = found.guide if isinstance(found.guide, Plan) else None
+            plan = found.plan
             if strategy in ("", "auto") or plan is not None:
                 explore(found.system, found.system.properties, plan, options=replace(OPTIONS, max_states=1))
                 yield found.system, plan

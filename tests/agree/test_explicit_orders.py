@@ -25,11 +25,11 @@ from quorbit.machine.run import loss_probability, opened, start
 from quorbit.machine.run import represented as represented_by
 from quorbit.model.system.system import State, System
 from quorbit.model.system.types import NONE, AtomOf, Number, SetOf, TupleOf, Type, Value
-from quorbit.pipeline import check
+from quorbit.pipeline.load import load
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
 from quorbit.result.outcome import Outcome, Verdict
 from quorbit.source.errors import UserError
-from quorbit.steps.model import load
-from quorbit.steps.options import CheckOptions
 
 PLAIN = SearchOptions(all_errors=True, native=False)
 OTHERS = (

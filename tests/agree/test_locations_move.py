@@ -16,8 +16,8 @@ from quorbit.model.specialise.ground import ground
 from quorbit.model.specialise.identities import is_value
 from quorbit.model.system.system import System
 from quorbit.papers.promela_families import load_balancer
-from quorbit.pipeline import check
-from quorbit.steps.model import load as load_model
+from quorbit.pipeline.load import load as load_model
+from quorbit.pipeline.run import check
 
 
 @pytest.fixture(scope="module")

@@ -25,10 +25,10 @@ from quorbit.languages.promela.load import load
 from quorbit.model.meaning.evaluate import BoundExceeded
 from quorbit.model.specialise.ground import ground
 from quorbit.model.system.system import System, Temporal
-from quorbit.pipeline import check
+from quorbit.pipeline.load import load as load_model
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
 from quorbit.source.errors import UserError
-from quorbit.steps.model import load as load_model
-from quorbit.steps.options import CheckOptions
 
 MOST = 1_200  # states
 FEW, FEW_RICH = 25, 12

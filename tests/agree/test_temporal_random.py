@@ -15,11 +15,11 @@ from quorbit.engines.temporal.stored import stored_space
 from quorbit.languages.options import LoadOptions
 from quorbit.machine.options import SearchOptions
 from quorbit.model.specialise.specialise import settle
-from quorbit.pipeline import check
+from quorbit.pipeline.load import Model
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
 from quorbit.report.record import CheckResult
 from quorbit.result.outcome import Verdict
-from quorbit.steps.model import Model
-from quorbit.steps.options import CheckOptions
 
 MOST_STATES = 1500
 ANY_FILE = Path(__file__).parents[1] / "models" / "temporal" / "lock.pml"  # the Systems are not read from files

@@ -15,11 +15,11 @@ from promela_random import random_program
 from spin_verdicts import Pan, is_installed
 
 from quorbit.machine.options import SearchOptions
-from quorbit.pipeline import check
+from quorbit.pipeline.load import Model, load
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
 from quorbit.report.record import CheckResult
 from quorbit.source.errors import UserError
-from quorbit.steps.model import Model, load
-from quorbit.steps.options import CheckOptions
 
 FORMULAS = (
     "[]<> (g0 == 1)",

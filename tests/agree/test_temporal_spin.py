@@ -13,10 +13,10 @@ from spin_verdicts import Pan, is_installed, properties_of
 
 from quorbit.engines.translate import closes
 from quorbit.machine.options import SearchOptions
-from quorbit.pipeline import check
+from quorbit.pipeline.load import Model, load
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
 from quorbit.report.record import CheckResult
-from quorbit.steps.model import Model, load
-from quorbit.steps.options import CheckOptions
 
 FOLDER = Path(__file__).parents[1] / "models" / "temporal"
 VERDICTS: dict[str, dict[str, tuple[bool, bool]]] = {

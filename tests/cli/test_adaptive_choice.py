@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from quorbit.cli.main import main
-from quorbit.steps import search
+from quorbit.pipeline import run as pipeline
 
 ROOT = Path(__file__).parents[2]
 SMALL_CLASSES = str(ROOT / "tests" / "models" / "edges" / "resource_by_index.edges")
@@ -100,7 +100,7 @@ def test_order_and_trace_are_options(capsys: pytest.CaptureFixture[str]) -> None
     code, found = run_json(capsys, *asked, "--engine", "explicit", "--no-trace")
     assert (code, found["error"]["message"]) == (2, "the explicit engine keeps what a trace needs")
     code, found = run_json(capsys, *asked, "--engine", "adaptive", "--threads", "2")
-    assert (code, found["error"]["message"]) == (2, "the adaptive engine searches with one thread")
+    assert (code, found["error"]["message"]) == (2, "the adaptive engine runs in one thread")
 
 
 def privileged(count: int) -> str:
@@ -115,7 +115,7 @@ def test_chosen_whether_or_not_few_states_are_the_whole(
     path = tmp_path / "privileged.edges"
     path.write_text(privileged(12))
     quotient = run_json(capsys, "check", str(path), "--engine", "explicit")[1]
-    monkeypatch.setattr(search, "FEW_STATES", quotient["states"] + more)
+    monkeypatch.setattr(pipeline, "FEW_STATES", quotient["states"] + more)
     found = run_json(capsys, "check", str(path))[1]
     assert (is_chosen(found), found["verdict"]) == (True, "holds")
     assert found["states"] < quotient["states"]

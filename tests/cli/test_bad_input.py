@@ -129,9 +129,35 @@ def test_folder_instead_of_a_model(capsys: pytest.CaptureFixture[str], tmp_path:
     assert "directory" in refuse(capsys, "check", str(folder))
 
 
-@pytest.mark.parametrize("name", ["model.xyz", "model"])
-def test_unknown_suffix(capsys: pytest.CaptureFixture[str], tmp_path: Path, name: str) -> None:
-    assert ".edges (edge diagrams)" in refuse(capsys, "check", write(tmp_path, GOOD, name))
+def test_unknown_suffix(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert ".edges (edge diagrams)" in refuse(capsys, "check", write(tmp_path, GOOD, "model.xyz"))
+
+
+def test_unknown_language(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert "edges, promela, b, circuits" in refuse(capsys, "check", write(tmp_path, GOOD), "--language", "klingon")
+
+
+@pytest.mark.parametrize("command", [("check",), ("symmetry",), ("why", "(1 2)"), ("simulate", "--steps", "2")])
+@pytest.mark.parametrize("name", ["model.xyz", "model", "model.pml"])
+def test_a_language_by_name(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, command: tuple[str, ...], name: str
+) -> None:
+    path = write(tmp_path, GOOD, name)
+    code, _, err = run(capsys, command[0], path, *command[1:], "--language", "edges")
+    assert (code, err) == (0, "")
+
+
+@pytest.mark.parametrize("name", ["model", "model.prom", "model.p", "model.pr", "model.prm"])
+def test_promela_by_its_suffixes(capsys: pytest.CaptureFixture[str], tmp_path: Path, name: str) -> None:
+    code, _, _ = run(capsys, "check", write(tmp_path, "active proctype P() { skip }", name))
+    assert code == 0
+
+
+def test_circuits_by_their_content(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    text = ".model m\n.inputs a\n.outputs q\n.latch n q 0\n.names a n\n1 1\n.end\n"
+    for name, content in (("c.txt", text), ("d.txt", "aag 1 0 1 0 0\n2 2\n")):
+        code, _, err = run(capsys, "check", write(tmp_path, content, name), "--language", "circuits")
+        assert (code, err) == (0, "")
 
 
 def test_unknown_state_with_place(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -57,3 +57,57 @@ def test_waves_are_for_circuits(tmp_path: Path, capsys: pytest.CaptureFixture[st
     (tmp_path / "m.pml").write_text("active proctype p() { skip }")
     assert main(["check", str(tmp_path / "m.pml"), "--vcd", "x.vcd"]) == 2
     assert "--vcd is for circuits" in capsys.readouterr().err
+
+
+def test_what_nobody_asked_or_looked_for_is_said(light: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", str(light)]) == 0
+    shown = capsys.readouterr().out
+    assert "HOLDS: nothing was asked" in shown
+    assert "states no invariant or assertion" in shown
+    assert main(["check", str(light), "--engine", "symbolic", "--property", "EF c=GREEN", "--symmetry=off"]) == 0
+    assert "trivial" not in capsys.readouterr().out
+
+
+def test_the_symmetry_of_a_circuit_without_latches(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "gates.blif"
+    path.write_text(
+        ".model g\n.inputs a b c d\n.outputs x\n.names a b u\n11 1\n.names c d v\n1- 1\n-1 1\n"
+        ".names u v x\n11 1\n.end\n"
+    )
+    assert main(["symmetry", str(path), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["order"], found["structure"]) == ("4", "S2 x S2")
+    assert found["orbits"] == [["a", "b"], ["c", "d"]]
+    assert main(["check", str(path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["symmetry"]["order"] is None
+
+
+def test_every_assertion_has_an_answer_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "count.v"
+    path.write_text(
+        "module m(clk); input clk; reg [1:0] n; initial n = 0; always @(posedge clk) n <= n + 1;\n"
+        "assert never_three: n != 3; assert small: n < 4; endmodule\n"
+    )
+    assert main(["check", str(path), "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert [(r["property"], r["verdict"]) for r in found["results"]] == [("never_three", "fails"), ("small", "holds")]
+    assert len(found["trace"]) == 4
+
+
+@pytest.mark.parametrize("suffix", [".v", ".sv", ".mv", ".blif", ".aag", ".aig"])
+@pytest.mark.parametrize("text", ["", "// nothing\n", "\n\n", "`ifdef NEVER\nmodule m; endmodule\n`endif\n"])
+def test_files_without_a_circuit_are_located_mistakes(
+    suffix: str, text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / f"empty{suffix}"
+    path.write_text(text)
+    assert main(["check", str(path)]) == 2
+    assert f"empty{suffix}:" in capsys.readouterr().err
+
+
+def test_how_formulas_are_read(light: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["--property", "E(c=RED + c=GREEN U c=YELLOW) -> AX c=RED", "--parsed"]
+    assert main(["formulas", str(light), *asked]) == 0
+    assert "  E((c=RED + c=GREEN) U c=YELLOW) -> A(X(c=RED))\n" in capsys.readouterr().out
+    assert main(["formulas", str(light), *asked, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["formulas"][0]["parsed"].startswith("E((")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from quorbit.pipeline import check
-from quorbit.steps.options import CheckOptions
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
 
 LONG = "x" * 500
 NAMES = ("register", "volatile", "sizeof", "malloc", "main", "native_next", "größe", "ключ", LONG)

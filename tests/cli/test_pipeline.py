@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 import quorbit
-from quorbit import pipeline
-from quorbit.engines import select
+from quorbit.engines.engine import Work
+from quorbit.engines.reference.engine import REFERENCE
 from quorbit.groups.reach import BeyondReach
 from quorbit.languages.options import LoadOptions
 from quorbit.machine.options import SearchOptions
 from quorbit.model.meaning.evaluate import BoundExceeded
 from quorbit.model.system.system import System
-from quorbit.pipeline import check, symmetry
+from quorbit.pipeline.load import load
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check, symmetry
+from quorbit.report.record import Found
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.errors import UserError
-from quorbit.steps.model import load
-from quorbit.steps.options import CheckOptions
-from quorbit.steps.watch import Interrupted
+from quorbit.source.interrupted import Interrupted
 
 ROOT = Path(__file__).parents[2]
 MUTEX = ROOT / "examples" / "mutex.edges"
@@ -62,30 +63,29 @@ def test_bounds_are_doubled_until_they_suffice(monkeypatch: pytest.MonkeyPatch) 
 
     def load_model(path: Path, options: LoadOptions) -> System:
         bounds.append(options.bounds)
-        return load(MUTEX).system
+        return model.system
 
-    def explore(module: ModuleType, work: select.Work) -> Outcome:
+    def explore(work: Work) -> list[Outcome]:
         if bounds[-1] < 4:
             raise BoundExceeded("process")
-        return Outcome(Verdict.HOLDS, engine="reference")
+        return [Outcome(Verdict.HOLDS, engine="reference")]
 
     model = load(MUTEX)
-    monkeypatch.setattr(
-        pipeline, "load", lambda path, options: pipeline.Model(path, options, load_model(path, options))
-    )
-    monkeypatch.setattr(select, "RUNNERS", {"reference": explore})
+    monkeypatch.setattr("quorbit.pipeline.load.load_model", load_model)
+    monkeypatch.setattr("quorbit.pipeline.choose.find_engine", lambda name: replace(REFERENCE, explore=explore))
     bounds.append(1)
     assert check(model, CheckOptions(engine="reference")).verdict == "holds"
     assert bounds == [1, 2, 4]
 
 
 def test_group_beyond_reach_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    def classify(layout: object, group: object, strategy: str) -> None:
+    def classify(*given: object) -> None:
         raise BeyondReach("far too large")
 
-    monkeypatch.setattr("quorbit.steps.prepare.classify", classify)
+    monkeypatch.setattr("quorbit.pipeline.prepare.classify_group", classify)
     result = check(MUTEX).worst
     assert (result.verdict, result.states) == ("holds", 20)
+    assert isinstance(result.symmetry, Found)
     assert result.symmetry.strategy == "none"
     assert "far too large" in result.symmetry.notes[0]
 

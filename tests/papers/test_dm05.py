@@ -8,8 +8,8 @@ from quorbit.cli.commands.bench_command import TABLE_1_MODELS, find_group
 from quorbit.cli.main import main
 from quorbit.papers.dm05 import TABLE_1, table_1
 from quorbit.papers.promela_families import email_blocked, interleaved, resource_allocator
-from quorbit.pipeline import symmetry
-from quorbit.steps.model import load
+from quorbit.pipeline.load import load
+from quorbit.pipeline.run import symmetry
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "promela" / "email_blocked.pml"
 

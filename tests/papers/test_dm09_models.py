@@ -7,7 +7,7 @@ import pytest
 
 from quorbit.cli.commands.bench_command import FAMILIES, attempt, measure, read
 from quorbit.papers.dm09 import FIGURE_4, Configuration, Measured, figure_4, figure_5, reduced
-from quorbit.pipeline import symmetry
+from quorbit.pipeline.run import symmetry
 from quorbit.result.outcome import Verdict
 
 SMALL = [

@@ -16,15 +16,23 @@ def open_manager(library: str = "oxidd", reorder: bool = False, nodes: int = 1 <
         if reorder:
             raise UserError(None, "oxidd does not reorder variables; ask for cudd")
         need("oxidd", "oxidd")
-        from quorbit.bdd.oxidd_manager import OxiddManager
-
-        return OxiddManager(nodes)
+        return open_oxidd(nodes)
     if library == "cudd":
         need("dd", "dd")
-        from quorbit.bdd.cudd_manager import CuddManager
-
-        return CuddManager(nodes * 64, reorder)
+        return open_cudd(nodes * 64, reorder)
     raise UserError(None, f"there is no BDD library {library}; known are {', '.join(LIBRARIES)}")
+
+
+def open_oxidd(nodes: int) -> Manager:
+    from quorbit.bdd.oxidd_manager import OxiddManager
+
+    return OxiddManager(nodes)
+
+
+def open_cudd(memory: int, reorder: bool) -> Manager:
+    from quorbit.bdd.cudd_manager import CuddManager
+
+    return CuddManager(memory, reorder)
 
 
 def is_installed(library: str) -> bool:

@@ -29,6 +29,19 @@ from quorbit.canon.plan import (
     SortColumns,
 )
 from quorbit.canon.references import is_plain_reference
+from quorbit.canon.strategies import (
+    AUTO,
+    CHAIN,
+    ENUMERATE,
+    EXACT,
+    GRAPH,
+    HASH_MARKER,
+    LOCAL,
+    MINIMISING,
+    ORBIT,
+    SORT,
+    STRATEGIES,
+)
 from quorbit.graphs.automorphisms import automorphisms
 from quorbit.graphs.graph import Graph
 from quorbit.groups.chain import build_chain, coset_transpositions, elements, order, random_element
@@ -39,7 +52,6 @@ from quorbit.groups.wreath import WreathDecomposition
 from quorbit.model.system.types import NONE, atoms_of
 from quorbit.source.errors import UserError
 
-STRATEGIES = ("auto", "exact", "enumerate", "chain", "minimising", "sort", "local", "graph", "hash-marker", "orbit")
 MOST_ELEMENTS = 50_000  # a larger group is not written out element by element
 MOST_IMAGES = 10_000_000  # nor gone through for each state
 FEW_ELEMENTS = 24  # a smaller group is enumerated without further thought
@@ -54,14 +66,14 @@ class References(Enum):
     ACROSS = "atoms that move refer to each other"
 
 
-def classify(layout: Layout, group: Group, strategy: str = "auto") -> Plan:
-    """A plan for the group; the strategy names are those of the command line."""
+def classify(layout: Layout, group: Group, strategy: str = AUTO, shape: Structure | None = None) -> Plan:
+    """A plan for the group; the strategy names are those of the command line.  ``shape``: its structure, if known."""
     if group.is_trivial and strategy in STRATEGIES:
         return Plan(Identity(), strategy if strategy != "auto" else "none", True, "there is no symmetry to use")
     chosen = CHOICES.get(strategy)
     if chosen is None:
         raise UserError(None, f"unknown strategy {strategy}; choose one of {', '.join(STRATEGIES)}")
-    return replace(chosen(layout, group), group=group)
+    return replace(chosen(layout, group, shape), group=group)
 
 
 def references(layout: Layout, group: Group) -> References:
@@ -80,12 +92,12 @@ def references(layout: Layout, group: Group) -> References:
 # Strategies by name.
 
 
-def classify_auto(layout: Layout, group: Group) -> Plan:
+def classify_auto(layout: Layout, group: Group, shape: Structure | None) -> Plan:
     """The cheapest exact plan."""
     where = references(layout, group)
     if where is References.ACROSS:
         return Plan(refine_node(group), "exact", True, f"{where.value}; the search follows the references")
-    shape = structure(group)
+    shape = shape or structure(group)
     sorting = sorting_node(shape)
     if sorting is not None:
         return Plan(sorting, "sort", True, f"products of symmetric groups on columns; {where.value}")
@@ -105,22 +117,22 @@ def part_node(shape: Structure) -> Node:
     return refine_node(shape.group)
 
 
-def classify_exact(layout: Layout, group: Group) -> Plan:
+def classify_exact(layout: Layout, group: Group, shape: Structure | None) -> Plan:
     return Plan(refine_node(group), "exact", True, "search through the stabiliser chain, references included")
 
 
-def classify_enumerate(layout: Layout, group: Group) -> Plan:
+def classify_enumerate(layout: Layout, group: Group, shape: Structure | None) -> Plan:
     refuse_large(group, MOST_ELEMENTS, "enumerate")
     return Plan(Enumerate(tuple(elements(build_chain(group)))), "enumerate", True, "the least of all images")
 
 
-def classify_chain(layout: Layout, group: Group) -> Plan:
+def classify_chain(layout: Layout, group: Group, shape: Structure | None) -> Plan:
     refuse_large(group, MOST_IMAGES, "chain")
     levels = coset_transpositions(build_chain(group))
     return Plan(EnumerateChain(levels), "chain", True, "the least of all images, found level by level")
 
 
-def classify_orbit(layout: Layout, group: Group) -> Plan:
+def classify_orbit(layout: Layout, group: Group, shape: Structure | None) -> Plan:
     return Plan(SearchOrbit(group.generators), "orbit", True, "the least state of the whole orbit")
 
 
@@ -129,17 +141,17 @@ def refuse_large(group: Group, most: int, strategy: str) -> None:
         raise UserError(None, f"the group has order {order(group)}; strategy {strategy} is for at most {most} elements")
 
 
-def classify_sort(layout: Layout, group: Group) -> Plan:
-    node = sorting_node(structure(group))
+def classify_sort(layout: Layout, group: Group, shape: Structure | None) -> Plan:
+    node = sorting_node(shape or structure(group))
     if node is None:
         raise UserError(None, "strategy sort is for products and wreath products of symmetric groups; this one is not")
     where = references(layout, group)
     return Plan(node, "sort", where is not References.ACROSS, where.value)
 
 
-def classify_minimising(layout: Layout, group: Group) -> Plan:
+def classify_minimising(layout: Layout, group: Group, shape: Structure | None) -> Plan:
     """Minimising sets for the symmetric factors, as [DM09] has them."""
-    shape = structure(group)
+    shape = shape or structure(group)
     node = minimising_node(shape)
     if node is None:
         raise UserError(None, "strategy minimising needs factors that act as a symmetric group on an orbit; use exact")
@@ -151,7 +163,7 @@ def classify_minimising(layout: Layout, group: Group) -> Plan:
     return Plan(node, "minimising", False, "columns do not stand in the same order in every orbit")
 
 
-def classify_local(layout: Layout, group: Group) -> Plan:
+def classify_local(layout: Layout, group: Group, shape: Structure | None) -> Plan:
     chain = build_chain(group)
     rng = Random(0)
     restarts = tuple(random_element(chain, rng) for _ in range(RESTARTS))
@@ -162,31 +174,31 @@ def classify_local(layout: Layout, group: Group) -> Plan:
 RESTARTS = 3
 
 
-def classify_graph(layout: Layout, group: Group) -> Plan:
+def classify_graph(layout: Layout, group: Group, shape: Structure | None) -> Plan:
     joined = joining_graph(group)
     if joined is None:
         raise UserError(None, "strategy graph: no graph on the atoms has exactly this group; use exact")
     return Plan(LabelGraph(joined.arcs, joined.colours), "graph", True, "canonical label of the graph of the state")
 
 
-def classify_marker(layout: Layout, group: Group) -> Plan:
+def classify_marker(layout: Layout, group: Group, shape: Structure | None) -> Plan:
     classes = orbit_numbers(group)
     if order(group) != order(Group(group.degree, symmetric_on_classes(classes))):
         raise UserError(None, "strategy hash-marker is for full symmetry on each orbit; use exact")
     return Plan(Mark(classes), "hash-marker", False, "atoms with equal markers are not told apart")
 
 
-CHOICES: dict[str, Callable[[Layout, Group], Plan]] = {
-    "auto": classify_auto,
-    "exact": classify_exact,
-    "enumerate": classify_enumerate,
-    "chain": classify_chain,
-    "minimising": classify_minimising,
-    "sort": classify_sort,
-    "local": classify_local,
-    "graph": classify_graph,
-    "hash-marker": classify_marker,
-    "orbit": classify_orbit,
+CHOICES: dict[str, Callable[[Layout, Group, Structure | None], Plan]] = {
+    AUTO: classify_auto,
+    EXACT: classify_exact,
+    ENUMERATE: classify_enumerate,
+    CHAIN: classify_chain,
+    MINIMISING: classify_minimising,
+    SORT: classify_sort,
+    LOCAL: classify_local,
+    GRAPH: classify_graph,
+    HASH_MARKER: classify_marker,
+    ORBIT: classify_orbit,
 }
 
 

@@ -23,13 +23,6 @@ def print_error(error: UserError, as_json: bool) -> None:
         print(error.render() if len(error.message) < 4000 else error.message[:4000], file=sys.stderr)
 
 
-def print_unknown(reason: str, as_json: bool) -> None:
-    if as_json:
-        print_json({"verdict": "unknown", "message": reason})
-    else:
-        print(f"UNKNOWN: {reason}")
-
-
 def error_object(error: UserError) -> dict[str, Any]:
     """The first mistake; all of them below ``errors`` if there are several."""
     found = [place_object(diagnostic) for diagnostic in error.diagnostics]

@@ -1,4 +1,4 @@
-"""The command line: commands, options and their help.  A wrong option is a ``UserError`` like any other mistake."""
+"""The options of the commands and their help.  A wrong option is a ``UserError`` like any other mistake."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import argparse
 from collections.abc import Callable
 from typing import NoReturn, TypeAlias, TypeVar
 
+from quorbit.canon.strategies import STRATEGIES
+from quorbit.engines.registry import NAMES as ENGINE_NAMES
 from quorbit.source.errors import UserError
-from quorbit.source.version import VERSION
 
-STRATEGIES = ("auto", "exact", "enumerate", "chain", "minimising", "sort", "local", "graph", "hash-marker", "orbit")
-ENGINES = ("auto", "explicit", "reference", "symbolic", "adaptive", "temporal")
 FAIRNESS = ("none", "weak", "strong")
 SEARCHES = ("bfs", "dfs", "mixed")
 COUNTS = ("own", "spin", "plain")
@@ -23,31 +22,6 @@ Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
 class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise UserError(None, f"{message}; see {self.prog} --help")
-
-
-def build_parser(command: str | None = None) -> Parser:
-    """The parser of the command line; of this command alone if one is named, which is quicker."""
-    parser = Parser(
-        prog="quorbit",
-        description="Check models of concurrent systems by looking at one state per orbit of their symmetries.",
-        epilog=f"""examples:
-  quorbit check mutex.edges                     verify all invariants, assertions and deadlocks
-  quorbit symmetry mutex.edges                  show the symmetries that were found
-  quorbit why mutex.edges "(2 3)"               show the lines that break a permutation
-  quorbit group "(1 2),(2 3),(4 5)"             analyse a permutation group
-  quorbit simulate mutex.pml --seed 7           run a model at random, or by hand with --interactive
-  quorbit test models/                          check the expect: lines of all models below a folder
-
-{EXIT_CODES}""",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument("--version", action="version", version=f"quorbit {VERSION}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
-    for name, add in ADDERS.items():
-        if command in (None, name):
-            add(commands)
-    return parser
 
 
 def add_command(commands: Commands, name: str, summary: str, examples: str, json_file: bool = False) -> Parser:
@@ -147,11 +121,13 @@ def add_formulas(commands: Commands) -> None:
         "formulas",
         "list the further formulas that the verdict about a formula decides",
         """  quorbit formulas mutex.edges --property "G F s[1] = C"
-  quorbit formulas mutex.pml --property live --json""",
+  quorbit formulas mutex.pml --property live --json
+  quorbit formulas arbiter.v --property arbiter.ctl --parsed""",
     )
     add_model(command)
     add_properties(command)
     command.add_argument("--most", type=positive, default=100, metavar="N", help="list at most so many (default 100)")
+    command.add_argument("--parsed", action="store_true", help="only show how the formulas are read, with all brackets")
     add_timeout(command)
 
 
@@ -186,7 +162,7 @@ A model says in one of its first lines what is expected of it, in a comment:
   // expect: states=22 orbits=15 verdict=holds""",
     )
     command.add_argument("folder", metavar="DIR", help="a folder, or one model")
-    command.add_argument("--engine", choices=ENGINES, default="auto", help="the engine to run (default auto)")
+    command.add_argument("--engine", choices=ENGINE_NAMES, default="auto", help="the engine to run (default auto)")
     add_strategy(command)
     command.add_argument("--timeout", type=seconds, metavar="SECONDS", help="for each run")
 
@@ -339,6 +315,11 @@ def add_model(command: Parser, counting: bool = True) -> None:
     """``counting``: whether it matters which states are stored."""
     command.add_argument("model", metavar="MODEL", help="a model file; its suffix tells the language")
     command.add_argument(
+        "--language",
+        metavar="NAME",
+        help="what MODEL is written in: promela, b, circuits or edges (default: by suffix)",
+    )
+    command.add_argument(
         "-D", dest="defines", action="append", default=[], type=definition, metavar="NAME=VALUE", help="set a constant"
     )
     if counting:
@@ -367,7 +348,7 @@ def add_properties(command: Parser) -> None:
 def add_reduction(command: Parser) -> None:
     command.add_argument("--symmetry", choices=("auto", "off"), default="auto", help="use symmetry (default auto)")
     add_strategy(command)
-    command.add_argument("--engine", choices=ENGINES, default="auto", help="the engine to run (default auto)")
+    command.add_argument("--engine", choices=ENGINE_NAMES, default="auto", help="the engine to run (default auto)")
 
 
 def add_strategy(command: Parser) -> None:
@@ -460,20 +441,3 @@ seconds = checked("a positive number of seconds", float, lambda s: 0 < s < 1e9)
 size = checked("an amount of memory such as 512M", bytes_in, lambda n: n > 0)
 definition = checked("NAME=VALUE", pair, lambda p: True)
 sized = checked("NAME=SIZE", sized_pair, lambda p: p[1] > 0)
-
-ADDERS = {
-    "check": add_check,
-    "symmetry": add_symmetry,
-    "why": add_why,
-    "formulas": add_formulas,
-    "group": add_group,
-    "test": add_test,
-    "simulate": add_simulate,
-    "replay": add_replay,
-    "animate": add_animate,
-    "eval": add_eval,
-    "graph": add_graph,
-    "bench": add_bench,
-    "verify-certificate": add_verify_certificate,
-    "equivalent": add_equivalent,
-}

@@ -1,18 +1,26 @@
 """Ctrl-C, SIGTERM and the time limit: the search is asked to stop and says what it knows; any other step is left.
 
-A second signal does not wait for the search.
+A second signal does not wait for the search.  Once a command answers, the answer is not torn apart: one signal is
+ignored, the next ends the process.
 """
 
 from __future__ import annotations
 
+import os
 import signal
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from quorbit.steps.watch import Interrupted
+from quorbit.cli.supervise import is_supervised, seconds_spent, tell
+from quorbit.source.interrupted import Interrupted
 
-GRACE = 0.7  # seconds a search has to stop by itself; then whatever it does (a long trace) is left
+GRACE = 0.5  # seconds a search has to stop by itself; then whatever it does (a long trace) is left
+AT_ONCE = 0.1  # seconds: a terminal and the process that watches this one may both send the same signal
+WATCHED = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)
+UNKNOWN = 3
+SHORTEST = 1e-3  # seconds; a timer of 0 never goes off
 
 
 class Stopper:
@@ -22,13 +30,27 @@ class Stopper:
         self.timeout = timeout
         self.reason = ""
         self.searching = False
+        self.last: dict[int, float] = dict.fromkeys(WATCHED, -AT_ONCE)
 
     def on_signal(self, number: int, frame: FrameType | None) -> None:
+        if self.is_echo(number):
+            return
         again = bool(self.reason)
         self.reason = self.reason or self.describe(number)
         if again or not self.searching:
             raise Interrupted(self.reason)
         signal.setitimer(signal.ITIMER_REAL, GRACE)
+
+    def is_echo(self, number: int) -> bool:
+        before, self.last[number] = self.last[number], time.monotonic()
+        return self.last[number] - before < AT_ONCE and number != signal.SIGALRM
+
+    def while_answering(self, number: int, frame: FrameType | None) -> None:
+        if number == signal.SIGALRM or self.is_echo(number):
+            return
+        if self.reason == "again":
+            os._exit(UNKNOWN)
+        self.reason = "again"
 
     def describe(self, number: int) -> str:
         if number == signal.SIGALRM:
@@ -38,15 +60,20 @@ class Stopper:
 
 @contextmanager
 def stoppable(timeout: float | None) -> Iterator[Stopper]:
-    """Signals go to the stopper while this lasts; requires the main thread."""
+    """Signals go to the stopper while this lasts; requires the main thread.  What follows is the answer."""
     stopper = Stopper(timeout)
-    watched = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)
-    earlier = {number: signal.signal(number, stopper.on_signal) for number in watched}
+    earlier = {number: signal.signal(number, stopper.on_signal) for number in WATCHED}
     if timeout is not None:
-        signal.setitimer(signal.ITIMER_REAL, timeout)
+        left = max(SHORTEST, timeout - seconds_spent())
+        tell(f"limit {timeout} {left}")
+        signal.setitimer(signal.ITIMER_REAL, left)
     try:
         yield stopper
     finally:
+        stopper.searching = True  # a signal that comes now is noted
         signal.setitimer(signal.ITIMER_REAL, 0)
+        if is_supervised():
+            earlier = dict.fromkeys(WATCHED, Stopper(None).while_answering)
         for number, handler in earlier.items():
             signal.signal(number, handler)
+        tell("answering")

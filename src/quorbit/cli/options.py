@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import Namespace
+from functools import cache
+from pathlib import Path
 
 from quorbit.languages.options import LoadOptions
+from quorbit.languages.unused import unused_names
 from quorbit.machine.options import SearchOptions
-from quorbit.steps.options import CheckOptions
+from quorbit.pipeline.options import CheckOptions
 
 
 def load_options(options: Namespace) -> LoadOptions:
+    warn_of_unused(options.model, tuple(name for name, _ in options.defines))
     return LoadOptions(
         defines=tuple(options.defines),
         count_like=options.count_like,
@@ -17,11 +22,13 @@ def load_options(options: Namespace) -> LoadOptions:
         max_int=options.maxint,
         min_int=options.minint,
         lossy=options.lossy,
+        language=options.language,
     )
 
 
 def simulate_options(options: Namespace) -> LoadOptions:
     """For commands that show every statement and every variable."""
+    warn_of_unused(options.model, tuple(name for name, _ in options.defines))
     return LoadOptions(
         defines=tuple(options.defines),
         set_sizes=tuple(options.sets),
@@ -29,6 +36,7 @@ def simulate_options(options: Namespace) -> LoadOptions:
         min_int=options.minint,
         stepwise=True,
         lossy=options.lossy,
+        language=options.language,
     )
 
 
@@ -59,3 +67,12 @@ def check_options(options: Namespace) -> CheckOptions:
             trace=options.trace,
         ),
     )
+
+
+@cache
+def warn_of_unused(model: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Constants that are set for nothing; each is told once, and the warnings are the answer."""
+    found = tuple(f"-D {name}: the model does not mention {name}" for name in unused_names(Path(model), names))
+    for warning in found:
+        print(f"warning: {warning}", file=sys.stderr)
+    return found

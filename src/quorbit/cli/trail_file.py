@@ -8,21 +8,22 @@ from shutil import which
 
 from quorbit.cli.answer import write_file
 from quorbit.languages.options import LoadOptions
-from quorbit.languages.registry import language_of, part_of
+from quorbit.languages.registry import language_of
 from quorbit.machine.options import SearchOptions
 from quorbit.model.system.system import System
-from quorbit.pipeline import check
+from quorbit.pipeline.load import Model, load
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
 from quorbit.report.record import CheckResult
 from quorbit.result.outcome import Trace
 from quorbit.source.errors import UserError
-from quorbit.steps.model import Model, load
-from quorbit.steps.options import CheckOptions
 
 
-def refuse_trail(path: str) -> None:
+def refuse_trail(path: str, name: str | None = None) -> None:
     """Only models that SPIN reads have trails, and only SPIN can tell what it calls their statements."""
-    if part_of(Path(path), "trail") is None:
-        raise UserError(None, f"--trail is for SPIN, which does not read {language_of(Path(path)).title}")
+    language = language_of(Path(path), name)
+    if language.write_trail is None:
+        raise UserError(None, f"--trail is for SPIN, which does not read {language.title}")
     if which("spin") is None:
         raise UserError(None, "--trail needs spin, which is not installed")
 
@@ -37,15 +38,15 @@ def save_trail(
     timeout: float | None = None,
 ) -> None:
     """Write a trace as a trail.  One of steps that were joined is looked for again, statement by statement."""
-    module = part_of(path, "trail")
-    assert module is not None
+    write_trail = language_of(path, options.language).write_trail
+    assert write_trail is not None  # refused before the search
     if not options.stepwise:
         found = find_stepwise(load(path, replace(options, stepwise=True)), property, timeout)
         assert found.outcome.trace is not None
         options, system, trace = found.options, found.system, found.outcome.trace
     if trace.loop is not None:
         raise UserError(None, "a run that goes on for ever is not written as a trail")
-    write_file(file, module.write_trail(path, options, system, trace))
+    write_file(file, write_trail(path, options, system, trace))
 
 
 def find_stepwise(model: Model, property: str, timeout: float | None) -> CheckResult:

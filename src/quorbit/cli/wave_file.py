@@ -7,14 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from quorbit.cli.answer import write_file
-from quorbit.languages.circuits.vcd import write_vcd
 from quorbit.languages.registry import language_of
 from quorbit.report.record import CheckResult, CheckResults
 from quorbit.source.errors import UserError
 
 
-def refuse_waves(model: str) -> None:
-    if language_of(Path(model)).name != "circuits":
+def refuse_waves(model: str, language: str | None = None) -> None:
+    if language_of(Path(model), language).write_waves is None:
         raise UserError(None, "--vcd is for circuits")
 
 
@@ -27,8 +26,10 @@ def with_waves(file: str, results: CheckResults) -> CheckResults:
 def with_wave(file: str, result: CheckResult, several: bool) -> CheckResult:
     if result.outcome.trace is None:
         return replace(result, notes=(*result.notes, "no waves are written: no single run shows this answer"))
+    write_waves = language_of(Path(result.path), result.options.language).write_waves
+    assert write_waves is not None  # refused before the search
     path = named_by_property(file, result.outcome.property or result.asked) if several else file
-    write_file(path, write_vcd(result.system, result.outcome.trace))
+    write_file(path, write_waves(result.system, result.outcome.trace))
     return replace(result, notes=(*result.notes, f"{path} has the waves of this answer"))
 
 

@@ -1,5 +1,7 @@
 """Certificates: the symmetries a check has used, with what is needed to check them without finding them again.
 
+They say nothing that the check of a certificate does not look at; so there is no verdict in them.
+
 For every generator the witness says to which command each command is mapped, and so for definitions and properties, and
 for the initial states if the generator keeps them; one that moves them is marked so.  The check writes both as plain
 texts (plain_form.py) and compares these; it does not use the tables and graphs that detection works with.  For small
@@ -36,9 +38,6 @@ class Certificate:
     order: int | None
     strategy: str
     exact: bool
-    reason: str
-    verdict: str
-    states: int
 
 
 class BrokenCertificate(Exception):
@@ -143,9 +142,7 @@ def as_object(certificate: Certificate) -> dict[str, object]:
             for g, w in zip(c.generators, c.witnesses, strict=True)
         ],
         "order": None if c.order is None else str(c.order),
-        "plan": {"strategy": c.strategy, "exact": c.exact, "reason": c.reason},
-        "verdict": c.verdict,
-        "states": c.states,
+        "plan": {"strategy": c.strategy, "exact": c.exact},
     }
 
 
@@ -167,9 +164,6 @@ def from_object(given: object) -> Certificate:
             order=None if found["order"] is None else int(found["order"]),
             strategy=str(plan["strategy"]),
             exact=plan["exact"] is True,
-            reason=str(plan["reason"]),
-            verdict=str(found["verdict"]),
-            states=whole(found["states"]),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise BrokenCertificate(f"this is no certificate ({type(error).__name__}: {error})") from None

@@ -27,13 +27,17 @@ MOST_IDLE = 2  # places with values as atoms for nothing, rather than that every
 
 
 def reveal(system: System, properties: tuple[Property, ...]) -> tuple[System, Symmetry]:
-    """The System with its identities as atoms, specialised for these properties (now its own), and its symmetry.
+    """The System with its identities as atoms, specialised for these properties (now its own), and its symmetry."""
+    asked = replace(system, properties=properties)
+    return reveal_wordings(asked, *specialise(asked))
+
+
+def reveal_wordings(asked: System, special: System, pins: tuple[Pin, ...]) -> tuple[System, Symmetry]:
+    """The same for a System that is specialised as ``special``; ``pins`` kept numbers of it from becoming atoms.
 
     Where it can be written in several ways, in the one that leaves the largest group."""
-    asked = replace(system, properties=properties)
-    special, pins = specialise(asked)
     found = reveal_special(special, pins)
-    if not has_choice_at_start(system) and not is_even(special):
+    if not has_choice_at_start(asked) and not is_even(special):
         found = larger(found, reveal_special(*specialise(asked, evenly=True)))
     found = larger(found, reveal_composed(asked, counters(special)) or found)
     base = found[1].special or special

@@ -136,12 +136,16 @@ def check(meaning: Meaning, trace: Trace, violation: Violation | None) -> None:
     """Replay a trace on the model's meaning, command by command."""
     if trace.start not in meaning.initial_states():
         raise ReplayError("the trace does not start in an initial state")
-    s = trace.start
-    for k, step in enumerate(trace.steps):
+    replay_part(meaning, trace.start, trace.steps, violation)
+
+
+def replay_part(meaning: Meaning, s: State, steps: Sequence[Step], violation: Violation | None = None) -> None:
+    """Replay steps from a state on; if a violation is given the last of them ends in one."""
+    for k, step in enumerate(steps):
         reached, broken = run(meaning, s, step)
-        expected = violation is not None and k == len(trace.steps) - 1
+        expected = violation is not None and k == len(steps) - 1
         if expected and broken is None:
-            broken = meaning.guard_fault(reached)
+            broken = meaning.guard_fault(reached) or meaning.endless(s, step.firings)
         if reached != step.state or (broken is not None) != expected:
             raise ReplayError(f"step {k + 1} of the trace does not replay")
         s = step.state

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from quorbit.engines.replay import ReplayError
-from quorbit.model.meaning.evaluate import Firing, Meaning
+from quorbit.model.meaning.evaluate import Firing, Meaning, Move
 from quorbit.model.meaning.show import show_place, show_value
 from quorbit.model.system.expression import Bound, Literal
 from quorbit.model.system.system import State, System
@@ -31,14 +31,20 @@ def translate(trace: Trace, special: System, loaded: System) -> Trace:
         s: (s, ()) for s in meaning.initial_states() if common(s, trace.start)
     }
     whole = signatures(special)
-    for step in trace.steps:
-        wanted = [whole(firing) for firing in step.firings]
-        runs = follow(meaning, runs, wanted, lambda t, step=step: common(t, step.state))  # type: ignore[misc]
+    for k, step in enumerate(trace.steps):
+        wanted, last = [whole(firing) for firing in step.firings], k == len(trace.steps) - 1
+        runs = follow(meaning, runs, wanted, fitting(common, step.state, last))
     for start, steps in runs.values():
         found = Trace(start, steps, trace.loop)
         if closes(found):
             return found
     raise ReplayError("the run is no run of the model as it was loaded")
+
+
+def fitting(common: Callable[[State, State], bool], s: State, last: bool) -> Callable[[Move], bool]:
+    """Whether a move leads to a state that agrees with s.  How much of the last step is done when it goes wrong depends
+    on how assignments were put together, so a violation will do there."""
+    return lambda move: common(move.target, s) or (last and move.violation is not None)
 
 
 def what_runs(system: System) -> tuple[object, ...]:
@@ -50,14 +56,14 @@ def follow(
     meaning: Meaning,
     runs: dict[State, tuple[State, tuple[Step, ...]]],
     wanted: list[Signature],
-    fits: Callable[[State], bool],
+    fits: Callable[[Move], bool],
 ) -> dict[State, tuple[State, tuple[Step, ...]]]:
-    """The runs that go on with the wanted commands to a state that fits."""
+    """The runs that go on with the wanted commands in a move that fits."""
     signature = signatures(meaning.system)
     longer: dict[State, tuple[State, tuple[Step, ...]]] = {}
     for s, (start, steps) in runs.items():
         for move in meaning.moves(s):
-            is_wanted = len(move.firings) == len(wanted) and fits(move.target) and move.target not in longer
+            is_wanted = len(move.firings) == len(wanted) and move.target not in longer and fits(move)
             if is_wanted and [signature(firing) for firing in move.firings] == wanted:
                 longer[move.target] = start, (*steps, Step(move.firings, move.target))
         if len(longer) > MOST_RUNS:

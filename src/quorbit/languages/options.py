@@ -14,4 +14,5 @@ class LoadOptions:
     min_int: int | None = None
     bounds: int = 1  # a factor on what the front end bounds by itself (live processes, ...); doubled when exceeded
     lossy: bool = False  # a message sent to a full channel is lost (Promela; SPIN's -m)
+    language: str | None = None  # --language: what the file is written in, whatever its suffix
     stepwise: bool = False  # every statement a step, every variable stored: for simulation (Promela)

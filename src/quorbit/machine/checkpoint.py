@@ -1,21 +1,23 @@
 """Checkpoints: after a crash at any moment a run goes on from the last complete level that was committed.
 
-A part file holds the states of some complete levels: for each level its rows, then its parents' numbers.
-``run.json`` names the parts with their checksums and says what was known when the last of their levels began.  Parts
-are written first, then run.json under another name, then that is renamed: this last step is the commit.  A run is only
-resumed for the same program, plan and start.
+The user names a directory; all files are in a folder of its own in it, which one run at a time has locked.  A part
+file holds the states of some complete levels: for each level its rows, then its parents' numbers.  ``run.json`` names
+the parts with their checksums, says what was known when the last of their levels began, and has a checksum itself.
+Parts are written first, then run.json under another name, then that is renamed: this last step is the commit.  A disk
+that refuses ends the checkpoints, not the search.  How a run goes on is in resume.py.
 """
 
 from __future__ import annotations
 
 import ctypes
+import fcntl
 import hashlib
 import json
 import os
+import re
 import sys
 import time
-from array import array
-from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,7 +27,9 @@ from quorbit.machine.interned import ValueTable
 from quorbit.machine.library import ReportRecord, u32, u64
 from quorbit.source.errors import UserError
 
-FORMAT = 2
+FORMAT = 3
+FOLDER, RUN_FILE, LOCK_FILE = "quorbit-run", "run.json", "lock"
+OWN = re.compile(r"[LV][0-9]{6,10}-[0-9a-f]{8}[.]bin([.]tmp)?")  # the names of parts
 PADDING = bytes(4)  # after an odd number of parents, so that rows begin at multiples of 8
 SECONDS_BETWEEN = 1.0
 SHARE_OF_TIME = 0.1  # of the run that may go into checkpoints
@@ -35,27 +39,42 @@ SHARE_OF_TIME = 0.1  # of the run that may go into checkpoints
 class Checkpoint:
     """A directory and what of the run is in it."""
 
-    directory: Path
+    folder: Path
     digest: str
     words: int
     commands: int
+    lock: int  # the handle of the file that is locked
+    mark: str  # in the names of this run's files
     parts: list[dict[str, Any]] = field(default_factory=list)
     levels: int = 0  # how many are written
     table: ValueTable | None = None  # of the values that states name by their numbers
     values: list[dict[str, Any]] = field(default_factory=list)  # the files that hold them
     value_count: int = 0
     next_time: float = 0.0
+    problem: str = ""  # why there are no more checkpoints
 
 
 def open_checkpoint(
     directory: str, digest: str, words: int, commands: int, table: ValueTable | None = None
 ) -> Checkpoint:
-    path = Path(directory)
+    folder = Path(directory) / FOLDER
     try:
-        path.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = os.open(folder / LOCK_FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
     except OSError as why:
         raise UserError(None, f"cannot write checkpoints to {directory}: {why.strerror}") from None
-    return Checkpoint(path, digest, words, commands, next_time=time.monotonic() + SECONDS_BETWEEN, table=table)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(lock)
+        raise UserError(None, f"another run writes checkpoints to {directory}; choose another directory") from None
+    mark, soon = os.urandom(4).hex(), time.monotonic() + SECONDS_BETWEEN
+    return Checkpoint(folder, digest, words, commands, lock, mark, table=table, next_time=soon)
+
+
+def close_checkpoint(checkpoint: Checkpoint) -> None:
+    """Leave the folder to the next run."""
+    os.close(checkpoint.lock)
 
 
 def save_now_and_then(checkpoint: Checkpoint, engine: Any) -> None:
@@ -70,7 +89,7 @@ def save_now_and_then(checkpoint: Checkpoint, engine: Any) -> None:
 def save(checkpoint: Checkpoint, engine: Any) -> None:
     """Write the levels that are complete and not written yet, then commit."""
     report, fired = snapshot(engine, checkpoint.commands)
-    if report.levels == checkpoint.levels:
+    if report.levels == checkpoint.levels or checkpoint.problem:
         return
     try:
         checkpoint.parts.append(write_part(checkpoint, engine, report.levels))
@@ -78,7 +97,9 @@ def save(checkpoint: Checkpoint, engine: Any) -> None:
         write_values(checkpoint)
         commit(checkpoint, report, fired)
     except OSError as why:
-        raise UserError(None, f"cannot write checkpoints to {checkpoint.directory}: {why.strerror}") from None
+        checkpoint.problem = f"no more checkpoints were written to {checkpoint.folder.parent}: {why.strerror}"
+        with suppress(OSError):
+            remove_others(checkpoint.folder)
 
 
 def snapshot(engine: Any, commands: int) -> tuple[ReportRecord, list[int]]:
@@ -88,9 +109,9 @@ def snapshot(engine: Any, commands: int) -> tuple[ReportRecord, list[int]]:
 
 
 def write_part(checkpoint: Checkpoint, engine: Any, levels: int) -> dict[str, Any]:
-    name = f"L{checkpoint.levels:06}.bin"
+    name = f"L{checkpoint.levels:06}-{checkpoint.mark}.bin"
     checksum, counts = hashlib.blake2b(digest_size=16), []
-    with open(checkpoint.directory / f"{name}.tmp", "wb") as file:
+    with open(checkpoint.folder / f"{name}.tmp", "wb") as file:
         for level in range(checkpoint.levels, levels):
             count, pieces = rows_of(engine, level, checkpoint.words)
             counts.append(count)
@@ -99,7 +120,7 @@ def write_part(checkpoint: Checkpoint, engine: Any, levels: int) -> dict[str, An
                 file.write(piece)
         file.flush()
         os.fsync(file.fileno())
-    os.replace(checkpoint.directory / f"{name}.tmp", checkpoint.directory / name)
+    os.replace(checkpoint.folder / f"{name}.tmp", checkpoint.folder / name)
     return {"name": name, "first": checkpoint.levels, "counts": counts, "checksum": checksum.hexdigest()}
 
 
@@ -108,12 +129,12 @@ def write_values(checkpoint: Checkpoint) -> None:
     table, first = checkpoint.table, checkpoint.value_count
     if table is None or table.count() == first:
         return
-    name, data = f"V{first:010}.bin", table.nodes_from(first).tobytes()
-    with open(checkpoint.directory / f"{name}.tmp", "wb") as file:
+    name, data = f"V{first:010}-{checkpoint.mark}.bin", table.nodes_from(first).tobytes()
+    with open(checkpoint.folder / f"{name}.tmp", "wb") as file:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
-    os.replace(checkpoint.directory / f"{name}.tmp", checkpoint.directory / name)
+    os.replace(checkpoint.folder / f"{name}.tmp", checkpoint.folder / name)
     checksum = hashlib.blake2b(data, digest_size=16).hexdigest()
     checkpoint.values.append({"name": name, "first": first, "checksum": checksum})
     checkpoint.value_count = table.count()
@@ -146,16 +167,26 @@ def commit(checkpoint: Checkpoint, report: ReportRecord, fired: list[int]) -> No
         "failure": [report.failure_kind, report.failure_state],
         "fired": fired,
     }
-    temporary = checkpoint.directory / "run.json.tmp"
+    temporary = checkpoint.folder / f"{RUN_FILE}.tmp"
     with open(temporary, "w", encoding="ascii") as out:
-        json.dump(told, out)
+        json.dump({**told, "checksum": checksum_of(told)}, out)
         out.flush()
         os.fsync(out.fileno())
-    os.replace(temporary, checkpoint.directory / "run.json")
-    sync_directory(checkpoint.directory)
-    named = {file["name"] for file in (*checkpoint.parts, *checkpoint.values)}
-    for file in (*checkpoint.directory.glob("L*.bin*"), *checkpoint.directory.glob("V*.bin*")):
-        if file.name not in named:
+    os.replace(temporary, checkpoint.folder / RUN_FILE)
+    sync_directory(checkpoint.folder)
+    remove_others(checkpoint.folder, {file["name"] for file in (*checkpoint.parts, *checkpoint.values)})
+
+
+def checksum_of(told: dict[str, Any]) -> str:
+    """Of what run.json tells."""
+    return hashlib.blake2b(json.dumps(told, sort_keys=True).encode(), digest_size=16).hexdigest()
+
+
+def remove_others(folder: Path, named: set[str] | None = None) -> None:
+    """Remove the parts that no run needs, which only a run like this can have written; all that are not complete."""
+    for file in folder.iterdir():
+        is_needed = file.name in named if named is not None else not file.name.endswith(".tmp")
+        if OWN.fullmatch(file.name) and not is_needed:
             file.unlink()
 
 
@@ -165,83 +196,6 @@ def sync_directory(directory: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-# Resuming.
-
-
-def resume(checkpoint: Checkpoint, engine: Any) -> bool:
-    """Take the committed levels back into an engine without states; False if nothing was committed."""
-    told = read_run(checkpoint)
-    if told is None:
-        return False
-    restore_values(checkpoint, told.get("values", []))
-    for part in told["parts"]:
-        restore_part(checkpoint, engine, part, told["levels"])
-    report = ReportRecord(transitions=told["transitions"], errors=told["errors"])
-    report.failure_kind, report.failure_state = told["failure"]
-    fired = (u64 * max(1, checkpoint.commands))(*told["fired"])
-    library.runtime().qb_restore_snapshot(engine, ctypes.byref(report), fired)
-    checkpoint.parts, checkpoint.levels = told["parts"], told["levels"]
-    return True
-
-
-def read_run(checkpoint: Checkpoint) -> dict[str, Any] | None:
-    file = checkpoint.directory / "run.json"
-    try:
-        told = json.loads(file.read_text(encoding="ascii"))
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError) as why:
-        raise UserError(None, f"{file} cannot be read: {why}") from None
-    wanted = {"format": FORMAT, "byteorder": sys.byteorder, "words": checkpoint.words}
-    if not isinstance(told, dict) or any(told.get(key) != value for key, value in wanted.items()):
-        raise UserError(None, f"{file} was written by another version of this program or on another machine")
-    if told.get("digest") != checkpoint.digest:
-        raise UserError(None, f"{file} belongs to another model or to other options; it cannot be resumed")
-    return told
-
-
-def restore_values(checkpoint: Checkpoint, files: list[dict[str, Any]]) -> None:
-    for told in files:
-        file, nodes = checkpoint.directory / told["name"], array("q")
-        try:
-            data = file.read_bytes()
-        except OSError as why:
-            raise UserError(None, f"{file} cannot be read: {why.strerror}") from None
-        if hashlib.blake2b(data, digest_size=16).hexdigest() != told["checksum"]:
-            raise UserError(None, f"{file} is damaged: its checksum is wrong")
-        nodes.frombytes(data)
-        if checkpoint.table is None or not checkpoint.table.restore(told["first"], nodes):
-            raise UserError(None, f"{file} belongs to another model or to other options; it cannot be resumed")
-    if checkpoint.table is not None and files:
-        checkpoint.values, checkpoint.value_count = files, checkpoint.table.count()
-
-
-def restore_part(checkpoint: Checkpoint, engine: Any, part: dict[str, Any], levels: int) -> None:
-    """The states of a part, level by level."""
-    runtime = library.runtime()
-    for level, (count, rows, parents) in enumerate(read_part(checkpoint, part), start=part["first"]):
-        if not runtime.qb_restore_rows(engine, rows, parents, count):
-            raise UserError(None, "the checkpoint does not fit into memory")
-        runtime.qb_restore_level(engine, level == levels - 1)
-
-
-def read_part(checkpoint: Checkpoint, told: dict[str, Any]) -> Iterator[tuple[int, Any, Any]]:
-    file = checkpoint.directory / told["name"]
-    try:
-        data = bytearray(file.read_bytes())
-    except OSError as why:
-        raise UserError(None, f"{file} cannot be read: {why.strerror}") from None
-    if hashlib.blake2b(data, digest_size=16).hexdigest() != told["checksum"]:
-        raise UserError(None, f"{file} is damaged: its checksum is wrong")
-    at = 0
-    for count in told["counts"]:
-        rows = (u64 * (checkpoint.words * count)).from_buffer(data, at)
-        at += 8 * checkpoint.words * count
-        parents = (u32 * count).from_buffer(data, at)
-        at += 4 * (count + count % 2)
-        yield count, rows, parents
 
 
 def digest_of(*parts: object) -> str:

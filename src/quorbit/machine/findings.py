@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator
 
 from quorbit.machine import library
-from quorbit.machine.compile.packing import unpack_state
 from quorbit.machine.library import ReportRecord
-from quorbit.machine.run import Run, numbers_to, state_at
-from quorbit.machine.spill import path_on_disk
-from quorbit.model.meaning.evaluate import FAULTS, BoundExceeded, Fault, Meaning, Violation
+from quorbit.machine.path import Path, path_in_memory
+from quorbit.machine.run import Run
+from quorbit.machine.spill import path_on_disk, refusal_of_disk
+from quorbit.model.meaning.evaluate import FAULTS, BoundExceeded, Fault, Meaning, Move, Violation
 from quorbit.model.system.system import Assertions, Invariant, NoDeadlock, Property, State
 
-__all__ = ["broken_invariants", "find_violation", "limit_message", "path_to"]
+__all__ = ["broken_invariants", "find_violation", "limit_message", "path_to", "violating_moves", "words_to"]
 
 
 def limit_message(run: Run, status: int) -> str:
@@ -20,6 +21,8 @@ def limit_message(run: Run, status: int) -> str:
         case library.MEMORY:
             limit = "" if run.options.memory is None else f" of {run.options.memory} bytes"
             return f"the memory limit{limit} was reached"
+        case library.DISK:
+            return refusal_of_disk(run.spill, run.options.spill)
         case library.DEPTH:
             return f"the depth limit of {run.options.max_depth} was reached"
         case library.STATES:
@@ -37,13 +40,16 @@ def find_violation(run: Run, s: State, kind: int) -> Violation:
     meaning = Meaning(run.system)
     match kind:
         case library.BY_MOVE:
-            asked = {FAULTS, *(p.name for p in run.properties if isinstance(p, Assertions))}
-            found = (m.violation for m in meaning.moves(s) if m.violation and m.violation.property in asked)
-            return next(found)
+            return next(m.violation for m in violating_moves(run, s) if m.violation)
         case library.STUCK:
             return next(broken_ends(meaning, run.properties, s))
         case _:
             return next(broken_invariants(meaning, run.properties, s))
+
+
+def violating_moves(run: Run, s: State) -> Iterator[Move]:
+    asked = {FAULTS, *(p.name for p in run.properties if isinstance(p, Assertions))}
+    return (m for m in Meaning(run.system).moves(s) if m.violation and m.violation.property in asked)
 
 
 def broken_invariants(meaning: Meaning, properties: tuple[Property, ...], s: State) -> Iterator[Violation]:
@@ -68,6 +74,12 @@ def broken_ends(meaning: Meaning, properties: tuple[Property, ...], s: State) ->
 
 def path_to(run: Run, report: ReportRecord) -> list[State]:
     """The states from an initial one to that of the failure."""
+    return words_to(run, report).states(run.layout)
+
+
+def words_to(run: Run, report: ReportRecord) -> Path:
+    """The same, as they are stored."""
     if run.spill is not None:
-        return [unpack_state(run.layout, words) for words in path_on_disk(run.spill, report, run.layout.words)]
-    return [state_at(run, number) for number in numbers_to(run, report.failure_state)]
+        rows = path_on_disk(run.spill, report, run.layout.words)
+        return Path(array("Q", (word for row in rows for word in row)), run.layout.words)
+    return path_in_memory(run, report.failure_state)

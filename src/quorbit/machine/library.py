@@ -10,8 +10,8 @@ from typing import Any
 from quorbit.machine.compile.instructions import Program
 from quorbit.source.errors import UserError
 
-ABI = 4
-RUNNING, DONE, FAILED, MEMORY, DEPTH, STATES, TOO_FEW_ATOMS, TOO_LARGE, STOPPED = range(9)
+ABI = 5
+RUNNING, DONE, FAILED, MEMORY, DEPTH, STATES, TOO_FEW_ATOMS, TOO_LARGE, STOPPED, DISK = range(10)
 NOTHING, BY_MOVE, IN_STATE, STUCK = range(4)
 NO_PARENT = 0xFFFFFFFF
 ORDERS = {"bfs": 0, "dfs": 1, "mixed": 2}
@@ -97,6 +97,15 @@ class ReportRecord(ctypes.Structure):
     ]
 
 
+class RunView(ctypes.Structure):
+    _fields_ = [
+        ("steps", u64),
+        ("states", ctypes.POINTER(u64)),
+        ("ends", ctypes.POINTER(u64)),
+        ("commands", ctypes.POINTER(u32)),
+    ]
+
+
 def runtime_file() -> Path | None:
     """The compiled runtime beside this file, if the package was built with one."""
     found = sorted(Path(__file__).parent.glob("_runtime*.so")) + sorted(Path(__file__).parent.glob("_runtime*.pyd"))
@@ -139,6 +148,11 @@ def declared(library: Any) -> Any:
         "qb_state": (ctypes.c_bool, [pointer, u64, ctypes.POINTER(u64)]),
         "qb_parent": (u32, [pointer, u64]),
         "qb_failure": (None, [pointer, ctypes.POINTER(u64)]),
+        "qb_path": (u64, [pointer, u64, ctypes.POINTER(u64), u64]),
+        "qb_follow_open": (pointer, [pointer, ctypes.POINTER(u64), u64, ctypes.POINTER(u64)]),
+        "qb_follow_step": (ctypes.c_int, [pointer, ctypes.c_double]),
+        "qb_follow_view": (None, [pointer, ctypes.POINTER(RunView)]),
+        "qb_follow_close": (None, [pointer]),
         "qb_watch": (None, [pointer, ctypes.POINTER(u32), u64, ctypes.POINTER(u64)]),
         "qb_watched": (u64, [pointer]),
         "qb_orbit_counts": (u64, [pointer, u32, pointer, pointer]),
@@ -153,6 +167,7 @@ def declared(library: Any) -> Any:
         "qb_spill_start": (ctypes.c_bool, [pointer, ctypes.POINTER(u64), u64]),
         "qb_spill_step": (ctypes.c_int, [pointer, ctypes.c_double]),
         "qb_spill_ask": (None, [pointer, ctypes.POINTER(ReportRecord)]),
+        "qb_spill_error": (ctypes.c_int, [pointer]),
         "qb_spill_failure": (None, [pointer, ctypes.POINTER(u64)]),
         "qb_spill_predecessor": (ctypes.c_bool, [pointer, u64, ctypes.POINTER(u64)]),
         "qb_reducer_open": (pointer, [ctypes.POINTER(PlanRecord)]),

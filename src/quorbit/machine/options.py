@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from quorbit.source.frozen import frozen
 
+MOST_THREADS = 16
+
 
 @frozen
 class SearchOptions:

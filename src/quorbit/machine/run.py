@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ctypes
+import os
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from threading import Thread
-from typing import TYPE_CHECKING, Any
+from contextlib import contextmanager, suppress
+from threading import Event, Thread
+from typing import Any
 
 from quorbit.canon.minimise import Reduce
 from quorbit.canon.plan import Plan
 from quorbit.machine import library
+from quorbit.machine import represented as orbit_sizes
 from quorbit.machine.compile.instructions import Program
 from quorbit.machine.compile.lower.system import lower
 from quorbit.machine.compile.packing import StateLayout, lay_out, pack_states, pack_ways, unpack_state
@@ -18,23 +21,16 @@ from quorbit.machine.compile.shapes import Unshaped, has_ids
 from quorbit.machine.effect import MOST_LOOKED_AT, is_idle
 from quorbit.machine.kernels.plan_tables import plan_record, reducer
 from quorbit.machine.library import OptionsRecord, ReportRecord, program_record
-from quorbit.machine.options import SearchOptions
+from quorbit.machine.options import MOST_THREADS, SearchOptions
 from quorbit.model.meaning.evaluate import Meaning
 from quorbit.model.system.expression import FALSE, Fresh
 from quorbit.model.system.system import Invariant, NoDeadlock, Property, State, System, Temporal
 from quorbit.result.outcome import Statistics
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import mutable
-from quorbit.source.later import later
-
-if TYPE_CHECKING:
-    from quorbit.machine import represented as orbit_sizes
-else:
-    orbit_sizes = later("quorbit.machine.represented")
 
 SLICE = 0.05  # seconds
 POLL = 0.1  # seconds between two looks at limits while a slice runs in a thread of its own
-MOST_THREADS = 16
 SHARE = 4  # of the memory, for remembered calls; as much for the values that Python keeps at hand
 ALPHA, SEED = 0.5, 1  # of mixed searches, if nothing else is asked for
 
@@ -52,6 +48,10 @@ class Run:
     reduce: Reduce | None = None
     spill: Any = None  # the search on disk, if it is one
     plan: Plan | None = None
+    compile_seconds: float = 0.0
+    thread: Thread | None = None  # the last one that made a step
+    is_free: bool = True  # it is not in the engine any more
+    is_left: bool = False  # no other will be
 
     def step(self) -> int:
         runtime = library.runtime()
@@ -65,22 +65,42 @@ class Run:
         return library.MEMORY if is_full or self.layout.table.has_failed() else status
 
     def step_apart(self, is_over: Callable[[], bool]) -> int:
-        """A step in a thread of its own, for kernels that can take long over one state: it ends early once ``is_over``
-        holds, or when this thread is interrupted."""
+        """A step in a thread of its own, for one state can take long: it ends early once ``is_over`` holds, or when
+        this thread is interrupted."""
         found: list[int] = []
-        thread = Thread(target=lambda: found.append(self.step()))
-        thread.start()
+        ended = Event()
+
+        def work() -> None:
+            try:
+                if not self.is_left:
+                    found.append(self.step())
+            finally:
+                self.is_free = True
+                ended.set()
+
+        self.thread, self.is_free = Thread(target=work, daemon=True), False
         try:
-            while thread.is_alive():
-                thread.join(POLL)
+            self.thread.start()
+            while not self.is_free:
+                ended.wait(POLL)
                 if is_over():
                     library.runtime().qb_stop(self.engine)
+        except RuntimeError:  # there can be no more threads
+            self.leave()
+            return self.step()
         except BaseException:
-            library.runtime().qb_stop(self.engine)
+            self.leave()
             raise
-        finally:
-            thread.join()
         return found[0]
+
+    def leave(self) -> None:
+        """Wait until no thread is in the engine nor will be, whatever interrupts the waiting.  Asking a thread whether
+        it is alive would not do: one whose ``join`` was interrupted counts as ended while it runs."""
+        self.is_left = True
+        while not self.is_free and self.thread is not None and self.thread.ident is not None:
+            with suppress(BaseException):
+                library.runtime().qb_stop(self.engine)
+                time.sleep(POLL / 10)
 
 
 @contextmanager
@@ -91,6 +111,7 @@ def opened(
     runtime = library.runtime()
     if reason := refusal(system, properties, options) or refusal_of_plan(system, plan, options):
         raise UserError(None, f"the explicit engine {reason}")
+    began = time.monotonic()
     layout = lay_out(system, moving=plan is not None)
     program = lowered(system, layout, properties)
     record = options_record(system, program, layout, properties, options)
@@ -107,9 +128,12 @@ def opened(
     if not engine:
         raise UserError(None, "the explicit engine cannot start: not enough memory")
     reduce, close = (None, None) if plan_tables is None else reducer(system, layout, plan_tables)
+    spent = time.monotonic() - began
+    run = Run(system, properties, layout, engine, program, options, reduce, plan=plan, compile_seconds=spent)
     try:
-        yield Run(system, properties, layout, engine, program, options, reduce, plan=plan)
+        yield run
     finally:
+        run.leave()
         runtime.qb_close(engine)
         if close is not None:
             close()
@@ -219,6 +243,8 @@ def start(run: Run, words: list[int]) -> None:
     runtime = library.runtime()
     to_disk = run.spill is not None
     started = runtime.qb_spill_start(run.spill, array, count) if to_disk else runtime.qb_start(run.engine, array, count)
+    if not started and to_disk and (number := runtime.qb_spill_error(run.spill)):
+        raise UserError(None, f"the explicit engine cannot start: {os.strerror(number)}")
     if not started:
         raise UserError(None, "the explicit engine cannot start: not enough memory")
 
@@ -257,6 +283,7 @@ def summarise(run: Run) -> Statistics:
         depth=report.deepest,
         memory_bytes=bytes_used(run, report),
         explore_seconds=report.cpu_seconds,
+        compile_seconds=run.compile_seconds,
         levels=tuple(runtime.qb_levels(run.engine)[: report.levels]),
         fired=tuple(runtime.qb_fired(run.engine)[: len(run.system.commands)]),
         errors=report.errors,

@@ -37,6 +37,12 @@ def opened_spill(engine: Any, directory: str, memory: int | None) -> Iterator[An
         shutil.rmtree(own, ignore_errors=True)
 
 
+def refusal_of_disk(spill: Any, directory: str | None) -> str:
+    """Why the search cannot go on."""
+    why = os.strerror(library.runtime().qb_spill_error(spill))
+    return f"the states cannot be kept in {directory}: {why}"
+
+
 def path_on_disk(spill: Any, report: ReportRecord, words: int) -> list[list[int]]:
     """The words of the states from an initial one to that of the failure, found level by level backwards."""
     runtime = library.runtime()

@@ -10,11 +10,11 @@ from quorbit.languages.options import LoadOptions
 from quorbit.machine.options import SearchOptions
 from quorbit.papers import m97, t07
 from quorbit.papers.measured import Benched, as_object
-from quorbit.pipeline import check
+from quorbit.pipeline.load import load
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
-from quorbit.steps.model import load
-from quorbit.steps.options import CheckOptions
 
 BESIDE_SOURCES = Path(__file__).parents[3]  # the root of a checkout
 

@@ -11,11 +11,11 @@ from quorbit.papers import w07
 from quorbit.papers.measure_examples import write_pictures
 from quorbit.papers.measured import Benched
 from quorbit.papers.resource_controller import TABLE_1, TABLE_1_PROCESSES, Published, fragmented, resource_controller
-from quorbit.pipeline import check
+from quorbit.pipeline.load import load
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
 from quorbit.result.outcome import Verdict
 from quorbit.source.errors import UserError
-from quorbit.steps.model import load
-from quorbit.steps.options import CheckOptions
 
 Tell = Callable[[str], None]
 ASKED = {

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from quorbit.groups.group import orbits
-from quorbit.groups.moves import cycles_of_moves
+from quorbit.groups.moves import Moves, cycles_of_moves
+from quorbit.groups.permutation import Permutation
 from quorbit.model.meaning.operators import sorted_elements
 from quorbit.model.meaning.show import show_place
 from quorbit.model.system.system import State, System
 from quorbit.model.system.types import AtomOf, Number, QueueOf, SetOf, Truth, TupleOf, Type, Value
 from quorbit.report.coverage import coverage_object
 from quorbit.report.digits import decimal
+from quorbit.report.record import CheckResult, CheckResults, Effect, Found, NotLookedFor, Off, SymmetryResult
 from quorbit.report.saved_trace import save_trace
-from quorbit.report.trace import Moved, moves_of
-from quorbit.result.outcome import Statistics
+from quorbit.report.trace import Moved, moves_of_piece, shown_pieces
 from quorbit.source.span import NOWHERE, Span
 
-if TYPE_CHECKING:
-    from quorbit.groups.moves import Moves
-    from quorbit.groups.permutation import Permutation
-    from quorbit.report.record import CheckResult, CheckResults, Effect, SymmetryResult
+MOST_STEPS = 10_000  # of a trace that are told
 
 
 def check_object(result: CheckResult) -> dict[str, Any]:
@@ -38,8 +36,9 @@ def check_object(result: CheckResult) -> dict[str, Any]:
         "symmetry": {**symmetry_object(result.symmetry), "effect": effect_object(result.effect)},
         "engine": outcome.engine,
         "trace": trace,
+        "trace_steps": None if outcome.trace is None else len(outcome.trace.steps),
         "loop": None if outcome.trace is None else outcome.trace.loop,
-        "replay": None if outcome.trace is None else saved_trace(result),
+        "replay": None if outcome.trace is None or result.simplified else saved_trace(result),
         "message": outcome.message,
         "errors": statistics.errors,
         "represented": None if statistics.represented is None else decimal(statistics.represented),
@@ -68,8 +67,29 @@ def checks_object(results: CheckResults) -> dict[str, Any]:
 
 
 def symmetry_object(result: SymmetryResult) -> dict[str, Any]:
+    match result:
+        case NotLookedFor(reason):
+            return unreduced_object(None, "unknown", reason)
+        case Off():
+            return unreduced_object("1", "trivial", "symmetry is off, every state represents itself")
+        case Found():
+            return found_object(result)
+
+
+def unreduced_object(order: str | None, structure: str, reason: str) -> dict[str, Any]:
+    described: dict[str, Any] = {
+        "order": order,
+        "structure": structure,
+        "generators": [],
+        "strategy": "none",
+        "exact": True,
+    }
+    return {**described, "reason": reason, "moves_start": [], "notes": [], "effect": None}
+
+
+def found_object(result: Found) -> dict[str, Any]:
     return {
-        "order": "unknown" if result.order is None else decimal(result.order),
+        "order": None if result.order is None else decimal(result.order),
         "structure": result.structure,
         "generators": [show_moves(moves, result.names) for moves in result.group.moves],
         "strategy": result.strategy,
@@ -81,16 +101,18 @@ def symmetry_object(result: SymmetryResult) -> dict[str, Any]:
     }
 
 
-def effect_object(effect: Effect) -> dict[str, Any]:
+def effect_object(effect: Effect | None) -> dict[str, Any] | None:
+    if effect is None:
+        return None
     word = "exact" if effect.exact else "at_most"
     represented = None if effect.represented is None else {word: effect.represented}
     return {"orbits": effect.orbits, "represented": represented, "idle": effect.idle}
 
 
-def group_object(result: SymmetryResult) -> dict[str, Any]:
+def group_object(result: Found) -> dict[str, Any]:
     """The symmetry at top level, with the degree and all orbits."""
     listed = [[point_name(x, result.names) for x in orbit] for orbit in orbits(result.group)]
-    return {**symmetry_object(result), "degree": result.group.degree, "orbits": listed}
+    return {**found_object(result), "degree": result.group.degree, "orbits": listed}
 
 
 def show_moves(moves: Moves, names: tuple[str, ...] | None) -> str:
@@ -109,7 +131,7 @@ def point_name(x: int, names: tuple[str, ...] | None) -> int | str:
 
 
 def trace_list(result: CheckResult) -> list[dict[str, Any]]:
-    """The start, as a step of the command "start", and the steps."""
+    """The start, as a step of the command "start", and the steps: of a very long trace the first and the last."""
     trace = result.outcome.trace
     assert trace is not None
     first = {
@@ -118,7 +140,8 @@ def trace_list(result: CheckResult) -> list[dict[str, Any]]:
         "source": {"file": result.path, "line": None},
         "state": state_object(result.system, trace.start),
     }
-    return [first, *(step_object(result, moved) for moved in moves_of(result.system, trace))]
+    pieces = shown_pieces(trace, MOST_STEPS)
+    return [first, *(step_object(result, moved) for piece in pieces for moved in moves_of_piece(result.system, piece))]
 
 
 def step_object(result: CheckResult, moved: Moved) -> dict[str, Any]:
@@ -161,28 +184,3 @@ def value_object(system: System, type: Type, value: Value) -> Any:
             return [value_object(system, message, v) for v in value]
         case _:
             return value
-
-
-def unknown_object(path: str, reason: str, known: Statistics) -> dict[str, Any]:
-    """The answer of a run that was left before it had one."""
-    steps = ("parse", "detect", "classify", "compile", "explore", "total")
-    return {
-        "verdict": "unknown",
-        "property": "",
-        "states": known.states,
-        "transitions": known.transitions,
-        "depth": known.depth,
-        "seconds": dict.fromkeys(steps, 0.0) | {"explore": known.explore_seconds},
-        "memory_bytes": known.memory_bytes,
-        "symmetry": {
-            "order": "unknown",
-            "structure": "unknown",
-            "generators": [],
-            "strategy": "unknown",
-            "exact": False,
-        },
-        "engine": "",
-        "trace": None,
-        "message": reason,
-        "model": path,
-    }

@@ -6,16 +6,9 @@ order of S_100000 has 456574.  Here halves are joined by products of ``decimal``
 
 from __future__ import annotations
 
+import decimal as numbers
+from decimal import Decimal
 from functools import cache
-from typing import TYPE_CHECKING
-
-from quorbit.source.later import later
-
-if TYPE_CHECKING:
-    import decimal as numbers
-    from decimal import Decimal
-else:
-    numbers = later("decimal")
 
 SHORT = 4096  # bits that are converted at once
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING
 
 from quorbit.report.as_json import show_moves
 from quorbit.report.picture import draw_local_states, draw_symmetry
-from quorbit.report.text import MOST_GENERATORS, line_of, show_loss, show_order
+from quorbit.report.record import CheckResult, CheckResults, Found, SymmetryResult
+from quorbit.report.text import MOST_GENERATORS, line_of, show_loss, show_order, symmetry_lines
 from quorbit.report.text_tables import show_vector
 from quorbit.report.trace import Moved, moves_of
-
-if TYPE_CHECKING:
-    from quorbit.report.record import CheckResult, CheckResults, SymmetryResult
 
 STYLE = """
 body { font-family: sans-serif; margin: 2em auto; max-width: 70em; color: #222; }
@@ -38,14 +35,14 @@ def check_page(results: CheckResults) -> str:
     return page(f"quorbit check {first.path}", [*sections, *([f"<h2>Local states</h2>{diagram}"] if diagram else [])])
 
 
-def symmetry_page(title: str, result: SymmetryResult) -> str:
+def symmetry_page(title: str, result: Found) -> str:
     diagram = draw_local_states(result.system) if result.system is not None else ""
     return page(title, [symmetry_section(result), *([f"<h2>Local states</h2>{diagram}"] if diagram else [])])
 
 
 def check_section(result: CheckResult) -> str:
     outcome, statistics = result.outcome, result.outcome.statistics
-    subject = outcome.property or result.asked or "all invariants, assertions and deadlocks"
+    subject = result.subject
     verdict = outcome.verdict.value
     figures = {
         "states": f"{statistics.states:,}",
@@ -70,6 +67,8 @@ def check_section(result: CheckResult) -> str:
 
 
 def symmetry_section(result: SymmetryResult) -> str:
+    if not isinstance(result, Found):
+        return f"<h3>Symmetry</h3><p>{escape(symmetry_lines(result)[0])}</p>"
     moves = result.group.moves
     shown = [show_moves(m, result.names)[:2000] for m in moves[:MOST_GENERATORS]]
     if len(moves) > MOST_GENERATORS:

@@ -14,7 +14,7 @@ from quorbit.report.local_states import Diagram, local_states
 
 if TYPE_CHECKING:
     from quorbit.model.system.system import System
-    from quorbit.report.record import SymmetryResult
+    from quorbit.report.record import Found
 
 PALETTE = ("#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#b07aa1", "#76b7b2", "#edc948", "#9c755f", "#ff9da7", "#86bcb6")
 FIXED = "#c8c8c8"
@@ -23,7 +23,7 @@ SHORT = 12  # characters of a name that are shown
 FONT = "font-family='sans-serif' font-size='11'"
 
 
-def draw_symmetry(result: SymmetryResult) -> str:
+def draw_symmetry(result: Found) -> str:
     """Every atom a circle, atoms of one orbit in one colour and next to each other."""
     orbits = [*moved_orbits(result.group)]
     moved = {x for orbit in orbits for x in orbit}
@@ -47,13 +47,13 @@ def draw_symmetry(result: SymmetryResult) -> str:
     return svg(max(52 * width + 12, 8 + 7 * min(len(caption), 80)), y + 14, circles)
 
 
-def order_text(result: SymmetryResult) -> str:
+def order_text(result: Found) -> str:
     if result.order is None:
         return "unknown"
     return str(result.order) if result.order < 10**15 else f"about 2^{result.order.bit_length() - 1}"
 
 
-def atom_name(result: SymmetryResult, x: int) -> str:
+def atom_name(result: Found, x: int) -> str:
     return str(x + 1) if result.names is None else result.names[x]
 
 

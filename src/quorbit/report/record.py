@@ -5,22 +5,18 @@ Plain records; how they look as text, JSON, HTML or a picture is written in the 
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 from quorbit.languages.options import LoadOptions
-from quorbit.report import as_json
+from quorbit.model.system.system import Temporal
 from quorbit.result.outcome import Outcome, Verdict
 from quorbit.source.frozen import frozen
-from quorbit.source.later import later
 
 if TYPE_CHECKING:
     from quorbit.groups.group import Group
     from quorbit.groups.permutation import Permutation
     from quorbit.model.system.system import System
-    from quorbit.report import html, picture
-else:
-    html, picture = later("quorbit.report.html"), later("quorbit.report.picture")
 
 
 @frozen
@@ -36,10 +32,11 @@ class Seconds:
 
 
 @frozen
-class SymmetryResult:
-    """A group with what was found out about it.  ``names`` are those of the points; None: they are numbered from 1.
+class Found:
+    """A group with what was found out about it, how it is used and what that did.
 
-    ``order`` is None and ``structure`` "unknown" where finding them took too long."""
+    ``names`` are those of the points; None: they are numbered from 1.  ``order`` is None and ``structure`` "unknown"
+    where finding them took too long."""
 
     group: Group = field(repr=False)
     order: int | None
@@ -54,13 +51,55 @@ class SymmetryResult:
     composed: System | None = field(default=None, repr=False, compare=False)  # what was proved, if not of each command
 
     def to_json(self) -> dict[str, Any]:
-        return as_json.symmetry_object(self)
+        from quorbit.report.as_json import symmetry_object
+
+        return symmetry_object(self)
 
     def _repr_html_(self) -> str:
-        return html.symmetry_section(self)
+        from quorbit.report.html import symmetry_section
+
+        return symmetry_section(self)
 
     def _repr_svg_(self) -> str:
-        return picture.draw_symmetry(self)
+        from quorbit.report.picture import draw_symmetry
+
+        return draw_symmetry(self)
+
+
+@frozen
+class NotLookedFor:
+    """Nobody looked for symmetry, for this reason; the System is as it was asked about."""
+
+    reason: str
+    system: System | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def order(self) -> None:
+        return None
+
+    def to_json(self) -> dict[str, Any]:
+        from quorbit.report.as_json import symmetry_object
+
+        return symmetry_object(self)
+
+
+@frozen
+class Off:
+    """The user wants no symmetry; the System is as it was asked about."""
+
+    system: System | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def order(self) -> int:
+        return 1
+
+    def to_json(self) -> dict[str, Any]:
+        from quorbit.report.as_json import symmetry_object
+
+        return symmetry_object(self)
+
+
+SymmetryResult = Found | NotLookedFor | Off
 
 
 @frozen
@@ -74,10 +113,14 @@ class Effect:
     idle: bool | None
 
 
-def effect_of(symmetry: SymmetryResult, outcome: Outcome) -> Effect:
+def effect_of(symmetry: SymmetryResult, outcome: Outcome) -> Effect | None:
+    """None if nobody looked for symmetry."""
     statistics = outcome.statistics
+    if isinstance(symmetry, NotLookedFor):
+        return None
+    exact = isinstance(symmetry, Off) or symmetry.exact
     complete = outcome.verdict is not Verdict.UNKNOWN and outcome.engine != "adaptive"
-    orbits = statistics.states if symmetry.exact and complete else None
+    orbits = statistics.states if exact and complete else None
     if statistics.represented is not None:
         return Effect(orbits, statistics.represented, True, statistics.idle)
     if symmetry.order is None or outcome.engine == "adaptive":
@@ -98,14 +141,22 @@ class CheckResult:
     seconds: Seconds
     notes: tuple[str, ...] = ()
     options: LoadOptions = field(default_factory=LoadOptions)  # how the model was read
+    simplified: bool = False  # the system is the one that was searched, not the one that was read
 
     @property
     def verdict(self) -> str:
         return self.outcome.verdict.value
 
     @property
-    def effect(self) -> Effect:
+    def effect(self) -> Effect | None:
         return effect_of(self.symmetry, self.outcome)
+
+    @property
+    def subject(self) -> str:
+        """What the answer is about, in words."""
+        nothing_stated = all(isinstance(p, Temporal) for p in self.system.properties)
+        everything = "nothing was asked" if nothing_stated else "all invariants, assertions and deadlocks"
+        return self.outcome.property or self.asked or everything
 
     @property
     def states(self) -> int:
@@ -116,13 +167,17 @@ class CheckResult:
         return self.outcome.statistics.transitions
 
     def to_json(self) -> dict[str, Any]:
-        return as_json.check_object(self)
+        from quorbit.report.as_json import check_object
+
+        return check_object(self)
 
     def _repr_html_(self) -> str:
-        return html.check_section(self)
+        from quorbit.report.html import check_section
+
+        return check_section(self)
 
     def _repr_svg_(self) -> str:
-        return picture.draw_symmetry(self.symmetry)
+        return self.symmetry._repr_svg_() if isinstance(self.symmetry, Found) else ""
 
 
 @frozen
@@ -144,11 +199,19 @@ class CheckResults:
     def verdict(self) -> str:
         return self.worst.verdict
 
+    def noted(self, note: str) -> CheckResults:
+        """The same with a note beside the worst answer."""
+        worst = self.worst
+        told = replace(worst, notes=(*worst.notes, note))
+        return CheckResults(tuple(told if result is worst else result for result in self.results))
+
     def to_json(self) -> dict[str, Any]:
-        return as_json.checks_object(self)
+        from quorbit.report.as_json import checks_object
+
+        return checks_object(self)
 
     def _repr_html_(self) -> str:
-        return "\n".join(html.check_section(result) for result in self.results)
+        return "\n".join(result._repr_html_() for result in self.results)
 
     def _repr_svg_(self) -> str:
-        return picture.draw_symmetry(self.worst.symmetry)
+        return self.worst._repr_svg_()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quorbit.report.record import CheckResult
+from quorbit.report.record import CheckResult, Effect, Found
 
 
 def reduction_lines(result: CheckResult, search: str) -> list[str]:
@@ -15,27 +15,26 @@ def reduction_lines(result: CheckResult, search: str) -> list[str]:
             "  counts              of annotated states, not of orbits",
             "  coverage            up to exchanges of processes that no command on the path tells apart",
         ]
-    if symmetry.order == 1 or symmetry.strategy == "none":
+    if not isinstance(symmetry, Found) or symmetry.order == 1 or symmetry.strategy == "none":
         return ["not reduced: every count, the coverage and the traces are those of the whole model"]
     return [
         f"reduced by {symmetry.structure}: one state of each orbit was looked at",
         "  verdict, deadlocks  exact: every generator was proved to keep the steps and the properties",
-        f"  counts              {counts(result)}",
-        f"  coverage            {coverage(result)}",
+        f"  counts              {counts(symmetry, result.effect)}",
+        f"  coverage            {coverage(symmetry)}",
         f"  trace               {trace(search)}",
     ]
 
 
-def counts(result: CheckResult) -> str:
-    effect = result.effect
-    kind = "orbits of states" if result.symmetry.exact else "representatives, perhaps several of an orbit"
-    if effect.represented is None:
+def counts(symmetry: Found, effect: Effect | None) -> str:
+    kind = "orbits of states" if symmetry.exact else "representatives, perhaps several of an orbit"
+    if effect is None or effect.represented is None:
         return kind
     return f"{kind}; they stand for {'' if effect.exact else 'at most '}{effect.represented:,} states"
 
 
-def coverage(result: CheckResult) -> str:
-    if result.symmetry.moving:
+def coverage(symmetry: Found) -> str:
+    if symmetry.moving:
         return "a statement counts as reached if an image of it was: some symmetries move the start"
     return "exact: the images of what was reached are reached"
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from quorbit.languages.options import LoadOptions
 from quorbit.model.meaning.evaluate import Firing
@@ -23,12 +23,6 @@ from quorbit.model.system.system import State, System
 from quorbit.model.system.types import Value
 from quorbit.result.outcome import Trace
 from quorbit.source.frozen import frozen
-from quorbit.source.later import later
-
-if TYPE_CHECKING:
-    import hashlib
-else:
-    hashlib = later("hashlib")
 
 FORMAT, VERSION = "quorbit-trace", 1
 T = TypeVar("T", str, int)
@@ -78,6 +72,8 @@ def save_trace(
 
 def digest_of(path: str | Path) -> str:
     """Of the model's own file; "" if it cannot be read any more."""
+    import hashlib  # here, for it takes longer to load than the rest of this folder, and most runs have no trace
+
     try:
         return "sha256:" + hashlib.sha256(Path(path).read_bytes()).hexdigest()
     except OSError:
@@ -164,6 +160,7 @@ def read_options(found: Any) -> LoadOptions:
         min_int=number_in(found, "min_int"),
         bounds=max(1, number_in(found, "bounds") or 1),
         lossy=found.get("lossy") is True,
+        language=None if found.get("language") is None else text_in(found, "language"),
         stepwise=found.get("stepwise") is True,
     )
 

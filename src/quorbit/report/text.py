@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from quorbit.groups.group import moved_orbits
 from quorbit.groups.moves import moves_of as moves_of_permutation
@@ -11,16 +10,15 @@ from quorbit.groups.structure import decimal_length
 from quorbit.report.as_json import point_name, show_moves
 from quorbit.report.coverage import coverage_lines
 from quorbit.report.digits import decimal
+from quorbit.report.record import CheckResult, CheckResults, Found, NotLookedFor, Off, SymmetryResult
 from quorbit.report.text_tables import show_vector, table
-from quorbit.report.trace import Moved, moves_of
+from quorbit.report.trace import Moved, moves_of_piece, shown_pieces
 from quorbit.result.outcome import Verdict
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
-if TYPE_CHECKING:
-    from quorbit.report.record import CheckResult, CheckResults, SymmetryResult
-
 MOVES_START = "  (moves the start)"
+MOST_STEPS = 2000  # of a trace that are shown
 MOST_GENERATORS = 12
 MOST_ORBITS = 8
 MOST_DIGITS = 60
@@ -48,8 +46,7 @@ def show_checks(results: CheckResults, paint: Paint) -> str:
 def show_check(result: CheckResult, paint: Paint) -> str:
     outcome, statistics = result.outcome, result.outcome.statistics
     verdict = paint(outcome.verdict.value.upper(), VERDICT_COLOUR[outcome.verdict])
-    subject = outcome.property or result.asked or "all invariants, assertions and deadlocks"
-    lines = [f"{verdict}: {subject}" + (f" ({outcome.message})" if outcome.message else "")]
+    lines = [f"{verdict}: {result.subject}" + (f" ({outcome.message})" if outcome.message else "")]
     if outcome.trace is not None:
         lines += ["", *show_trace(result, paint), ""]
     lines += [
@@ -71,7 +68,7 @@ def show_check(result: CheckResult, paint: Paint) -> str:
 def effect_lines(result: CheckResult) -> list[str]:
     """What symmetry saved, where there is one."""
     effect, states = result.effect, result.outcome.statistics.states
-    if result.symmetry.order == 1 or not states or result.outcome.engine == "adaptive":
+    if effect is None or result.symmetry.order == 1 or not states or result.outcome.engine == "adaptive":
         return []
     if effect.idle:
         return ["  effect      none: no stored state is moved by a symmetry"]
@@ -84,19 +81,28 @@ def show_loss(probability: float) -> str:
     return "none: hashes are one to one" if not probability else f"with probability at most {probability:.1e}"
 
 
-def show_symmetry(result: SymmetryResult, paint: Paint) -> str:
+def show_symmetry(result: Found, paint: Paint) -> str:
     """The answer of ``quorbit group``, and most of that of ``quorbit symmetry``."""
-    return "\n".join([*symmetry_lines(result, paint), *orbit_lines(result)])
+    return "\n".join([*found_lines(result, paint), *orbit_lines(result)])
 
 
-def show_model_symmetry(result: SymmetryResult, paint: Paint) -> str:
+def show_model_symmetry(result: Found, paint: Paint) -> str:
     """The answer of ``quorbit symmetry``."""
     effect = [] if result.order == 1 else ["effect      not measured: that takes a search (quorbit check)"]
     return "\n".join([show_symmetry(result, paint), *effect])
 
 
-def symmetry_lines(result: SymmetryResult, paint: Paint | None = None) -> list[str]:
-    paint = paint or Paint()
+def symmetry_lines(result: SymmetryResult) -> list[str]:
+    match result:
+        case NotLookedFor(reason):
+            return [f"symmetry    not looked for: {reason}"]
+        case Off():
+            return ["symmetry    off, every state represents itself"]
+        case Found():
+            return found_lines(result, Paint())
+
+
+def found_lines(result: Found, paint: Paint) -> list[str]:
     structure = paint(cut(result.structure), "bold")
     exact = "exact" if result.exact else "approximate"
     lines = [f"symmetry    {structure}, order {show_order(result.order)}"]
@@ -119,7 +125,7 @@ def show_order(order: int | None) -> str:
     return decimal(order) if digits <= MOST_DIGITS else f"about 10^{digits - 1} (a number of {digits} digits)"
 
 
-def orbit_lines(result: SymmetryResult) -> list[str]:
+def orbit_lines(result: Found) -> list[str]:
     orbits = moved_orbits(result.group)
     shown = [
         "{" + cut(", ".join(str(point_name(x, result.names)) for x in orbit[:WIDEST])) + "}"
@@ -141,9 +147,13 @@ def show_trace(result: CheckResult, paint: Paint) -> list[str]:
     """A table: step, who moved, by which command, where it is written, what changed."""
     trace = result.outcome.trace
     assert trace is not None
-    moves = moves_of(result.system, trace)
-    first = ["0", "", "start", "", cut(show_vector(result.system, trace.start))]
-    rows = [first, *([str(k), *step_cells(moved)] for k, moved in enumerate(moves, 1))]
+    rows = [["0", "", "start", "", cut(show_vector(result.system, trace.start))]]
+    moves: tuple[Moved, ...] = ()
+    for piece in shown_pieces(trace, MOST_STEPS):
+        if left_out := piece.passed - len(moves):
+            rows.append(["...", "", f"{left_out:,} steps are not shown", "", ""])
+        moves = moves_of_piece(result.system, piece)
+        rows += ([str(k), *step_cells(moved)] for k, moved in enumerate(moves, piece.passed + 1))
     lines = table(["step", "actor", "command", "line", "what changes"], rows)
     end = [cut(f"  ends in {show_vector(result.system, moves[-1].state)}")] if moves else []
     loop = [] if trace.loop is None else [f"  and from there for ever again from step {trace.loop}"]

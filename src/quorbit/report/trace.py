@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from quorbit.model.meaning.evaluate import Firing, Meaning
 from quorbit.model.meaning.show import show_firing, show_place, show_value
 from quorbit.model.system.system import State, System
-from quorbit.result.outcome import Trace
+from quorbit.result.outcome import Step, Trace
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
@@ -29,10 +31,32 @@ class Moved:
     state: State
 
 
+@frozen
+class Piece:
+    """Steps of a trace, one after the other: how many came before, and the state they begin in."""
+
+    passed: int
+    start: State
+    steps: Sequence[Step]
+
+
+def shown_pieces(trace: Trace, most: int) -> tuple[Piece, ...]:
+    """The whole trace, or of a longer one than asked for the beginning and the end."""
+    steps, half = trace.steps, most // 2
+    if len(steps) <= most:
+        return (Piece(0, trace.start, steps),)
+    passed = len(steps) - half
+    return Piece(0, trace.start, steps[:half]), Piece(passed, steps[passed - 1].state, steps[passed:])
+
+
 def moves_of(system: System, trace: Trace) -> tuple[Moved, ...]:
+    return moves_of_piece(system, Piece(0, trace.start, trace.steps))
+
+
+def moves_of_piece(system: System, piece: Piece) -> tuple[Moved, ...]:
     meaning = Meaning(system)
-    found, before = [], trace.start
-    for step in trace.steps:
+    found, before = [], piece.start
+    for step in piece.steps:
         found.append(describe_step(meaning, before, step.firings, step.state))
         before = step.state
     return tuple(found)

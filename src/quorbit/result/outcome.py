@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import field
 from enum import Enum
 
@@ -29,7 +30,7 @@ class Trace:
     """A run: an initial state and steps.  With ``loop`` = k it goes on for ever from step number k (0: the start)."""
 
     start: State
-    steps: tuple[Step, ...]
+    steps: Sequence[Step]  # a tuple, or made as they are looked at where they are very many
     loop: int | None = None
 
 
@@ -40,6 +41,7 @@ class Statistics:
     depth: int = 0
     memory_bytes: int = 0
     explore_seconds: float = 0.0  # CPU time of the search
+    compile_seconds: float = field(default=0.0, compare=False)  # to lay out states and translate commands
     levels: tuple[int, ...] = ()  # states at each distance from the start
     fired: tuple[int, ...] = ()  # how often each command ran, by its number; empty where the engine does not count
     errors: int = 0  # violations found, when the search went on after the first

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from quorbit.source.frozen import frozen
+from quorbit.source.processes import end_with
 
 Send = Callable[[Any], None]
 Work = Callable[[Send], None]
@@ -65,6 +66,7 @@ def run_isolated(work: Work, limits: Limits) -> Isolated:
 def serve(work: Work, sender: Connection) -> None:
     """The child: results go out as they come; it ends without the parent's clean-up."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends it
+    end_with(os.getppid())
     try:
         work(lambda result: sender.send(("result", result, peak_memory())))
         sender.send(("finished", None, peak_memory()))

@@ -23,6 +23,14 @@ def read_source(path: Path) -> Source:
     return Source(str(path), decode(path, data))
 
 
+def is_file(path: Path) -> bool:
+    """Whether there is such a file; a name that the system cannot take (too long, a zero byte) names none."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
 def read_limited(path: Path) -> bytes:
     with path.open("rb") as file:
         data = file.read(LARGEST + 1)

@@ -12,8 +12,8 @@ from quorbit.languages.options import LoadOptions
 from quorbit.languages.promela.load import load
 from quorbit.model.specialise.ground import ground
 from quorbit.model.system.system import System
-from quorbit.pipeline import check
-from quorbit.steps.model import load as load_model
+from quorbit.pipeline.load import load as load_model
+from quorbit.pipeline.run import check
 
 HELPERS = """byte started;
 bit done;

@@ -47,8 +47,20 @@ def another_order(answer: dict[str, Any]) -> None:
     answer["order"] = "25"
 
 
-def another_count(answer: dict[str, Any]) -> None:
-    answer["states"] += 1
+def not_exact(answer: dict[str, Any]) -> None:
+    answer["plan"]["exact"] = False
+
+
+def no_strategy(answer: dict[str, Any]) -> None:
+    answer["plan"]["strategy"] = "none"
+
+
+def other_names(answer: dict[str, Any]) -> None:
+    answer["atoms"].reverse()
+
+
+def no_generators(answer: dict[str, Any]) -> None:
+    answer["generators"].clear()
 
 
 def no_permutation(answer: dict[str, Any]) -> None:
@@ -71,7 +83,10 @@ def missing_plan(answer: dict[str, Any]) -> None:
         (swap_commands, "is not mapped to"),
         (forget_a_command, "no bijection"),
         (another_order, "not 25"),
-        (another_count, "orbits of states"),
+        (not_exact, "exact here"),
+        (no_strategy, "no strategy"),
+        (other_names, "other names"),
+        (no_generators, "of order 1"),
         (no_permutation, "no permutation"),
         (other_kinds, "another kind"),
         (missing_plan, "no certificate"),

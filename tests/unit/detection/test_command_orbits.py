@@ -7,8 +7,9 @@ from quorbit.detection.reveal import reveal
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.promela.load import load
 from quorbit.papers.promela_families import hypercube
-from quorbit.pipeline import CheckOptions, check
-from quorbit.pipeline import load as load_model
+from quorbit.pipeline.load import load as load_model
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
 from quorbit.report.coverage import coverage_of, unreached
 
 

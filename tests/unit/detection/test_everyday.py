@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from quorbit.machine.options import SearchOptions
-from quorbit.pipeline import check, symmetry
-from quorbit.steps.options import CheckOptions
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check, symmetry
 
 TWINS = """bool left, right; byte inside;
 active proctype west() { do :: left = true; !right; inside++; assert(inside < 2); inside--; left = false od }

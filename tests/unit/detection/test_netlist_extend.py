@@ -9,8 +9,8 @@ from quorbit.languages.circuits.blif.parse import parse
 from quorbit.languages.circuits.load import system_of
 from quorbit.model.system.system import System
 from quorbit.netlists.flatten import flatten
+from quorbit.pipeline.explanations import explain
 from quorbit.source.span import Source
-from quorbit.steps.explain import explain
 
 
 def ring(n: int) -> System:

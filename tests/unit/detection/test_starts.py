@@ -17,8 +17,8 @@ from quorbit.languages.options import LoadOptions
 from quorbit.languages.promela.load import load
 from quorbit.machine.options import SearchOptions
 from quorbit.model.specialise.ground import ground
-from quorbit.pipeline import check, symmetry
-from quorbit.steps.options import CheckOptions
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check, symmetry
 
 # who names the first process before anyone writes it.
 NAMED = "pid who;\nactive [2] proctype p() { do :: atomic { who = _pid }; skip :: who == _pid -> skip od }\n"

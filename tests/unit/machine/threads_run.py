@@ -30,10 +30,10 @@ from quorbit.machine.options import SearchOptions  # noqa: E402
 from quorbit.machine.run import initial_words, opened, start, summarise  # noqa: E402
 from quorbit.model.meaning.evaluate import BoundExceeded  # noqa: E402
 from quorbit.model.system.system import System  # noqa: E402
+from quorbit.pipeline.options import CheckOptions  # noqa: E402
+from quorbit.pipeline.run import prepare  # noqa: E402
 from quorbit.result.outcome import Outcome  # noqa: E402
 from quorbit.source.errors import UserError  # noqa: E402
-from quorbit.steps.options import CheckOptions  # noqa: E402
-from quorbit.steps.prepare import prepare  # noqa: E402
 
 PLAIN = SearchOptions(native=False)
 FEW = ("shelf",)
@@ -51,7 +51,9 @@ active [3] proctype p() {
 
 def said(outcome: Outcome) -> Outcome:
     """All of an answer but what it cost."""
-    return replace(outcome, statistics=replace(outcome.statistics, memory_bytes=0, explore_seconds=0.0))
+    return replace(
+        outcome, statistics=replace(outcome.statistics, memory_bytes=0, explore_seconds=0.0, compile_seconds=0.0)
+    )
 
 
 def compare(system: System, plan: Plan | None, options: SearchOptions) -> int:
@@ -101,7 +103,7 @@ def machines(directory: str, few: bool) -> Iterator[tuple[System, Plan | None]]:
                 found = prepare(system, system.properties, CheckOptions(symmetry=symmetry), None)
             except UserError:
                 continue
-            yield found.system, found.guide if isinstance(found.guide, Plan) else None
+            yield found.system, found.plan
 
 
 def main(seeds: int, few: bool) -> None:

@@ -13,8 +13,8 @@ from quorbit.languages.promela.load import load
 from quorbit.machine.options import SearchOptions
 from quorbit.model.meaning.evaluate import Meaning
 from quorbit.model.meaning.permute import permute_state
-from quorbit.pipeline import check
-from quorbit.steps.options import CheckOptions
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
 
 LAST = """pid last;
 byte n;

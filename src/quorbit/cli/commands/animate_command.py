@@ -11,13 +11,13 @@ from quorbit.cli.interactive import interact
 from quorbit.cli.interrupt import stoppable
 from quorbit.cli.options import simulate_options
 from quorbit.engines.simulate.session import Session, Taken
-from quorbit.languages.registry import module_of, part_of
+from quorbit.languages.registry import language_of_file
+from quorbit.pipeline.load import load
 from quorbit.report.steps import show_step
 from quorbit.report.text import Paint
 from quorbit.report.trace import describe_step
 from quorbit.source.errors import UserError
-from quorbit.steps.model import load
-from quorbit.steps.watch import Interrupted
+from quorbit.source.interrupted import Interrupted
 
 
 def run(options: Namespace) -> int:
@@ -35,10 +35,9 @@ def run(options: Namespace) -> int:
 def animate(options: Namespace) -> None:
     """By the language's own way of stepping through a model, if it has one."""
     path = Path(options.model)
-    module_of(path)
-    own = part_of(path, "animate")
+    own = language_of_file(path, options.language).animate
     if own is not None:
-        own.animate(own.open_session(path, simulate_options(options)), ask, print)
+        own(path, simulate_options(options), ask, print)
         return
     growing = Growing(load(path, simulate_options(options)))
     session = Session(growing.model.system, 0, growing)

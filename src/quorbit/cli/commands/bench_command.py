@@ -9,8 +9,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
 
-from quorbit.cli.answer import print_json, print_unknown
+from quorbit.cli.answer import print_json
 from quorbit.cli.interrupt import stoppable
+from quorbit.cli.unknown import print_unknown
 from quorbit.detection.largest_subgroup import detect_by_diagram
 from quorbit.groups.chain import order
 from quorbit.languages.options import LoadOptions
@@ -32,13 +33,13 @@ from quorbit.papers.promela_families import (
     three_tiered,
     token_ring,
 )
-from quorbit.pipeline import check, symmetry
+from quorbit.pipeline.load import Model, load
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check, symmetry
 from quorbit.report.record import CheckResult
 from quorbit.result.outcome import Verdict
 from quorbit.source.errors import UserError
-from quorbit.steps.model import Model, load
-from quorbit.steps.options import CheckOptions
-from quorbit.steps.watch import Interrupted
+from quorbit.source.interrupted import Interrupted
 
 
 def sizes(text: str) -> tuple[int, ...]:

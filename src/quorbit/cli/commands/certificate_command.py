@@ -16,8 +16,9 @@ from typing import Any
 
 from quorbit.canon.classify import classify
 from quorbit.canon.layout import layout_of
-from quorbit.cli.answer import print_json, print_unknown, write_file
+from quorbit.cli.answer import print_json, write_file
 from quorbit.cli.interrupt import stoppable
+from quorbit.cli.unknown import print_unknown
 from quorbit.detection.brute_force import alike_under, broken_state, count_orbits, keeps_start, state_graph
 from quorbit.detection.certificate import (
     START,
@@ -40,14 +41,16 @@ from quorbit.model.specialise.ground import ground
 from quorbit.model.specialise.identities import is_value, name_values
 from quorbit.model.specialise.specialise import specialise
 from quorbit.model.system.system import Property, System, Temporal
-from quorbit.report.record import CheckResult, CheckResults
+from quorbit.pipeline.load import load
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.questions import find_questions
+from quorbit.report.as_json import symmetry_object
+from quorbit.report.record import CheckResult, CheckResults, Found
 from quorbit.source.errors import UserError
-from quorbit.steps.ask import find_asked
-from quorbit.steps.model import load
-from quorbit.steps.options import CheckOptions
-from quorbit.steps.watch import Interrupted
+from quorbit.source.interrupted import Interrupted
 
 FORMAT = "quorbit certificate 2"
+WITHOUT_PLAN = ("none", "adaptive")  # strategies whose representatives need no plan
 
 
 # Writing.
@@ -57,7 +60,6 @@ def write_certificate(path: str, results: CheckResults) -> None:
     first = results.results[0]
     found = {
         "format": FORMAT,
-        "model": Path(first.path).name,
         "options": asdict(first.options),
         "answers": [as_object(certify(result)) for result in results.results],
     }
@@ -65,9 +67,12 @@ def write_certificate(path: str, results: CheckResults) -> None:
 
 
 def certify(result: CheckResult) -> Certificate:
+    told = symmetry_object(result.symmetry)
     assert result.symmetry.system is not None
-    system = result.symmetry.composed or ground(result.symmetry.system)
-    generators = result.symmetry.group.generators if result.symmetry.strategy != "none" else ()
+    used = result.symmetry if isinstance(result.symmetry, Found) and result.symmetry.strategy != "none" else None
+    composed = None if used is None else used.composed
+    system = composed or ground(result.symmetry.system)
+    generators = () if used is None else used.group.generators
     return Certificate(
         asked=result.asked,
         digest=digest_of(system),
@@ -75,12 +80,9 @@ def certify(result: CheckResult) -> Certificate:
         atoms=tuple(atom.name for atom in system.atoms),
         generators=generators,
         witnesses=tuple(witness_of(system, g) for g in generators),
-        order=result.symmetry.order,
-        strategy=result.symmetry.strategy,
-        exact=result.symmetry.exact,
-        reason=result.symmetry.reason,
-        verdict=result.verdict,
-        states=result.states,
+        order=result.symmetry.order if generators else 1,
+        strategy=told["strategy"],
+        exact=told["exact"],
     )
 
 
@@ -145,7 +147,7 @@ def system_about(path: str, loading: LoadOptions, certificate: Certificate) -> S
     """The System the certificate is about: the question as asked, or one conjunct of it."""
     model = load(path, loading)
     words = (certificate.asked,) if certificate.asked else ()
-    asked = tuple(p for question in find_asked(model, CheckOptions(properties=words)) for p in question.properties)
+    asked = tuple(p for question in find_questions(model, CheckOptions(properties=words)) for p in question.properties)
     for properties in (asked, *single_conjuncts(asked)):
         for system in forms_of(replace(model.system, properties=properties), certificate.sorts):
             if digest_of(system) == certificate.digest:
@@ -188,17 +190,23 @@ def verify(system: System, certificate: Certificate, most: int) -> Iterator[str]
 
 
 def verify_plan(system: System, certificate: Certificate, group: Group) -> None:
-    if certificate.generators and certificate.order not in (None, order(group)):
+    if certificate.order not in (None, order(group)):
         raise BrokenCertificate(f"the generators make a group of order {order(group)}, not {certificate.order}")
-    if not certificate.generators:
-        return
-    plan = classify(layout_of(system), group, certificate.strategy)
-    if certificate.exact and not plan.exact:
-        raise BrokenCertificate(f"strategy {plan.name} is not exact here: {plan.reason}")
+    if certificate.atoms != tuple(atom.name for atom in system.atoms):
+        raise BrokenCertificate("the atoms have other names")
+    if certificate.strategy == "none" and certificate.generators:
+        raise BrokenCertificate("there are generators, and no strategy uses them")
+    if certificate.strategy in WITHOUT_PLAN:
+        is_exact, why = True, "such states are told apart exactly"
+    else:
+        plan = classify(layout_of(system), group, certificate.strategy)
+        is_exact, why = plan.exact, plan.reason
+    if certificate.exact is not is_exact:
+        raise BrokenCertificate(f"strategy {certificate.strategy} is {'' if is_exact else 'not '}exact here: {why}")
 
 
 def verify_states(system: System, certificate: Certificate, most: int) -> Iterator[str]:
-    """Every state, if there are not too many; the number of orbits if the search went through all."""
+    """Every state, if there are not too many."""
     graph = state_graph(system, most, certificate.generators)
     if graph is None:
         yield f"more than {most} states: they were not gone through (--max-states)"
@@ -210,6 +218,4 @@ def verify_states(system: System, certificate: Certificate, most: int) -> Iterat
         if START in certificate.witnesses[number - 1] and not keeps_start(system, graph, g):
             raise BrokenCertificate(f"generator {number} does not keep the initial states")
     found = count_orbits(system, graph, certificate.generators)
-    if certificate.verdict == "holds" and certificate.exact and found != certificate.states:
-        raise BrokenCertificate(f"there are {found} orbits of states, not {certificate.states}")
     yield f"{len(graph.moves)} states in {found} orbits: every generator is a symmetry of the state graph"

@@ -10,18 +10,20 @@ from quorbit.cli.options import simulate_options
 from quorbit.cli.run_files import rerun_file
 from quorbit.engines.simulate.session import Session
 from quorbit.languages.expression import Readable
-from quorbit.languages.registry import expression_reader
+from quorbit.languages.registry import language_of_file
 from quorbit.model.meaning.evaluate import Fault, Meaning
 from quorbit.model.system.system import State
+from quorbit.pipeline.load import Model, load
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source, Span
-from quorbit.steps.model import Model, load
 
 MOST_STEPS = 3  # until a machine with constants is initialised
 
 
 def run(options: Namespace) -> int:
-    reader = expression_reader(Path(options.model))
+    language = language_of_file(Path(options.model), options.language)
+    if language.read_expression is None:
+        raise UserError(None, f"{options.model}: expressions about {language.title} cannot be evaluated")
     if options.after is None:
         model, last = load(options.model, simulate_options(options)), None
     else:
@@ -29,7 +31,7 @@ def run(options: Namespace) -> int:
         model, _, trace, _ = rerun_file(options.model, options.after)
         last = trace.steps[-1].state if trace.steps else trace.start
     text = Span(Source("<expression>", options.expression), 0, len(options.expression))
-    asked = reader(model.path, model.options, text)
+    asked = language.read_expression(model.path, model.options, text)
     shown = evaluate(model, asked, first_state(model, asked) if last is None else last, text)
     if options.json:
         print_json({"value": shown, "expression": options.expression, "model": options.model})

@@ -13,14 +13,16 @@ from quorbit.detection.derived import Derived
 from quorbit.logic.formulas.subformulas import SubformulaClass
 from quorbit.model.meaning.show import show_expression
 from quorbit.model.system.formula import Formula, show
-from quorbit.steps.formulas import formulas
-from quorbit.steps.model import load
-from quorbit.steps.options import CheckOptions
-from quorbit.steps.watch import Interrupted
+from quorbit.pipeline.formulas import formulas, readings
+from quorbit.pipeline.load import load
+from quorbit.pipeline.options import CheckOptions
+from quorbit.source.interrupted import Interrupted
 
 
 def run(options: Namespace) -> int:
     asked = CheckOptions(properties=tuple(options.properties))
+    if options.parsed:
+        return show_readings(readings(load(options.model, load_options(options)), asked), options.json)
     with stoppable(options.timeout) as stopper, progress_line(stopper):
         try:
             found = formulas(load(options.model, load_options(options)), asked, options.most)
@@ -31,6 +33,14 @@ def run(options: Namespace) -> int:
         print_json({"formulas": [derived_object(one) for one in found]})
     else:
         print("\n\n".join(show_derived(one) for one in found))
+    return 0
+
+
+def show_readings(found: list[tuple[str, str]], as_json: bool) -> int:
+    if as_json:
+        print_json({"formulas": [{"property": name, "parsed": text} for name, text in found]})
+    else:
+        print("\n".join(f"{name}\n  {text}" for name, text in found))
     return 0
 
 

@@ -9,22 +9,22 @@ from pathlib import Path
 
 from quorbit.canon.layout import layout_of
 from quorbit.canon.minimise import Reduce, reducer
-from quorbit.cli.answer import print_unknown, write_file
+from quorbit.cli.answer import write_file
 from quorbit.cli.interrupt import stoppable
 from quorbit.cli.options import load_options
+from quorbit.cli.unknown import print_unknown
 from quorbit.engines.simulate.state_graph import TooLarge, find_states, refuse_many
 from quorbit.languages.options import LoadOptions
 from quorbit.model.meaning.evaluate import BoundExceeded, Fault, Meaning
-from quorbit.model.system.partitions import Partitions
-from quorbit.pipeline import MOST_DOUBLINGS
+from quorbit.pipeline.load import Model, load
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.questions import everything
+from quorbit.pipeline.run import MOST_DOUBLINGS, prepare
+from quorbit.report.record import Found
 from quorbit.report.state_space import ranges, state_space_dot, state_space_object
 from quorbit.result.state_space import StateSpace
 from quorbit.source.errors import UserError
-from quorbit.steps.ask import everything
-from quorbit.steps.model import Model, load
-from quorbit.steps.options import CheckOptions
-from quorbit.steps.prepare import prepare
-from quorbit.steps.watch import Interrupted
+from quorbit.source.interrupted import Interrupted
 
 
 def run(options: Namespace) -> int:
@@ -72,12 +72,11 @@ def explore(path: Path, options: LoadOptions, symmetry: str, most: int) -> tuple
 
 def find_reduction(model: Model, symmetry: str) -> tuple[Reduce | None, str]:
     asked = everything(model.system)
-    prepared = prepare(model.system, asked.properties, CheckOptions(symmetry=symmetry), None)
-    plan = prepared.guide
-    assert not isinstance(plan, Partitions)  # nobody asked for the adaptive engine
-    if prepared.system.atoms != model.system.atoms:
+    case = prepare(model.system, asked.properties, CheckOptions(symmetry=symmetry))
+    structure = case.symmetry.structure if isinstance(case.symmetry, Found) else "trivial"
+    if case.system.atoms != model.system.atoms:
         return None, "not used"  # it moves numbers, which the states shown here keep
-    return None if plan is None else reducer(layout_of(model.system), plan), prepared.symmetry.structure
+    return None if case.plan is None else reducer(layout_of(model.system), case.plan), structure
 
 
 def give(path: str, text: str) -> None:

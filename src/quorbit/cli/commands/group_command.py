@@ -14,15 +14,15 @@ from quorbit.groups.group import Group
 from quorbit.groups.parse import parse_generators
 from quorbit.groups.permutation import show
 from quorbit.groups.reach import BeyondReach
+from quorbit.pipeline.describe import describe_group, minimise_vector, plan_vector
 from quorbit.report.as_json import group_object
 from quorbit.report.picture import draw_symmetry
-from quorbit.report.record import SymmetryResult
+from quorbit.report.record import Found
 from quorbit.report.text import Paint, show_symmetry
 from quorbit.source.errors import UserError
+from quorbit.source.interrupted import Interrupted
 from quorbit.source.read import read_source
 from quorbit.source.span import Source, Span
-from quorbit.steps.describe import describe_group, minimise_vector, plan_vector
-from quorbit.steps.watch import Interrupted
 
 
 def run(options: Namespace) -> int:
@@ -49,15 +49,15 @@ def read_generators(text: str) -> Source:
 
 def refuse(options: Namespace, reason: str) -> int:
     if options.json:
-        print_json({"verdict": "unknown", "order": "unknown", "structure": "unknown", "message": reason})
+        print_json({"verdict": "unknown", "order": None, "structure": "unknown", "message": reason})
     else:
         print(f"UNKNOWN: {reason}")
     return 3
 
 
-def analyse(group: Group, options: Namespace) -> tuple[SymmetryResult, dict[str, Any]]:
+def analyse(group: Group, options: Namespace) -> tuple[Found, dict[str, Any]]:
     """What is found before the time is over; the rest is unknown."""
-    result = SymmetryResult(group, None, "unknown", "unknown", False, "the group is beyond reach")
+    result = Found(group, None, "unknown", "unknown", False, "the group is beyond reach")
     minimised: dict[str, Any] = {}
     try:
         order, structure = describe_group(group)

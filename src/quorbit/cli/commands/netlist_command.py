@@ -16,9 +16,8 @@ from quorbit.detection.netlists.refine import Refinement, refine
 from quorbit.groups.chain import order
 from quorbit.groups.group import Group, moved_orbits
 from quorbit.groups.structure import describe, structure
-from quorbit.languages.circuits.blif.parse import parse
-from quorbit.languages.circuits.load import read_netlist
-from quorbit.languages.circuits.properties import Stated, read_formulas, read_properties
+from quorbit.languages.circuits.load import read_hierarchy, read_netlist, read_property_file
+from quorbit.languages.circuits.properties import Stated, read_formulas
 from quorbit.languages.registry import language_of
 from quorbit.netlists.check import check
 from quorbit.netlists.flatten import expand
@@ -28,7 +27,6 @@ from quorbit.report.as_json import show_moves
 from quorbit.report.text import show_order
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
-from quorbit.source.read import read_source
 from quorbit.source.span import Source
 
 LARGE = 20_000  # latches and instances; a larger circuit is not flattened where its models tell its symmetries
@@ -47,7 +45,7 @@ class Looked:
 
 def run(options: Namespace) -> int:
     path = Path(options.model)
-    if language_of(path).name != "circuits":
+    if language_of(path, options.language).read_netlist is None:
         raise UserError(None, f"{path}: --netlist is about circuits")
     found = look(path, options)
     if options.json:
@@ -58,7 +56,7 @@ def run(options: Namespace) -> int:
 
 
 def look(path: Path, options: Namespace) -> Looked:
-    program = hierarchy_of(path)
+    program = read_hierarchy(path)
     by_models = hierarchical_group(program) if program is not None else None
     if by_models is not None and not by_models.group.degree:
         by_models = None  # it tells of latches only
@@ -84,15 +82,6 @@ def is_large(found: HierarchicalGroup) -> bool:
     return found.group.degree + found.instances > LARGE
 
 
-def hierarchy_of(path: Path) -> Program | None:
-    """The models of a file, if some contain others."""
-    if path.suffix.lower() not in (".mv", ".blif", ".blifmv"):
-        return None
-    program = parse(read_source(path), path.suffix.lower() == ".blif")
-    root = program.models.get(program.root)
-    return program if root is not None and root.instances else None
-
-
 def what_is_kept(netlist: Netlist, words: list[str]) -> Kept:
     stated = [s for each in words for s in stated_by(netlist, each)]
     formulas = tuple(s.formula for s in stated if not s.is_fairness)
@@ -102,7 +91,7 @@ def what_is_kept(netlist: Netlist, words: list[str]) -> Kept:
 def stated_by(netlist: Netlist, words: str) -> list[Stated]:
     """The properties of a file, or one in words."""
     if Path(words).is_file():
-        return read_properties(read_source(Path(words)), Path(words).suffix, netlist)
+        return read_property_file(Path(words), netlist)
     return read_formulas(Source("<property>", words if words.strip().endswith(";") else f"{words};"), netlist)
 
 

@@ -11,6 +11,7 @@ from quorbit.cli.trail_file import refuse_trail, save_trail
 from quorbit.engines.simulate.printed import printed
 from quorbit.model.meaning.evaluate import FAULTS, Meaning, Violation
 from quorbit.model.system.system import Temporal
+from quorbit.pipeline.load import Model
 from quorbit.report.as_json import source_object, state_object
 from quorbit.report.saved_trace import SavedTrace, digest_of
 from quorbit.report.steps import show_step
@@ -18,16 +19,14 @@ from quorbit.report.text import Paint
 from quorbit.report.text_tables import show_vector
 from quorbit.report.trace import Moved, describe_step
 from quorbit.result.outcome import Trace
-from quorbit.steps.model import Model
 
 Shown = tuple[Moved, str]  # a step, and what it prints
 
 
 def run(options: Namespace) -> int:
-    if options.trail:
-        refuse_trail(options.model)
     model, saved, trace, violation = rerun_file(options.model, options.trace_file)
     if options.trail:
+        refuse_trail(options.model, saved.options.language)
         save_trail(options.trail, model.path, model.options, model.system, trace, saved.property)
     steps = describe(model, trace)
     if options.json:

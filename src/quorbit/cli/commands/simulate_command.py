@@ -18,6 +18,7 @@ from quorbit.engines.simulate.random_walk import begin, ending, walk
 from quorbit.engines.simulate.session import Session, Taken
 from quorbit.model.meaning.evaluate import Violation
 from quorbit.model.system.system import System
+from quorbit.pipeline.load import Model, load
 from quorbit.report.as_json import source_object, state_object
 from quorbit.report.saved_trace import save_trace
 from quorbit.report.steps import show_step
@@ -25,8 +26,7 @@ from quorbit.report.text import Paint
 from quorbit.report.text_tables import show_vector
 from quorbit.report.trace import describe_step
 from quorbit.source.errors import UserError
-from quorbit.steps.model import Model, load
-from quorbit.steps.watch import Interrupted
+from quorbit.source.interrupted import Interrupted
 
 
 class Growing:

@@ -9,20 +9,21 @@ from quorbit.cli.commands import netlist_command
 from quorbit.cli.interrupt import stoppable
 from quorbit.cli.options import load_options
 from quorbit.cli.progress import progress_line
+from quorbit.cli.unknown import unknown_object
 from quorbit.detection.channel_diagram import channel_diagram
 from quorbit.model.specialise.ground import ground
-from quorbit.pipeline import symmetry
-from quorbit.report.as_json import group_object, unknown_object
+from quorbit.pipeline.load import load
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import symmetry
+from quorbit.report.as_json import group_object
 from quorbit.report.diagram import channel_diagram_page, dot_channel_diagram, draw_channel_diagram
 from quorbit.report.html import symmetry_page
 from quorbit.report.picture import draw_symmetry
-from quorbit.report.record import SymmetryResult
+from quorbit.report.record import Found
 from quorbit.report.text import Paint, show_model_symmetry
 from quorbit.result.outcome import Statistics
 from quorbit.source.errors import UserError
-from quorbit.steps.model import load
-from quorbit.steps.options import CheckOptions
-from quorbit.steps.watch import Interrupted
+from quorbit.source.interrupted import Interrupted
 
 
 def run(options: Namespace) -> int:
@@ -44,7 +45,7 @@ def run(options: Namespace) -> int:
     return 0 if result.order is not None else 3
 
 
-def write_pictures(options: Namespace, result: SymmetryResult) -> None:
+def write_pictures(options: Namespace, result: Found) -> None:
     if options.html:
         write_file(options.html, symmetry_page(f"quorbit symmetry {options.model}", result))
     if options.svg:
@@ -53,7 +54,7 @@ def write_pictures(options: Namespace, result: SymmetryResult) -> None:
         write_diagram(options, result)
 
 
-def write_diagram(options: Namespace, result: SymmetryResult) -> None:
+def write_diagram(options: Namespace, result: Found) -> None:
     """The ending of the file's name tells the format."""
     assert result.system is not None
     diagram = channel_diagram(ground(result.system), options.shared)

@@ -20,17 +20,19 @@ from quorbit.cli.answer import is_coloured, print_json
 from quorbit.cli.interrupt import stoppable
 from quorbit.cli.progress import progress_line
 from quorbit.languages.options import LoadOptions
-from quorbit.languages.registry import LANGUAGES, language_of
+from quorbit.languages.registry import is_model, language_of
 from quorbit.machine.options import SearchOptions
-from quorbit.pipeline import check
+from quorbit.pipeline.load import load
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
+from quorbit.pipeline.steps import Watch
+from quorbit.report.as_json import symmetry_object
 from quorbit.report.record import CheckResult
 from quorbit.report.text import Paint
 from quorbit.report.text_tables import table
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
-from quorbit.steps.model import load
-from quorbit.steps.options import CheckOptions
-from quorbit.steps.watch import Interrupted, Watch
+from quorbit.source.interrupted import Interrupted
 
 EXPECT = re.compile(r"\bexpect:([^\n]*)")
 
@@ -71,8 +73,7 @@ def find_models(folder: Path) -> list[tuple[Path, str]]:
     """The models that expect something, in the order of their names."""
     if not folder.exists():
         raise UserError(None, f"{folder}: no such folder")
-    suffixes = {suffix for language in LANGUAGES for suffix in language.suffixes}
-    files = [folder] if folder.is_file() else sorted(p for p in folder.rglob("*") if p.suffix.lower() in suffixes)
+    files = [folder] if folder.is_file() else sorted(filter(is_model, folder.rglob("*")))
     found = [(path, text) for path in files if path.is_file() and (text := expectation(path)) is not None]
     if not found:
         raise UserError(None, f"{folder}: no model here says what is expected of it")
@@ -127,8 +128,8 @@ def measure(path: Path, expected: dict[str, str], options: Namespace, watch: Wat
     if any(key in expected for key in REDUCED) or not verdicts:
         reduced = run_once(path, expected, options, "auto", watch)
         found["orbits"] = str(reduced.states)
-        found["order"] = str(reduced.symmetry.order)
-        found["structure"] = reduced.symmetry.structure
+        told = symmetry_object(reduced.symmetry)
+        found["order"], found["structure"] = str(told["order"]), told["structure"]
         verdicts[reduced.verdict] = None
     found["verdict"] = " and ".join(verdicts)
     if "property" in expected:
@@ -152,7 +153,7 @@ def run_once(
         search=SearchOptions(timeout=options.timeout, all_errors=True),
         adapt=False,
     )
-    counting = LoadOptions(count_like=count_like) if language_of(path).name == "promela" else LoadOptions()
+    counting = LoadOptions(count_like=count_like) if count_like in language_of(path).counts else LoadOptions()
     return check(load(path, counting), asked, watch).worst
 
 

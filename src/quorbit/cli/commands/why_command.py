@@ -11,24 +11,21 @@ from quorbit.cli.interrupt import stoppable
 from quorbit.cli.options import load_options
 from quorbit.cli.permutation import parse_permutation
 from quorbit.cli.progress import progress_line
-from quorbit.detection.netlists.differences import Apart, tell_apart
-from quorbit.detection.netlists.extend import is_circuit
+from quorbit.detection.netlists.differences import Apart
 from quorbit.detection.why import Breach, moved_start
 from quorbit.groups.group import Group, orbits
 from quorbit.groups.permutation import Permutation, from_cycles, show
-from quorbit.languages.circuits.load import read_netlist
 from quorbit.model.specialise.identities import is_value
 from quorbit.model.system.system import System
+from quorbit.pipeline.explanations import explain, restoring_change, revealed, tell_pairs_apart
+from quorbit.pipeline.load import Model, load
+from quorbit.pipeline.options import CheckOptions
 from quorbit.report.text import show_breaches
+from quorbit.source.interrupted import Interrupted
 from quorbit.source.span import NOWHERE, Span
-from quorbit.steps.explain import explain, restoring_change, revealed
-from quorbit.steps.model import Model, load
-from quorbit.steps.options import CheckOptions
-from quorbit.steps.watch import Interrupted
 
 MOST_PAIRS = 300
 MOST_SHOWN = 12
-MOST_COMPARED = 4  # pairs of latches or inputs that are looked at to see where they differ
 
 
 def run(options: Namespace) -> int:
@@ -57,7 +54,7 @@ def answer(options: Namespace) -> int:
     g, breaches = explain(system, group, wanted)
     change = restoring_change(model, system, wanted, breaches) if breaches else None
     moved = () if breaches else moved_start(system, g)
-    apart = told_apart(model, system, wanted) if breaches and is_circuit(system) else []
+    apart = tell_pairs_apart(model, system, wanted) if breaches else []
     if options.json:
         print_json(
             {
@@ -80,16 +77,6 @@ def answer(options: Namespace) -> int:
         elif breaches:
             print("  no change of a few conditions, first values or properties was found that would make it one")
     return 1 if breaches else 0
-
-
-def told_apart(model: Model, system: System, g: Permutation) -> list[Apart]:
-    """Of the latches and inputs that g moves, those that look different from their images, and where."""
-    netlist = read_netlist(model.path, model.options)
-    known = {*netlist.inputs, *(latch.output for latch in netlist.latches)}
-    unordered = dict.fromkeys((min(a, b), max(a, b)) for a, b in enumerate(g) if a != b)
-    pairs = [(system.atoms[a].name, system.atoms[b].name) for a, b in unordered]
-    found = [tell_apart(netlist, a, b) for a, b in pairs[:MOST_COMPARED] if {a, b} <= known]
-    return [apart for apart in found if apart is not None]
 
 
 def apart_lines(a: Apart) -> list[str]:

@@ -12,12 +12,6 @@ from quorbit.groups.permutation import Permutation
 from quorbit.model.specialise.ground import ground
 from quorbit.model.system.system import System
 
-CIRCUIT_SORTS = frozenset(["latch", "input", "wire", "reset"])
-
-
-def is_circuit(system: System) -> bool:
-    return bool(system.atoms) and all(atom.sort in CIRCUIT_SORTS for atom in system.atoms)
-
 
 def extend_mapping(system: System, g: Permutation) -> Permutation | None:
     """A symmetry that moves what g moves as g does, whatever it does to the rest; None if there is none."""

@@ -22,7 +22,7 @@ from quorbit.engines.adaptive.search import Search, open_search, start, summaris
 from quorbit.engines.adaptive.store import Node
 from quorbit.engines.adaptive.trace import Failure, lift
 from quorbit.machine.options import SearchOptions
-from quorbit.model.meaning.evaluate import FAULTS, LONGEST_TRANSIENT, Violation
+from quorbit.model.meaning.evaluate import ENDLESS, FAULTS, LONGEST_TRANSIENT, Violation
 from quorbit.model.system.partitions import Partitions
 from quorbit.model.system.system import Invariant, Property, System
 from quorbit.result.outcome import Outcome, Verdict
@@ -117,7 +117,7 @@ def follow(search: Search, node: Node, at: Node, edge: int, event: Event, length
             search.transitions += 1
             reach(search, after)
         elif length >= LONGEST_TRANSIENT:
-            endless = Violation(FAULTS, "an atomic section never ends")
+            endless = Violation(FAULTS, ENDLESS)
             note_failure(search, Failure(after, piece, endless, None, by_move=True))
         else:
             yield after, length + 1

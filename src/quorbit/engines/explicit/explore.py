@@ -9,19 +9,21 @@ from __future__ import annotations
 
 import ctypes
 import time
-from collections.abc import Callable
+from array import array
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from quorbit.canon.layout import Layout
 from quorbit.canon.plan import Plan
+from quorbit.engines.explicit.follow import can_follow, follow
 from quorbit.engines.replay import lift
 from quorbit.machine import library
-from quorbit.machine.compile.packing import unpack_state
-from quorbit.machine.findings import find_violation, limit_message, path_to
+from quorbit.machine.findings import find_violation, limit_message, violating_moves, words_to
 from quorbit.machine.interned import TooLarge
-from quorbit.machine.kernels.choice import is_sorting
 from quorbit.machine.options import SearchOptions
+from quorbit.machine.path import Path
 from quorbit.machine.run import (
     Run,
     ask,
@@ -34,19 +36,14 @@ from quorbit.machine.run import (
     start,
     summarise,
 )
-from quorbit.model.system.system import Property, State, System
-from quorbit.result.outcome import Outcome, Statistics, Verdict
+from quorbit.model.meaning.evaluate import Violation
+from quorbit.model.system.system import Property, System
+from quorbit.result.outcome import Outcome, Statistics, Step, Trace, Verdict
 from quorbit.source.frozen import frozen
-from quorbit.source.later import later
 
 if TYPE_CHECKING:
-    from quorbit.machine import checkpoint as levels_on_disk
-    from quorbit.machine import spill
     from quorbit.machine.checkpoint import Checkpoint
-    from quorbit.machine.native import swap as native
-else:
-    levels_on_disk = later("quorbit.machine.checkpoint")
-    native, spill = later("quorbit.machine.native.swap"), later("quorbit.machine.spill")
+    from quorbit.machine.native.swap import NativeCode
 
 __all__ = ["explore", "refusal"]
 Progress = Callable[[Statistics], bool]  # told what is known so far; answers whether to stop
@@ -75,19 +72,23 @@ def explore(
         words = initial_words(run)
         if options.spill is not None:
             return explore_on_disk(run, options.spill, words, progress)
-        checkpoint = checkpoint_of(run, plan, words)
-        if checkpoint is None or options.resume is None or not levels_on_disk.resume(checkpoint, run.engine):
-            start(run, words)
         began = time.monotonic()
-        message = drive(run, progress, checkpoint)
+        with opened_checkpoint(run, plan, words) as checkpoint:
+            if checkpoint is None or options.resume is None or not resumes(checkpoint, run):
+                start(run, words)
+            message = drive(run, progress, checkpoint)
         if progress is not None:
             progress(summarise(run))  # who stops the run while it finds the trace has the figures
         found = answer(run, message)
+        if checkpoint is not None and checkpoint.problem and isinstance(found, Outcome):
+            found = replace(found, message="; ".join(filter(None, (found.message, checkpoint.problem))))
     return found if isinstance(found, Outcome) else find_again(run, found, time.monotonic() - began, progress)
 
 
 def explore_on_disk(run: Run, directory: str, words: list[int], progress: Progress | None) -> Outcome:
-    with spill.opened_spill(run.engine, directory, run.options.memory) as run.spill:
+    from quorbit.machine.spill import opened_spill
+
+    with opened_spill(run.engine, directory, run.options.memory) as run.spill:
         start(run, words)
         found = answer(run, drive(run, progress))
         assert isinstance(found, Outcome)
@@ -107,18 +108,52 @@ def find_again(first: Run, found: Forgotten, spent: float, progress: Progress | 
         if library.runtime().qb_watched(run.engine) < count:
             message = f"something is violated, but the search for its trace did not end: {message}"
             return Outcome(Verdict.UNKNOWN, message=message, statistics=found.statistics, engine="explicit")
-        path = [unpack_state(run.layout, words[k * width : (k + 1) * width]) for k in range(count)]
-        return failing(run, path, found.kind, found.statistics)
+        return failing(run, Path(array("Q", words), width), found.kind, found.statistics)
 
 
-def checkpoint_of(run: Run, plan: Plan | None, words: list[int]) -> Checkpoint | None:
+@contextmanager
+def opened_checkpoint(run: Run, plan: Plan | None, words: list[int]) -> Iterator[Checkpoint | None]:
     """Where this run keeps its checkpoints, if it does."""
     directory = run.options.resume or run.options.checkpoint
     if directory is None:
-        return None
-    digest = levels_on_disk.digest_of(run.program, plan, words, run.options.all_errors)
+        yield None
+    else:
+        with checkpoint_in(directory, run, plan, words) as checkpoint:
+            yield checkpoint
+
+
+@contextmanager
+def checkpoint_in(directory: str, run: Run, plan: Plan | None, words: list[int]) -> Iterator[Checkpoint]:
+    from quorbit.machine.checkpoint import close_checkpoint, digest_of, open_checkpoint
+
+    digest = digest_of(run.program, plan, words, run.options.all_errors)
     table = run.layout.table
-    return levels_on_disk.open_checkpoint(directory, digest, run.layout.words, len(run.system.commands), table)
+    checkpoint = open_checkpoint(directory, digest, run.layout.words, len(run.system.commands), table)
+    try:
+        yield checkpoint
+    finally:
+        close_checkpoint(checkpoint)
+
+
+def resumes(checkpoint: Checkpoint, run: Run) -> bool:
+    """Whether the search goes on from a checkpoint."""
+    from quorbit.machine.resume import resume
+
+    return resume(checkpoint, run.engine)
+
+
+def save_levels(checkpoint: Checkpoint, run: Run, at_once: bool) -> None:
+    """Write the complete levels, at once or when the last time was a while ago."""
+    from quorbit.machine.checkpoint import save, save_now_and_then
+
+    (save if at_once else save_now_and_then)(checkpoint, run.engine)
+
+
+def native_code(run: Run) -> NativeCode:
+    """The model's own machine code; it is looked for when the search has not ended within the first slice."""
+    from quorbit.machine.native.swap import NativeCode
+
+    return NativeCode(run.engine, run.program)
 
 
 def drive(run: Run, progress: Progress | None = None, checkpoint: Checkpoint | None = None) -> str:
@@ -131,19 +166,17 @@ def drive(run: Run, progress: Progress | None = None, checkpoint: Checkpoint | N
             return f"the time limit of {timeout:g} s was reached"
         return "interrupted" if progress is not None and progress(known) else ""
 
-    apart = run.plan is not None and not is_sorting(run.plan.node)
-
     def step() -> int:
-        return run.settle(run.step_apart(lambda: bool(over())) if apart else run.step())
+        return run.settle(run.step_apart(lambda: bool(over())))
 
-    code: native.NativeCode | None = None  # looked for when the search has not ended within the first slice
+    code: NativeCode | None = None
     try:
         while (status := step()) == library.RUNNING:
             if run.options.native:
-                code = code or native.NativeCode(run.engine, run.program)
+                code = code or native_code(run)
                 code.advance(time.monotonic() - began)
             if checkpoint is not None:
-                levels_on_disk.save_now_and_then(checkpoint, run.engine)
+                save_levels(checkpoint, run, at_once=False)
             known = summarise(run)
             if reason := over():
                 return reason
@@ -157,7 +190,7 @@ def drive(run: Run, progress: Progress | None = None, checkpoint: Checkpoint | N
         if code is not None:
             code.stop()
         if checkpoint is not None:
-            levels_on_disk.save(checkpoint, run.engine)
+            save_levels(checkpoint, run, at_once=True)
     return limit_message(run, status)
 
 
@@ -170,7 +203,7 @@ def answer(run: Run, message: str) -> Outcome | Forgotten:
         return Outcome(verdict, message=text, statistics=statistics, engine="explicit")
     if run.options.hash_compact:
         return Forgotten(numbers_to(run, report.failure_state), report.failure_kind, statistics)
-    return failing(run, path_to(run, report), report.failure_kind, statistics)
+    return failing(run, words_to(run, report), report.failure_kind, statistics)
 
 
 def honest(statistics: Statistics) -> str:
@@ -184,7 +217,22 @@ def honest(statistics: Statistics) -> str:
             return f"no violation was found; hash compaction lost a state with probability at most {p:.1e}"
 
 
-def failing(run: Run, path: list[State], kind: int, statistics: Statistics) -> Outcome:
-    violation = find_violation(run, path[-1], kind)
-    trace = lift(run.system, path, run.reduce, violation if kind == library.BY_MOVE else None)
+def failing(run: Run, path: Path, kind: int, statistics: Statistics) -> Outcome:
+    if can_follow(run, path):
+        violation, trace = lift_long(run, path, kind)
+    else:
+        states = path.states(run.layout)
+        violation = find_violation(run, states[-1], kind)
+        trace = lift(run.system, states, run.reduce, violation if kind == library.BY_MOVE else None)
     return Outcome(Verdict.FAILS, violation.property, violation.message, trace, statistics, "explicit")
+
+
+def lift_long(run: Run, path: Path, kind: int) -> tuple[Violation, Trace]:
+    steps = follow(run, path)
+    end = steps.state(len(steps))
+    if kind != library.BY_MOVE:
+        return find_violation(run, end, kind), Trace(steps.start, steps)
+    move = next(violating_moves(run, end))
+    assert move.violation is not None
+    steps.last = (Step(move.firings, move.target),)
+    return move.violation, Trace(steps.start, steps)

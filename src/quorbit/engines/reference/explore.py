@@ -7,17 +7,17 @@ and run-time errors; its traces are shortest.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from quorbit.canon.minimise import Reduce
+from quorbit.canon.minimise import Reduce, reducer
+from quorbit.engines.engine import Progress, Work
 from quorbit.engines.replay import lift
 from quorbit.machine.options import SearchOptions
 from quorbit.model.meaning.evaluate import FAULTS, Fault, Meaning, Move, Violation
-from quorbit.model.system.system import Assertions, Invariant, NoDeadlock, Property, State, System
+from quorbit.model.system.system import Assertions, Invariant, NoDeadlock, Property, State, System, Temporal
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 
-Progress = Callable[[Statistics], bool]  # told what is known so far; answers whether to stop
 BETWEEN_REPORTS = 0.05  # seconds
 
 
@@ -64,6 +64,19 @@ def explore(
     state, violation, by_move = search.failure
     trace = lift(system, path_to(search, state), reduce, violation if by_move else None)
     return Outcome(Verdict.FAILS, violation.property, violation.message, trace, statistics, "reference")
+
+
+def explore_by_plan(work: Work) -> Outcome:
+    """The same for what the pipeline asks."""
+    reduce = None if work.plan is None or work.layout is None else reducer(work.layout, work.plan)
+    return explore(work.system, work.properties, reduce, work.options, work.progress)
+
+
+def refusal(properties: tuple[Property, ...]) -> str:
+    """Why this engine cannot serve these, "" if it can."""
+    if any(isinstance(p, Temporal) for p in properties):
+        return "checks invariants, assertions and deadlocks, not temporal formulas"
+    return ""
 
 
 def run(search: Search, progress: Progress | None) -> None:

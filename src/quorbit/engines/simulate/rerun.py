@@ -52,7 +52,8 @@ def rerun(
     if not can_be_listed(meaning, start):
         return trace, violation or problem_in(meaning, s, can_move=True)
     if violation is None and done:
-        violation = meaning.guard_fault(s)
+        before = done[-2].state if len(done) > 1 else start
+        violation = meaning.guard_fault(s) or meaning.endless(before, done[-1].firings)
     check(meaning, trace, violation)
     return trace, violation or problem_in(meaning, s, bool(meaning.enabled(s)))
 

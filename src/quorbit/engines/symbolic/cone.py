@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from quorbit.engines.symbolic.bits import PlaceItem, Reads
-from quorbit.engines.symbolic.model import Model, start_states
+from quorbit.engines.symbolic.start import start_with
 from quorbit.model.meaning.share import SharingMeaning
 from quorbit.model.system.command import Command, Together
 from quorbit.model.system.expression import Expr
@@ -127,11 +127,6 @@ def unroll(whole: System, start: State, steps: list[Step], loop: int) -> Trace |
 
 def lift_start(whole: System, cone: Cone, s: State) -> State:
     """An initial state of the whole that agrees with s on the cone."""
-    initial, layout, m = start_states(whole)
-    for value, i in zip(s, cone.places, strict=True):
-        coded = layout.places[i]
-        k = coded.values.index(value)
-        for j, b in enumerate(coded.bits):
-            initial = initial & (m.variable(b) if k >> j & 1 else ~m.variable(b))
-    found = Model(m, whole, layout, (), initial)
-    return found.pick(initial)
+    found = start_with(whole, dict(zip(cone.places, s, strict=True)))
+    assert found is not None, "the cone starts where the whole cannot"
+    return found

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Sequence
 from dataclasses import replace
 
 from quorbit.bdd.open import is_installed
+from quorbit.engines.engine import Progress, Work
 from quorbit.engines.symbolic.answers import NAME, SymbolicOptions, all_states, answer_all, backwards
 from quorbit.engines.symbolic.bits import powerset_members
 from quorbit.engines.symbolic.cases import Unsupported
@@ -16,13 +18,14 @@ from quorbit.engines.symbolic.reach import Clock, OutOfTurn, Stopped
 from quorbit.machine.options import SearchOptions
 from quorbit.model.system.command import Require
 from quorbit.model.system.expression import FALSE, Elements, Fresh
-from quorbit.model.system.system import Property, System
+from quorbit.model.system.formula import AllPaths, is_ltl, is_propositional
+from quorbit.model.system.system import Property, System, Temporal
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.errors import UserError
+from quorbit.source.interrupted import Interrupted
 from quorbit.source.isolate import CAN_FORK
 
 FIRST_SECONDS = 10.0  # for all properties together, before each is tried on its own
-Progress = Callable[[Statistics], bool]
 
 
 def check_all(
@@ -31,8 +34,10 @@ def check_all(
     options: SearchOptions | None = None,
     symbolic: SymbolicOptions | None = None,
     progress: Progress | None = None,
+    found: dict[int, Outcome] | None = None,
 ) -> list[Outcome]:
-    """An answer for every property, in order, or one with the counts when nothing is asked.
+    """An answer for every property, in order, or one with the counts when nothing is asked; ``found`` gets each as soon
+    as it is known, for a caller who may be interrupted.
 
     The reachable states are computed once where that is not too much.  Where it is, every property is tried on the part
     of the System it depends on, then with reordered variables."""
@@ -43,7 +48,7 @@ def check_all(
     library, reorder = (symbolic.library, symbolic.reorder) if symbolic.library != "auto" else ("oxidd", False)
     try:
         if symbolic.isolate and CAN_FORK and symbolic.library == "auto" and options.max_depth is None:
-            return check_isolated(system, properties, options, symbolic, clock)
+            return check_isolated(system, properties, options, symbolic, clock, {} if found is None else found)
         if symbolic.library != "auto":
             return answer_all(open_model(system, library, reorder, LARGE), properties, options, symbolic, clock)
         try:
@@ -59,6 +64,35 @@ def check_all(
         return unknown(properties, NO_MEMORY)
     except Unsupported as missing:
         raise UserError(None, f"the symbolic engine cannot check this model: {missing}") from None
+
+
+def explore_each(work: Work) -> list[Outcome]:
+    """The answer to each of many properties, which share what they can; they last as long as all of them together."""
+    began = computed_so_far()
+    asked = tuple(map(on_all_paths, work.properties))
+    how = SymbolicOptions(witnesses=work.witnesses, generators=work.generators, isolate=True)
+    known: dict[int, Outcome] = {}
+    try:
+        found = check_all(work.system, asked, work.options, how, work.progress, known)
+    except Interrupted as interrupted:
+        found = [known.get(k, outcome) for k, outcome in enumerate(unknown(asked, str(interrupted)))]
+        if not known:
+            raise
+    seconds = computed_so_far() - began
+    return [replace(o, statistics=replace(o.statistics, explore_seconds=seconds)) for o in found]
+
+
+def computed_so_far() -> float:
+    """CPU seconds of this process and of those it has waited for."""
+    here = os.times()
+    return here.user + here.system + here.children_user + here.children_system
+
+
+def on_all_paths(p: Property) -> Property:
+    """A formula of LTL is meant for all runs; this engine wants that written."""
+    if isinstance(p, Temporal) and is_ltl(p.formula) and not is_propositional(p.formula):
+        return replace(p, formula=AllPaths(p.formula))
+    return p
 
 
 def unknown(properties: Sequence[Property], reason: str) -> list[Outcome]:

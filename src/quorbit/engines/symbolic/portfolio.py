@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from quorbit.bdd.open import is_installed
 from quorbit.engines.symbolic.answers import NAME, SymbolicOptions, Tell, all_states, answer_all, backwards
@@ -29,8 +29,8 @@ from quorbit.source.isolate import Isolated, Limits, Send, run_isolated
 
 SMALL, LARGE = 1 << 22, 1 << 26  # nodes
 NO_MEMORY = "no memory left for the decision diagrams"
+NO_TIME = "no way to an answer came to its end in its time"
 FIRST_SECONDS, SECOND_SECONDS = 2.0, 5.0
-STARVED = 4  # times as long as it computes, an attempt may last
 LEAST_SHARE = 0.5  # seconds for one of several properties
 ROUNDS, GROWTH = 3, 5
 
@@ -63,7 +63,8 @@ class Portfolio:
     options: SearchOptions
     symbolic: SymbolicOptions
     clock: Clock
-    found: dict[int, Outcome]
+    found: dict[int, Outcome]  # an answer stays here from the moment it is known, whatever happens later
+    refused: dict[int, BaseException] = field(default_factory=dict)  # why some way could not even try, by property
 
     def run(self) -> list[Outcome]:
         everything = Task(None, self.whole, list(range(len(self.properties) or 1)))
@@ -79,7 +80,18 @@ class Portfolio:
                     self.attempt(task, replace(way, seconds=way.seconds * GROWTH**turn))
         for task in tasks:
             self.attempt(task, replace(self.ways()[-1], seconds=float("inf"), universe=None))
+        self.explain_refusals()
         return [self.found[k] for k in range(len(self.properties) or 1)]
+
+    def explain_refusals(self) -> None:
+        """Where no way had an answer and one could not try, that is the reason; if all are refused, it is an error."""
+        left = [k for k in self.left(range(len(self.properties) or 1)) if k in self.refused]
+        if left and len(left) == len(self.found):
+            raise self.refused[left[0]]
+        for k in left:
+            error = self.refused[k]
+            words = str(error) if isinstance(error, Unsupported) else f"internal error, please report it: {error}"
+            self.found[k] = replace(self.found[k], message=words)
 
     def ways(self) -> list[Way]:
         reordering = ("cudd", True, LARGE) if is_installed("cudd") else ("oxidd", False, LARGE)
@@ -127,9 +139,8 @@ class Portfolio:
         self.note(task, numbers, ended)
 
     def limits(self, way: Way, remaining: float) -> Limits:
-        seconds = min(remaining, STARVED * way.seconds)
         return Limits(
-            None if seconds == float("inf") else seconds,
+            None if remaining == float("inf") else remaining,
             None if way.seconds == float("inf") else way.seconds,
             self.options.memory,
             self.clock.interrupted,
@@ -145,11 +156,13 @@ class Portfolio:
                 outcome = replace(outcome, trace=lift_trace(self.whole, task.cone, outcome.trace))
             self.found[numbers[k]] = outcome
         if ended.error is not None and not isinstance(ended.error, MemoryError | OutOfTurn | Stopped):
-            raise ended.error
-        reason = (
-            f"the memory limit of {self.options.memory} bytes was reached" if ended.ended == "memory" else NO_MEMORY
-        )
-        self.give_up(self.left(numbers), self.reason() or reason, ended.peak)
+            self.refused.update(dict.fromkeys(self.left(numbers), ended.error))
+        self.give_up(self.left(numbers), self.reason() or self.why_ended(ended), ended.peak)
+
+    def why_ended(self, ended: Isolated) -> str:
+        if ended.ended == "memory":
+            return f"the memory limit of {self.options.memory} bytes was reached"
+        return NO_MEMORY if isinstance(ended.error, MemoryError) else NO_TIME
 
     def give_up(self, numbers: list[int], reason: str, peak: int = 0) -> None:
         for k in numbers:
@@ -172,10 +185,16 @@ class Portfolio:
 
 
 def check_isolated(
-    system: System, properties: Sequence[Property], options: SearchOptions, symbolic: SymbolicOptions, clock: Clock
+    system: System,
+    properties: Sequence[Property],
+    options: SearchOptions,
+    symbolic: SymbolicOptions,
+    clock: Clock,
+    found: dict[int, Outcome],
 ) -> list[Outcome]:
-    """An answer for every property, in order, or one with the counts when nothing is asked."""
-    return Portfolio(system, properties, options, symbolic, clock, {}).run()
+    """An answer for every property, in order, or one with the counts when nothing is asked; ``found`` has each as soon
+    as it is known."""
+    return Portfolio(system, properties, options, symbolic, clock, found).run()
 
 
 def work(

@@ -17,7 +17,9 @@ from dataclasses import replace
 from quorbit.canon.layout import Layout
 from quorbit.canon.minimise import Reduce, reducer
 from quorbit.canon.plan import Plan
+from quorbit.engines.engine import Work
 from quorbit.engines.replay import lift
+from quorbit.engines.temporal.compiled_space import explored_space
 from quorbit.engines.temporal.judge import judge
 from quorbit.engines.temporal.lift import lift_lasso
 from quorbit.engines.temporal.space import Broken, Progress, Question, Space, SpaceSource, Stopped
@@ -52,6 +54,12 @@ def explore(
     formulas = [p for p in properties if isinstance(p, Temporal)]
     outcomes = [check_property(system, p, plan, layout, options, progress, sources) for p in formulas]
     return next((o for o in outcomes if o.verdict is not Verdict.HOLDS), outcomes[0])
+
+
+def explore_spaces(work: Work) -> Outcome:
+    """The same for what the pipeline asks; the states come from the compiled engine where that can serve."""
+    sources = (explored_space, stored_space)
+    return explore(work.system, work.properties, work.plan, work.layout, work.options, work.progress, sources)
 
 
 def refusal(system: System, properties: tuple[Property, ...], options: SearchOptions) -> str:

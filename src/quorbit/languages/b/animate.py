@@ -60,7 +60,8 @@ def show_step(session: Session, step: Step) -> str:
     if operation is None:
         return step.operation
     given = [show_value(universe, p.type, v) for p, v in zip(operation.parameters, step.arguments, strict=True)]
-    back = [show_value(universe, r.type, v) for r, v in zip(operation.results, step.results, strict=True)]
+    results = zip(operation.results, step.results, strict=True)
+    back = ["?" if v is None else show_value(universe, r.type, v) for r, v in results]
     arguments = f"({', '.join(given)})" if given else ""
     return f"{step.operation}{arguments}" + (f" --> {', '.join(back)}" if back else "")
 

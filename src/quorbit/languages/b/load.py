@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from quorbit.languages.b.language import B
 from quorbit.languages.b.lower.system import Lowered, lower_machine
 from quorbit.languages.b.meaning.sizes import choose_universe
 from quorbit.languages.b.meaning.universe import Universe
@@ -18,8 +19,6 @@ from quorbit.model.system.system import Property, System
 from quorbit.source.errors import UserError
 from quorbit.source.span import NOWHERE, Span
 
-COUNTING = ("own", "plain")  # own: constants that are atoms of deferred sets only up to symmetry, as ProB has them
-
 
 def load(path: Path, options: LoadOptions) -> System:
     """The System of the machine in a file and of those it refers to.
@@ -31,7 +30,7 @@ def load(path: Path, options: LoadOptions) -> System:
     temporal, unread = temporal_properties(reading)
     cuts = tuple(f"{cut.span}: {cut.message}" for cut in lowered.cuts)
     properties = (*lowered.system.properties, *temporal)
-    return replace(lowered.system, properties=properties, incomplete=cuts, unread=unread)
+    return replace(lowered.system, properties=properties, incomplete=cuts, doubtful=lowered.doubtful, unread=unread)
 
 
 def read_property(path: Path, options: LoadOptions, text: Span, name: str) -> Property:
@@ -57,8 +56,8 @@ def load_typed(path: Path, options: LoadOptions) -> tuple[TypedMachine, Universe
     """The machine with its types and sizes, for the reference evaluator, for animating and for queries."""
     if options.defines:
         raise UserError(NOWHERE, "B machines have no -D; use --set for the sizes of deferred sets")
-    if options.count_like not in COUNTING:
-        raise UserError(NOWHERE, f"--count-like {options.count_like} is not about B; there is {' and '.join(COUNTING)}")
+    if options.count_like not in B.counts:
+        raise UserError(NOWHERE, f"--count-like {options.count_like} is not about B; there is {' and '.join(B.counts)}")
     composed = compose(path)
     machine = infer_machine(composed)
     return machine, choose_universe(machine, composed.definitions, options), composed

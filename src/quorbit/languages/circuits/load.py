@@ -2,29 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from quorbit.languages.circuits.aiger.read import parse_aiger
 from quorbit.languages.circuits.blif.parse import parse
-from quorbit.languages.circuits.lower import build_system, prepare
+from quorbit.languages.circuits.lower import build_system, held_inputs, prepare, with_choices
 from quorbit.languages.circuits.properties import (
     Stated,
     claimed,
+    is_linear,
     lower_property,
     read_formulas,
     read_properties,
+    show_proposition,
     watched_nets,
 )
 from quorbit.languages.circuits.verilog.read import read_verilog
 from quorbit.languages.options import LoadOptions
+from quorbit.logic.formulas.bracketed import bracketed
+from quorbit.logic.formulas.spellings import VIS
+from quorbit.model.system.formula import is_propositional
 from quorbit.model.system.system import Property, System
-from quorbit.netlists.check import check
+from quorbit.netlists.check import Driver, check
 from quorbit.netlists.flatten import flatten
 from quorbit.netlists.netlist import Netlist
+from quorbit.netlists.program import Program
 from quorbit.source.errors import UserError
-from quorbit.source.read import read_limited, read_source
+from quorbit.source.read import is_file, read_limited, read_source
 from quorbit.source.span import Source, Span
 
 REFUSED = {
@@ -37,53 +45,101 @@ REFUSED = {
     ".btor2": "BTOR2 is not read; write the design as AIGER or Verilog",
 }
 VERILOG = (".v", ".sv", ".vl")
+KNOWN = (".mv", ".blif", ".blifmv", ".aag", ".aig", *VERILOG, *REFUSED)
 
 
 def load(path: Path, options: LoadOptions) -> System:
     """The System of a circuit with the properties its file states."""
-    return load_with(path, (), options)
+    with nested_too_deeply(path):
+        return system_of(read_netlist(path, options), ())
 
 
-def load_with(path: Path, property_files: Sequence[Path], options: LoadOptions) -> System:
-    """The System of a circuit with the properties of its own file and of property files (.ctl .ltl .fair .inv)."""
-    try:
+def load_with(path: Path, property_files: Sequence[Path], options: LoadOptions) -> list[System]:
+    """The Systems on which the properties of files (.ctl .ltl .fair .inv) are checked, each with its properties."""
+    with nested_too_deeply(path):
         netlist = read_netlist(path, options)
-        stated = [s for file in property_files for s in read_properties(read_source(file), file.suffix, netlist)]
+        stated = [s for file in property_files for s in read_property_file(file, netlist)]
         refuse_lone_fairness(netlist, stated)
-        return system_of(netlist, stated)
-    except RecursionError:
-        raise UserError(None, f"{path}: expressions are nested too deeply") from None
+        return systems_of(netlist, stated)
 
 
 def load_for(path: Path, options: LoadOptions, text: Span, name: str) -> tuple[System, Property]:
     """The System of a circuit for one property in the words of VIS: a state formula, or LTL about all runs."""
-    netlist = read_netlist(path, options)
-    written = text.text.strip()
-    source = Source(name, written if written.endswith(";") else f"{written};")
-    stated = read_formulas(source, netlist)
-    if len(stated) != 1:
-        raise UserError(text, "one formula is expected")
-    known = {claim.name for claim in netlist.claims}
-    system = system_of(netlist, [replace(stated[0], name=name)])
-    return system, next(p for p in system.properties if p.name == name and p.name not in known)
+    with nested_too_deeply(path):
+        netlist = read_netlist(path, options)
+        written = text.text.strip()
+        source = Source(name, written if written.endswith(";") else f"{written};")
+        stated = read_formulas(source, netlist)
+        if len(stated) != 1:
+            raise UserError(text, "one formula is expected")
+        (system,) = systems_of(netlist, [replace(stated[0], name=name)])
+        return system, system.properties[0]
+
+
+def readings(path: Path, options: LoadOptions, words: Sequence[str]) -> list[tuple[str, str]]:
+    """How the properties of files, by names or in words are read: names and formulas with all brackets."""
+    with nested_too_deeply(path):
+        netlist = read_netlist(path, options)
+        stated = [s for each in words for s in stated_by(netlist, each)] if words else list(claimed(netlist))
+        return [(s.name, bracketed(s.formula, partial(show_proposition, netlist), VIS)) for s in stated]
+
+
+def stated_by(netlist: Netlist, words: str) -> list[Stated]:
+    if named := [s for s in claimed(netlist) if s.name == words]:
+        return named
+    if is_file(Path(words)):
+        return read_properties(read_source(Path(words)), Path(words).suffix, netlist)
+    source = Source("<property>", words if words.strip().endswith(";") else f"{words};")
+    return [replace(s, name=words) for s in read_formulas(source, netlist)]
+
+
+@contextmanager
+def nested_too_deeply(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except RecursionError:
+        raise UserError(None, f"{path}: expressions are nested too deeply") from None
 
 
 def refuse_lone_fairness(netlist: Netlist, stated: Sequence[Stated]) -> None:
     """Fairness restricts formulas; given alone it would have no effect, and that would go unnoticed."""
-    if stated and all(s.is_fairness for s in stated) and not netlist.claims:
+    if stated and all(s.is_fairness for s in stated):
         raise UserError(stated[0].span, "fairness restricts formulas: give it together with the formulas it is for")
 
 
 def system_of(netlist: Netlist, stated: Sequence[Stated]) -> System:
-    """Lower a netlist with properties over its nets."""
-    drivers = check(netlist)
-    listed = [*claimed(netlist), *stated]
-    low = prepare(netlist, drivers, watched_nets(netlist, listed))
+    """Lower a netlist with its own claims and some properties over its nets, all in one state."""
+    return lower_together(netlist, check(netlist), [*claimed(netlist), *stated])
+
+
+def systems_of(netlist: Netlist, stated: Sequence[Stated]) -> list[System]:
+    """A System for each set of inputs that properties make part of the state.
+
+    An input that is part of the state is chosen a step earlier, and a formula that branches sees that.  So a state
+    holds what the formula mentions, whatever else is asked; only properties of single runs share a state, if fairness
+    does not branch either."""
+    found = check(netlist)
+    low = with_choices(netlist, found)
+    fair = [s for s in (*claimed(netlist), *stated) if s.is_fairness]
+    asked = [s for s in stated if not s.is_fairness]
+    linear = [s for s in asked if is_linear(s)] if all(is_propositional(f.formula) for f in fair) else []
+    shared = held_inputs(low, watched_nets([*fair, *linear]))
+    groups: dict[tuple[str, ...], list[Stated]] = {}
+    for s in asked:
+        held = shared if s in linear else held_inputs(low, watched_nets([*fair, s]))
+        groups.setdefault(held, []).append(s)
+    return [lower_together(netlist, found, [*fair, *group]) for group in groups.values()]
+
+
+def lower_together(netlist: Netlist, found: dict[str, Driver], listed: Sequence[Stated]) -> System:
+    low = prepare(netlist, found, watched_nets(listed))
     return build_system(low, [lower_property(low, s, listed) for s in listed if not s.is_fairness])
 
 
 def read_netlist(path: Path, options: LoadOptions) -> Netlist:
     suffix = path.suffix.lower()
+    if options.language == "circuits" and suffix not in KNOWN:
+        suffix = suffix_by_content(read_bytes(path))
     if suffix in REFUSED:
         raise UserError(None, f"{path}: {REFUSED[suffix]}")
     if suffix in (".aag", ".aig"):
@@ -95,7 +151,31 @@ def read_netlist(path: Path, options: LoadOptions) -> Netlist:
     raise UserError(None, f"{path}: a circuit is a .mv, .blif, .aag, .aig, .v or .sv file")
 
 
+def suffix_by_content(text: bytes) -> str:
+    """The suffix that a circuit should have had: AIGER has a header, BLIF begins with a directive."""
+    if text.startswith((b"aag ", b"aig ")):
+        return f".{text[:3].decode()}"
+    first = next((line.split()[0] for line in text.splitlines() if line.strip() and not line.startswith(b"#")), b"")
+    if not first.startswith(b"."):
+        return ".v"
+    return ".mv" if b"\n.mv " in text or b"\n.table" in text else ".blif"
+
+
+def read_property_file(path: Path, netlist: Netlist) -> list[Stated]:
+    return read_properties(read_source(path), path.suffix, netlist)
+
+
+def read_hierarchy(path: Path) -> Program | None:
+    """The models of a file, if some contain others."""
+    suffix = path.suffix.lower()
+    if suffix not in (".mv", ".blif", ".blifmv"):
+        return None
+    program = parse(read_source(path), suffix == ".blif")
+    root = program.models.get(program.root)
+    return program if root is not None and root.instances else None
+
+
 def read_bytes(path: Path) -> bytes:
-    if not path.is_file():
+    if not is_file(path):
         raise UserError(None, f"{path}: no such file")
     return read_limited(path)

@@ -63,13 +63,8 @@ class Lowering:
 
 def prepare(netlist: Netlist, drivers: dict[str, Driver], watched: Sequence[str]) -> Lowering:
     """Decide what is in the state when these nets are watched by properties or constraints."""
-    low = Lowering(netlist, drivers)
-    for table in netlist.tables:
-        if options := answers(netlist, table):
-            name = choice_name(table)
-            low.choices[id(table)] = name
-            low.sizes[name] = len(options)
-    low.held = tuple(free_inputs(low, [*watched, *netlist.constraints]))
+    low = with_choices(netlist, drivers)
+    low.held = held_inputs(low, watched)
     sources = free_inputs(low, [latch.input for latch in netlist.latches])
     names = [latch.output for latch in netlist.latches] + [*low.held, *(n for n in sources if n not in low.held)]
     low.atoms = {name: i for i, name in enumerate(names)}
@@ -78,6 +73,21 @@ def prepare(netlist: Netlist, drivers: dict[str, Driver], watched: Sequence[str]
     done = set(map(id, inner))
     define_all(low, [table for table in needed_tables(low, watched) if id(table) not in done], ())
     return low
+
+
+def with_choices(netlist: Netlist, drivers: dict[str, Driver]) -> Lowering:
+    low = Lowering(netlist, drivers)
+    for table in netlist.tables:
+        if options := answers(netlist, table):
+            name = choice_name(table)
+            low.choices[id(table)] = name
+            low.sizes[name] = len(options)
+    return low
+
+
+def held_inputs(low: Lowering, watched: Sequence[str]) -> tuple[str, ...]:
+    """The inputs and choices that are part of the state when these nets are watched."""
+    return tuple(free_inputs(low, [*watched, *low.netlist.constraints]))
 
 
 def define_all(low: Lowering, tables: Sequence[Table], named: Sequence[str]) -> None:
@@ -254,7 +264,7 @@ def build_system(low: Lowering, properties: Sequence[Property]) -> System:
     )
     step, start = make_step(low), make_start(low)
     made = System(netlist.name, make_atoms(low), variables, (step,), (start,), definitions, tuple(properties))
-    return replace(made, unread=netlist.notes)
+    return replace(made, synchronous=True, unread=netlist.notes)
 
 
 def make_atoms(low: Lowering) -> tuple[Atom, ...]:

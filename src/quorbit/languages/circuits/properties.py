@@ -3,7 +3,7 @@ circuit.
 
 Fairness restricts the path quantifiers: A p becomes A((GF c1 && GF c2 ...) -> p), E p becomes E(GF c1 && ... && p),
 so a formula says all that an engine needs.  Fairness constraints themselves are evaluated without fairness, as in
-VIS.
+VIS.  LTL is about fair runs also where it has no temporal operator.
 
 What a circuit assumes at every step (AIGER constraints, Verilog assumptions) restricts the states: a formula is asked
 where a path begins that can go on for ever under the assumptions, and ranges over such paths.  Nothing follows a state
@@ -13,7 +13,7 @@ also violated at the end of a path that cannot go on, as AIGER has it.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from quorbit.logic.formulas.property_files import parse_properties
 from quorbit.logic.formulas.spellings import VIS
 from quorbit.model.system.expression import Expr, equal, negation
 from quorbit.model.system.formula import (
+    TEMPORAL,
     AllPaths,
     Always,
     And,
@@ -36,11 +37,13 @@ from quorbit.model.system.formula import (
     Truth,
     children,
     conjoin,
+    is_ctl,
     is_ltl,
     is_propositional,
     is_state_formula,
     map_propositions,
     propositions,
+    walk,
     with_children,
 )
 from quorbit.model.system.system import Invariant, Property, Temporal
@@ -86,8 +89,27 @@ def read_formulas(source: Source, netlist: Netlist) -> list[Stated]:
     reader = proposition_reader(Names(netlist, set(known)), [*known, *netlist.aliases])
     found = parse_properties(Span(source, 0, len(source.text)), reader, VIS)
     named = name_by_line(source, [s.span for s in found])
-    kinds = ["ctl" if is_state_formula(s.formula) else "ltl" for s in found]
-    return [Stated(name, kind, s.formula, s.span) for name, kind, s in zip(named, kinds, found, strict=True)]
+    return [Stated(name, kind_of(s.formula, s.span), s.formula, s.span) for name, s in zip(named, found, strict=True)]
+
+
+def kind_of(formula: Formula, span: Span) -> str:
+    if is_state_formula(formula):
+        return "ctl"
+    if not is_ltl(formula):
+        raise UserError(span, "a temporal operator stands outside the path quantifiers: put A(...) or E(...) round it")
+    return "ltl"
+
+
+def show_proposition(netlist: Netlist, e: Hashable) -> str:
+    """As VIS writes it."""
+    match e:
+        case NetIs(net, (value,)):
+            return f"{net}={netlist.domain(net).values[value]}"
+        case NetIs(net, values):
+            return f"{net}={{{','.join(netlist.domain(net).values[k] for k in values)}}}"
+        case NetsAgree(left, right):
+            return f"{left}=={right}"
+    raise AssertionError(e)
 
 
 def known_nets(netlist: Netlist) -> list[str]:
@@ -109,11 +131,19 @@ def name_by_line(source: Source, spans: Sequence[Span]) -> list[str]:
 
 
 def check_kind(s: Stated) -> None:
+    """What VIS's grammars take in a file of this kind."""
     if s.kind == "inv" and not is_propositional(s.formula):
         raise UserError(s.span, "an invariant has no temporal operators and no path quantifiers")
-    if s.kind in ("ctl", "fair") and not is_state_formula(s.formula):
+    if s.kind == "ltl" and not is_ltl(s.formula):
+        raise UserError(s.span, "an LTL formula has no path quantifiers: it is about all runs")
+    if s.kind in ("ctl", "fair") and not (is_ctl(s.formula) and all(map(has_operator, walk(s.formula)))):
         what = "a fairness constraint" if s.kind == "fair" else "a CTL formula"
-        raise UserError(s.span, f"in {what} every temporal operator stands under a path quantifier A or E")
+        raise UserError(s.span, f"in {what} every temporal operator stands directly under a path quantifier, A or E")
+
+
+def has_operator(f: Formula) -> bool:
+    """Whether f, if it is a path quantifier, stands before a temporal operator."""
+    return not isinstance(f, AllPaths | SomePath) or isinstance(f.operand, TEMPORAL)
 
 
 def claimed(netlist: Netlist) -> Iterator[Stated]:
@@ -134,7 +164,7 @@ def is_one(net: str) -> Formula:
     return Proposition(NetIs(net, (1,)))
 
 
-def watched_nets(netlist: Netlist, stated: Sequence[Stated]) -> list[str]:
+def watched_nets(stated: Iterable[Stated]) -> list[str]:
     """The nets that properties speak of, each once."""
     found: dict[str, None] = {}
     for s in stated:
@@ -147,6 +177,11 @@ def watched_nets(netlist: Netlist, stated: Sequence[Stated]) -> list[str]:
     return list(found)
 
 
+def is_linear(s: Stated) -> bool:
+    """Whether a property is about single runs: what else is part of the state makes no difference to it."""
+    return s.kind in ("inv", "ltl") or is_ltl(s.formula) or is_always(s)
+
+
 def lower_property(low: Lowering, s: Stated, listed: Sequence[Stated]) -> Property:
     """A property over places.  AG of a plain condition is an invariant where all paths are fair."""
     fair = [f.formula for f in listed if f.is_fairness]
@@ -156,7 +191,8 @@ def lower_property(low: Lowering, s: Stated, listed: Sequence[Stated]) -> Proper
         written = s.span.text.strip()[:200]
         shown = written if len(written) > 3 else s.name
         return Invariant(s.name, condition_of(low, under(assumed, body)), shown, span=s.span)
-    formula = AllPaths(s.formula) if is_ltl(s.formula) and not is_propositional(s.formula) else s.formula
+    linear = is_ltl(s.formula) and (s.kind == "ltl" or not is_propositional(s.formula))
+    formula = AllPaths(s.formula) if linear else s.formula
     often = [*fair, conjoin(assumed)] if assumed else fair
     lowered = map_propositions(under(assumed, relativise(formula, often)), lambda e: expression_of(low, e))
     return Temporal(s.name, lowered, s.span)

@@ -31,11 +31,23 @@ from quorbit.logic.formulas.spellings import (
     REPEATABLE,
     SPIN,
     TRUTHS,
+    UNTIL,
+    WHOLE,
     WORD,
     Dialect,
     level_of,
 )
-from quorbit.model.system.formula import And, Exists, ForAll, Formula, Or, Proposition, Truth, children
+from quorbit.model.system.formula import (
+    And,
+    Exists,
+    ForAll,
+    Formula,
+    Or,
+    Proposition,
+    Truth,
+    children,
+    is_state_formula,
+)
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import mutable
 from quorbit.source.span import Source, Span
@@ -76,6 +88,7 @@ class Parser:
     macros: dict[str, Formula]
     at: int = field(init=False)
     depth: int = field(init=False, default=0)
+    until: int = field(init=False, default=UNTIL)  # how tightly U, R and W bind here
 
     def __post_init__(self) -> None:
         self.at = self.span.start
@@ -100,13 +113,17 @@ class Parser:
     def binary(self, level: int) -> Formula:
         """Operators of this level and of all that bind tighter, by precedence climbing."""
         left = self.unary()
-        while (operator := self.peek_infix()) and level_of(operator, self.dialect) >= level:
+        while (operator := self.peek_infix()) and self.level(operator) >= level:
             left = self.infix(left, operator)
         return left
 
+    def level(self, operator: str) -> int:
+        level = level_of(operator, self.dialect)
+        return self.until if level == UNTIL else level
+
     def infix(self, left: Formula, operator: str) -> Formula:
         """The rest of a binary formula whose left operand is read; the operator is next."""
-        level, build = level_of(operator, self.dialect), INFIX[operator].build
+        level, build = self.level(operator), INFIX[operator].build
         if build is None:
             return self.several(left, level)
         self.take(operator)
@@ -117,7 +134,7 @@ class Parser:
         """A conjunction or disjunction of any number of operands; bracketed ones of the same kind are merged."""
         kind = And if level == AND else Or
         operands = [first]
-        while (operator := self.peek_infix()) and level_of(operator, self.dialect) == level:
+        while (operator := self.peek_infix()) and self.level(operator) == level:
             self.take(operator)
             operands.append(self.deeper(lambda: self.binary(level + 1)))
         return kind(tuple(g for f in operands for g in (f.operands if isinstance(f, kind) else (f,))))
@@ -154,12 +171,43 @@ class Parser:
         self.take(operator)
         build = PREFIX[operator]
         times = self.repetitions() if operator in REPEATABLE else 1
-        if operator in ("A", "E") and self.text("[") and not self.text("[]"):
-            return build(self.bracketed("[", "]"))
+        if operator in ("A", "E"):
+            return self.path_quantifier(operator)
         formula = self.deeper(self.unary)
         for _ in range(times):
             formula = build(formula)
         return formula
+
+    def path_quantifier(self, operator: str) -> Formula:
+        """A or E is read: E(f U g) and E [f U g] for whole formulas f and g, else E before another prefix operator."""
+        start = self.at
+        if self.text("(") or (self.text("[") and not self.text("[]")):
+            brackets = ("(", ")") if self.text("(") else ("[", "]")
+            formula = self.within_quantifier(*brackets)
+        else:
+            formula = self.deeper(self.unary)
+        after = self.peek_until()
+        if after and is_state_formula(formula):
+            raise self.error(f"put brackets after {operator}: write {operator}(f {after} g)", start, self.at)
+        return PREFIX[operator](formula)
+
+    def within_quantifier(self, opening: str, closing: str) -> Formula:
+        start = self.at
+        self.take(opening)
+        formula = self.deeper(lambda: self.binary(IMPLIES), WHOLE)
+        if operator := self.peek_until():
+            self.take(operator)
+            build = INFIX[operator].build
+            assert build is not None
+            formula = build(formula, self.deeper(lambda: self.binary(IMPLIES), WHOLE))
+            if again := self.peek_until():
+                raise self.error(f"put brackets round one of {operator} and {again}", self.at, self.at + len(again))
+        self.close(start, opening, closing)
+        return formula
+
+    def peek_until(self) -> str:
+        operator = self.peek_infix()
+        return operator if operator and level_of(operator, self.dialect) == UNTIL else ""
 
     def repetitions(self) -> int:
         """The number after AX:, or 1."""
@@ -178,13 +226,16 @@ class Parser:
     def bracketed(self, opening: str, closing: str) -> Formula:
         start = self.at
         self.take(opening)
-        formula = self.deeper(lambda: self.binary(IMPLIES))
+        formula = self.deeper(lambda: self.binary(IMPLIES), UNTIL)
+        self.close(start, opening, closing)
+        return formula
+
+    def close(self, start: int, opening: str, closing: str) -> None:
         if not self.text(closing):
             if self.at >= self.span.end:
                 raise self.error(f"this {opening} is not closed", start)
             raise self.error(f"expected an operator or {closing}", self.at)
         self.take(closing)
-        return formula
 
     def quantifier(self, word: str) -> Formula:
         self.take(word)
@@ -235,14 +286,18 @@ class Parser:
         self.at = start
         return None
 
-    def deeper(self, read: Callable[[], Formula]) -> Formula:
+    def deeper(self, read: Callable[[], Formula], until: int | None = None) -> Formula:
+        """Read a part of a formula, in which U, R and W may bind otherwise than round it."""
         if self.depth >= DEEPEST:
             raise self.error(TOO_DEEP, self.at)
+        before = self.until
         self.depth += 1
+        self.until = before if until is None else until
         try:
             return read()
         finally:
             self.depth -= 1
+            self.until = before
 
     def identifier(self, what: str) -> str:
         word = self.peek_word()

@@ -3,6 +3,9 @@
 All spellings are accepted in every dialect; a dialect settles only what the tools disagree about: how `->` and `<->`
 associate and bind, what begins a comment, and whether `!` belongs to the model's own expressions.  A word that names
 something in the model (`A[1]`, a variable `F`) is never taken for an operator, except for words the dialect reserves.
+
+`U`, `R` and `W` bind tighter than the connectives, as in SPIN, NuSMV's LTL and VIS's LTL, except directly inside the
+brackets of a path quantifier: there `E(f U g)` and `E [f U g]` take whole formulas, as in the CTL of VIS and NuSMV.
 """
 
 from __future__ import annotations
@@ -63,7 +66,7 @@ NUSMV = Dialect(
 )
 VIS = Dialect(
     "VIS",
-    left_implication=False,
+    left_implication=True,
     one_level=False,
     tight_negation=False,
     connectives="*+^",
@@ -71,8 +74,8 @@ VIS = Dialect(
     reserved=frozenset(["G", "F", "X", "U", "R", "W", "A", "E", "AG", "AF", "AX", "EG", "EF", "EX"]),
 )
 
-# Levels of binary operators, the loosest first.
-IMPLIES, IFF, XOR, OR, AND, UNTIL = range(6)
+# Levels of binary operators, the loosest first; WHOLE is that of U, R and W between the brackets of a path quantifier.
+WHOLE, IMPLIES, IFF, XOR, OR, AND, UNTIL = range(7)
 
 
 @frozen

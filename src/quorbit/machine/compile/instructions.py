@@ -96,7 +96,7 @@ class Op(Enum):
 
 OPERATIONS = tuple(Op)
 MISSING = -(2**63)  # what LUT gives outside its table
-OVERFLOW, BOUND, FAULT = -3, -2, -1  # what a program returns instead of 0 or a positive answer
+HALTED, OVERFLOW, BOUND, FAULT = -5, -3, -2, -1  # what a program returns instead of 0 or a positive answer
 
 # Meta words of records: the command's number and flags.
 TRANSIENT, VIOLATION, DROPPED = 1 << 30, 1 << 31, 1 << 29

@@ -206,6 +206,8 @@ class Taken:
         length, *words = fields
         if length.width:
             yield Item((*kind, "length"), self.place.owners, length)
+        if not words:
+            return  # there is one possible message, which takes no room
         if inner is None or not mentions_atoms(message):
             yield from (Item((*kind, j), self.place.owners, f) for j, f in enumerate(words) if f.width)
             return

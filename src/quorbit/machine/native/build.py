@@ -2,7 +2,8 @@
 
 The compiler is a separate process with a clean environment; the library imports nothing (-ffreestanding -nostdlib, and
 looked at again before it is loaded).  Compiled libraries are kept in a directory of the user's own (0700) under a name
-that is the hash of everything that went into them.
+that is the hash of everything that went into them, and end in a seal, the hash of name and contents: one that was
+damaged, cut or copied from another is not loaded but made anew.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ LONGEST_COMPILE = 120.0  # seconds
 MOST_LIBRARIES = 256
 LEFT_BEHIND = 3600.0  # seconds after which nobody works in a folder any more
 SOURCE, LIBRARY, ZIG = "model.c", "model.so", "zig"
+SEAL = 32  # bytes
 FUNCTIONS = ("native_next", "native_check", "native_stuck")
 
 
@@ -84,7 +86,7 @@ def begin(source: str) -> Build | None:
         return None
     build = Build(directory / f"{digest(source, compiler)}.so")
     try:
-        if not build.target.exists():
+        if not is_sound(build.target):
             start_compiler(build, source, compiler)
     except OSError:  # a full disk, no more processes
         return None
@@ -97,7 +99,7 @@ def find_cached(source: str) -> Path | None:
     if compiler is None or directory is None:
         return None
     target = directory / f"{digest(source, compiler)}.so"
-    return target if target.exists() else None
+    return target if is_sound(target) else None
 
 
 def digest(source: str, compiler: tuple[str, ...]) -> str:
@@ -157,9 +159,12 @@ def finish(build: Build) -> None:
     assert build.process is not None
     assert build.folder is not None
     made = build.folder / LIBRARY
-    if build.process.returncode == 0 and made.exists() and imports_nothing(made):
-        os.replace(made, build.target)
-        forget_old(build.target.parent)
+    with suppress(OSError):  # a full disk: there is no library
+        if build.process.returncode == 0 and imports_nothing(made.read_bytes()):
+            with made.open("ab") as file:
+                file.write(seal(build.target, made.read_bytes()))
+            os.replace(made, build.target)
+            forget_old(build.target.parent)
     shutil.rmtree(build.folder, ignore_errors=True)
     build.process = None
 
@@ -183,7 +188,7 @@ def forget_old(directory: Path) -> None:
 
 def load(target: Path) -> tuple[Any, list[int]] | None:
     """The library and the addresses of its functions."""
-    if not target.exists() or not imports_nothing(target):
+    if not is_sound(target):
         return None
     try:
         library = ctypes.CDLL(str(target))
@@ -193,9 +198,21 @@ def load(target: Path) -> tuple[Any, list[int]] | None:
     return library, addresses
 
 
-def imports_nothing(file: Path) -> bool:
+def is_sound(target: Path) -> bool:
+    """Whether a library is there, complete, and that of this name."""
+    try:
+        data = target.read_bytes()
+    except OSError:
+        return False
+    return data[-SEAL:] == seal(target, data[:-SEAL]) and imports_nothing(data)
+
+
+def seal(target: Path, data: bytes) -> bytes:
+    return hashlib.blake2b(data, digest_size=SEAL, key=target.stem[:64].encode()).digest()
+
+
+def imports_nothing(data: bytes) -> bool:
     """Whether an ELF library has no undefined symbols and needs no other; other formats are left to the linker."""
-    data = file.read_bytes()
     if data[:4] != b"\x7fELF":
         return sys.platform != "linux"
     if data[4] != 2:

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from quorbit.machine.compile.instructions import MISSING, OPERATIONS, OVERFLOW, Op, Program
+from quorbit.machine.compile.instructions import HALTED, MISSING, OPERATIONS, OVERFLOW, Op, Program
 
 Row = tuple[int, int, int, int, int, int]
 
 PRELUDE = """typedef long long i64;
 typedef unsigned long long u64;
 typedef unsigned int u32;
-typedef struct { u64 *records; u32 *metas; u64 capacity, skip, n; i64 *registers; } sink;
+typedef struct { u64 *records; u32 *metas; u64 capacity, skip, n; i64 *registers; const volatile _Bool *stop; } sink;
 typedef struct {
     u32 sizes[10]; const void *code, *table, *targets, *memo;
     int (*call)(const void *memo, u32 function, const i64 *operands, i64 *results);
@@ -151,6 +151,7 @@ def write_next(out: Writer, program: Program) -> None:
         out.line("(void)self;")
         out.line("u64 *const records = k->records; u32 *const metas = k->metas;")
         out.line("const u64 capacity = k->capacity, skip = k->skip; u64 n = k->n;")
+        out.line("const volatile _Bool *const stop = k->stop; (void)stop;")
         body.write(out, "{ k->n = n; return %s; }")
 
 
@@ -159,6 +160,7 @@ def write_count(out: Writer, program: Program, name: str) -> None:
     with out.block(f"API i64 native_{name}(const void *self, const u64 *s, i64 *registers)"):
         out.line("(void)self, (void)registers;")
         out.line("u64 *const records = 0; u32 *const metas = 0; const u64 capacity = 0, skip = 0; u64 n = 0;")
+        out.line("const volatile _Bool *const stop = 0; (void)stop;")
         out.line("(void)records, (void)metas, (void)capacity, (void)skip, (void)n;")
         body.write(out, "return %s;")
 
@@ -338,6 +340,7 @@ class Body:
                 named = [*range(words, 2 * words), *range(calls, calls + call_words)]
                 out.line(" ".join(f"o[{j}] = (u64){self.register(r)};" for j, r in enumerate(named)))
                 out.line(f"metas[at] = {meta}u;")
+            out.line(f"else if (stop && *stop) {self.leave % HALTED}")
 
 
 def integer(n: int) -> str:

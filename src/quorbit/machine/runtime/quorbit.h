@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define QB_ABI 4
+#define QB_ABI 5
 
 #if defined(_WIN32)
 #define QB_API __declspec(dllexport)
@@ -21,6 +21,7 @@
 #define QB_FAULT (-1)    /* a guard without a value */
 #define QB_BOUND (-2)    /* an unused atom was needed and there was none */
 #define QB_OVERFLOW (-3) /* a number beyond 64 bits */
+#define QB_HALTED (-5)   /* the search was stopped from outside while records beyond the capacity were counted */
 
 #define QB_TRANSIENT (1u << 30)
 #define QB_VIOLATION (1u << 31)
@@ -34,6 +35,7 @@ typedef struct {
     uint32_t *metas;
     uint64_t capacity, skip, n;
     int64_t *registers; /* scratch of the machine */
+    const volatile bool *stop; /* looked at while records are counted that there is no room for; NULL: nobody stops */
 } qb_sink;
 
 typedef int64_t (*qb_next)(const void *self, const uint64_t *s, qb_sink *sink);

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from quorbit.model.meaning.operators import MEANING, Undefined, sorted_elements
 from quorbit.model.specialise.independent import Change, combine, independent_ways
@@ -90,7 +90,32 @@ class Move:
     violation: Violation | None = None
 
 
+class Path(NamedTuple):
+    """Firings one after the other, the last one first: a long way shares what it has in common with others."""
+
+    last: Firing
+    before: Path | None
+    length: int
+    anchor: State  # on the way, where its length was the last power of two; who comes back there never ends (Brent)
+
+
+def longer(path: Path | None, firing: Firing, t: State) -> Path:
+    """The path with one more firing, which leads to t."""
+    length = 1 if path is None else path.length + 1
+    return Path(firing, path, length, t if path is None or length & (length - 1) == 0 else path.anchor)
+
+
+def firings_of(path: Path | None) -> tuple[Firing, ...]:
+    found: list[Firing] = []
+    while path is not None:
+        found.append(path.last)
+        path = path.before
+    return tuple(reversed(found))
+
+
 FAULTS = "run-time errors"
+ENDLESS = "an atomic section never ends"
+NO_VALUE = "this has no value: not initialised, or an index out of range"
 
 
 class Meaning:
@@ -128,23 +153,31 @@ class Meaning:
 
     def moves(self, s: State) -> Iterator[Move]:
         """All ways from a stored state to the next stored ones, through transient states."""
-        stack: list[tuple[State, tuple[Firing, ...]]] = [(s, ())]
+        stack: list[tuple[State, Path | None]] = [(s, None)]
         while stack:
             at, path = stack.pop()
             later = []
             if (fault := self.guard_fault(at)) is not None:
-                yield Move(path, at, fault)
+                yield Move(firings_of(path), at, fault)
                 continue
             for firing in self.enabled(at):
                 t, violation = self.fire(at, firing)
-                way = (*path, firing)
+                way = longer(path, firing, t)
                 if violation or not self.is_transient(t):
-                    yield Move(way, t, violation)
-                elif len(way) > LONGEST_TRANSIENT:
-                    yield Move(way, t, Violation(FAULTS, "an atomic section never ends"))
+                    yield Move(firings_of(way), t, violation)
+                elif way.length > LONGEST_TRANSIENT or (path is not None and t == path.anchor):
+                    yield Move(firings_of(way), t, Violation(FAULTS, ENDLESS))
                 else:
                     later.append((t, way))
             stack.extend(reversed(later))
+
+    def endless(self, s: State, firings: tuple[Firing, ...]) -> Violation | None:
+        """The violation of a way from s that never ends: it stops in a transient state in which it was before."""
+        seen = []
+        for firing in firings:
+            seen.append(s := self.fire(s, firing)[0])
+        back = bool(seen) and self.is_transient(s) and (s in seen[:-1] or len(seen) > LONGEST_TRANSIENT)
+        return Violation(FAULTS, ENDLESS) if back else None
 
     def guard_fault(self, s: State) -> Violation | None:
         """The run-time error in a guard or a domain, if one cannot be evaluated in s."""
@@ -162,7 +195,7 @@ class Meaning:
 
     def find_enabled(self, s: State) -> list[Firing]:
         commands = self.system.commands
-        candidates = [(c, env) for c, command in enumerate(commands) for env in self.bindings(command, s)]
+        candidates, faults = self.candidates(s)
         first_turn: dict[Value, int] = {}
         movers = [self.mover(c, s, env) for c, env in candidates]
         for (c, _), mover in zip(candidates, movers, strict=True):
@@ -172,10 +205,24 @@ class Meaning:
             for (c, env), mover in zip(candidates, movers, strict=True)
             if commands[c].turn == first_turn[mover]
         ]
-        best = min((commands[c].rank for c, _ in kept), default=0)
+        best = min((commands[c].rank for c, _ in kept), default=None)
+        if faults and (best is None or min(faults) <= best):
+            raise faults[min(faults)]
         return [
             Firing(c, tuple(env[p.name] for p in commands[c].parameters)) for c, env in kept if commands[c].rank == best
         ]
+
+    def candidates(self, s: State) -> tuple[list[tuple[int, Env]], dict[int, Fault]]:
+        """The commands whose guards hold, and by rank the first guard that has no value: nobody looks at a guard of a
+        later rank where something of an earlier one can run."""
+        found: list[tuple[int, Env]] = []
+        faults: dict[int, Fault] = {}
+        for c, command in enumerate(self.system.commands):
+            try:
+                found += [(c, env) for env in self.bindings(command, s)]
+            except Fault as fault:
+                faults.setdefault(command.rank, fault)
+        return found, faults
 
     def fire(self, s: State, firing: Firing) -> tuple[State, Violation | None]:
         """The state after a command, and what it violated; the effect stops at the first violation."""
@@ -400,7 +447,7 @@ class Meaning:
         def evaluate(s: State, env: Env) -> int:
             a = f(s, env)
             if a not in numbers:
-                raise Fault(e.span, f"{self.system.atom_name(a)} has no number")
+                raise Fault(e.span, f"{self.system.atom_name(a)} has no number" if numbers else NO_VALUE)
             return numbers[a]
 
         return evaluate
@@ -414,7 +461,7 @@ class Meaning:
         def evaluate(s: State, env: Env) -> int:
             n = f(s, env)
             if n not in atoms:
-                raise Fault(e.span, f"nothing is numbered {n}")
+                raise Fault(e.span, f"there is no number {n} here: index out of range")
             return atoms[n]
 
         return evaluate

@@ -95,34 +95,41 @@ def name_values(system: System, only: frozenset[str] | None = None) -> System:
     Each class of values becomes a sort of its own; ``only`` limits this to some of these sorts."""
     system = map_system(system, Distinct().copy)
     analysis = Analysis(system)
-    atoms = list(system.atoms)
+    naming = Naming(list(system.atoms), only)
     for name, c in analysis.variables.items():
         pin_parts(c)
         for path, part in leaves(c):
-            name_class(part, Atom("", f"{VALUE}{name}{path}"), atoms, system.variable[name], path, only)
+            naming.give(part, f"{VALUE}{name}{path}", system.variable[name], path)
     for (name, k), c in analysis.indices.items():
-        part = c.find()
-        if all(0 <= n < system.variable[name].shape[k] for n in part.others):
-            name_class(part, Atom("", f"{VALUE}{name}[{k}]"), atoms, Variable(f"index of {name}", INTEGER), "", only)
-    if len(atoms) == len(system.atoms):
+        if all(0 <= n < system.variable[name].shape[k] for n in c.find().others):
+            naming.give(c.find(), f"{VALUE}{name}[{k}]", Variable(f"index of {name}", INTEGER), "")
+    if len(naming.atoms) == len(system.atoms):
         return system
     changed = Rewriting(analysis).system()
-    return replace(changed, atoms=tuple(atoms))
+    return replace(changed, atoms=tuple(naming.atoms))
 
 
-def name_class(
-    part: Class, like: Atom, atoms: list[Atom], variable: Variable, path: str, only: frozenset[str] | None
-) -> None:
-    """Make an atom for each number of a class that only has names, unless its sort is not wanted."""
-    if part.atoms or part.pins or part.parts or not 1 < len(part.others) <= MOST_VALUES:
-        return
-    if only is not None and like.sort not in only:
-        return
-    numbers = sorted(part.others)
-    taken = {atom.name for atom in atoms}
-    for n, word in zip(numbers, names_of_values(variable, path, numbers, taken), strict=True):
-        part.atoms[n] = len(atoms)
-        atoms.append(replace(like, name=word))
+class Naming:
+    """Makes an atom for each number of a class that only has names, unless its sort is not wanted."""
+
+    def __init__(self, atoms: list[Atom], only: frozenset[str] | None) -> None:
+        self.atoms, self.only = atoms, only
+        self.taken = {atom.name for atom in atoms}
+        self.seen: set[int] = set()  # by id: a class is a sort under the first of its names, also where it is left out
+
+    def give(self, part: Class, sort: str, variable: Variable, path: str) -> None:
+        fits = not part.atoms and not part.pins and not part.parts and 1 < len(part.others) <= MOST_VALUES
+        if not fits or id(part) in self.seen:
+            return
+        self.seen.add(id(part))
+        numbers = sorted(part.others)
+        words = list(names_of_values(variable, path, numbers, self.taken))
+        self.taken.update(words)  # also of sorts that are left out: a name does not depend on what else is an atom
+        if self.only is not None and sort not in self.only:
+            return
+        for n, word in zip(numbers, words, strict=True):
+            part.atoms[n] = len(self.atoms)
+            self.atoms.append(Atom(word, sort))
 
 
 def is_value(sort: str) -> bool:

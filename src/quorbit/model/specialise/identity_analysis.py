@@ -248,7 +248,7 @@ class Analysis:
             case Use(definition, owners):
                 for owner in owners:
                     self.of(owner, scope)
-                return self.definitions[definition]
+                return self.definitions.setdefault(definition, Class())  # of no places: to look there is a fault
             case NumberOf(inner, numbering, first, none):
                 self.of(inner, scope)
                 numbers = {first + k: a for k, a in enumerate(numbering) if a != NONE}

@@ -4,6 +4,9 @@ An abstract run of the System: for every place a set of values, or anything.  A 
 of atoms if none of the conjuncts of its guard contradicts the sets; then what it writes is added.  Sets only grow, so
 this ends.
 
+A guard is looked at from left to right.  A conjunct that may fail and is looked at before the one that forbids the
+command makes a difference although the command never runs: such a choice of atoms is kept too, and nothing written.
+
 A command is written out for a choice of atoms only when it may be its turn: where its guard says that a place of one
 of its atoms has a certain value (a process is at a location), when that place may have it.
 """
@@ -15,6 +18,7 @@ from dataclasses import replace
 from itertools import product
 
 from quorbit.model.meaning.evaluate import Meaning, wrap
+from quorbit.model.meaning.partial import NOTHING, Domains, Faults, learned, may_fail
 from quorbit.model.specialise.instances import Instances
 from quorbit.model.system.command import Assign, Command, Together
 from quorbit.model.system.expression import (
@@ -38,6 +42,7 @@ from quorbit.source.frozen import distinct, frozen
 Values = Set[Value] | None  # None: anything
 Choice = tuple[int, ...]  # of atoms for the parameters that range over atoms
 Test = tuple[Address, Callable[[Set[Value]], bool]]  # a place, and whether one of its values will do
+Placed = tuple[int, Test | None]  # the number of the conjunct that asks it; None: it never holds
 MOST_VALUES = 10_000  # of one place
 MOST_CHOSEN = 300  # of one parameter
 COMPARED = {
@@ -64,12 +69,13 @@ class Candidate:
     choice: Choice
     atoms: dict[str, Literal]
     guard: Expr
-    tests: list[Test]
+    tests: list[Placed]
     instance: Command | None = None
 
 
 class Possible:
-    """The values each place of a System may have, and for each command the choices of atoms for which it may run."""
+    """The values each place of a System may have, and for each command the choices of atoms for which it may run, or
+    for which its guard may fail."""
 
     def __init__(self, system: System, starts: list[State] | None = None, roughly: bool = False) -> None:
         """``roughly``: commands are looked at as they are written, whatever atoms their parameters stand for."""
@@ -86,6 +92,7 @@ class Possible:
         self.waiting: dict[Candidate, None] = {}
         self.tests: dict[int, tuple[Expr, Test | None]] = {}  # by id; what is kept there keeps its id
         self.writes: dict[int, tuple[Assign, list[Address], Values]] = {}
+        self.faults = Faults(system)
         at_once = self.watch()
         for s in starts if starts is not None else Meaning(system).initial_states():
             for place, value in zip(system.places, s, strict=True):
@@ -95,14 +102,14 @@ class Possible:
         self.run()
 
     def can_run(self, c: int) -> bool:
-        """Whether command c may ever run."""
+        """Whether command c may ever run, or fail before it is known that it cannot."""
         return bool(self.choices[c])
 
     def watch(self) -> list[int]:
         """Note what each command waits for; those that wait for nothing."""
         at_once = []
         for c, command in enumerate(self.system.commands):
-            found = find_watch(command, self.ranged[c])
+            found = find_watch(self.safe_part(command), self.ranged[c])
             if found is None:
                 at_once.append(c)
             else:
@@ -137,18 +144,30 @@ class Possible:
         for choice in product(*[(fixed[name],) if name in fixed else atoms for name, atoms in ranged.items()]):
             atoms = {name: self.literals[a] for name, a in zip(ranged, choice, strict=True)}
             written = guard(atoms)
-            conjuncts = conjuncts_of(written)
-            if not any(isinstance(e, Literal) and not e.value for e in conjuncts):
-                self.consider(Candidate(c, choice, atoms, written, self.tests_of(conjuncts)))
+            self.consider(Candidate(c, choice, atoms, written, self.tests_of(conjuncts_of(written))))
 
     def consider(self, candidate: Candidate) -> None:
         """What once holds will always do, so it is enough to wait for the first test that does not."""
-        for address, holds in candidate.tests:
-            values = self.values.get(address)
-            if values is not None and not holds(values):
-                self.blocked.setdefault(address, []).append(candidate)
+        for position, test in candidate.tests:
+            values = None if test is None else self.values.get(test[0])
+            if test is None or (values is not None and not test[1](values)):
+                if self.may_fail_before(candidate, position):
+                    self.choices[candidate.command][candidate.choice] = None
+                if test is not None:
+                    self.blocked.setdefault(test[0], []).append(candidate)
                 return
         self.waiting[candidate] = None
+
+    def may_fail_before(self, candidate: Candidate, position: int) -> bool:
+        """Whether a conjunct before this one, all of which may hold, may fail."""
+        parameters = self.system.commands[candidate.command].parameters
+        domains = {p.name: p.domain for p in parameters if p.name not in candidate.atoms}
+        return safe_length(self, conjuncts_of(candidate.guard)[:position], domains) < position
+
+    def safe_part(self, command: Command) -> tuple[Expr, ...]:
+        """The conjuncts of the guard up to the first that may fail."""
+        conjuncts = conjuncts_of(command.guard)
+        return conjuncts[: safe_length(self, conjuncts, {p.name: p.domain for p in command.parameters})]
 
     def write_out(self, candidate: Candidate) -> Command:
         """The command of a candidate, which may run from now on."""
@@ -199,14 +218,16 @@ class Possible:
         address = static_address(target)
         return self.addresses[target.variable] if address is None else [address]
 
-    def tests_of(self, conjuncts: tuple[Expr, ...]) -> list[Test]:
-        found = []
-        for e in conjuncts:
+    def tests_of(self, conjuncts: tuple[Expr, ...]) -> list[Placed]:
+        found: list[Placed] = []
+        for position, e in enumerate(conjuncts):
             known = self.tests.get(id(e))
             if known is None:
                 known = self.tests[id(e)] = e, test_of(e)
             if known[1] is not None:
-                found.append(known[1])
+                found.append((position, known[1]))
+            elif isinstance(e, Literal) and not e.value:
+                found.append((position, None))
         return found
 
     def of(self, place: Read) -> Values:
@@ -236,10 +257,20 @@ def atoms_of_parameters(command: Command) -> dict[str, tuple[int, ...]]:
     return {p.name: p.domain.atoms for p in command.parameters if isinstance(p.domain, Atoms)}
 
 
-def find_watch(command: Command, ranged: dict[str, tuple[int, ...]]) -> Watch | None:
+def safe_length(possible: Possible, conjuncts: tuple[Expr, ...], domains: Domains) -> int:
+    """How many conjuncts surely have a value, one after the other, where those before them hold."""
+    facts = NOTHING
+    for k, e in enumerate(conjuncts):
+        if possible.faults.may_fail(e) and may_fail(possible.system, e, domains, facts):
+            return k
+        facts |= learned(e)
+    return len(conjuncts)
+
+
+def find_watch(conjuncts: tuple[Expr, ...], ranged: dict[str, tuple[int, ...]]) -> Watch | None:
     """A value that the guard asks of a place which is written down, preferably but for one atom."""
     found = None
-    for e in conjuncts_of(command.guard):
+    for e in conjuncts:
         match e:
             case Apply(Operator.EQUAL, (Read(variable, owners) as place, Literal(value))):
                 indices = literal_values(place.indices)

@@ -23,7 +23,7 @@ from quorbit.model.system.types import NONE
 
 def settle(system: System) -> System:
     """One command per instance, without what never happens: what an engine searches when no symmetry is wanted."""
-    return searchable(system if has_choice_at_start(system) else without_constants(trim(extract_constants(system))))
+    return searchable(system if has_choice_at_start(system) else trimmed(system))
 
 
 def searchable(system: System) -> System:
@@ -45,15 +45,24 @@ def specialise(
     that count through arrays and pin nothing (identity_analysis.py)."""
     if has_choice_at_start(system):
         return name_identities(fold_owner_constants(fold_numbers(system)))
-    system = without_constants(trim(extract_constants(system), evenly), evenly)
+    known = system = trimmed(system, evenly)
     if not system.count_once:
         system = tabulate(system)
     system, pins = name_identities(fold_owner_constants(fold_numbers(system)), scratch)
-    return without_constants(system, evenly), pins
+    return without_constants(system, known, evenly), pins
 
 
-def without_constants(system: System, evenly: bool = False) -> System:
-    """Constants taken out of the state, and what they show to be impossible with them."""
+def trimmed(system: System, evenly: bool = False) -> System:
+    """Constants taken out of the state, and what never happens."""
+    known = extract_constants(system)
+    return without_constants(trim(known, evenly), known, evenly)
+
+
+def without_constants(system: System, known: System, evenly: bool = False) -> System:
+    """Further constants, and what they show to be impossible, where a command or a variable of ``known``, which has no
+    constants any more, is gone or another."""
+    if len(system.commands) == len(known.commands) and system.variables == known.variables:
+        return system
     smaller = extract_constants(system)
     return system if smaller is system else trim(smaller, evenly)
 

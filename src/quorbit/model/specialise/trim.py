@@ -41,7 +41,18 @@ from quorbit.model.system.expression import (
 from quorbit.model.system.mapping import map_system
 from quorbit.model.system.properties import property_expressions
 from quorbit.model.system.system import Address, System, Variable, places_of
-from quorbit.model.system.types import NONE, AtomOf, QueueOf, SetOf, TupleOf, Type, Value, atoms_in, permute_type
+from quorbit.model.system.types import (
+    NONE,
+    AtomOf,
+    QueueOf,
+    SetOf,
+    TupleOf,
+    Type,
+    Value,
+    atoms_in,
+    default,
+    permute_type,
+)
 from quorbit.model.system.walk import expressions_of, map_parts, substitute, walk
 
 Alike = dict[int, set[int]]  # atoms of one kind for which commands may run
@@ -77,8 +88,8 @@ def narrowed(variable: Variable, possible: Possible, alike: Alike) -> Variable:
     found: set[Value] = set()
     for place in places_of(variable):
         values = possible.values.get(place.address)
-        if values is None:
-            return variable
+        if not values:
+            return variable  # anything, or nothing at all: where no start succeeds there are no states
         found |= values
     found |= {b for a in found for b in alike.get(a, ())}  # type: ignore[arg-type]
     atoms = tuple(a for a in variable.type.atoms if a in found)
@@ -111,6 +122,7 @@ def dead_atoms(system: System, possible: Possible) -> frozenset[int]:
         for a in range(len(system.atoms))
         if a not in named and all(place.address in fixed for place in system.places if a in place.owners)
     }
+    dead -= {a for place in system.places for a in atoms_in(place.type, default(place.type))}
     for e in all_expressions(system):
         for part in walk(e):
             if isinstance(part, Quantify) and isinstance(part.parameter.domain, Atoms):

@@ -14,6 +14,7 @@ from itertools import product
 from math import prod
 
 from quorbit.model.meaning.evaluate import Fault, Meaning
+from quorbit.model.meaning.partial import index_inside
 from quorbit.model.specialise.owner_constants import ARITHMETIC
 from quorbit.model.specialise.possible import Possible, atoms_of_parameters, static_address
 from quorbit.model.specialise.simplify import NUMERIC
@@ -105,7 +106,7 @@ class Table:
             return None
         places = {part for operand in e.operands for part in self.variable_parts(operand)}
         place = places.pop() if len(places) == 1 else None
-        return place if isinstance(place, Read) and is_certain(place) else None
+        return place if isinstance(place, Read) and is_certain(self.system, place) else None
 
     def variable_parts(self, e: Expr) -> Iterator[Expr]:
         """The parts of e that are not constant; what is not understood counts as one."""
@@ -191,10 +192,15 @@ def all_expressions(system: System) -> Iterator[Expr]:
         yield from property_expressions(p)
 
 
-def is_certain(place: Read) -> bool:
+def is_certain(system: System, place: Read) -> bool:
     """Whether the place is there whenever it is read."""
-    owned = all(isinstance(owner, Literal | Bound) for owner in place.owners)
-    return owned and all(isinstance(index, Literal) for index in place.indices)
+    variable = system.variable[place.variable]
+    owned = all(
+        isinstance(owner, Bound) or (isinstance(owner, Literal) and owner.value in atoms)
+        for owner, atoms in zip(place.owners, variable.owners, strict=True)
+    )
+    indices = zip(place.indices, variable.shape, strict=True)
+    return owned and all(isinstance(index, Literal) and index_inside(system, index, n, {}) for index, n in indices)
 
 
 def is_number(system: System, name: str) -> bool:

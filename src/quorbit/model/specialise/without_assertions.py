@@ -11,7 +11,9 @@ from quorbit.model.system.system import System
 
 def without_assertions(system: System) -> System:
     """The System without its assertions; faults stay."""
-    return replace(system, commands=tuple(map(unasserted, system.commands)))
+    commands = tuple(map(unasserted, system.commands))
+    changed = any(a is not b for a, b in zip(commands, system.commands, strict=True))
+    return replace(system, commands=commands) if changed else system
 
 
 def unasserted(command: Command) -> Command:

@@ -369,7 +369,8 @@ def show(formula: Formula, show_expression: Callable[[Any], str] = str) -> str:
     return show_within(formula, LOOSEST, show_expression)
 
 
-def show_within(formula: Formula, level: int, show_expression: Callable[[Any], str]) -> str:
+def show_within(formula: Formula, level: int, show_expression: Callable[[Any], str], whole: bool = False) -> str:
+    """``whole``: between the brackets of a path quantifier, where U, V and W bind loosest when they are read."""
     match formula:
         case Truth(value):
             return "true" if value else "false"
@@ -383,14 +384,25 @@ def show_within(formula: Formula, level: int, show_expression: Callable[[Any], s
         case And(()) | Or(()):
             return "true" if isinstance(formula, And) else "false"
         case And((only,)) | Or((only,)):
-            return show_within(only, level, show_expression)
+            return show_within(only, level, show_expression, whole)
         case Accepted(guards):
             return f"automaton({', '.join(show_within(f, LOOSEST, show_expression) for f in guards)})"
+        case AllPaths() | SomePath():
+            return show_quantifier(formula, level, show_expression)
     symbol, binding = SYMBOLS[type(formula)]
-    parts = [show_within(f, binding + (binding < UNARY), show_expression) for f in children(formula)]
-    if len(parts) == 1:
-        return bracket(symbol + parts[0], level > binding)
-    return bracket(f" {symbol} ".join(parts), level > binding)
+    bracketed = level > binding or (whole and binding == UNTIL and level > LOOSEST)
+    within = whole and not bracketed and binding < UNTIL
+    parts = [show_within(f, binding + (binding < UNARY), show_expression, within) for f in children(formula)]
+    return bracket(symbol + parts[0] if len(parts) == 1 else f" {symbol} ".join(parts), bracketed)
+
+
+def show_quantifier(formula: AllPaths | SomePath, level: int, show_expression: Callable[[Any], str]) -> str:
+    symbol, inner = SYMBOLS[type(formula)][0], formula.operand
+    if SYMBOLS.get(type(inner), ("", UNARY))[1] == UNARY:
+        text = show_within(inner, UNARY, show_expression)
+    else:
+        text = bracket(show_within(inner, LOOSEST, show_expression, True), True)
+    return bracket(symbol + text, level == UNARY and is_state_formula(inner))  # E p U q is refused
 
 
 def is_word(text: str) -> bool:

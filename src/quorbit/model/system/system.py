@@ -117,7 +117,8 @@ class System:
     """A model.  ``start`` commands run on the blank state (every place at its type's default), each value of their
     parameters gives an initial state.  A state in which ``transient`` holds is passed through and not stored.  With
     ``count_once`` moves from one state that differ only in hidden parameters and lead to one state count as one.
-    ``incomplete`` says what the front end had to cut: then nothing can be said to hold.
+    ``synchronous``: one step changes all places at once, as the clock of a circuit does.
+    ``incomplete`` says what the front end had to cut: then nothing can be said to hold; ``doubtful``: nor to fail.
     ``unread``: formulas of the text that cannot be checked, each with the reason.
     ``statements``: those of the text, also where no command performs them; engines do not look at them."""
 
@@ -130,7 +131,9 @@ class System:
     properties: tuple[Property, ...] = ()
     transient: Expr = FALSE
     count_once: bool = False
+    synchronous: bool = False
     incomplete: tuple[str, ...] = field(default=(), compare=False)
+    doubtful: bool = field(default=False, compare=False)
     unread: tuple[str, ...] = field(default=(), compare=False)
     statements: tuple[Performed, ...] = field(default=(), compare=False, repr=False)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from quorbit.pipeline import check
-from quorbit.steps.options import CheckOptions
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
 
 ROOT = Path(__file__).parents[4]
 

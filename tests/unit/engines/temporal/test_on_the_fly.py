@@ -8,10 +8,10 @@ import pytest
 
 from quorbit.engines.temporal import compiled_space as space
 from quorbit.machine.options import SearchOptions
-from quorbit.pipeline import check
+from quorbit.pipeline.load import load
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
 from quorbit.report.record import CheckResult
-from quorbit.steps.model import load
-from quorbit.steps.options import CheckOptions
 
 COUNTERS = """byte sum = 0;
 active [{n}] proctype P() {{

@@ -9,12 +9,12 @@ import pytest
 from quorbit.engines.temporal.explore import explore
 from quorbit.languages.options import LoadOptions
 from quorbit.machine.options import SearchOptions
-from quorbit.pipeline import check
+from quorbit.pipeline.formulas import formulas
+from quorbit.pipeline.load import load
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
 from quorbit.report.record import CheckResult
 from quorbit.source.errors import UserError
-from quorbit.steps.formulas import formulas
-from quorbit.steps.model import load
-from quorbit.steps.options import CheckOptions
 
 MUTEX = """
 processes {n}

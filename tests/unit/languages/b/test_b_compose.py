@@ -12,7 +12,7 @@ from quorbit.languages.b.syntax.compose import compose
 from quorbit.languages.b.types.infer_machine import infer_machine
 from quorbit.languages.options import LoadOptions
 from quorbit.model.system.system import Invariant, Temporal
-from quorbit.pipeline import check
+from quorbit.pipeline.run import check
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source, Span
 
@@ -76,7 +76,7 @@ def test_variables_of_a_seen_machine_are_part_of_the_state(tmp_path: Path) -> No
         a__mch="MACHINE a SEES s OPERATIONS r <-- look = r := z END",
         s__mch="MACHINE s VARIABLES z INVARIANT z : 0..1 INITIALISATION z :: 0..1 OPERATIONS o = z := 1 END",
     )
-    assert run(path).counts == (3, 4)
+    assert run(path).counts == (3, 6)  # the environment may call what the seen machine offers
 
 
 def test_implementation_with_values_and_imports(tmp_path: Path) -> None:

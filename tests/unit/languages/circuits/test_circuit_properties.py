@@ -6,7 +6,7 @@ import pytest
 
 from quorbit.engines.symbolic.explore import check_all
 from quorbit.languages.circuits.blif.parse import parse
-from quorbit.languages.circuits.load import system_of
+from quorbit.languages.circuits.load import system_of, systems_of
 from quorbit.languages.circuits.properties import read_properties
 from quorbit.model.system.system import Invariant, Temporal
 from quorbit.netlists.flatten import flatten
@@ -104,6 +104,23 @@ def test_fairness_restricts_paths_and_is_ctl_star_below() -> None:
     assert answers("G F c=0;", ".ltl", fair="c=1; c=2;") == ["holds"]
 
 
+def test_ltl_is_about_fair_runs_also_without_temporal_operators() -> None:
+    free = flatten(parse(Source("t.blif", ".model t\n.inputs i\n.outputs x\n.latch x x 2\n.end\n"), True))
+    fair = read_properties(Source("t.fair", "x=1;"), ".fair", free)
+    stated = read_properties(Source("t.ltl", "x=1; (x=1) * G(x=0 + x=1); x=0;"), ".ltl", free)
+    (system,) = systems_of(free, [*stated, *fair])
+    assert [o.verdict.value for o in check_all(system, system.properties)] == ["holds", "holds", "fails"]
+
+
+def test_formulas_that_branch_have_states_of_their_own() -> None:
+    n = netlist()
+    texts = "EX c=1 * EX c=0; AG(go=1 * c=0 -> AX c=1); AG EX mode=TOP;"
+    systems = systems_of(n, read_properties(Source("p.ctl", texts), ".ctl", n))
+    assert [[p.name for p in system.properties] for system in systems] == [["p.ctl:1", "p.ctl:1.3"], ["p.ctl:1.2"]]
+    assert [len(system.places) for system in systems] == [3, 4]
+    assert {o.verdict.value for s in systems for o in check_all(s, s.properties)} == {"holds"}
+
+
 def test_mealy_nets_and_inputs_are_read_in_the_state_they_belong_to() -> None:
     assert answers("AG(high=1 -> c<1>=1);") == ["holds"]
     assert answers("AG(high=1 -> go=1);") == ["holds"]
@@ -138,6 +155,12 @@ def test_kinds_of_properties() -> None:
         ("AG c=1;", ".psl", "ends in"),
         ("AG(c=1) AF c=1;", ".ctl", "expected"),
         ("(" * 100_000, ".ctl", "nested"),
+        ("AG(c=1 + (c=0 U c=1));", ".ctl", "directly under a path quantifier"),
+        ("E(c=1 * (c=0 U c=1));", ".ctl", "directly under a path quantifier"),
+        ("A(G F c=1 -> F c=0);", ".ctl", "directly under a path quantifier"),
+        ("AG E(c=1);", ".ctl", "directly under a path quantifier"),
+        ("AG(!E c=1 U c=0);", ".ctl", "put brackets after E"),
+        ("AG c=1;", ".ltl", "no path quantifiers"),
     ],
 )
 def test_refused(text: str, suffix: str, message: str) -> None:

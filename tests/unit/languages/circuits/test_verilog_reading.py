@@ -198,7 +198,7 @@ MISTAKES = [
         "two clocks",
     ),
     ("module m(clk); input clk; sub s(clk); endmodule", "there is no module sub"),
-    ("module m(clk); input clk; m s(clk); endmodule", "no module that is not part of another"),
+    ("module m(clk); input clk; m s(clk); endmodule", "every module is part of another"),
     ("module m(clk; input clk; endmodule", "expected , or )"),
     ("module m(clk); input clk; wire a; assign a = ~a; endmodule", "combinational cycle"),
     ("module m(clk); input clk; reg [1:0] a; always @(posedge clk) a[5] = 0; endmodule", "out of range"),

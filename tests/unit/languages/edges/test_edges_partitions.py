@@ -6,9 +6,9 @@ import pytest
 
 from quorbit.languages.edges.load import load_source
 from quorbit.languages.options import LoadOptions
+from quorbit.pipeline.load import load
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source
-from quorbit.steps.model import load
 
 HEAD = "const k = 2\nprocesses 4\nstates A, B\nshared x: bool = false\n"
 

@@ -8,10 +8,10 @@ import pytest
 
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.promela.load import load
-from quorbit.pipeline import check
+from quorbit.pipeline.load import load as load_model
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
 from quorbit.source.errors import UserError
-from quorbit.steps.model import load as load_model
-from quorbit.steps.options import CheckOptions
 
 TURNS = """bool cs[3];
 active [3] proctype P() { do :: atomic { !cs[0] && !cs[1] && !cs[2] -> cs[_pid] = 1 }; cs[_pid] = 0 od }

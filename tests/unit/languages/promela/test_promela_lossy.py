@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from quorbit.languages.options import LoadOptions
-from quorbit.pipeline import check
+from quorbit.pipeline.load import load
+from quorbit.pipeline.run import check
 from quorbit.source.errors import UserError
-from quorbit.steps.model import load
 
 MODEL = """chan q = [1] of { byte };
 active proctype sender() { q!1; q!2; q!3 }

@@ -10,11 +10,11 @@ import pytest
 
 from quorbit.languages.promela.lower.system import lower
 from quorbit.languages.promela.parse.units import parse
-from quorbit.pipeline import check
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
 from quorbit.source.errors import UserError
 from quorbit.source.read import read_source
 from quorbit.source.span import Source
-from quorbit.steps.options import CheckOptions
 
 # name, text, line, column, message
 REFUSED = [

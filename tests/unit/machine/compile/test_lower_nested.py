@@ -8,9 +8,9 @@ import pytest
 
 from quorbit.machine.compile.lower.system import lower
 from quorbit.machine.compile.packing import lay_out
-from quorbit.pipeline import check
-from quorbit.steps.model import load
-from quorbit.steps.options import CheckOptions
+from quorbit.pipeline.load import load
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
 
 DEPTH = 40
 

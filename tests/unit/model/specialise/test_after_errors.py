@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from quorbit.machine.options import SearchOptions
-from quorbit.pipeline import check
-from quorbit.steps.model import load
-from quorbit.steps.options import CheckOptions
+from quorbit.pipeline.load import load
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
 
 ALL = SearchOptions(all_errors=True)
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from quorbit.machine.options import SearchOptions
-from quorbit.pipeline import check, symmetry
-from quorbit.steps.options import CheckOptions
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check, symmetry
 
 PHILOSOPHERS = """bool fork[4];
 active [4] proctype phil() {

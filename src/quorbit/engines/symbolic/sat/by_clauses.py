@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from quorbit.engines.replay import ReplayError
-from quorbit.engines.symbolic.bits import state_cube
 from quorbit.engines.symbolic.cases import Unsupported
-from quorbit.engines.symbolic.model import start_states
 from quorbit.engines.symbolic.reach import Clock
 from quorbit.engines.symbolic.replay import check_trace
 from quorbit.engines.symbolic.sat.bounded import find_error, prove_by_induction
 from quorbit.engines.symbolic.sat.clauses import Steps
 from quorbit.engines.symbolic.sat.gates import Edge
 from quorbit.engines.symbolic.sat.pdr import steps_to_error
+from quorbit.engines.symbolic.start import start_with
 from quorbit.model.meaning.share import SharingMeaning
 from quorbit.model.system.expression import TRUE
 from quorbit.model.system.formula import (
@@ -119,8 +118,7 @@ def failure(steps: Steps, p: Property, trace: Trace) -> Outcome:
 def check_error(system: System, p: Property, trace: Trace) -> None:
     """The run is one of the model, begins where the model does, and ends in a state that breaks the property."""
     check_trace(system, trace)
-    initial, layout, m = start_states(system)
-    if initial & state_cube(m, layout, trace.start) == m.false:
+    if start_with(system, dict(enumerate(trace.start))) != trace.start:
         raise ReplayError("the trace does not begin in an initial state")
     if not is_broken(system, p, [trace.start, *(step.state for step in trace.steps)]):
         raise ReplayError("the trace does not end in an error")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from quorbit.languages.b.lower.membership import apply, element_type, part
+from quorbit.languages.b.lower.membership import apply, element_type, may_fail, part
 from quorbit.languages.b.lower.scope import (
     Scope,
     all_of_type,
@@ -20,7 +20,7 @@ from quorbit.languages.b.meaning.evaluator import IllDefined, Unbounded
 from quorbit.languages.b.meaning.plan import Anything, Check, Equal, Member, OneOf, Range, Step, Subset
 from quorbit.languages.b.syntax.formulas import Binary, Builtin, Formula, Name, Unary
 from quorbit.languages.b.syntax.walk import free_names
-from quorbit.languages.b.types.types import BOOL, Given, SetOfType
+from quorbit.languages.b.types.types import BOOL, Given, PairType, SetOfType
 from quorbit.languages.b.types.types import Type as BType
 from quorbit.model.system import expression as out
 from quorbit.model.system.expression import (
@@ -143,7 +143,26 @@ def bind_member(
     if isinstance(pattern, Name) and bounds is not None:
         name = pattern.name if keep else scope.new_name(pattern.name)
         return Parameter(name, bounds), scope.having({pattern.name: Bound(name, pattern.span)}), []
-    return bind_pattern(scope, pattern, set_value(scope, s), element_type(s), unknown, keep)
+    return bind_related(scope, pattern, set_value(scope, s), element_type(s), unknown, keep)
+
+
+def bind_related(
+    scope: Scope, pattern: Formula, found: Expr, of: BType, unknown: frozenset[str], keep: bool
+) -> tuple[Parameter, Scope, list[Expr]]:
+    """A pair with a known side needs only the other side of the relation: its image under what is known."""
+    match pattern:
+        case Binary(op="|->", left=known, right=rest) if not unknown & free_names(known):
+            relation, side = found, 1
+        case Binary(op="|->", left=rest, right=known) if not unknown & free_names(known):
+            relation, side = apply(O.INVERSE, found, span=pattern.span), 0
+        case _:
+            return bind_pattern(scope, pattern, found, of, unknown, keep)
+    x = scope.lower(known)
+    if may_fail(x):
+        return bind_pattern(scope, pattern, found, of, unknown, keep)
+    assert isinstance(of, PairType)
+    image = apply(O.IMAGE, relation, apply(O.SET, x, span=known.span), span=pattern.span)
+    return bind_related(scope, rest, image, (of.left, of.right)[side], unknown, keep)
 
 
 def wide_interval(scope: Scope, s: Formula) -> Interval | None:
@@ -194,7 +213,10 @@ def interval(scope: Scope, source: Range) -> Expr:
     high = [bound(scope, b) for b in source.high] or [number(scope.universe.max_int)]
     span = source.name.span
     if not source.low or not source.high:
-        scope.reference.note_cut(span, f"{source.name.name} has no bound on one side: MININT..MAXINT is used")
+        scope.reference.note_cut(
+            span,
+            f"{source.name.name} has no bound on one side: MININT..MAXINT is used; --maxint and --minint widen this",
+        )
     least = low[0] if len(low) == 1 else apply(O.MAXIMUM, apply(O.SET, *low, span=span), span=span)
     most = high[0] if len(high) == 1 else apply(O.MINIMUM, apply(O.SET, *high, span=span), span=span)
     return apply(O.INTERVAL, least, most, span=span)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from quorbit.languages.b.lower.formulas import lower
 from quorbit.languages.b.lower.membership import apply
-from quorbit.languages.b.lower.scope import Scope, system_type
+from quorbit.languages.b.lower.scope import Scope, or_none, system_type
 from quorbit.languages.b.lower.substitutions import WELL_DEFINED, Lowering, Outcome, guarded, nontrivial, outcomes
 from quorbit.languages.b.syntax.formulas import Formula, Name
 from quorbit.languages.b.syntax.parse_machine import conjuncts
@@ -77,6 +77,16 @@ class Body:
     variables: frozenset[str]
 
 
+@frozen
+class Arguments:
+    """Parameters in order, the scope that knows them, the conjuncts that hold by it, and what is still to be tested."""
+
+    parameters: tuple[Parameter, ...]
+    scope: Scope
+    settled: frozenset[int]
+    guard: tuple[Expr, ...]
+
+
 def has_loop(s: Substitution) -> bool:
     return isinstance(s, While) or any(has_loop(c) for c in children(s) if isinstance(c, Substitution))
 
@@ -115,16 +125,16 @@ def refuse_loop(s: Substitution, where: str) -> None:
             refuse_loop(child, where)
 
 
-def lower_loop_operation(body: Body, scope: Scope, parameters: tuple[Parameter, ...], at_parameters: Scope) -> None:
+def lower_loop_operation(body: Body, scope: Scope, given: Arguments) -> None:
     """Enter with the parameters' values in places, go through the body, leave with the results."""
     o, loops = body.operation, body.loops
     kept = place_names(loops, scope, (*o.parameters, *o.results), f"{o.name}.")
     own = {n: Name(p.span, p.name, type=p.type) for n, p in kept.items()}
     enter, leave = loops.new_step(), loops.new_step()
-    guard, rest = split_guard(body, at_parameters, o.body)
-    copies = {kept[p.name].name: at_parameters.names[p.name] for p in o.parameters}
-    first = Outcome(guard=guard, changes=copies)
-    loops.commands.append(step_command(body, 0, enter, first, parameters, o.span))
+    guard, rest = split_guard(body, given.scope, o.body)
+    copies = {kept[p.name].name: given.scope.names[p.name] for p in o.parameters}
+    first = Outcome(guard=(*given.guard, *guard), changes=copies)
+    loops.commands.append(step_command(body, 0, enter, first, given.parameters, o.span))
     inner = scope.having({p.name: Read(p.name, span=p.span) for p in kept.values()})
     walk(body, inner, substitute(rest, own), enter, leave)
     loops.commands.append(leave_command(body, scope, leave, kept))
@@ -145,7 +155,7 @@ def place_names(loops: Loops, scope: Scope, names: tuple[Name, ...], prefix: str
     found: dict[str, Name] = {}
     for n in names:
         name = scope.new_name(prefix + n.name)
-        loops.places[name] = Variable(name, system_type(scope.universe, n.type), span=n.span)
+        loops.places[name] = Variable(name, or_none(system_type(scope.universe, n.type)), span=n.span)
         found[n.name] = replace(n, name=name)
     return found
 

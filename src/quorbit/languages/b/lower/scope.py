@@ -75,6 +75,16 @@ def system_type(universe: Universe, of: BType) -> Type:
     return Text() if of == STRING else INTEGER
 
 
+def or_none(of: Type) -> Type:
+    """The type of a place that names no atom until it is written: a default that named one would tell it apart."""
+    match of:
+        case AtomOf(atoms):
+            return AtomOf(atoms, optional=True)
+        case TupleOf(parts, names):
+            return TupleOf(tuple(or_none(part) for part in parts), names)
+    return of
+
+
 def literal(scope: Scope, value: Any, of: BType, span: Span) -> Literal:
     return Literal(value, system_type(scope.universe, of), span)
 
@@ -166,3 +176,8 @@ def fault(span: Span) -> Expr:
     """An expression without a value: an application outside the domain."""
     empty = Literal(frozenset(), SetOf(TupleOf((INTEGER, INTEGER))), span)
     return Apply(Operator.APPLY, (empty, Literal(0, INTEGER, span)), span)
+
+
+def is_fault(e: Expr) -> bool:
+    """A name that has no value yet stands for this."""
+    return e == fault(e.span)

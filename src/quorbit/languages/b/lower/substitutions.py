@@ -11,7 +11,7 @@ from dataclasses import field, replace
 from quorbit.languages.b.lower.binding import EMPTY, bind_source, set_value
 from quorbit.languages.b.lower.formulas import lower
 from quorbit.languages.b.lower.membership import apply, may_fail, part
-from quorbit.languages.b.lower.scope import Scope, fault, system_type
+from quorbit.languages.b.lower.scope import Scope, fault, is_fault, system_type
 from quorbit.languages.b.meaning.plan import Check, make_plan
 from quorbit.languages.b.syntax.formulas import Apply, Field, Formula, Name
 from quorbit.languages.b.syntax.parse_machine import conjuncts
@@ -269,7 +269,9 @@ def branches(
     """The first case whose condition holds: inside the values if all cases are deterministic, else as guards."""
     guards = [(condition, outcomes(to, scope, body)) for condition, body in cases if condition != FALSE]
     last = outcomes(to, scope, otherwise or Skip(span))
-    if all(len(found) == 1 and found[0].is_plain for _, found in (*guards, (TRUE, last))):
+    every = [o for _, found in (*guards, (TRUE, last)) for o in found]
+    plain = len(every) == len(guards) + 1 and all(o.is_plain for o in every)
+    if plain and not any(is_fault(scope.names[name]) for name in assigned_somewhere(every)):
         return [Outcome(changes=chosen(scope, guards, last[0], span))]
     result: list[Outcome] = []
     passed: list[Expr] = []
@@ -279,6 +281,12 @@ def branches(
         result.extend(failing([condition], tuple(passed)))
         passed.append(guarded([negation(condition, span)]))
     return [o for o in result if FALSE not in o.guard]
+
+
+def assigned_somewhere(ways: list[Outcome]) -> set[str]:
+    """The names that some ways assign and others do not."""
+    every = {name for o in ways for name in o.changes}
+    return {name for name in every if not all(name in o.changes for o in ways)}
 
 
 def chosen(scope: Scope, guards: list[tuple[Expr, list[Outcome]]], last: Outcome, span: Span) -> dict[str, Expr]:

@@ -15,6 +15,7 @@ from quorbit.languages.b.lower.binding import bind_source
 from quorbit.languages.b.lower.formulas import lower
 from quorbit.languages.b.lower.loops import (
     STEP,
+    Arguments,
     Body,
     Loops,
     has_loop,
@@ -24,8 +25,17 @@ from quorbit.languages.b.lower.loops import (
 )
 from quorbit.languages.b.lower.membership import apply
 from quorbit.languages.b.lower.narrow import narrow
-from quorbit.languages.b.lower.scope import Scope, fault, system_type
-from quorbit.languages.b.lower.substitutions import Lowering, Outcome, failing, guard_domain, outcomes
+from quorbit.languages.b.lower.scope import Scope, fault, or_none, system_type
+from quorbit.languages.b.lower.substitutions import (
+    Lowering,
+    Outcome,
+    failing,
+    guard_domain,
+    guarded,
+    nontrivial,
+    outcomes,
+)
+from quorbit.languages.b.meaning.doubt import has_cut, is_doubtful, is_sure
 from quorbit.languages.b.meaning.evaluator import Endless, IllDefined, Unbounded
 from quorbit.languages.b.meaning.execute import enabling
 from quorbit.languages.b.meaning.explore import SETUP, START, Animator
@@ -33,6 +43,7 @@ from quorbit.languages.b.meaning.plan import Check, make_plan, settles
 from quorbit.languages.b.meaning.universe import Cut, Universe
 from quorbit.languages.b.syntax.formulas import Name
 from quorbit.languages.b.syntax.show import show
+from quorbit.languages.b.syntax.walk import free_names
 from quorbit.languages.b.types.typed import TypedMachine, TypedOperation
 from quorbit.model.system.command import Assign, Command, Step, Together
 from quorbit.model.system.expression import (
@@ -73,6 +84,7 @@ class Lowered:
 
     system: System
     cuts: tuple[Cut, ...]
+    doubtful: bool  # a state that is found may be none
     scope: Scope
     ready: Expr
 
@@ -107,13 +119,14 @@ def lower_machine(machine: TypedMachine, universe: Universe, static_symmetry: bo
         (*(replace(c, guard=conjunction([between, c.guard])) for c in commands), *loops.commands),
         tuple(starts),
         transient=negation(between),
-        properties=lower_properties(scope, machine, ready),
+        properties=(*lower_properties(scope, machine, ready), lower_deadlock(scope, machine, ready), Assertions()),
         count_once=True,
     )
     if machine.has_properties:
         system = set_up(system, scope, constants, machine.span)
     system = narrow(system, assume(scope, machine.invariant))
-    return Lowered(system, tuple(animator.reference.cuts.values()), scope, ready)
+    cuts = animator.reference.cuts
+    return Lowered(system, tuple(cuts.values()), is_doubtful(machine, cuts), scope, ready)
 
 
 def lower_atoms(machine: TypedMachine, universe: Universe) -> tuple[Atom, ...]:
@@ -121,9 +134,13 @@ def lower_atoms(machine: TypedMachine, universe: Universe) -> tuple[Atom, ...]:
 
 
 def lower_variables(machine: TypedMachine, constants: Constants, universe: Universe) -> tuple[Variable, ...]:
-    flag = (Variable(INITIALISED, TRUTH),) if machine.has_properties else ()
-    own = (*constants.places, *machine.variables)
-    return (*flag, *(Variable(n.name, system_type(universe, n.type), span=n.span) for n in own))
+    """Constants and variables; before the INITIALISATION, which may be a state, a variable names no atom."""
+    constant = tuple(Variable(n.name, system_type(universe, n.type), span=n.span) for n in constants.places)
+    types = [system_type(universe, n.type) for n in machine.variables]
+    if machine.has_properties:
+        types = [or_none(of) for of in types]
+    own = tuple(Variable(n.name, of, span=n.span) for n, of in zip(machine.variables, types, strict=True))
+    return (*((Variable(INITIALISED, TRUTH),) if machine.has_properties else ()), *constant, *own)
 
 
 def find_constants(animator: Animator) -> Constants:
@@ -250,32 +267,33 @@ def command(
 def lower_operation(scope: Scope, machine: TypedMachine, o: TypedOperation, ready: Expr, loops: Loops) -> list[Command]:
     """One command for every way through the operation's body; one with a loop adds its commands to ``loops``."""
     o = replace(o, body=open_calls(machine.callable, o.body, (o.name,)))
-    parameters, inner, settled = lower_parameters(scope, o)
+    given = lower_parameters(scope, o)
+    to = Lowering(machine.callable, (o.name,), given.settled)
     if has_loop(o.body):
         names = frozenset(v.name for v in machine.variables)
-        body = Body(loops, Lowering(machine.callable, (o.name,), settled), o, ready, names)
-        lower_loop_operation(body, scope, parameters, inner)
+        lower_loop_operation(Body(loops, to, o, ready, names), scope, given)
         return []
-    inner = inner.having({r.name: fault(r.span) for r in o.results})
-    to = Lowering(machine.callable, (o.name,), settled)
+    inner = given.scope.having({r.name: fault(r.span) for r in o.results})
     commands: list[Command] = []
     for way in outcomes(to, inner, o.body, top=True):
-        made = command(o.name, parameters, way, machine, ready, o.span)
+        made = command(o.name, given.parameters, Outcome(guard=given.guard).then(way), machine, ready, o.span)
         if made.guard != FALSE:
             commands.extend(with_results(scope, o, way, made))
     return commands
 
 
-def lower_parameters(scope: Scope, o: TypedOperation) -> tuple[tuple[Parameter, ...], Scope, frozenset[int]]:
+def lower_parameters(scope: Scope, o: TypedOperation) -> Arguments:
     """The operation's parameters under the names the user gave them, from the tightest conditions of its guard."""
     conditions = enabling(o.body)
     parameters: list[Parameter] = []
     settled: set[int] = set()
+    tests: list[Expr] = []
     for step in make_plan(o.parameters, conditions):
         if isinstance(step, Check):
             continue
-        parameter, scope, _ = bind_source(scope, step, keep=True)
+        parameter, scope, more = bind_source(scope, step, keep=True)
         parameters.append(guard_domain(parameter))
+        tests.extend(more)
         settled |= {id(c) for c in conditions if settles(step, c)}
     known = {p.name for p in parameters}
     for p in o.parameters:
@@ -284,20 +302,25 @@ def lower_parameters(scope: Scope, o: TypedOperation) -> tuple[tuple[Parameter, 
             domain = Elements(apply(O.SET, value, span=p.span), system_type(scope.universe, p.type))
             parameters.append(Parameter(p.name, domain))
             scope = scope.having({p.name: Bound(p.name, p.span)})
-    return tuple(parameters), scope, frozenset(settled)
+    return Arguments(tuple(parameters), scope, frozenset(settled), nontrivial(guarded(tests)))
 
 
 def with_results(scope: Scope, o: TypedOperation, way: Outcome, made: Command) -> list[Command]:
-    """Results are parameters that have one value; where one is ill-defined there is a command that fails."""
-    values = [way.changes.get(r.name, fault(r.span)) for r in o.results]
+    """Results are parameters that have one value; where one is ill-defined there is a command that fails.
+
+    A result that is not assigned on this way is not shown.
+    """
+    values = {r.name: way.changes[r.name] for r in o.results if r.name in way.changes}
     results: list[Parameter] = []
-    for r, value in zip(o.results, values, strict=True) if not way.fails else ():
-        domain = Elements(apply(O.SET, value, span=value.span), system_type(scope.universe, r.type))
-        results.append(guard_domain(Parameter(r.name, domain)))
+    for r in o.results if not way.fails else ():
+        if r.name in values:
+            value = values[r.name]
+            domain = Elements(apply(O.SET, value, span=value.span), system_type(scope.universe, r.type))
+            results.append(guard_domain(Parameter(r.name, domain)))
     own = {p.name for p in (*o.parameters, *o.results)}
     every = (*made.parameters, *results)
     shown = replace(made, parameters=every, hidden=tuple(p.name for p in every if p.name not in own))
-    bad = [] if way.fails else failing(values)
+    bad = [] if way.fails else failing(list(values.values()))
     return [shown, *(replace(made, guard=conjunction([made.guard, *b.guard]), effect=b.requires) for b in bad)]
 
 
@@ -305,15 +328,33 @@ def with_results(scope: Scope, o: TypedOperation, way: Outcome, made: Command) -
 
 
 def lower_properties(scope: Scope, machine: TypedMachine, ready: Expr) -> tuple[Property, ...]:
-    """Invariants and assertions conjunct by conjunct, the goal, deadlock; conditions that always hold are left out."""
+    """Invariants and assertions conjunct by conjunct, the goal; what always holds is left out.
+
+    So is what may seem false only because an enumeration was cut: that cut is told, and nothing is said to hold.
+    """
     found: list[Property] = []
     for what, predicates in (("invariant", machine.invariant), ("assertion", machine.assertions)):
         for k, p in enumerate(predicates, 1):
             condition = disjunction([negation(ready), lower(scope, p)], p.span)
-            if condition != TRUE:
+            if condition != TRUE and is_sure(p, False, scope.reference.cuts):
                 found.append(Invariant(f"{what} {k}", condition, f"{what} violated: {show(p)}", span=p.span))
     if machine.goal is not None:
         goal = Otherwise(conjunction([ready, lower(scope, machine.goal)]), FALSE)
         span = machine.goal.span
-        found.append(Invariant("GOAL", negation(goal, span), "goal reached", goal=True, span=span))
-    return (*found, NoDeadlock(), Assertions())
+        if is_sure(machine.goal, True, scope.reference.cuts):
+            found.append(Invariant("GOAL", negation(goal, span), "goal reached", goal=True, span=span))
+    return tuple(found)
+
+
+def lower_deadlock(scope: Scope, machine: TypedMachine, ready: Expr) -> NoDeadlock:
+    """A state without a step is no deadlock where an operation was not tried with all arguments and choices."""
+    cuts = scope.reference.cuts
+    untried: list[Expr] = []
+    if machine.initialisation is not None and has_cut(machine.initialisation, cuts):
+        untried.append(negation(ready))
+    for o in machine.operations:
+        if has_cut(o.body, cuts) or any(p.span in cuts for p in o.parameters):
+            hidden = {n.name for n in (*o.parameters, *o.results)}
+            known = [c for c in enabling(o.body) if not free_names(c) & hidden and is_sure(c, False, cuts)]
+            untried.append(conjunction([ready, guarded([lower(scope, c) for c in known])]))
+    return NoDeadlock(allowed=disjunction(untried))

@@ -229,16 +229,14 @@ class Runner:
         values = {p.name: x for p, x in zip(operation.parameters, arguments, strict=True)}
         inside = Frame(at.g, values, frozenset(n.name for n in (*operation.parameters, *operation.results)))
         for changes in self.run(operation.body, inside):
-            results = [self.result(n, changes, s.span) for n in operation.results]
+            for n in operation.results:
+                if n.name not in changes.l:
+                    raise IllDefined(s.span, f"{s.operation} does not assign its result {n.name} here")
+            results = [changes.l[n.name] for n in operation.results]
             written = self.write(list(zip(s.targets, results, strict=True)), at, s.span)
             for name in changes.g.keys() & written.g.keys():
                 raise IllDefined(s.span, f"{name} is assigned by the called operation too")
             yield Changes({**changes.g, **written.g}, written.l)
-
-    def result(self, name: Name, changes: Changes, span: Span) -> AnyValue:
-        if name.name not in changes.l:
-            raise IllDefined(span, f"the result {name.name} is not assigned")
-        return changes.l[name.name]
 
     # Writing.
 

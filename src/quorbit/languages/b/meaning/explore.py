@@ -35,7 +35,7 @@ class BState:
 
 @frozen
 class Step:
-    """An operation with its arguments and results, and where it leads."""
+    """An operation with its arguments and results, and where it leads; a result that is not assigned is None."""
 
     operation: str
     arguments: tuple[Any, ...]
@@ -149,7 +149,7 @@ class Animator:
         """What an operation with given arguments does."""
         arguments = tuple(at.l.values())
         for changes in self.runner.run(o.body, at, top=True):
-            results = tuple(self.runner.result(n, changes, o.span) for n in o.results)
+            results = tuple(changes.l.get(n.name) for n in o.results)
             new = tuple(changes.g.get(v.name, at.g[v.name]) for v in self.machine.variables)
             yield Step(o.name, arguments, results, BState(s.constants, new))
 

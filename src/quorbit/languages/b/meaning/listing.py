@@ -66,7 +66,10 @@ class Listing(Evaluator):
             raise Unbounded(s.span, "an infinite set of integers")
         u = self.universe
         yield from range(u.min_int if low is None else low, u.max_int + 1)
-        self.note_cut(s.span, f"integers are enumerated only from {u.min_int} to {u.max_int} here")
+        self.note_cut(
+            s.span,
+            f"integers are enumerated only from {u.min_int} to {u.max_int} here; --maxint and --minint widen this",
+        )
 
     def cut_sequences(self, s: Unary, env: Env, cut: bool) -> Iterator[Any]:
         if not cut:
@@ -76,7 +79,9 @@ class Listing(Evaluator):
         for k in range(int(s.op == "seq1"), longest + 1):
             yield from map(sequence_of, product(base, repeat=k))
         if base:
-            self.note_cut(s.span, f"sequences are enumerated only up to the length {longest} here")
+            self.note_cut(
+                s.span, f"sequences are enumerated only up to the length {longest} here; --maxint widens this"
+            )
 
     def all_values(self, of: Type, cut_at: Span | None) -> Iterator[Any]:
         """All values of a type; integers only where a cut may be noted."""

@@ -7,7 +7,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from quorbit.languages.b.syntax.formulas import Apply, Binary, Builtin, Formula, Junction, Name, Unary
+from quorbit.languages.b.syntax.formulas import (
+    Apply,
+    Binary,
+    Binder,
+    Builtin,
+    Formula,
+    Junction,
+    Name,
+    Quantifier,
+    Unary,
+)
 from quorbit.languages.b.syntax.spelling import ARROWS
 from quorbit.languages.b.syntax.walk import descendants, free_names
 from quorbit.languages.b.types.types import INTEGER, PairType, RecordType, SetOfType, Type
@@ -139,9 +149,13 @@ def settles(step: Step, c: Formula) -> bool:
             return isinstance(c, Binary) and {id(c.left), id(c.right)} == {id(pattern), id(value)}
         case Member(pattern=pattern, set=s):
             return isinstance(c, Binary) and c.left is pattern and c.right is s
-        case Subset(set=s):
-            return isinstance(c, Binary) and c.op == "<:" and c.right is s
+        case Subset(name=name, set=s):
+            return isinstance(c, Binary) and c.op == "<:" and is_name(c.left, name) and c.right is s
     return False
+
+
+def is_name(e: Formula, name: Name) -> bool:
+    return isinstance(e, Name) and e.name == name.name
 
 
 PARTIAL_OPERATORS = frozenset(
@@ -189,6 +203,7 @@ def best_source(waiting: list[Formula], unknown: dict[str, Name]) -> Way:
     found: list[Way] = []
     for c in waiting:
         found.extend(sources(c, unknown))
+        found.extend(pointwise(c, waiting, unknown))
     found.extend(ranges(waiting, unknown))
     found.extend((rank_of_type(n), Anything(n), None) for n in unknown.values())
     return min(found, key=lambda f: f[0])
@@ -229,6 +244,46 @@ def sources(c: Formula, unknown: dict[str, Name]) -> list[Way]:
         case Junction(op="or", items=items):
             return options(items, unknown)
     return []
+
+
+def pointwise(c: Formula, waiting: list[Formula], unknown: dict[str, Name]) -> list[Way]:
+    """!x.(x : S => f(x) = e) is f = %x.(x : S | e) where another conjunct says that f is a function on S."""
+    match c:
+        case Quantifier(op="!", names=names, predicate=Binary(op="=>", left=left, right=Binary(op="=") as right)):
+            pass
+        case _:
+            return []
+    for applied, value in ((right.left, right.right), (right.right, right.left)):
+        match applied:
+            case Apply(function=Name(name=name) as f, arguments=arguments) if name in unknown and arguments == names:
+                domain = domain_of(waiting, name)
+                free = (free_names(left) | free_names(value)) - {n.name for n in names}
+                if domain is not None and not free & unknown.keys() and is_all_of(left, names, domain):
+                    made = Binder(c.span, "%", names, left, value, type=f.type)
+                    return [(1, Equal(unknown[name], made, frozenset({name})), None)]
+    return []
+
+
+def domain_of(waiting: list[Formula], name: str) -> Formula | None:
+    """S, where a conjunct says that the name is a total function on S."""
+    for c in waiting:
+        match c:
+            case Binary(op=":", left=Name(name=text), right=Binary(op="-->" | ">->" | "-->>" | ">->>", left=domain)):
+                if text == name:
+                    return domain
+    return None
+
+
+def is_all_of(p: Formula, names: tuple[Name, ...], s: Formula) -> bool:
+    """Whether a predicate says nothing but that the names are an element of s: x : S, or x : S & y : T for S * T."""
+    match p, s:
+        case Binary(op=":", left=left, right=right), _ if len(names) == 1:
+            return left == names[0] and right == s
+        case Junction(op="&", items=items), Binary(op="×", left=first, right=second) if len(names) == 2:
+            wanted = {(names[0].name, first), (names[1].name, second)}
+            found = {(i.left.name, i.right) for i in items if isinstance(i, Binary) and isinstance(i.left, Name)}
+            return all(isinstance(i, Binary) and i.op == ":" for i in items) and found == wanted
+    return False
 
 
 def equations(c: Binary, unknown: dict[str, Name]) -> list[Way]:

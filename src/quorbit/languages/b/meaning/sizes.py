@@ -5,6 +5,7 @@ The user's option counts first, then ``scope_S``, then what PROPERTIES say of ``
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from quorbit.languages.b.meaning.static_symmetry import find_parts
@@ -20,6 +21,7 @@ from quorbit.source.span import NOWHERE
 
 DEFAULT_SIZE, MAX_INT, MIN_INT = 2, 3, -1  # ProB's preferences
 LARGEST_SET = 10_000
+LARGEST_POWER = 1000
 
 
 @dataclass
@@ -75,7 +77,7 @@ def preference(definitions: dict[str, Definition], name: str) -> int | None:
         return None
     value = number(expand(found.body, definitions), Known())
     if value is None:
-        raise UserError(found.span, f"SET_PREF_{name} is no number")
+        raise UserError(found.span, f"SET_PREF_{name} must be a number")
     return value
 
 
@@ -128,11 +130,29 @@ def number(e: Formula, known: Known) -> int | None:
         case Unary(op="-", argument=argument):
             positive = number(argument, known)
             return None if positive is None else -positive
-        case Binary(op="+" | "-" | "*" as op, left=left, right=right):
+        case Binary(op=op, left=left, right=right) if op in ARITHMETIC:
             a, b = number(left, known), number(right, known)
             if a is not None and b is not None:
-                return a + b if op == "+" else a - b if op == "-" else a * b
+                return ARITHMETIC[op](a, b)
     return None
+
+
+def power(a: int, b: int) -> int | None:
+    return a**b if 0 <= b <= LARGEST_POWER else None
+
+
+def quotient(a: int, b: int) -> int | None:
+    return None if b == 0 else abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+
+
+ARITHMETIC: dict[str, Callable[[int, int], int | None]] = {
+    "+": int.__add__,
+    "-": int.__sub__,
+    "*": int.__mul__,
+    "**": power,
+    "/": quotient,
+    "mod": lambda a, b: a % b if a >= 0 and b > 0 else None,
+}
 
 
 def read_numbers(properties: tuple[Formula, ...], known: Known) -> None:
@@ -196,7 +216,7 @@ def narrow(bounds: Bounds, op: str, n: int) -> None:
 
 
 def distinct_constants(machine: TypedMachine, name: str) -> int:
-    """How many constants of the set must differ from each other: those that are pairwise unequal, found greedily."""
+    """How many constants of the set must differ from each other."""
     members = [c.name for c in machine.constants if c.type == Given(name)]
     unequal: set[frozenset[str]] = set()
     for p in machine.properties:
@@ -207,11 +227,23 @@ def distinct_constants(machine: TypedMachine, name: str) -> int:
                 texts = [i.name for i in items if isinstance(i, Name)]
                 if n == len(texts) == len(items):
                     unequal |= {frozenset({a, b}) for a in texts for b in texts if a != b}
-    clique: list[str] = []
-    for member in members:
-        if all(frozenset({member, other}) in unequal for other in clique):
-            clique.append(member)
-    return len(clique)
+    return largest_clique(members, unequal)
+
+
+def largest_clique(members: list[str], unequal: set[frozenset[str]]) -> int:
+    """The size of the largest set of members that are pairwise unequal; they are few."""
+    best = 0
+
+    def extend(size: int, rest: list[str]) -> None:
+        nonlocal best
+        best = max(best, size)
+        for k, member in enumerate(rest):
+            if size + len(rest) - k <= best:
+                return
+            extend(size + 1, [other for other in rest[k + 1 :] if frozenset({member, other}) in unequal])
+
+    extend(0, members)
+    return best
 
 
 def number_atoms(machine: TypedMachine, sizes: dict[str, int], known: Known) -> Universe:

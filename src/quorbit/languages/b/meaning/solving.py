@@ -131,7 +131,10 @@ class Solving(Evaluator):
         for x in range(first, last + 1):
             yield {**env, step.name.name: x}
         if endless:
-            self.note_cut(step.name.span, f"{step.name.name} is enumerated only from {first} to {last} here")
+            self.note_cut(
+                step.name.span,
+                f"{step.name.name} is enumerated only from {first} to {last} here; --maxint and --minint widen this",
+            )
 
     def bound(self, b: Formula, env: Env) -> int:
         if isinstance(b, Builtin) and b.name in ("NATURAL", "NATURAL1"):

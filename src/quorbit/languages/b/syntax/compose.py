@@ -13,10 +13,10 @@ from typing import TypeVar
 
 from quorbit.languages.b.meaning.externals import without_externals
 from quorbit.languages.b.syntax.definitions import expand
-from quorbit.languages.b.syntax.formulas import Formula, Name
+from quorbit.languages.b.syntax.formulas import Builtin, Formula, Name
 from quorbit.languages.b.syntax.machine import Definition, Machine, Operation, Reference, SetDeclaration
 from quorbit.languages.b.syntax.parse_machine import conjuncts, parse_definition_file, parse_machine
-from quorbit.languages.b.syntax.substitutions import Call, Pre, Sequence, Substitution
+from quorbit.languages.b.syntax.substitutions import Any, Call, Pre, Sequence, Substitution
 from quorbit.languages.b.syntax.walk import free_names, map_children, substitute
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
@@ -35,6 +35,7 @@ class Unit:
 
     machine: Machine
     offered: dict[str, str] = field(default_factory=dict)  # operation as others name it -> its full name
+    seen: tuple[str, ...] = ()  # operations of machines it sees: whoever may call them changes what it sees
 
 
 @dataclass
@@ -61,7 +62,24 @@ def compose(path: Path) -> Composed:
     main = read_machine(files, path)
     unit = add_unit(files, path, main, "", ())
     machine = merge(files, unit, main)
-    return Composed(machine, all_definitions(files, main))
+    definitions = all_definitions(files, main)
+    if is_set(definitions, "SHOW_EVENTB_ANY_VALUES"):
+        machine = replace(machine, operations=tuple(show_choice(o) for o in machine.operations))
+    return Composed(machine, definitions)
+
+
+def is_set(definitions: dict[str, Definition], preference: str) -> bool:
+    """SET_PREF_... == TRUE among the definitions."""
+    found = definitions.get(f"SET_PREF_{preference}")
+    return found is not None and isinstance(found.body, Builtin) and found.body.name == "TRUE"
+
+
+def show_choice(operation: Operation) -> Operation:
+    """What an operation without parameters chooses by ANY is told as parameters are: outcomes are counted by it."""
+    match operation:
+        case Operation(parameters=(), body=Any(names=names, predicate=predicate, body=body)):
+            return replace(operation, parameters=names, body=Pre(predicate.span, predicate, body))
+    return operation
 
 
 def read_machine(files: Files, path: Path) -> Machine:
@@ -117,15 +135,18 @@ def add_unit(files: Files, path: Path, machine: Machine, prefix: str, arguments:
     machine = expand_machine(machine, definitions)
     inherited = add_refined(files, machine)
     machine = inherited if inherited is not None else machine
-    renaming, offered = add_references(files, machine, prefix)
-    unit = build_unit(machine, prefix, arguments, renaming, offered)
+    renaming, offered, seen = add_references(files, machine, prefix)
+    unit = replace(build_unit(machine, prefix, arguments, renaming, offered), seen=seen)
     files.units[path, prefix] = unit
     files.open.pop()
     return unit
 
 
-def add_references(files: Files, machine: Machine, prefix: str) -> tuple[dict[str, Formula], dict[str, str]]:
-    """Units of all machines mentioned: how their names are to be renamed here, and the operations passed on."""
+def add_references(
+    files: Files, machine: Machine, prefix: str
+) -> tuple[dict[str, Formula], dict[str, str], tuple[str, ...]]:
+    """Units of all machines mentioned: how their names are to be renamed here, operations passed on, and those seen."""
+    seen: list[str] = []
     renaming: dict[str, Formula] = {}
     offered: dict[str, str] = {}
     promoted = {name.name: name for name in machine.promotes}
@@ -134,6 +155,7 @@ def add_references(files: Files, machine: Machine, prefix: str) -> tuple[dict[st
         included = reference not in (*machine.sees, *machine.uses)
         full = join_prefix(prefix if included else "", reference.prefix)
         child = add_unit(files, path, read_machine(files, path), full, reference.arguments)
+        seen.extend(() if included else child.offered.values())
         for name, target in child.offered.items():
             local = join_prefix(reference.prefix, name)
             renaming[local] = Name(reference.span, target)
@@ -144,7 +166,7 @@ def add_references(files: Files, machine: Machine, prefix: str) -> tuple[dict[st
             renaming[local] = variable
     for lost in promoted.values():
         raise UserError(lost.span, f"{lost.name} is no operation of an included machine")
-    return renaming, offered
+    return renaming, offered, tuple(seen)
 
 
 def join_prefix(prefix: str, name: str) -> str:
@@ -193,7 +215,6 @@ def rename_machine(machine: Machine, values: dict[str, Formula], given: bool) ->
     return replace(
         changed,
         parameters=() if given else machine.parameters,
-        constraints=() if given else changed.constraints,
         variables=names(machine.variables),
         operations=tuple(rename_operation(o, values) for o in machine.operations),
         local_operations=tuple(rename_operation(o, values) for o in machine.local_operations),
@@ -317,9 +338,12 @@ def type_parameters(operation: Operation, abstract: tuple[Operation, ...], lost:
 
 
 def merge(files: Files, main_unit: Unit, main: Machine) -> Machine:
-    """All units as one machine; operations that are not offered stay callable as local ones."""
+    """All units as one machine; operations that are not offered stay callable as local ones.
+
+    Operations of machines that the main one sees are offered too: the environment may call them.
+    """
     units = [unit.machine for unit in files.units.values()]
-    offered = set(main_unit.offered.values())
+    offered = {*main_unit.offered.values(), *main_unit.seen}
     operations = [o for m in units for o in (*m.operations, *m.local_operations)]
     starts = tuple(m.initialisation for m in units if m.initialisation is not None)
     return Machine(

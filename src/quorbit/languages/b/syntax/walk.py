@@ -82,9 +82,9 @@ def bound_names(node: Node) -> tuple[Name, ...]:
 
 
 def free_names(node: Node) -> frozenset[str]:
-    """Identifiers the node takes from outside, assigned ones included."""
+    """Identifiers the node takes from outside, assigned ones included; the old value of x is x$0."""
     if isinstance(node, Name):
-        return frozenset({node.name})
+        return frozenset({f"{node.name}$0" if node.old else node.name})
     bound = {n.name for n in bound_names(node)}
     inner: set[str] = set()
     for child in children(node):

@@ -40,11 +40,12 @@ class Work:
             self.wrong.extend(error.diagnostics)
 
 
-def infer_machine(composed: Composed) -> TypedMachine:
-    """All names and formulas with their types."""
+def infer_machine(composed: Composed, given: frozenset[str] = frozenset()) -> TypedMachine:
+    """All names and formulas with their types; the parameters ``given`` are sets although not written in capitals."""
     machine, work = composed.machine, Work()
-    sets = declare_sets(work, machine)
-    scalars = tuple(p for p in machine.parameters if not is_set_parameter(p))
+    set_parameters = tuple(p for p in machine.parameters if p.name in given or p.name.upper() == p.name)
+    sets = declare_sets(work, machine, set_parameters)
+    scalars = tuple(p for p in machine.parameters if p not in set_parameters)
     constants = declare(work, (*scalars, *machine.constants), "constant")
     variables = declare(work, machine.variables, "variable")
     raise_all(work.wrong)
@@ -56,6 +57,8 @@ def infer_machine(composed: Composed) -> TypedMachine:
     bodies, start = infer_bodies(work, machine)
     with work.noting():
         decide_waiting(work.to)
+    if sets_of_anything := frozenset(n.name for n in constants[: len(scalars)] if is_set_of_anything(n.type)):
+        return infer_machine(composed, given | sets_of_anything)
     check_found(work, (*constants, *variables))
     raise_all(work.wrong)
     operations = {o.name: settle_operation(o) for o in bodies}
@@ -77,14 +80,15 @@ def infer_machine(composed: Composed) -> TypedMachine:
     )
 
 
-def is_set_parameter(name: Name) -> bool:
-    """A parameter written in capitals is a set, any other a value."""
-    return name.name.upper() == name.name
+def is_set_of_anything(of: Type) -> bool:
+    """A set that nobody says more about: it is a set of its own, as one written in capitals is."""
+    found = prune(of)
+    return isinstance(found, SetOfType) and isinstance(prune(found.element), Hole)
 
 
-def declare_sets(work: Work, machine: Machine) -> tuple[GivenSet, ...]:
+def declare_sets(work: Work, machine: Machine, set_parameters: tuple[Name, ...]) -> tuple[GivenSet, ...]:
     found: list[GivenSet] = []
-    parameters = [(p, None) for p in machine.parameters if is_set_parameter(p)]
+    parameters = [(p, None) for p in set_parameters]
     for name, elements in (*parameters, *((s.name, s.elements) for s in machine.sets)):
         declare_name(work, name, SetOfType(Given(name.name)))
         for element in elements or ():

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from quorbit.languages.circuits.verilog.elaboration import Elaboration, declared, drive, touched_bits
 from quorbit.languages.circuits.verilog.execute import Executor
 from quorbit.languages.circuits.verilog.registers import add_register, check_clocks, latch, note_clock, under_reset
-from quorbit.languages.circuits.verilog.scope import Scope, Signal, make_signal, merge_declarations
+from quorbit.languages.circuits.verilog.scope import Constant, Scope, Signal, make_signal, merge_declarations
 from quorbit.languages.circuits.verilog.tree import (
     Always,
     Assign,
@@ -34,6 +34,7 @@ from quorbit.languages.circuits.verilog.tree import (
     Module,
     ModuleBody,
     Name,
+    Parameter,
     Range,
     Repeat,
     Slice,
@@ -86,9 +87,8 @@ def top_module(design: Design) -> Module:
     inner = {i.module for m in design.modules.values() for i in all_instances(m.body)}
     tops = [m for m in design.modules.values() if m.name not in inner]
     if not tops:
-        raise UserError(
-            None, "there is no module that is not part of another" if design.modules else "there is no module"
-        )
+        first = next(iter(design.modules.values()))
+        raise UserError(first.span, "every module is part of another, so there is no top module")
     return tops[0]
 
 
@@ -105,7 +105,7 @@ def all_instances(body: ModuleBody) -> Iterator[Instance]:
 
 
 def open_instance(
-    x: Elaboration, module: Module, prefix: str, given: dict[str, str], bound: dict[str, Bound], depth: int
+    x: Elaboration, module: Module, prefix: str, given: dict[str, Constant], bound: dict[str, Bound], depth: int
 ) -> Scope:
     """Elaborate a module; ``given`` are its parameters, ``bound`` the nets of its ports."""
     if depth > DEEPEST:
@@ -119,7 +119,7 @@ def open_instance(
 
 
 def elaborate_body(
-    x: Elaboration, scope: Scope, body: ModuleBody, given: dict[str, str], bound: dict[str, Bound], depth: int
+    x: Elaboration, scope: Scope, body: ModuleBody, given: dict[str, Constant], bound: dict[str, Bound], depth: int
 ) -> None:
     set_parameters(x, scope, body, given)
     scope.functions.update((f.name, f) for f in body.functions)
@@ -146,21 +146,25 @@ def evaluator(x: Elaboration, scope: Scope) -> Evaluator:
     return Evaluator(x.b, scope, Values(), Executor(x.b, scope).call)
 
 
-def set_parameters(x: Elaboration, scope: Scope, body: ModuleBody, given: dict[str, str]) -> None:
-    names = {name for name, _, local, _ in body.parameters if not local}
+def set_parameters(x: Elaboration, scope: Scope, body: ModuleBody, given: dict[str, Constant]) -> None:
+    names = {p.name for p in body.parameters if not p.local}
     for name in given:
         if name not in names:
             raise UserError(x.b.span, f"there is no parameter {name}")
-    for name, value, local, span in body.parameters:
-        if not local and name in given:
-            scope.parameters[name] = given[name]
-            continue
-        e = evaluator(x, scope)
-        bits = e.word(value, e.width(value))
-        if any(bit not in (ZERO, ONE) for bit in bits):
-            raise UserError(span, f"the parameter {name} must be a constant")
-        scope.parameters[name] = "".join("1" if bit == ONE else "0" for bit in bits)
-        scope.signs[name] = e.is_signed(value)
+    for p in body.parameters:
+        value = given[p.name] if not p.local and p.name in given else constant_bits(x, scope, p.value)
+        scope.parameters[p.name] = converted(evaluator(x, scope), p, value)
+
+
+def converted(e: Evaluator, p: Parameter, value: Constant) -> Constant:
+    """A value in the type of its parameter [IEEE 1364-2005, 12.2]."""
+    bits, signed = value
+    if p.kind in ("integer", "int"):
+        return (bits + (bits[-1] if signed else "0") * 32)[:32], True
+    if p.range is not None:
+        width = abs(e.constant(p.range.left) - e.constant(p.range.right)) + 1
+        return (bits + (bits[-1] if signed else "0") * width)[:width], p.kind == "signed"
+    return (bits[:1], False) if p.kind == "logic" else (bits, signed or p.kind == "signed")
 
 
 def declare_all(x: Elaboration, scope: Scope, body: ModuleBody, bound: dict[str, Bound]) -> None:
@@ -398,9 +402,9 @@ def is_unknown(scope: Scope, name: str) -> bool:
     return scope.signal(name) is None and scope.parameter(name) is None and not scope.types_with(name)
 
 
-def parameters_of(x: Elaboration, scope: Scope, module: Module, instance: Instance) -> dict[str, str]:
-    names = [name for name, _, local, _ in module.body.parameters if not local]
-    given: dict[str, str] = {}
+def parameters_of(x: Elaboration, scope: Scope, module: Module, instance: Instance) -> dict[str, Constant]:
+    names = [p.name for p in module.body.parameters if not p.local]
+    given: dict[str, Constant] = {}
     for k, (name, value) in enumerate(instance.parameters):
         if not name and k >= len(names):
             raise UserError(instance.span, f"{module.name} has {len(names)} parameters")
@@ -408,10 +412,10 @@ def parameters_of(x: Elaboration, scope: Scope, module: Module, instance: Instan
     return given
 
 
-def constant_bits(x: Elaboration, scope: Scope, value: Expr) -> str:
+def constant_bits(x: Elaboration, scope: Scope, value: Expr) -> Constant:
     e = evaluator(x, scope)
     e.constant(value)
-    return "".join("1" if bit == ONE else "0" for bit in e.word(value, e.width(value)))
+    return "".join("1" if bit == ONE else "0" for bit in e.word(value, e.width(value))), e.is_signed(value)
 
 
 def connected(module: Module, instance: Instance) -> Iterable[tuple[str, Expr | None]]:
@@ -446,7 +450,9 @@ def run_generate(x: Elaboration, scope: Scope, g: GenerateFor | GenerateIf, dept
             raise UserError(g.span, f"this loop runs more than {MOST_ROUNDS} times")
 
 
-def generated(x: Elaboration, scope: Scope, body: ModuleBody, prefix: str, fixed: dict[str, str], depth: int) -> None:
+def generated(
+    x: Elaboration, scope: Scope, body: ModuleBody, prefix: str, fixed: dict[str, Constant], depth: int
+) -> None:
     inner = Scope(scope.prefix + prefix, scope.enumerations, parent=scope, parameters=fixed)
     elaborate_body(x, inner, body, {}, {}, depth)
 

@@ -61,7 +61,7 @@ class Executor:
             case If():
                 self.branch(s, now, later)
             case Case():
-                self.case(s, 0, now, later)
+                self.case(s, now, later)
             case For():
                 self.loop(s, now, later)
             case While(test, body):
@@ -106,11 +106,12 @@ class Executor:
             for x, y in zip(a, b, strict=True)
         )
 
-    def case(self, s: Case, k: int, now: Values, later: Values) -> None:
+    def case(self, s: Case, now: Values, later: Values) -> None:
         """The items in turn; the last one of a case that covers everything needs no test."""
         items = [item for item in s.items if item[0]] + [item for item in s.items if not item[0]]
-        tests = [self.matches(s, labels, now) for labels, _ in items if labels]
-        if tests and len(tests) == len(items) and self.covers_all(s, now):
+        e = self.evaluator(now)
+        tests = [self.matches(e, s, labels) for labels, _ in items if labels]
+        if tests and len(tests) == len(items) and self.covers_all(e, s):
             tests = tests[:-1]
         self.chain([body for _, body in items], tests, now, later)
 
@@ -148,43 +149,46 @@ class Executor:
         for target, found in ((now, rest[0]), (later, rest[1])):
             target.current, target.touched = found.current, found.touched
 
-    def matches(self, s: Case, labels: tuple[Expr, ...], now: Values) -> str:
-        e = self.evaluator(now)
+    def matches(self, e: Evaluator, s: Case, labels: tuple[Expr, ...]) -> str:
         kind = e.type_of(s.subject)
         if kind:
             return self.b.disjoin(e.same_symbol(s.subject, label, kind) for label in labels)
-        width = max([e.width(s.subject), *(e.width(label) for label in labels)])
-        subject = e.word(s.subject, width)
-        return self.b.disjoin(self.matches_label(e, subject, label, width) for label in labels)
+        width, signed = case_context(e, s)
+        subject = e.word(s.subject, width, signed)
+        return self.b.disjoin(self.matches_label(e, subject, label, signed) for label in labels)
 
-    def matches_label(self, e: Evaluator, subject: list[str], label: Expr, width: int) -> str:
+    def matches_label(self, e: Evaluator, subject: list[str], label: Expr, signed: bool) -> str:
         """A ? (or x, z) in a label is a bit that does not matter."""
-        if isinstance(label, Number) and "?" in label.bits:
-            bits = (label.bits + "0" * width)[:width]
-            return self.b.conjoin(
-                bit if wanted == "1" else self.b.invert(bit)
-                for bit, wanted in zip(subject, bits, strict=True)
-                if wanted != "?"
-            )
-        return words.equal(self.b, subject, e.word(label, width))
+        known = self.label_bits(label, len(subject), signed)
+        if known is None:
+            return words.equal(self.b, subject, e.word(label, len(subject), signed))
+        return self.b.conjoin(
+            bit if wanted == "1" else self.b.invert(bit)
+            for bit, wanted in zip(subject, known, strict=True)
+            if wanted != "?"
+        )
 
-    def covers_all(self, s: Case, now: Values) -> bool:
-        e = self.evaluator(now)
+    def label_bits(self, label: Expr, width: int, signed: bool) -> str | None:
+        """The bits of a label that is a number or a parameter, at the width of the case; None for other labels."""
+        if isinstance(label, Number) and not label.fills:
+            return extended(label.bits, width, signed)
+        if isinstance(label, Name) and (parameter := self.scope.parameter(label.text)) is not None:
+            return extended(parameter[0], width, signed)
+        return None
+
+    def covers_all(self, e: Evaluator, s: Case) -> bool:
         kind = e.type_of(s.subject)
         labels = [label for labels, _ in s.items for label in labels]
         if kind:
             names = {label.text for label in labels if isinstance(label, Name)}
             return set(self.scope.enumerations.get(kind, ("",))) <= names
-        width = e.width(s.subject)
-        if width > 12:
+        own = e.width(s.subject)
+        if own > 12:
             return False
-        covered: set[int] = set()
-        for label in labels:
-            if isinstance(label, Number):
-                covered |= {v for v in range(1 << width) if fits(v, label.bits, width)}
-            elif isinstance(label, Name) and (parameter := self.scope.parameter(label.text)) is not None:
-                covered |= {v for v in range(1 << width) if fits(v, parameter[0], width)}
-        return len(covered) == 1 << width
+        width, signed = case_context(e, s)
+        known = [bits for label in labels if (bits := self.label_bits(label, width, signed)) is not None]
+        values = (extended(f"{v:0{own}b}"[::-1], width, signed) for v in range(1 << own))
+        return all(any(fits(value, bits) for bits in known) for value in values)
 
     def loop(self, s: For, now: Values, later: Values) -> None:
         self.run(s.start, now, later)
@@ -413,9 +417,17 @@ class Executor:
                     )
 
 
-def fits(value: int, bits: str, width: int) -> bool:
-    padded = (bits + "0" * width)[:width]
-    return (
-        all(wanted == "?" or (value >> i & 1) == (wanted == "1") for i, wanted in enumerate(padded))
-        and "1" not in bits[width:]
-    )
+def case_context(e: Evaluator, s: Case) -> tuple[int, bool]:
+    """The width of the widest among the subject and all labels, and whether all of them are signed: they are compared
+    as such [IEEE 1364-2005, 9.5]."""
+    compared = [s.subject, *(label for labels, _ in s.items for label in labels)]
+    return max(map(e.width, compared)), all(map(e.is_signed, compared))
+
+
+def extended(bits: str, width: int, signed: bool) -> str:
+    """Bits from the lowest at a width that is not smaller."""
+    return bits + (bits[-1] if signed else "0") * (width - len(bits))
+
+
+def fits(value: str, bits: str) -> bool:
+    return all(wanted in ("?", bit) for bit, wanted in zip(value, bits, strict=True))

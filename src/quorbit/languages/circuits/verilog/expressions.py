@@ -212,8 +212,8 @@ def postfix(c: Cursor, target: Expr) -> Expr:
 
 def number(token: Token) -> Number:
     text = token.text.replace("_", "")
-    if text[0] == "'" and len(text) == 2:  # '0, '1: as wide as needed is not known here, so one bit
-        return Number("?" if text[1] not in "01" else text[1], False, token.span)
+    if text[0] == "'" and len(text) == 2:
+        return Number("?" if text[1] not in "01" else text[1], False, token.span, fills=True)
     match = LITERAL.match(text)
     if match is None:
         if not text.isdecimal():

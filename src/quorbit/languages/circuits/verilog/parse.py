@@ -21,6 +21,8 @@ from quorbit.languages.circuits.verilog.tree import (
     Module,
     ModuleBody,
     Number,
+    Parameter,
+    Range,
 )
 from quorbit.source.errors import UserError
 
@@ -46,6 +48,8 @@ def parse_verilog(tokens: list[Token]) -> Design:
             design.modules[module.name] = module
         elif not c.accept(";"):
             raise c.error(f"expected a module, not {c.peek().text}")
+    if not design.modules:
+        raise c.error("there is no module in this file")
     return design
 
 
@@ -81,14 +85,27 @@ def read_module(c: Cursor, types: set[str], design: Design) -> Module:
 
 
 def header_parameters(c: Cursor, body: ModuleBody) -> None:
+    kind, size = "", None
     while not c.accept(")"):
-        c.accept("parameter")
-        c.accept("integer", "int", "signed")
-        read_range(c)
-        name = c.name("a parameter")
-        c.expect("=")
-        body.parameters.append((name.text, expression(c), False, name.span))
+        local = c.accept("parameter", "localparam")
+        if local is not None or c.peek(1).text != "=":
+            kind, size = parameter_type(c)
+        body.parameters.append(one_parameter(c, local is not None and local.text == "localparam", kind, size))
         c.accept(",")
+
+
+def parameter_type(c: Cursor) -> tuple[str, Range | None]:
+    kind = c.accept("integer", "int", "signed", "logic", "bit", "reg")
+    signed = kind is not None and (kind.text == "signed" or c.accept("signed") is not None)
+    if kind is not None and kind.text in ("integer", "int"):
+        return kind.text, None
+    return "signed" if signed else "logic" if kind is not None else "", read_range(c)
+
+
+def one_parameter(c: Cursor, local: bool, kind: str, size: Range | None) -> Parameter:
+    name = c.name("a parameter")
+    c.expect("=")
+    return Parameter(name.text, expression(c), local, size, kind, name.span)
 
 
 def read_ports(c: Cursor, types: set[str], body: ModuleBody) -> list[str]:
@@ -157,12 +174,9 @@ def item(c: Cursor, types: set[str], body: ModuleBody, design: Design) -> None:
 
 def parameters(c: Cursor, body: ModuleBody) -> None:
     local = c.next().text == "localparam"
-    c.accept("integer", "signed", "int")
-    read_range(c)
+    kind, size = parameter_type(c)
     while True:
-        name = c.name("a parameter")
-        c.expect("=")
-        body.parameters.append((name.text, expression(c), local, name.span))
+        body.parameters.append(one_parameter(c, local, kind, size))
         if not c.accept(","):
             break
     c.expect(";")

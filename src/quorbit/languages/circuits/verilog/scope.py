@@ -11,6 +11,7 @@ from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
 LARGEST_ARRAY = 1 << 12
+Constant = tuple[str, bool]  # the bits of a parameter, the lowest first, and whether it is signed
 
 
 @frozen
@@ -50,8 +51,7 @@ class Scope:
     prefix: str
     enumerations: Mapping[str, tuple[str, ...]]
     signals: dict[str, Signal] = field(default_factory=dict)
-    parameters: dict[str, str] = field(default_factory=dict)  # bits, the lowest first
-    signs: dict[str, bool] = field(default_factory=dict)  # of parameters
+    parameters: dict[str, Constant] = field(default_factory=dict)
     functions: dict[str, Function] = field(default_factory=dict)
     tasks: dict[str, Function] = field(default_factory=dict)
     parent: Scope | None = None
@@ -67,13 +67,13 @@ class Scope:
             scope = scope.parent
         return None
 
-    def parameter(self, name: str) -> tuple[str, bool] | None:
+    def parameter(self, name: str) -> Constant | None:
         scope: Scope | None = self
         while scope is not None:
             if name in scope.signals:
                 return None
             if name in scope.parameters:
-                return scope.parameters[name], scope.signs.get(name, True)
+                return scope.parameters[name]
             scope = scope.parent
         return None
 

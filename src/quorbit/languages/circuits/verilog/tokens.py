@@ -9,7 +9,7 @@ from pathlib import Path
 
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
-from quorbit.source.read import read_source
+from quorbit.source.read import is_file, read_source
 from quorbit.source.span import Source, Span
 
 TOKEN = re.compile(
@@ -253,6 +253,6 @@ def include(p: Preprocessor, word: Token, depth: int) -> Iterator[Token]:
     if depth >= DEEPEST_INCLUDE:
         raise UserError(word.span, "too many nested `include")
     path = p.directory / word.text[1:-1]
-    if not path.is_file():
+    if not is_file(path):
         raise UserError(word.span, f"there is no file {path}")
     yield from process(p, read_source(path), depth + 1)

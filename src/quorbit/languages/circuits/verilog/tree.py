@@ -12,11 +12,12 @@ from quorbit.source.span import Span
 
 @frozen
 class Number:
-    """Bits from the lowest; x, z and ? are '?'.  Unsized numbers have 32 bits."""
+    """Bits from the lowest; x, z and ? are '?'.  Unsized numbers have 32 bits; '0 and '1 fill what they stand in."""
 
     bits: str
     signed: bool
     span: Span
+    fills: bool = False
 
 
 @frozen
@@ -253,9 +254,21 @@ class GenerateIf:
     span: Span
 
 
+@frozen
+class Parameter:
+    """Without a range and a sign it is as wide as its value, and signed if that is."""
+
+    name: str
+    value: Expr
+    local: bool
+    range: Range | None
+    kind: str  # signed, integer, int, or nothing of these
+    span: Span
+
+
 @dataclass
 class ModuleBody:
-    parameters: list[tuple[str, Expr, bool, Span]] = field(default_factory=list)  # name, value, whether local
+    parameters: list[Parameter] = field(default_factory=list)
     declarations: list[Declaration] = field(default_factory=list)
     assigns: list[tuple[Expr, Expr, Span]] = field(default_factory=list)
     always: list[Always] = field(default_factory=list)

@@ -194,6 +194,8 @@ class Evaluator:
         """The bits of an expression in a context of a width; operands grow to it before they are combined."""
         signed = self.is_signed(e) if signed is None else signed
         match e:
+            case Number(bits, fills=True):
+                return [self.literal(bits)] * width if bits != "?" else [self.literal(bits) for _ in range(width)]
             case Number(bits):
                 return words.extend([self.literal(bit) for bit in bits], width, e.signed and signed)
             case Name(text, span):

@@ -26,7 +26,7 @@ from quorbit.netlists.builder import ZERO, Builder
 from quorbit.netlists.netlist import Claim, Netlist
 from quorbit.netlists.prune import prune
 from quorbit.source.errors import UserError
-from quorbit.source.span import Source
+from quorbit.source.span import Source, Span
 
 NOT_LOGIC = frozenset(["$scopeinfo", "$print"])
 
@@ -38,6 +38,8 @@ class ManyClocks(Exception):
 def read_json(data: dict[str, Any], source: Source) -> Netlist:
     """The top module; raises ManyClocks if its registers have no common clock."""
     modules = data["modules"]
+    if not modules:
+        raise UserError(Span(source, 0, 0), "there is no module in this file")
     tops = [m for m in modules if int(modules[m].get("attributes", {}).get("top", "0"), 2)]
     name = tops[0] if tops else next(iter(modules))
     module = modules[name]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quorbit.languages.promela.lower.expressions import channel, converted, fits, place, value
+from quorbit.languages.promela.lower.expressions import channel, converted, fits, may_be_missing, place, value
 from quorbit.languages.promela.lower.places import OWN_PID, Shape
 from quorbit.languages.promela.lower.trace_events import event_steps
 from quorbit.languages.promela.lower.values import (
@@ -74,10 +74,6 @@ def send_choices(view: View, statement: Send) -> list[Choice]:
         if shape.capacity:
             found.append(buffered_send(view, statement, shape, where))
     return [choice for choice in found if choice.guard != FALSE]
-
-
-def may_be_missing(where: Expr) -> bool:
-    return not isinstance(where, Literal) and not hasattr(where, "numbering")
 
 
 def missing(view: View, where: Expr, statement: Send | Receive) -> Choice:
@@ -182,7 +178,7 @@ def stored(view: View, pattern: Pattern, part: Expr, data: DataType) -> list[Ste
         case Reference():
             if view.layout.is_hidden(pattern.variable):
                 return []
-            return [assign((place(view, pattern), received(view, part, data, pattern.last.type)))]
+            return [assign((place(view, pattern), received(view, part, data, view.layout.leaf_of(pattern).type)))]
         case Predefined("_pid"):
             return [assign((Read(OWN_PID, (view.me,), span=pattern.span), received(view, part, data, BYTE)))]
         case Constant() | Eval() | Predefined():

@@ -17,9 +17,11 @@ from quorbit.languages.promela.lower.places import Layout
 from quorbit.languages.promela.lower.values import View
 from quorbit.languages.promela.parse.program import (
     Assertion,
+    Break,
     Constant,
     Else,
     End,
+    Goto,
     Guard,
     Nothing,
     Print,
@@ -169,7 +171,7 @@ class Reading:
             case Else():
                 others = [self.condition(e, edges) for e in edges if not isinstance(e.first, Else)]
                 return conjunction([negation(e) for e in others], edge.span)
-            case Nothing() | Print() | End():
+            case Nothing() | Goto() | Break() | Print() | End():
                 return truth(self.view, Constant(1))
             case _:
                 raise UserError(edge.span, "a never claim may only look at the state, not change it")

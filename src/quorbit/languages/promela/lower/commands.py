@@ -7,12 +7,14 @@ from dataclasses import replace
 
 from quorbit.languages.promela.lower.channels import Choice, handshakes, receive_choices, send_choices
 from quorbit.languages.promela.lower.control_flow import Edge, Flow, Step
-from quorbit.languages.promela.lower.expressions import channel, converted, place, probe, truth, value
+from quorbit.languages.promela.lower.expressions import channel, converted, index_inside, place, probe, truth, value
+from quorbit.languages.promela.lower.faults import evaluations, goes_wrong, may_go_wrong
 from quorbit.languages.promela.lower.places import COUNT, LAST, OWNER, PRIORITY, Layout, pc_name
 from quorbit.languages.promela.lower.prints import lower_print, performed
 from quorbit.languages.promela.lower.processes import RELEASE_RANK, death_steps, run_steps
+from quorbit.languages.promela.lower.remote import expressions_of
 from quorbit.languages.promela.lower.trace_events import event_allowed_at_end
-from quorbit.languages.promela.lower.values import View, as_truth, is_alive, own_pid, pid_of, possible_shapes
+from quorbit.languages.promela.lower.values import View, as_truth, belongs, is_alive, own_pid, pid_of, possible_shapes
 from quorbit.languages.promela.parse.checks import walk
 from quorbit.languages.promela.parse.program import (
     Assertion,
@@ -66,7 +68,6 @@ O = Operator
 TIMEOUT_RANK = RELEASE_RANK + 256  # after everything else, whatever its priority
 ME, YOU = Bound("me"), Bound("you")
 BYTE = DataType(Kind.BYTE)
-MOST_LISTED = 16
 
 
 def process_commands(layout: Layout) -> list[Command]:
@@ -194,8 +195,20 @@ class Lowering:
                 return TRUE
 
     def otherwise(self, view: View, edges: tuple[Edge, ...], k: int) -> Expr:
-        """else: no edge before this one can run."""
-        return conjunction([negation(self.condition(view, edge)) for edge in edges[:k] if not edge.is_else])
+        """else: no edge before this one can run; of two, the first always can if the second could."""
+        if any(edge.is_else for edge in edges[:k]):
+            return FALSE
+        return conjunction([negation(self.condition(view, edge)) for edge in edges[:k]])
+
+    def no_escape(self, edges: tuple[Edge, ...], k: int) -> list[Expr]:
+        """Where an escape can be taken nobody looks at what it leaves, which may go wrong."""
+        escapes = [e for e in edges[:k] if e.escape and e.escape != edges[k].escape]
+        inner = edges[k].inner
+        first = [edges[k]] if inner is None else inner.edges[inner.entry]
+        parts = [part for edge in first for part in expressions_of(edge.first)]
+        if not escapes or not any(may_go_wrong(self.view, part) for part in parts):
+            return []
+        return [negation(disjunction([TRUE if e.is_else else self.condition(self.view, e) for e in escapes]))]
 
     # Edges.
 
@@ -205,13 +218,16 @@ class Lowering:
             yield from self.death(state, edge, turn)
             return
         if edge.inner is not None:
-            for command in self.entry_commands(state, edge):
+            before = [self.otherwise(self.view, edges, k)] if edge.is_else else self.no_escape(edges, k)
+            for command in self.inner_state(state, edge, edge.inner.entry, before):
                 yield replace(command, turn=turn)
             return
         for view, rank in self.timings(edge.first):
             before = self.here(state)
             if edge.is_else:
                 before.append(self.otherwise(view, edges, k))
+            else:
+                before.extend(self.no_escape(edges, k))
             if rank and edge.escape:
                 before.append(negation(Enabled(None, edge.span)))
             for choice in ways(view, edge.first):
@@ -255,10 +271,10 @@ class Lowering:
         """What the statements print, when the first has done this many steps."""
         found: list[Printing] = []
         for number_, step in enumerate(edge.steps):
+            if number_:
+                done += len(plain_effect(view, step.statement, f"new{number_ + 1}"))
             if isinstance(step.statement, Print):
                 found.append(lower_print(view, step.statement, done))
-            elif number_:
-                done += len(plain_effect(view, step.statement, f"new{number_ + 1}"))
             done += len(step.dead)
         return tuple(found)
 
@@ -329,11 +345,25 @@ class Lowering:
         send = edge.first
         if not isinstance(send, Send) or not may_meet(self.view, send):
             return
+        yield from self.spoiled_message(state, edge, send, turn)
         for name, flow in self.layout.flows.items():
             for you_state, edges in flow.edges.items():
                 for other in edges if self.layout.slots[name] else ():
                     for receive in receiving(other):
                         yield from self.meeting(state, edge, send, name, you_state, other, receive, turn)
+
+    def spoiled_message(self, state: int, edge: Edge, send: Send, turn: int) -> Iterator[Command]:
+        """The message is computed before somebody is sought who takes it; that may go wrong."""
+        fails = goes_wrong(self.view, send.arguments, send.span)
+        if fails == FALSE:
+            return
+        where = channel(self.view, send.channel)
+        unbuffered = [a for shape in possible_shapes(self.view, where) if not shape.capacity for a in shape.atoms]
+        guard = conjunction([*self.here(state), belongs(where, tuple(unbuffered)), fails], edge.span)
+        yield Command(
+            label_of(edge), guard, tuple(evaluations(self.view, send.arguments)), (self.parameter,), (ME,), 0, turn,
+            performs=performed(self.name, edge), span=edge.span,
+        )  # fmt: skip
 
     def meeting(
         self, state: int, edge: Edge, send: Send, name: str, you_state: int, other: Edge, receive: Edge, turn: int
@@ -363,25 +393,25 @@ class Lowering:
 
     # Inside d_step.
 
-    def entry_commands(self, state: int, edge: Edge) -> Iterator[Command]:
-        assert edge.inner is not None
-        yield from self.inner_state(state, edge, edge.inner.entry, first=True)
-
     def inner_commands(self, edge: Edge) -> Iterator[Command]:
         assert edge.inner is not None
         for state in edge.inner.edges:
             if state != edge.inner.entry or is_reentered(edge):
-                yield from self.inner_state(state, edge, state, first=False)
+                yield from self.inner_state(state, edge, state)
 
-    def inner_state(self, state: int, edge: Edge, inner_state: int, *, first: bool) -> Iterator[Command]:
-        """Of the options inside a d_step the first that can run is taken; if none can, that is an error."""
+    def inner_state(
+        self, state: int, edge: Edge, inner_state: int, before: list[Expr] | None = None
+    ) -> Iterator[Command]:
+        """Of the options inside a d_step the first that can run is taken; if none can, that is an error.  ``before``:
+        what else must hold for the d_step to be entered here; None: it was entered earlier."""
         assert edge.inner is not None
+        first = before is not None
         edges = edge.inner.edges[inner_state]
         conditions = [TRUE if e.is_else else self.statement_condition(self.view, e.first) for e in edges]
         for k, inner in enumerate(edges):
             earlier = [negation(c) for c in conditions[:k]]
             for choice in ways(self.view, inner.first):
-                guard = conjunction([*self.here(state), *earlier, choice.guard], inner.span)
+                guard = conjunction([*self.here(state), *(before or ()), *earlier, choice.guard], inner.span)
                 effect = (*choice.effect, *self.arrive_inside(edge, inner, ME))
                 if guard != FALSE:
                     parameters = (self.parameter, *choice.parameters)
@@ -500,13 +530,15 @@ def plain_effect(view: View, statement: Statement, name: str) -> list[Effect]:
             if target.last.type.kind is Kind.STRUCT:
                 return []
             if view.layout.is_hidden(target.variable):
-                return index_checks(view, target)
-            return [assign((place(view, target), converted(view, assigned, target.last.type)))]
+                return [*evaluations(view, (assigned,)), *index_checks(view, target)]
+            return [assign((place(view, target), converted(view, assigned, view.layout.leaf_of(target).type)))]
         case Assertion(condition):
             text = " ".join(statement.span.text.split())
             return [Require(truth(view, condition), f"assertion violated: {text}", span=statement.span)]
         case SetPriority():
             return set_priority(view, statement)
+        case Print(_, arguments):
+            return evaluations(view, arguments)
         case _:
             return []
 
@@ -532,13 +564,9 @@ def set_priority(view: View, statement: SetPriority) -> list[Effect]:
 def index_checks(view: View, target: Reference) -> list[Effect]:
     """A variable that is not stored must still be indexed inside its bounds."""
     length, index = target.last.length, target.path[-1].index
-    if length is None or index is None or isinstance(index, Constant):
+    if length is None or index is None or not may_go_wrong(view, target):
         return []
-    at = value(view, index)
-    if length <= MOST_LISTED:  # written out, since an order would look inside an identity
-        inside = disjunction([equal(at, number(k)) for k in range(length)], target.span)
-    else:
-        inside = conjunction([Apply(O.LESS_EQUAL, (number(0), at)), Apply(O.LESS, (at, number(length)))], target.span)
+    inside = index_inside(value(view, index), length, target.span)
     return [Require(inside, f"{target.last.name}: index out of range", FAULTS, target.span)]
 
 

@@ -56,7 +56,8 @@ class Edge:
 
     @property
     def is_else(self) -> bool:
-        return isinstance(self.first, Else)
+        """Whether it may run only if no edge before it can; the else may be the first word of a d_step."""
+        return isinstance(self.first, Else) or (self.inner is not None and self.inner.otherwise)
 
 
 @frozen
@@ -66,6 +67,7 @@ class Inner:
     entry: int
     edges: dict[int, tuple[Edge, ...]]
     leaves: frozenset[int]  # numbers of the states after the d_step
+    otherwise: bool = False  # it begins with the else of the choice that the d_step is an option of
 
 
 @frozen
@@ -261,7 +263,7 @@ def is_never(element: Element) -> bool:
 
 
 def check_edges(element: Element, edges: list[Edge], role: str) -> None:
-    elses = [edge for edge in edges if edge.is_else]
+    elses = [edge for edge in edges if isinstance(edge.first, Else)]
     if len(elses) > 1:
         raise UserError(elses[1].span, "a second else for one choice")
     for edge in edges if role != "never" else ():  # a claim moves with the system
@@ -290,7 +292,14 @@ def d_step_graph(emitter: Emitter, chain: Chain, leaves: set[int]) -> Inner:
             todo.append(target)
         edges[element.number] = tuple(found)
     outside = {edge.target for found_edges in edges.values() for edge in found_edges} - set(edges)
-    return Inner(entry.number, edges, frozenset(outside))
+    return Inner(entry.number, edges, frozenset(outside), begins_with_else(entry))
+
+
+def begins_with_else(entry: Element) -> bool:
+    """Whether a d_step begins with an else that belongs to no selection inside it."""
+    while entry.kind in {"atomic", "block"} and entry.body is not None and entry.body.first is not None:
+        entry = hunt_start(entry.body.first)
+    return isinstance(entry.statement, Else)
 
 
 def check_inside(body: Body, element: Element) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from quorbit.languages.promela.lower.places import LAST, PRIORITY, Layout, Shape, is_fixed_channel, pc_name
+from quorbit.languages.promela.lower.ranges import INT_BITS, interval, may_leave_int
 from quorbit.languages.promela.lower.values import (
     View,
     as_channel,
@@ -20,6 +21,7 @@ from quorbit.languages.promela.lower.values import (
     possible_shapes,
     process_count,
 )
+from quorbit.languages.promela.parse.checks import walk
 from quorbit.languages.promela.parse.program import (
     Binary,
     Conditional,
@@ -50,12 +52,15 @@ from quorbit.model.system.expression import (
     Enabled,
     Expr,
     Interval,
+    Literal,
+    NumberOf,
     Operator,
     Parameter,
     Part,
     Quantifier,
     Quantify,
     Read,
+    Wrap,
     atom,
     conjunction,
     disjunction,
@@ -63,10 +68,13 @@ from quorbit.model.system.expression import (
     negation,
     number,
 )
+from quorbit.model.system.types import NONE
 from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 
 O = Operator
+MOST_LISTED = 16
+COMPARED = {"==", "!=", "<", ">", "<=", ">="}
 ARITHMETIC = {
     "+": O.ADD,
     "-": O.SUBTRACT,
@@ -98,10 +106,10 @@ def value(view: View, expression: Expression) -> Expr:
             )
         case Predefined():
             return predefined(view, expression)
-        case Unary(operator, operand):
-            return unary(view, operator, operand, span)
-        case Binary(operator, left, right):
-            return binary(view, operator, left, right, span)
+        case Unary():
+            return unary(view, expression)
+        case Binary():
+            return binary(view, expression)
         case Conditional(test, then, other):
             return Condition(truth(view, test), value(view, then), value(view, other), span)
         case Probe() | Poll():
@@ -114,16 +122,22 @@ def value(view: View, expression: Expression) -> Expr:
             raise UserError(span, "a temporal operator outside an ltl formula")
 
 
-def unary(view: View, operator: str, operand: Expression, span: Span) -> Expr:
-    if operator == "!":
-        return negation(truth(view, operand), span)
-    sign = {"-": O.NEGATE, "~": O.BIT_NOT}[operator]
-    if operator == "-" and isinstance(operand, Constant):
-        return number(-operand.value, span)
-    return Apply(sign, (value(view, operand),), span)
+def unary(view: View, e: Unary) -> Expr:
+    if e.operator == "!":
+        return negation(truth(view, e.operand), e.span)
+    sign = {"-": O.NEGATE, "~": O.BIT_NOT}[e.operator]
+    if e.operator == "-" and isinstance(e.operand, Constant):
+        return as_int(view, e, number(-e.operand.value, e.span))
+    return as_int(view, e, Apply(sign, (value(view, e.operand),), e.span))
 
 
-def binary(view: View, operator: str, left: Expression, right: Expression, span: Span) -> Expr:
+def as_int(view: View, e: Unary | Binary, exact: Expr) -> Expr:
+    """The result of an operation cut to 32 bits, where it may need more."""
+    return Wrap(exact, INT_BITS, True, e.span) if may_leave_int(e, view.layout.uses.wide) else exact
+
+
+def binary(view: View, e: Binary) -> Expr:
+    operator, left, right, span = e.operator, e.left, e.right, e.span
     if operator == "&&":
         return conjunction([truth(view, left), truth(view, right)], span)
     if operator == "||":
@@ -133,7 +147,21 @@ def binary(view: View, operator: str, left: Expression, right: Expression, span:
         assert isinstance(right, Reference)
         same = equal(channel(view, left), channel(view, right), span)
         return same if operator == "==" else negation(same, span)
+    if operator in COMPARED:
+        return compared(operator, side(view, left, right), side(view, right, left), span)
     a, b = value(view, left), value(view, right)
+    match operator:
+        case "<<" | ">>" if isinstance(left, Constant) and isinstance(right, Constant) and right.value >= INT_BITS:
+            return number(0, span)
+        case "<<" | ">>":
+            return as_int(view, e, Apply(ARITHMETIC[operator], (a, shift_count(view, right, b)), span))
+        case "/" | "%" if (folded := folded_division(operator, left, right)) is not None:
+            return number(folded, span)
+        case _:
+            return as_int(view, e, Apply(ARITHMETIC[operator], (a, b), span))
+
+
+def compared(operator: str, a: Expr, b: Expr, span: Span) -> Expr:
     match operator:
         case "==":
             return equal(a, b, span)
@@ -145,10 +173,43 @@ def binary(view: View, operator: str, left: Expression, right: Expression, span:
             return Apply(O.LESS, (b, a), span)
         case "<=":
             return Apply(O.LESS_EQUAL, (a, b), span)
-        case ">=":
-            return Apply(O.LESS_EQUAL, (b, a), span)
         case _:
-            return Apply(ARITHMETIC[operator], (a, b), span)
+            return Apply(O.LESS_EQUAL, (b, a), span)
+
+
+def side(view: View, e: Expression, other: Expression) -> Expr:
+    """A side of a comparison.  ``x + 1 < 9`` is ``x < 8`` to a C compiler, which takes it that sums do not overflow: so
+    where a constant is added or multiplied and the result compared with a constant, it is exact."""
+    found = value(view, e)
+    linear = isinstance(e, Unary) or (
+        isinstance(e, Binary) and e.operator in {"+", "-", "*"} and is_constant(e.left) != is_constant(e.right)
+    )
+    return found.operand if isinstance(found, Wrap) and linear and is_constant(other) else found
+
+
+def is_constant(e: Expression) -> bool:
+    return all(isinstance(part, Constant | Unary | Binary) for part in walk(e))
+
+
+def shift_count(view: View, right: Expression, count: Expr) -> Expr:
+    """The machine looks at five bits of the count."""
+    low, high = interval(right, view.layout.uses.wide)
+    if low >= 0 and high < INT_BITS:
+        return count
+    return Apply(O.BIT_AND, (count, number(INT_BITS - 1)), count.span)
+
+
+def folded_division(operator: str, left: Expression, right: Expression) -> int | None:
+    """What C compilers make of a division whose result does not depend on the divisor, as if that could not be 0."""
+    if right == Constant(0) or not all(isinstance(e, Constant | Reference | Unary | Binary) for e in walk(right)):
+        return None
+    if any(isinstance(e, Reference) and any(step.index is not None for step in e.path) for e in walk(right)):
+        return None
+    if left == Constant(0):
+        return 0
+    if left == right and not isinstance(left, Constant):
+        return 1 if operator == "/" else 0
+    return None
 
 
 def predefined(view: View, expression: Predefined) -> Expr:
@@ -188,7 +249,7 @@ def at_states(layout: Layout, states: dict[str, frozenset[int]]) -> Expr:
 
 def place(view: View, reference: Reference) -> Read:
     """The place a reference names."""
-    leaf = view.layout.leaf(tuple(step.variable for step in reference.path))
+    leaf = view.layout.leaf_of(reference)
     owners = () if leaf.variables[0].owner is None else (view.me,)
     indices = tuple(
         number(0, reference.span) if step.index is None else value(view, step.index)
@@ -199,14 +260,29 @@ def place(view: View, reference: Reference) -> Read:
 
 
 def read(view: View, reference: Reference) -> Expr:
-    if view.layout.is_hidden(reference.variable):
-        return number(0, reference.span)  # only printing looks at it
-    return place(view, reference)
+    if not view.layout.is_hidden(reference.variable):
+        return place(view, reference)
+    zero, index, length = number(0, reference.span), reference.path[-1].index, reference.last.length
+    if index is None or length is None:
+        return zero  # only printing looks at it
+    return Condition(index_inside(value(view, index), length, reference.span), zero, no_value(reference.span))
+
+
+def index_inside(index: Expr, length: int, span: Span) -> Expr:
+    """Whether an index is in range; written out for short arrays, since an order would look inside an identity."""
+    if length <= MOST_LISTED:
+        return disjunction([equal(index, number(k)) for k in range(length)], span)
+    return conjunction([Apply(O.LESS_EQUAL, (number(0), index)), Apply(O.LESS, (index, number(length)))], span)
+
+
+def no_value(span: Span) -> Expr:
+    """What cannot be computed."""
+    return NumberOf(atom(NONE), (), span=span)
 
 
 def channel(view: View, reference: Reference) -> Expr:
     """The channel a reference names, as an atom."""
-    leaf = view.layout.leaf(tuple(step.variable for step in reference.path))
+    leaf = view.layout.leaf_of(reference)
     if not is_fixed_channel(view.layout, leaf):
         return place(view, reference)
     return home(view, leaf, place(view, reference).indices, reference.span)
@@ -226,12 +302,15 @@ def probe(view: View, expression: Probe | Poll) -> Expr:
     """len, full, empty, polls: asked of each kind of channel it may be."""
     where = channel(view, expression.channel)
     answers = [(shape, answer(view, expression, shape, where)) for shape in possible_shapes(view, where)]
-    if not answers:
-        return number(0, expression.span)
-    found = answers[-1][1]
-    for shape, one in answers[-2::-1]:
+    looks = bool(answers) and (answers[-1][0].capacity > 0 or not may_be_missing(where))  # in vain, if it is not there
+    found = answers.pop()[1] if looks else no_value(expression.span)
+    for shape, one in reversed(answers):
         found = Condition(belongs(where, shape.atoms), one, found, expression.span)
     return found
+
+
+def may_be_missing(where: Expr) -> bool:
+    return not isinstance(where, Literal) and not hasattr(where, "numbering")
 
 
 def answer(view: View, expression: Probe | Poll, shape: Shape, where: Expr) -> Expr:
@@ -266,10 +345,12 @@ def poll(view: View, expression: Poll, shape: Shape, where: Expr) -> Expr:
         filled = Apply(O.LESS, (number(0), size), expression.span)
         return conjunction([filled, fits(view, expression.patterns, first, shape)], expression.span)
     k = Bound("k")
+    known = [value(view, p.value) for p in expression.patterns if isinstance(p, Eval)]  # even if the channel is empty
     message = Apply(O.ELEMENT, (queue, k), expression.span)
     inside = Apply(O.LESS, (k, size), expression.span)
     body = conjunction([inside, fits(view, expression.patterns, message, shape)])
-    return Quantify(Quantifier.SOME, Parameter("k", Interval(0, capacity - 1)), body, span=expression.span)
+    found = Quantify(Quantifier.SOME, Parameter("k", Interval(0, capacity - 1)), body, span=expression.span)
+    return conjunction([*(equal(e, e) for e in known if not isinstance(e, Literal)), found], expression.span)
 
 
 def of_process(view: View, expression: OfProcess | RemoteLabel | RemoteVariable) -> Expr:

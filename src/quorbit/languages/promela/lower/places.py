@@ -8,11 +8,12 @@ A channel is an atom of the sort "channel", coloured by its capacity and message
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from quorbit.languages.promela.lower.control_flow import Flow
 from quorbit.languages.promela.lower.priorities import Levels, keeps_priorities, levels_of
+from quorbit.languages.promela.lower.ranges import Wide, wide_arrays
 from quorbit.languages.promela.lower.remote import (
     all_expressions,
     all_statements,
@@ -23,6 +24,7 @@ from quorbit.languages.promela.lower.remote import (
 from quorbit.languages.promela.lower.trace_automaton import Trace, event_variable, trace_of
 from quorbit.languages.promela.parse.checks import walk
 from quorbit.languages.promela.parse.program import (
+    NOBODY,
     Assignment,
     ChannelInit,
     DataType,
@@ -46,6 +48,7 @@ MOST_PROCESSES = 255
 # Names no Promela variable can have.
 OWNER, PID, COUNT, LAST, OWN_PID = "in control", "pid of", "_nr_pr", "_last", "_pid"
 PRIORITY = "priority of"
+BYTE = DataType(Kind.BYTE)
 RANGES = {
     Kind.BYTE: (0, 255),
     Kind.PID: (0, 255),
@@ -120,6 +123,11 @@ class Uses:
     def outlives(self) -> bool:
         """Whether it can be seen that a process which ended is not gone yet."""
         return "_nr_pr" in self.predefined or self.watches_variables or lends_channels(self.program)
+
+    @cached_property
+    def wide(self) -> Wide:
+        """The arrays of bits that are kept in bytes."""
+        return wide_arrays(self.program)
 
     @cached_property
     def trace(self) -> Trace | None:
@@ -271,11 +279,16 @@ class Layout:
     def leaf(self, path: tuple[Variable, ...]) -> Leaf:
         return self.leaves[path]
 
+    def leaf_of(self, reference: Reference) -> Leaf:
+        return self.leaves[tuple(step.variable for step in reference.path)]
+
     def leaves_of(self, owner: str | None) -> Iterator[Leaf]:
         return (leaf for leaf in self.leaves.values() if leaf.variables[0].owner == owner)
 
     def is_hidden(self, variable: Variable) -> bool:
         """A global that is never read is not stored, as SPIN does unless everything is switched off."""
+        if variable is NOBODY:
+            return True
         if variable.owner is not None or variable.type.kind in {Kind.CHAN, Kind.STRUCT}:
             return False
         return self.count_like != "plain" and variable not in self.program.read
@@ -338,21 +351,21 @@ def make_layout(
             own = shown if counts[name] == 1 else f"{shown}[{(pids or {}).get(first + k, k)}]"
             atoms.append(Atom(own, "process", shown, flow.proctype.span))
         slots[name] = tuple(range(first, len(atoms)))
+    uses = uses or Uses(program)
     typedefs = {t.name: t for t in program.typedefs}
     leaves: dict[tuple[Variable, ...], Leaf] = {}
     for variable in [*program.globals, *(v for flow in flows.values() for v in flow.proctype.variables)]:
         for leaf in leaves_in((variable,), unique_name(variable, leaves), (), typedefs):
-            leaves[leaf.variables] = leaf
+            leaves[leaf.variables] = replace(leaf, type=BYTE) if leaf.declared in uses.wide else leaf
     channels: list[Channel] = []
     homes: dict[tuple[int | None, Leaf, tuple[int, ...]], int] = {}
     for owner, process in [(None, None), *((name, slot) for name in flows for slot in slots[name])]:
         for leaf in leaves.values():
-            if leaf.variables[0].owner == owner and isinstance(leaf.declared.initial, ChannelInit):
+            if leaf.variables[0].owner == owner and has_channel(leaf):
                 add_channels(leaf, process, atoms, channels, homes)
     strangers = tuple(range(len(atoms), len(atoms) + max(0, numbers - len(channels))))
     for n in range(len(channels) + 1, numbers + 1):
         atoms.append(Atom(f"number {n}", "number", str(n)))
-    uses = uses or Uses(program)
     return Layout(
         program,
         uses,
@@ -466,5 +479,9 @@ def is_fixed_channel(layout: Layout, leaf: Leaf) -> bool:
 
     Of an array with several dimensions the channels are kept as values, since one number for all indices would look
     inside each of them."""
-    declared = isinstance(leaf.declared.initial, ChannelInit) and leaf.declared not in layout.assigned
-    return declared and len(leaf.sizes) < 2
+    return has_channel(leaf) and leaf.declared not in layout.assigned and len(leaf.sizes) < 2
+
+
+def has_channel(leaf: Leaf) -> bool:
+    """Whether channels are made for the variable; of a structure that is a parameter they are given."""
+    return isinstance(leaf.declared.initial, ChannelInit) and not leaf.variables[0].parameter

@@ -12,6 +12,7 @@ from quorbit.languages.promela.lower.places import (
     PRIORITY,
     Layout,
     Leaf,
+    has_channel,
     is_fixed_channel,
     pc_name,
     positions,
@@ -217,7 +218,7 @@ def reset(view: View, leaf: Leaf, span: Span) -> list[Assign]:
         if not is_fixed_channel(layout, leaf):
             found.append(Assign(Read(leaf.name, (view.me,), at, span), zero, not layout.uses.watches_variables))
         init = leaf.declared.initial
-        if isinstance(init, ChannelInit) and init.capacity:
+        if isinstance(init, ChannelInit) and init.capacity and has_channel(leaf):
             shape = next(s for s in layout.shapes if (s.capacity, s.fields) == (init.capacity, init.fields))
             empty = Literal((), QueueOf(layout.message_type(shape), shape.capacity))
             found.append(Assign(Read(shape.variable, (home(view, leaf, at, span),), (), span), empty))

@@ -430,8 +430,9 @@ def parse_index(p: Parser, variable: Variable, token: Token) -> Expression | Non
     p.cursor.next()
     p.cursor.deeper(opening)
     held, p.structures_allowed = p.structures_allowed, 0
+    printing, p.printing = p.printing, False  # an index may be out of range, whatever becomes of the value
     index = parse_expression(p)
-    p.structures_allowed = held
+    p.structures_allowed, p.printing = held, printing
     p.cursor.depth -= 1
     p.cursor.expect("]")
     return checked_index(variable, index, token.span)

@@ -17,7 +17,7 @@ def parse_inline(p: Parser) -> None:
     """inline name(parameters) { body }: the body is kept as tokens."""
     p.cursor.expect("inline")
     name = p.cursor.name("a name")
-    if name.text in KEYWORDS or name.text in p.names.proctypes or p.names.find(name.text):
+    if name.text in KEYWORDS or name.text in p.names.proctypes or name.text in p.names.members:
         raise UserError(name.span, f"'{name.text}' is declared already")
     p.cursor.open()
     parameters: list[str] = []

@@ -46,6 +46,14 @@ class Names:
     read: set[Variable] = field(default_factory=set)
     learned: dict[Variable, str] = field(default_factory=dict)  # the mtype set an unnamed mtype was first given
 
+    def open_scope(self, owner: str) -> None:
+        """The body of a proctype or claim begins; only its own variables and the globals are known in it."""
+        self.owner, self.locals, self.block, self.blocks_seen = owner, [], (), {}
+
+    def close_scope(self) -> None:
+        """What was declared in a body is unknown after it: a global may have the same name."""
+        self.owner, self.locals, self.block = None, [], ()
+
     def enter_block(self) -> None:
         number = self.blocks_seen.get(self.block, 0) + 1
         self.blocks_seen[self.block] = number
@@ -69,6 +77,8 @@ class Names:
             raise UserError(variable.span, f"'{name}' is declared already")
         if name in self.members:
             raise UserError(variable.span, f"'{name}' is a value of an mtype already")
+        if name in self.inlines:
+            raise UserError(variable.span, f"'{name}' is an inline already")
         if self.owner is None:
             self.globals[name] = variable
         else:

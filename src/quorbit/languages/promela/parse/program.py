@@ -66,6 +66,10 @@ class Variable:
     field: bool = False
 
 
+# ``_``: what is assigned to it is evaluated and forgotten.  SPIN counts it as a variable of the process.
+NOBODY = Variable("_", DataType(Kind.SHORT), None, None, NOWHERE, visibility="local")
+
+
 # Expressions ---------------------------------------------------------------------------------------------------------
 
 

@@ -23,6 +23,7 @@ from quorbit.languages.promela.parse.loops import parse_for, parse_select
 from quorbit.languages.promela.parse.names import KEYWORDS, PREDEFINED
 from quorbit.languages.promela.parse.parser import Parser
 from quorbit.languages.promela.parse.program import (
+    NOBODY,
     Assertion,
     Assignment,
     Binary,
@@ -39,6 +40,7 @@ from quorbit.languages.promela.parse.program import (
     Receive,
     Reference,
     Selection,
+    Selector,
     Send,
     Sequence,
     SetPriority,
@@ -131,9 +133,9 @@ def parse_exclusive(p: Parser) -> None:
     if p.names.owner is None:
         raise UserError(word.span, f"{word.text} stands inside a proctype")
     while True:
-        p.arrays_allowed = True
         channel = parse_reference(p)
-        p.arrays_allowed = False
+        if any(step.index is not None for step in channel.path):
+            raise UserError(channel.span, f"{word.text} cannot be about an element of an array")
         if channel.last.type.kind is not Kind.CHAN and channel.last.type.kind is not Kind.STRUCT:
             raise UserError(channel.span, f"'{channel.last.name}' is not a channel")
         p.exclusive.append((word.text, channel))
@@ -213,8 +215,10 @@ def discard(p: Parser) -> Statement:
     """``_ = e``: evaluated and forgotten."""
     token = p.cursor.next()
     p.cursor.expect("=")
-    parse_full_expression(p)
-    return Guard(Constant(1, token.span), token.span)
+    value = parse_full_expression(p)
+    check_runs(value)
+    target = Reference((Selector(NOBODY, None),), token.span)
+    return Assignment(target, value, token.span.to(value.span))
 
 
 def parse_own_priority(p: Parser) -> Statement:
@@ -240,6 +244,9 @@ def parse_assignment(p: Parser, target: Reference) -> Statement:
     sign = p.cursor.next()
     if target.last.type.kind is Kind.STRUCT:
         raise UserError(target.span, f"'{target.last.name}' is a structure: assign its fields")
+    index = target.path[0].index
+    if isinstance(index, Reference) and index.variable is target.variable:
+        raise UserError(target.span, f"'{target.variable.name}' is indexed with itself in an assignment to it")
     if sign.text != "=":
         if target.last.type.kind is Kind.CHAN:
             raise UserError(target.span, "a channel is no number")

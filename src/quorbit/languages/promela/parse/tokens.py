@@ -29,6 +29,7 @@ PATTERN = re.compile(
     r"""(?P<space>(?:[ \t\f\v\r]|\\[ \t]*\n)+)
       |(?P<newline>\n)
       |(?P<comment>//(?:\\\n|[^\n])*|/\*)
+      |(?P<stray>\*/)
       |(?P<number>\.?[0-9](?:[eEpP][+-]|[0-9a-zA-Z_.])*)
       |(?P<name>(?:[A-Za-z_$]|[^\W\d])[\w$]*)
       |(?P<string>"(?:\\.|[^"\\\n])*")
@@ -50,7 +51,7 @@ def scan(source: Source) -> list[Token]:
         found = match_at(text, at)
         assert found is not None
         kind, start, at = found.lastgroup, at, found.end()
-        if kind == "space":
+        if kind in {"space", "stray"}:  # SPIN passes over the end of a comment that never began
             continue
         if kind == "newline":
             first = True

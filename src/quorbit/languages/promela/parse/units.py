@@ -14,7 +14,7 @@ from quorbit.languages.promela.parse.inlines import parse_inline, take_braced
 from quorbit.languages.promela.parse.names import KEYWORDS
 from quorbit.languages.promela.parse.parser import Parser
 from quorbit.languages.promela.parse.preprocess import preprocess
-from quorbit.languages.promela.parse.program import Expression, Formula, Proctype, Program, Variable
+from quorbit.languages.promela.parse.program import Expression, Formula, Kind, Proctype, Program, Variable
 from quorbit.languages.promela.parse.resolve import check_program
 from quorbit.languages.promela.parse.statements import parse_sequence
 from quorbit.languages.promela.parse.tokens import NAME, SIGN, Token, scan
@@ -149,7 +149,15 @@ def parse_parameters(p: Parser) -> tuple[Variable, ...]:
         if not p.cursor.accept(";"):
             break
     p.cursor.close()
+    for variable in found:
+        if variable.type.kind is Kind.STRUCT and has_array(p, variable):
+            raise UserError(variable.span, f"'{variable.name}' has an array in it and cannot be a parameter")
     return tuple(found)
+
+
+def has_array(p: Parser, variable: Variable) -> bool:
+    fields = p.names.typedefs[variable.type.name].fields if variable.type.kind is Kind.STRUCT else ()
+    return variable.length is not None or any(has_array(p, inner) for inner in fields)
 
 
 def parse_provided(p: Parser) -> Expression | None:
@@ -179,8 +187,8 @@ def parse_claim(p: Parser) -> None:
 
 
 def open_scope(p: Parser, owner: str, role: str) -> None:
-    p.names.owner, p.names.locals, p.role = owner, [], role
-    p.names.block, p.names.blocks_seen = (), {}
+    p.names.open_scope(owner)
+    p.role = role
     p.exclusive, p.before_statements, p.loops = [], True, []
 
 
@@ -211,7 +219,8 @@ def finish(
             tuple(p.exclusive), word.span, closing.span,
         )
     )  # fmt: skip
-    p.names.owner, p.role = None, ""
+    p.names.close_scope()
+    p.role = ""
 
 
 def take_formula(p: Parser, number: int) -> tuple[Token, list[Token]]:

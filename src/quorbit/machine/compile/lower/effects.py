@@ -17,7 +17,7 @@ from quorbit.machine.compile.lower.scope import Env, View
 from quorbit.machine.compile.packing import StateLayout
 from quorbit.machine.compile.shapes import Ints, Shape, leaves
 from quorbit.machine.compile.type_fits import is_within
-from quorbit.machine.compile.values import Content, Held, Known, Line, Mask, Parts, Scalar, Shared, flatten
+from quorbit.machine.compile.values import Content, Held, Known, Line, Mask, Never, Parts, Scalar, Shared, flatten
 from quorbit.machine.memo import Fits
 from quorbit.model.meaning.evaluate import FAULTS
 from quorbit.model.system.command import Assign, Command, Require, Together
@@ -27,6 +27,19 @@ from quorbit.model.system.expression import (
 )
 from quorbit.model.system.system import Assertions, Property, System
 from quorbit.model.system.types import NONE, AtomOf, Number, QueueOf, SetOf, Text, TupleOf, Type
+from quorbit.source.frozen import frozen
+
+
+@frozen
+class Called:
+    """A visible parameter of an operation: the shape its values are told in, and whether all its commands have it."""
+
+    shape: Shape
+    always: bool = True
+
+    @property
+    def words(self) -> int:
+        return len(leaves(self.shape)) + (not self.always)
 
 
 class Effects(Instances):
@@ -37,6 +50,7 @@ class Effects(Instances):
         self.asked = {FAULTS, *(p.name for p in properties if isinstance(p, Assertions))}
         self.labels = {label: k for k, label in enumerate(dict.fromkeys(c.label for c in system.commands))}
         self.call_words = 0
+        self.calls: dict[str, dict[str, Called]] = {}  # of every label: its visible parameters
         self.domains: dict[str, Domain] = {}  # of the parameters of the command being written
 
     def write_effect(self, number: int, command: Command, env: Env) -> None:
@@ -93,7 +107,16 @@ class Effects(Instances):
         return block
 
     def visible(self, command: Command, env: Env) -> list[Scalar]:
-        return [a for p in command.parameters if p.name not in command.hidden for a in flatten(env[p.name])]
+        """The visible parameters' values, each where all commands of this label have it."""
+        own = {p.name for p in command.parameters if p.name not in command.hidden}
+        found: list[Scalar] = []
+        for name, called in self.calls.get(command.label, {}).items():
+            if not called.always:
+                found.append(Known(int(name in own)))
+            content = lines.coerce(self.e, env[name], called.shape) if name in own else Never()
+            leaves_here = flatten(content)
+            found += leaves_here or [Known(0)] * len(leaves(called.shape))
+        return found
 
     def write_together(self, step: Together, env: Env) -> None:
         stores: list[tuple[Assign, Scalar, Content]] = []

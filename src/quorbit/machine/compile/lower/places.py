@@ -116,9 +116,13 @@ class Places(Scope):
 
     def use(self, e: Use, env: Env) -> Content:
         owners = [self.scalar(owner, env) for owner in e.owners]
-        if all(isinstance(a, Known) for a in owners):
-            return self.definition(e.definition, tuple(a.value for a in owners if isinstance(a, Known)), env)
+        known = tuple(a.value for a in owners if isinstance(a, Known))
         rows = [key for key in self.system.definition if key[0] == e.definition and len(key[1]) == len(owners)]
+        if not rows or (len(known) == len(owners) and (e.definition, known) not in rows):
+            self.e.jump(self.e.fault)  # nothing is defined for these owners; what follows never runs
+            return self.definition(*rows[0], env) if rows else Known(0)
+        if len(known) == len(owners):
+            return self.definition(e.definition, known, env)
         return self.use_among(e.definition, rows, owners, env)
 
     def use_among(self, name: str, rows: list[tuple[str, tuple[int, ...]]], owners: list[Scalar], env: Env) -> Content:

@@ -20,12 +20,12 @@ from quorbit.machine.compile.instructions import (
     Op,
     Program,
 )
-from quorbit.machine.compile.lower.effects import Effects
+from quorbit.machine.compile.lower.effects import Called, Effects
 from quorbit.machine.compile.lower.instances import Instance, Switch
 from quorbit.machine.compile.lower.scope import Env, View
 from quorbit.machine.compile.packing import StateLayout
-from quorbit.machine.compile.shapes import Ints
-from quorbit.machine.compile.values import Held, Known, Scalar
+from quorbit.machine.compile.shapes import Ints, join
+from quorbit.machine.compile.values import Held, Known, Scalar, shape_of_content
 from quorbit.model.meaning.evaluate import asks_enabled
 from quorbit.model.system.command import Command
 from quorbit.model.system.expression import (
@@ -53,7 +53,11 @@ class SystemLowering(Effects):
 
     def program(self) -> Program:
         self.instances = [i for n, c in enumerate(self.system.commands) for i in self.specialise(n, c)]
-        self.call_words = self.count_call_words() if self.system.count_once else 0
+        if self.system.count_once:
+            self.calls = self.find_calls()
+            self.call_words = 1 + max(
+                (sum(c.words for c in names.values()) for names in self.calls.values()), default=0
+            )
         entries = {"next": Label(), "check": Label(), "stuck": Label()}
         self.write_entry(entries["next"], self.write_next)
         self.write_entry(entries["check"], self.write_check)
@@ -79,25 +83,16 @@ class SystemLowering(Effects):
         for k, rank in enumerate(ranks):
             self.write_rank([i for i in self.instances if i.command.rank == rank])
             if k + 1 < len(ranks):
-                self.stop_after_rank([i for i in self.instances if i.command.rank > rank])
+                self.stop_after_rank()
         self.e.end(0)
 
-    def stop_after_rank(self, later: list[Instance]) -> None:
-        """If a command ran, the later ranks are only asked whether their guards have values."""
+    def stop_after_rank(self) -> None:
+        """If a command ran, nobody looks at the later ranks."""
         r, onward = self.e.fresh(), Label()
         self.e.buffer.put(Op.CNT, r)
         self.e.buffer.put(Op.JEQI, r, x=onward, y=0)
-        for instance in later:
-            if not self.is_safe_instance(instance):
-                self.write_instance(instance, None, lambda env: None)
         self.e.end(0)
         self.e.place(onward)
-
-    def is_safe_instance(self, instance: Instance) -> bool:
-        fault = Label()
-        with self.e.scratch(), self.e.faults_to(fault):
-            self.write_instance(instance, None, lambda env: None)
-        return not fault.used
 
     def write_rank(self, instances: list[Instance]) -> None:
         for group in self.group(instances):
@@ -130,18 +125,28 @@ class SystemLowering(Effects):
         self.scoped(write)
         self.e.place(past)
 
-    def count_call_words(self) -> int:
-        most = [0]
+    def find_calls(self) -> dict[str, dict[str, Called]]:
+        """How the visible parameters of every label are told: in one shape, whatever way they get their values."""
+        found: dict[str, dict[str, Called]] = {}
+        ways: dict[str, list[set[str]]] = {}
         for instance in self.instances:
-            if all(p.name in instance.command.hidden for p in instance.command.parameters):
+            shown = [p.name for p in instance.command.parameters if p.name not in instance.command.hidden]
+            ways.setdefault(instance.command.label, []).append(set(shown))
+            of_label = found.setdefault(instance.command.label, {})
+            if not shown:
                 continue
 
-            def note(env: Env, instance: Instance = instance) -> None:
-                most[0] = max(most[0], len(self.visible(instance.command, env)))
+            def note(env: Env, shown: list[str] = shown, of_label: dict[str, Called] = of_label) -> None:
+                for name in shown:
+                    shape = shape_of_content(env[name])
+                    of_label[name] = Called(join(of_label[name].shape, shape) if name in of_label else shape)
 
             with self.e.scratch():
                 self.write_instance(instance, None, note)
-        return 1 + most[0]
+        for label, of_label in found.items():
+            for name, called in of_label.items():
+                of_label[name] = Called(called.shape, all(name in way for way in ways[label]))
+        return found
 
     def mover(self, command: Command, env: Env) -> Scalar | None:
         return self.scalar(command.actors[0], env) if command.actors else None
@@ -155,10 +160,19 @@ class SystemLowering(Effects):
         self.marks = self.e.fresh(n)
         for k in range(n):
             self.e.assign(self.marks + k, Known(NO_TURN))
+        best = min(i.command.rank for i in self.instances)
         for turn in turns[-2::-1]:
             for instance in self.instances:
                 if instance.command.turn == turn and instance.command.actors:
-                    self.write_instance(instance, None, self.marker(instance.command, Known(turn), self.marks))
+                    self.mark_turn(instance, self.e.fault if instance.command.rank == best else Label())
+
+    def mark_turn(self, instance: Instance, fault: Label) -> None:
+        """Note that the command can run; a guard of a later rank without a value is told when that rank is reached."""
+        assert self.marks is not None
+        with self.e.faults_to(fault):
+            self.write_instance(instance, None, self.marker(instance.command, Known(instance.command.turn), self.marks))
+        if fault is not self.e.fault:
+            self.e.place(fault)
 
     def marker(self, command: Command, mark: Known, block: int) -> Callable[[Env], None]:
         def write(env: Env) -> None:

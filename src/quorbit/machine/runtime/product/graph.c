@@ -279,7 +279,7 @@ static int add_followed_ways(qb_graph *g, uint32_t source) {
     if (!qb_moves_begin(&g->w->moves, g->w->store->arena + (uint64_t)source * g->w->store->words)) return QB_MEMORY;
     for (int64_t r = 0; r == 0;) {
         uint32_t meta;
-        qb_sink one = {g->sink.records, &meta, 1, 0, 0, g->sink.registers};
+        qb_sink one = {g->sink.records, &meta, 1, 0, 0, g->sink.registers, NULL};
         memset(g->fired, 0, (commands + 1ull) * sizeof *g->fired);
         r = qb_moves_more(&g->w->moves, g->e->next, g->w->self, &one, g->fired, 1e300);
         if (r < 0) return stopped_by(r);

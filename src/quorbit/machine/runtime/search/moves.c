@@ -43,6 +43,7 @@ void qb_moves_close(qb_moves *m) {
     free(m->states);
     free(m->scratch.records);
     free(m->scratch.metas);
+    free(m->way);
     memset(m, 0, sizeof *m);
 }
 
@@ -52,7 +53,7 @@ bool qb_moves_begin(qb_moves *m, const uint64_t *s) {
     if (!make_room(m, 1)) return false;
     memset(m->states, 0, m->stride * sizeof *m->states);
     qb_copy(m->states, s, m->words);
-    m->nodes[0] = (qb_node){0, QB_NO_COMMAND, 0, false};
+    m->nodes[0] = (qb_node){0, 0, QB_NO_COMMAND, 0, false};
     m->n = 1;
     return true;
 }
@@ -79,6 +80,12 @@ static void add_call(const qb_moves *m, const uint64_t *before, uint64_t *record
     record[m->made + 1] = i;
 }
 
+/* Whether the way to a transient state goes on for ever: it is back where it was, or longer than any that ends. */
+static bool is_endless(const qb_moves *m, const qb_node *before, const uint64_t *record) {
+    if (before->depth >= QB_LONGEST_TRANSIENT) return true;
+    return before->depth > 0 && memcmp(m->states + before->anchor * m->stride, record, m->words * sizeof *record) == 0;
+}
+
 static int64_t expand(qb_moves *m, qb_next next, const void *self, int64_t *registers) {
     uint64_t top = m->n - 1;
     int64_t r = run_next(m, next, self, registers);
@@ -91,8 +98,11 @@ static int64_t expand(qb_moves *m, qb_next next, const void *self, int64_t *regi
     m->nodes[top].expanded = true;
     for (uint64_t k = m->scratch.n; k-- > 0;) {
         uint32_t meta = m->scratch.metas[k], depth = m->nodes[top].depth + 1;
-        if ((meta & QB_TRANSIENT) && depth > QB_LONGEST_TRANSIENT) meta = (meta & ~QB_TRANSIENT) | QB_VIOLATION;
-        m->nodes[m->n] = (qb_node){top, meta, depth, false};
+        const uint64_t *record = m->scratch.records + k * m->made;
+        if ((meta & QB_TRANSIENT) && is_endless(m, &m->nodes[top], record))
+            meta = (meta & ~QB_TRANSIENT) | QB_VIOLATION;
+        uint64_t anchor = (depth & (depth - 1)) == 0 ? m->n : m->nodes[top].anchor;
+        m->nodes[m->n] = (qb_node){top, anchor, meta, depth, false};
         qb_copy(m->states + m->n * m->stride, m->scratch.records + k * m->made, m->made);
         if (m->stride > m->made) add_call(m, m->states + top * m->stride, m->states + m->n * m->stride);
         m->n++;
@@ -107,6 +117,20 @@ static void count_path(const qb_moves *m, uint64_t node, uint64_t *fired) {
     }
 }
 
+/* The commands from the root to a node. */
+static bool keep_way(qb_moves *m, uint64_t node) {
+    uint64_t length = m->nodes[node].depth;
+    if (length > m->way_room) {
+        uint32_t *more = realloc(m->way, 2 * length * sizeof *more);
+        if (more == NULL) return false;
+        m->way = more;
+        m->way_room = 2 * length;
+    }
+    m->way_length = length;
+    for (; node != 0; node = m->nodes[node].parent) m->way[--length] = m->nodes[node].meta;
+    return true;
+}
+
 static bool is_way(const qb_node *node) {
     return (node->meta & QB_VIOLATION) || (node->depth > 0 && !(node->meta & QB_TRANSIENT));
 }
@@ -119,6 +143,7 @@ int64_t qb_moves_more(qb_moves *m, qb_next next, const void *self, qb_sink *sink
             m->n--;
         } else if (is_way(node)) {
             if (sink->n >= sink->capacity) return 0;
+            if (m->keeps_way && !keep_way(m, top)) return QB_NO_MEMORY;
             qb_copy(sink->records + sink->n * m->stride, m->states + top * m->stride, m->stride);
             sink->metas[sink->n++] = node->meta;
             count_path(m, top, fired);

@@ -1,7 +1,7 @@
 /* All ways from a stored state to the next stored ones, through transient states.
  *
  * A depth-first stack of nodes; a node that was expanded stays below its children until they are done, so that the path
- * to any node is found by following `parent`.  The generator stops whenever the sink is full or time is up and goes on
+ * to any node is found by following `parent`.  A way that comes back to the state of its anchor never ends (Brent).  The generator stops whenever the sink is full or time is up and goes on
  * where it was. */
 #ifndef QB_MOVES_H
 #define QB_MOVES_H
@@ -13,6 +13,7 @@
 
 typedef struct {
     uint64_t parent;
+    uint64_t anchor; /* the node on the way to this one whose depth is the last power of two, itself included */
     uint32_t meta, depth;
     bool expanded;
 } qb_node;
@@ -25,6 +26,9 @@ typedef struct {
     uint64_t *states;
     qb_sink scratch;
     bool moved; /* some way was found */
+    bool keeps_way; /* the commands of the last way are wanted */
+    uint32_t *way;
+    uint64_t way_length, way_room;
 } qb_moves;
 
 bool qb_moves_open(qb_moves *moves, uint32_t words, uint32_t made, uint32_t stride);

@@ -222,12 +222,17 @@ static void accept(qb_worker *w, uint64_t got, bool count) {
 }
 
 static int stop_for(int64_t answer) {
-    return answer == QB_BOUND ? QB_TOO_FEW_ATOMS : answer == QB_OVERFLOW ? QB_TOO_LARGE : QB_MEMORY;
+    switch (answer) {
+    case QB_BOUND: return QB_TOO_FEW_ATOMS;
+    case QB_OVERFLOW: return QB_TOO_LARGE;
+    case QB_HALTED: return QB_STOPPED;
+    default: return QB_MEMORY;
+    }
 }
 
 static qb_sink rest_of_batch(qb_worker *w, uint64_t skip) {
     uint32_t stride = w->engine->stride;
-    return (qb_sink){w->records + w->n * stride, w->metas + w->n, QB_CAPACITY - w->n, skip, 0, w->registers};
+    return (qb_sink){w->records + w->n * stride, w->metas + w->n, QB_CAPACITY - w->n, skip, 0, w->registers, &w->engine->stop};
 }
 
 /* Expand the state at the cursor into the batch.  false: the batch is full or the search must stop. */

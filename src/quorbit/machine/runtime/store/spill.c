@@ -4,6 +4,7 @@
 
 #include "memory.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -35,6 +36,7 @@ struct qb_spill {
     uint64_t *failure; /* the words of the state the first failure is about */
     uint64_t failure_level; /* and the number of its level */
     bool failed;
+    int disk_error; /* errno of what the disk refused first */
 };
 
 static uint32_t words_of(const qb_spill *p) { return p->engine->options.program.words; }
@@ -86,10 +88,33 @@ QB_API qb_spill *qb_spill_open(qb_engine *e, const char *directory, uint32_t buc
     return NULL;
 }
 
+/* What the disk refuses ends the search; the reason is kept. */
+static bool done(qb_spill *p, bool good) {
+    if (!good && p->disk_error == 0) p->disk_error = errno == 0 ? EIO : errno;
+    return good;
+}
+
+static int shortage(const qb_spill *p) { return p->disk_error == 0 ? QB_MEMORY : QB_DISK; }
+
+/* Why the disk refused; 0: it did not. */
+QB_API int qb_spill_error(const qb_spill *p) { return p->disk_error; }
+
+static bool seek(qb_spill *p, FILE *file, uint64_t records) {
+    return done(p, fseeko(file, (off_t)(records * words_of(p) * sizeof(uint64_t)), SEEK_SET) == 0);
+}
+
+static bool read_records(qb_spill *p, FILE *file, uint64_t *records, uint64_t n) {
+    return done(p, fread(records, words_of(p) * sizeof(uint64_t), n, file) == n);
+}
+
+static bool write_records(qb_spill *p, FILE *file, const uint64_t *records, uint64_t n) {
+    return done(p, fwrite(records, words_of(p) * sizeof(uint64_t), n, file) == n);
+}
+
 /* Candidates. */
 
 static bool flush(qb_spill *p, bucket *b) {
-    bool good = fwrite(b->buffer, words_of(p) * sizeof(uint64_t), b->buffered, b->candidates) == b->buffered;
+    bool good = write_records(p, b->candidates, b->buffer, b->buffered);
     b->candidate_count += b->buffered;
     b->buffered = 0;
     return good;
@@ -140,15 +165,13 @@ static void empty_store(qb_store *store) {
 
 /* Read the next piece of the level into the worker's store; 0: there is none, or the disk fails. */
 static uint64_t read_piece(qb_spill *p) {
-    uint32_t words = words_of(p);
     qb_worker *w = &p->engine->workers[0];
     for (; p->at < p->bucket_count; p->at++, p->read = 0) {
         bucket *b = &p->buckets[p->at];
         uint64_t left = b->level_end - b->level_start - p->read, n = left < PIECE ? left : PIECE;
         if (n == 0) continue;
-        if (fseeko(b->states, (off_t)((b->level_start + p->read) * words * sizeof(uint64_t)), SEEK_SET) != 0 ||
-            fread(w->store->arena, words * sizeof(uint64_t), n, b->states) != n) {
-            p->engine->status = QB_MEMORY;
+        if (!seek(p, b->states, b->level_start + p->read) || !read_records(p, b->states, w->store->arena, n)) {
+            p->engine->status = QB_DISK;
             return 0;
         }
         p->read += n;
@@ -174,7 +197,7 @@ static bool expand_piece(qb_spill *p) {
     if (w->status != QB_RUNNING) e->status = w->status;
     if (e->orbits_failed) e->status = QB_MEMORY;
     for (uint64_t k = 0; k < w->n; k++)
-        if (!add_candidate(p, w->records + k * e->stride)) e->status = QB_MEMORY;
+        if (!add_candidate(p, w->records + k * e->stride)) e->status = QB_DISK;
     return false;
 }
 
@@ -185,11 +208,11 @@ static bool insert_file(qb_spill *p, FILE *file, uint64_t count, bool fresh) {
     uint32_t words = words_of(p);
     qb_engine *e = p->engine;
     qb_worker *w = &e->workers[0];
-    if (fseeko(file, 0, SEEK_SET) != 0) return false;
+    if (!seek(p, file, 0)) return false;
     while (count > 0) {
         uint64_t n = count < QB_CAPACITY ? count : QB_CAPACITY;
         if (!qb_store_grow(w->store, n, qb_most_bytes(e))) return false;
-        if (fread(w->records, words * sizeof(uint64_t), n, file) != n) return false;
+        if (!read_records(p, file, w->records, n)) return false;
         const qb_table *table = &e->store.tables[0];
         for (uint64_t k = 0; k < n; k++) {
             w->hashes[k] = qb_hash(w->records + k * words, words);
@@ -208,8 +231,8 @@ static bool write_new(qb_spill *p, bucket *b) {
     uint32_t words = words_of(p);
     qb_store *store = &p->engine->store;
     uint64_t n = store->n - b->n;
-    if (fseeko(b->states, (off_t)(b->n * words * sizeof(uint64_t)), SEEK_SET) != 0) return false;
-    if (fwrite(store->arena + b->n * words, words * sizeof(uint64_t), n, b->states) != n || fflush(b->states) != 0)
+    if (!seek(p, b->states, b->n) || !write_records(p, b->states, store->arena + b->n * words, n) ||
+        !done(p, fflush(b->states) == 0))
         return false;
     b->n = store->n;
     return true;
@@ -224,11 +247,11 @@ static bool collect_bucket(qb_spill *p) {
         return ++p->at == p->bucket_count;
     }
     empty_store(&e->store);
-    bool good = flush(p, b) && fflush(b->candidates) == 0 && insert_file(p, b->states, b->n, false) &&
+    bool good = flush(p, b) && done(p, fflush(b->candidates) == 0) && insert_file(p, b->states, b->n, false) &&
                 insert_file(p, b->candidates, b->candidate_count, true);
     uint64_t before = b->n;
     if (!good || !write_new(p, b)) {
-        e->status = QB_MEMORY;
+        e->status = shortage(p);
         return false;
     }
     p->states += b->n - before;
@@ -345,9 +368,7 @@ QB_API bool qb_spill_predecessor(qb_spill *p, uint64_t level, uint64_t *target) 
         uint64_t at = level == 0 ? 0 : b->level_ends[level - 1], end = b->level_ends[level];
         while (at < end && !found) {
             uint64_t n = end - at < PIECE ? end - at : PIECE;
-            if (fseeko(b->states, (off_t)(at * words * sizeof *rows), SEEK_SET) != 0 ||
-                fread(rows, words * sizeof *rows, n, b->states) != n)
-                break;
+            if (!seek(p, b->states, at) || !read_records(p, b->states, rows, n)) break;
             for (uint64_t j = 0; j < n && !found; j++)
                 if ((found = leads_to(p, rows + j * words, target))) qb_copy(target, rows + j * words, words);
             at += n;

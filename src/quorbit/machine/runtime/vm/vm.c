@@ -36,14 +36,16 @@ static inline uint64_t set_field(uint64_t word, uint32_t shift, uint32_t width, 
     return (word & ~mask) | (U(code) << shift & mask);
 }
 
-static inline void emit(const qb_program *p, const int64_t *r, const qb_instruction *i, qb_sink *sink) {
+/* false: the search was stopped. */
+static inline bool emit(const qb_program *p, const int64_t *r, const qb_instruction *i, qb_sink *sink) {
     uint64_t k = sink->n++ - sink->skip;
-    if (k >= sink->capacity) return;
+    if (k >= sink->capacity) return sink->stop == NULL || !*sink->stop;
     uint32_t words = p->words, calls = p->call_words;
     uint64_t *record = sink->records + k * (words + calls);
     for (uint32_t j = 0; j < words; j++) record[j] = U(r[words + j]);
     for (uint32_t j = 0; j < calls; j++) record[words + j] = U(r[i->b + j]);
     sink->metas[k] = (uint32_t)i->y;
+    return true;
 }
 
 /* Requires a verified program; r has p->registers registers, the first of which hold s. */
@@ -157,7 +159,7 @@ do_COPY:
     for (uint32_t j = 0; j < words; j++) r[words + j] = r[j];
     NEXT;
 do_CNT: SET(I(sink->n));
-do_EMIT: emit(p, r, i, sink); NEXT;
+do_EMIT: if (!emit(p, r, i, sink)) return QB_HALTED; NEXT;
 do_CALL: {
     int outcome = (p->call == NULL ? qb_memo_call : p->call)(p->memo, (uint32_t)i->y, r + i->b, r + i->a);
     if (outcome == QB_FOUND) NEXT;

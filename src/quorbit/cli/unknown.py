@@ -1,0 +1,71 @@
+"""The answer ``unknown``: why there is no verdict, and a report of what went wrong if that is a bug of ours.
+
+Imports next to nothing, for it must work where little works.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from typing import Any
+
+from quorbit.source.version import VERSION
+
+STEPS = ("parse", "detect", "classify", "compile", "explore", "total")
+FIRST_LINE = 300  # letters of an error that are told; the report has it whole
+
+
+def print_unknown(reason: str, as_json: bool, model: str = "") -> None:
+    if as_json:
+        print(json.dumps(unknown_object(model, reason)))
+    else:
+        print(f"UNKNOWN: {reason}")
+
+
+def unknown_object(model: str, reason: str, known: Any = None) -> dict[str, Any]:
+    """The answer of a run that was left before it had one; ``known``: the Statistics so far."""
+    return {
+        "verdict": "unknown",
+        "property": "",
+        "states": 0 if known is None else known.states,
+        "transitions": 0 if known is None else known.transitions,
+        "depth": 0 if known is None else known.depth,
+        "seconds": dict.fromkeys(STEPS, 0.0) | {"explore": 0.0 if known is None else known.explore_seconds},
+        "memory_bytes": 0 if known is None else known.memory_bytes,
+        "symmetry": {"order": None, "structure": "unknown", "generators": [], "strategy": "unknown", "exact": False},
+        "engine": "",
+        "trace": None,
+        "message": reason,
+        "model": model,
+    }
+
+
+def explain(error: BaseException) -> str:
+    """Why a run has no answer."""
+    if isinstance(error, KeyboardInterrupt):
+        return "interrupted"
+    if isinstance(error, MemoryError):
+        return "the memory is exhausted"
+    from traceback import format_exception
+
+    shown = (str(error).splitlines() or [""])[0][:FIRST_LINE]
+    return internal_error(f"{type(error).__name__}: {shown}".rstrip(": "), "".join(format_exception(error)))
+
+
+def internal_error(what: str, details: str) -> str:
+    """The words about a bug of ours, and where the rest is."""
+    return f"internal error: {what}; {write_report(details)}"
+
+
+def write_report(details: str) -> str:
+    """Where the report is, or why there is none."""
+    about = f"quorbit {VERSION}, Python {sys.version.split()[0]}, {sys.platform}\n{sys.argv}\n\n"
+    try:
+        handle, name = tempfile.mkstemp(prefix="quorbit-", suffix=".txt")
+        with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
+            file.write(about + details)
+    except OSError as problem:
+        return f"no report could be written ({problem.strerror})"
+    return f"the report is in {name}"

@@ -1,0 +1,37 @@
+"""Edge diagrams, as a language of the registry."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from quorbit.languages.language import Language
+
+if TYPE_CHECKING:
+    from quorbit.languages.expression import Readable
+    from quorbit.languages.options import LoadOptions
+    from quorbit.model.system.system import Property, System
+    from quorbit.source.span import Span
+
+
+def load(path: Path, options: LoadOptions) -> System:
+    from quorbit.languages.edges.load import load as read
+
+    return read(path, options)
+
+
+def read_property(path: Path, options: LoadOptions, text: Span, name: str) -> Property:
+    from quorbit.languages.edges.load import read_property as read
+
+    return read(path, options, text, name)
+
+
+def read_expression(path: Path, options: LoadOptions, text: Span) -> Readable:
+    from quorbit.languages.edges.expressions import read_expression as read
+
+    return read(path, options, text)
+
+
+EDGES = Language(
+    "edges", "edge diagrams", (".edges",), load, read_property=read_property, read_expression=read_expression
+)

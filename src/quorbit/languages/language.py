@@ -1,0 +1,58 @@
+"""What a language is: a record that says which files are written in it and who reads them.
+
+Every language defines its record in ``languages/<name>/language.py``; ``languages/registry.py`` lists them.  The
+functions of a record import their language in their first line, so that to read the records takes no time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from quorbit.source.frozen import frozen
+
+if TYPE_CHECKING:
+    from quorbit.languages.expression import Readable
+    from quorbit.languages.options import LoadOptions
+    from quorbit.model.system.system import Property, System
+    from quorbit.netlists.netlist import Netlist
+    from quorbit.result.outcome import Trace
+    from quorbit.source.span import Span
+
+Ask = Callable[[], "str | None"]  # the next line of whoever steps through a model
+Tell = Callable[[str], None]
+
+
+@frozen
+class Language:
+    """Who reads a language; what is None it does not have.
+
+    load             the System of a file
+    load_with        the Systems on which the properties of property files are checked
+    readings         how properties are read, in the language's own words: names and texts
+    read_property    a property in the language's own words
+    load_for         the same with the System to check it on, where what is asked decides what is stored
+    read_expression  an expression in the language's own words
+    animate          its own way to step through a model
+    write_trail      a trace as a trail for SPIN
+    write_waves      a trace for waveform viewers
+    read_netlist     the netlist of a circuit
+    """
+
+    name: str
+    title: str
+    suffixes: tuple[str, ...]
+    load: Callable[[Path, LoadOptions], System]
+    refused: tuple[str, ...] = ()  # suffixes that are known and refused with advice
+    load_with: Callable[[Path, Sequence[Path], LoadOptions], list[System]] | None = None
+    readings: Callable[[Path, LoadOptions, Sequence[str]], list[tuple[str, str]]] | None = None
+    read_property: Callable[[Path, LoadOptions, Span, str], Property] | None = None
+    load_for: Callable[[Path, LoadOptions, Span, str], tuple[System, Property]] | None = None
+    read_expression: Callable[[Path, LoadOptions, Span], Readable] | None = None
+    animate: Callable[[Path, LoadOptions, Ask, Tell], None] | None = None
+    write_trail: Callable[[Path, LoadOptions, System, Trace], str] | None = None
+    write_waves: Callable[[System, Trace], str] | None = None
+    read_netlist: Callable[[Path, LoadOptions], Netlist] | None = None
+    counts: tuple[str, ...] = ("own",)  # whose ways to count states it knows
+    has_channels: bool = False  # which may be lossy

@@ -1,0 +1,33 @@
+"""Constants that the user sets (-D NAME=VALUE) and the model never mentions: mostly a slip of the pen."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+INCLUDE = re.compile(r'^\s*[#`]\s*include\s+["<]([^">]+)[">]', re.MULTILINE)
+COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+MOST_FILES = 100
+
+
+def unused_names(path: Path, names: tuple[str, ...]) -> tuple[str, ...]:
+    """The names that are no word of the model's text, nor of the files it includes."""
+    texts = (COMMENT.sub(" ", text) for text in texts_of(path)) if names else ()
+    words = {word for text in texts for word in re.findall(r"\w+", text)}
+    return tuple(dict.fromkeys(name for name in names if name not in words))
+
+
+def texts_of(path: Path) -> Iterator[str]:
+    waiting, seen = [path], {path}
+    for file in waiting:
+        try:
+            text = file.read_bytes().decode("utf-8", errors="replace")
+        except OSError:  # the front end says so
+            continue
+        yield text
+        for name in INCLUDE.findall(text):
+            included = file.parent / name
+            if included not in seen and len(seen) < MOST_FILES:
+                seen.add(included)
+                waiting.append(included)

@@ -1,0 +1,40 @@
+"""Paths that a search has found, as the states are stored."""
+
+from __future__ import annotations
+
+from array import array
+
+from quorbit.machine import library
+from quorbit.machine.compile.packing import StateLayout, unpack_state
+from quorbit.machine.library import u64
+from quorbit.machine.run import Run
+from quorbit.model.system.system import State
+from quorbit.source.frozen import frozen
+
+__all__ = ["Path", "path_in_memory"]
+
+
+@frozen
+class Path:
+    """The words of states one after the other."""
+
+    words: array[int]
+    width: int
+
+    def __len__(self) -> int:
+        return len(self.words) // self.width
+
+    def state(self, layout: StateLayout, k: int) -> State:
+        return unpack_state(layout, self.words[k * self.width : (k + 1) * self.width])
+
+    def states(self, layout: StateLayout) -> list[State]:
+        return [self.state(layout, k) for k in range(len(self))]
+
+
+def path_in_memory(run: Run, state: int) -> Path:
+    """The states from an initial one to this one."""
+    runtime, width = library.runtime(), run.layout.words
+    count = runtime.qb_path(run.engine, state, None, 0)
+    words = array("Q", bytes(8 * width * count))
+    runtime.qb_path(run.engine, state, (u64 * len(words)).from_buffer(words), count)
+    return Path(words, width)

@@ -1,0 +1,42 @@
+"""A System on its way to an engine: the record that passes from step to step."""
+
+from __future__ import annotations
+
+from dataclasses import field
+
+from quorbit.canon.layout import Layout
+from quorbit.canon.plan import Plan
+from quorbit.detection.detect import Symmetry
+from quorbit.engines.engine import Guide
+from quorbit.groups.permutation import Permutation
+from quorbit.model.specialise.identity_classes import Pin
+from quorbit.model.system.partitions import Partitions
+from quorbit.model.system.system import System
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.steps import Steps
+from quorbit.report.record import NotLookedFor, SymmetryResult
+from quorbit.source.frozen import frozen
+
+
+@frozen
+class Case:
+    """The System that is asked about (its properties are those asked for), and what each step adds.
+
+    specialise: ``system`` becomes simpler; ``special`` is that System, before values become atoms; ``asked`` as it was
+    detect:     ``found``, the group, or ``partitions`` or ``generators``; ``system`` is the one to search
+    classify:   ``plan`` with its ``layout``, and ``symmetry``, what the answer will say
+    """
+
+    system: System
+    guide: Guide
+    options: CheckOptions = CheckOptions()
+    steps: Steps = field(default_factory=Steps, compare=False, repr=False)
+    asked: System | None = None
+    special: System | None = None
+    pins: tuple[Pin, ...] = ()
+    found: Symmetry | None = None
+    partitions: Partitions | None = None
+    generators: tuple[Permutation, ...] = ()
+    plan: Plan | None = None
+    layout: Layout | None = None
+    symmetry: SymmetryResult = NotLookedFor("the run ended before its answer was complete")

@@ -1,0 +1,46 @@
+"""Plan -> Outcomes: run an engine."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from quorbit.engines.engine import Engine, Work
+from quorbit.engines.memory import MemoryGuard, peak_memory
+from quorbit.engines.replay import ReplayError
+from quorbit.pipeline.case import Case
+from quorbit.result.outcome import Outcome, Verdict
+
+
+def explore(engine: Engine, case: Case) -> list[Outcome]:
+    """What the engine answers: to each property if it answers them together, else one answer to all.
+
+    The memory limit is watched here for the engines that do not do so themselves."""
+    options = case.steps.remaining(case.options.search)
+    guard = MemoryGuard(None if engine.watches_memory else options.memory, case.steps.is_stopped)
+    work = Work(
+        case.system,
+        case.system.properties,
+        options,
+        guard,
+        case.plan,
+        case.layout,
+        case.partitions,
+        case.generators,
+        case.options.witnesses,
+    )
+    try:
+        outcomes = engine.explore(work)
+    except ReplayError as error:
+        wrong = f"internal error, please report it: {error}"
+        return [Outcome(Verdict.UNKNOWN, message=wrong, engine=engine.name)]
+    if guard.exceeded:
+        reached = f"the memory limit of {options.memory} bytes was reached"
+        outcomes = [replace(o, message=reached) if o.verdict is Verdict.UNKNOWN else o for o in outcomes]
+    return [with_memory(outcome) for outcome in outcomes]
+
+
+def with_memory(outcome: Outcome) -> Outcome:
+    statistics = outcome.statistics
+    if statistics.memory_bytes:
+        return outcome
+    return replace(outcome, statistics=replace(statistics, memory_bytes=peak_memory()))

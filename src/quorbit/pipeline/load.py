@@ -1,0 +1,63 @@
+"""Text -> System: a model file that was read, and faults that come up before its first state."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import field, replace
+from pathlib import Path
+
+from quorbit.languages.options import LoadOptions
+from quorbit.languages.registry import load_model
+from quorbit.model.meaning.evaluate import Fault
+from quorbit.model.system.system import System
+from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
+
+
+@frozen
+class Model:
+    """A model file that was read."""
+
+    path: Path
+    options: LoadOptions
+    system: System = field(repr=False)
+    parse_seconds: float = 0.0
+
+    def _repr_svg_(self) -> str:
+        """The local-state diagram, for models that have one."""
+        from quorbit.report.picture import draw_local_states
+
+        return draw_local_states(self.system)
+
+
+def load(path: str | Path, options: LoadOptions | None = None) -> Model:
+    """Read a model; its language follows from the options or from the suffix of the file."""
+    path, options = Path(path), options or LoadOptions()
+    began = time.monotonic()
+    system = load_model(path, options)
+    if any(command.claimed for command in system.commands):
+        check_claims(system)
+    return Model(path, options, system, time.monotonic() - began)
+
+
+def load_larger(model: Model) -> Model:
+    """The model again, with twice the bounds that its front end chooses by itself."""
+    return load(model.path, replace(model.options, bounds=2 * model.options.bounds))
+
+
+def check_claims(system: System) -> None:
+    """Refuses a model that says something untrue about what its commands tell apart."""
+    from quorbit.detection.commands import partition as command_partition
+
+    command_partition.check_claims(system)
+
+
+@contextmanager
+def faults_at_the_start() -> Iterator[None]:
+    """An initial state that cannot be computed is a mistake in the model; later faults are answers of the search."""
+    try:
+        yield
+    except Fault as fault:
+        raise UserError(fault.span, f"run-time error before the first state: {fault.message}") from None

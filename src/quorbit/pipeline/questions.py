@@ -1,0 +1,160 @@
+"""Which questions a user asks: by name, in the words of the model's language, or in files."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from quorbit.engines.engine import Kind
+from quorbit.languages.registry import language_of
+from quorbit.model.specialise.after_errors import go_on
+from quorbit.model.specialise.without_assertions import without_assertions
+from quorbit.model.system.system import Assertions, Property, System, Temporal
+from quorbit.pipeline.load import Model
+from quorbit.pipeline.options import CheckOptions
+from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
+from quorbit.source.read import read_source
+from quorbit.source.span import Source, Span
+
+
+@frozen
+class Question:
+    """The user's words ("" for everything), the properties they stand for, and the System these are about."""
+
+    words: str
+    properties: tuple[Property, ...]
+    system: System
+    notes: tuple[str, ...] = ()
+    options: CheckOptions = CheckOptions()
+
+    @property
+    def kind(self) -> Kind:
+        return Kind.TEMPORAL if any(isinstance(p, Temporal) for p in self.properties) else Kind.SAFETY
+
+
+def ask(model: Model, options: CheckOptions) -> list[Question]:
+    """The questions a user asks, each about the System that answers it."""
+    return [adjusted(question, options) for question in find_questions(model, options)]
+
+
+def adjusted(question: Question, options: CheckOptions) -> Question:
+    """Assertions matter only to who asks about them; where all errors are wanted a run goes on after one."""
+    system, notes, search = question.system, question.notes, options.search
+    if not any(isinstance(p, Assertions) for p in question.properties):
+        system = without_assertions(system)
+    elif search.all_errors:
+        system = go_on(system)
+    if search.fairness != "none" and question.words and question.kind is Kind.SAFETY:
+        search = replace(search, fairness="none")
+        notes = (*notes, "fairness makes no difference to what is true of finite runs")
+    return replace(question, system=system, notes=notes, options=replace(options, search=search))
+
+
+def find_questions(model: Model, options: CheckOptions) -> list[Question]:
+    """The same, about the System as it was loaded."""
+    if not options.properties:
+        return each_claim(model, options) or [everything(model.system)]
+    has_files = language_of(model.path, model.options.language).load_with is not None
+    files = tuple(words for words in options.properties if is_file(words)) if has_files else ()
+    others = [words for words in options.properties if words not in files]
+    found = [question for words in others for question in find_property(model, words)]
+    return [*found, *read_property_files(model, files)] if files else found
+
+
+def ask_together(model: Model, options: CheckOptions) -> tuple[System, tuple[Property, ...]]:
+    """All properties asked for, and the System they are about."""
+    found = find_questions(model, options)
+    own = [question.system for question in found if question.system is not model.system]
+    if own and len(found) > 1:
+        raise UserError(None, "ask for one formula at a time, or write the formulas into the model")
+    together = dict.fromkeys(p for question in found for p in question.properties)
+    return (own[0] if own else model.system), tuple(together)
+
+
+def everything(system: System) -> Question:
+    """All safety properties together; formulas are checked one by one when they are asked for."""
+    safety = tuple(p for p in system.properties if not isinstance(p, Temporal))
+    left = [p.name for p in system.properties if isinstance(p, Temporal)]
+    notes = [f"not checked: {', '.join(left)}; ask for a formula by --property NAME"] if left else []
+    if not safety:
+        notes.insert(0, "the model states no invariant or assertion: its states were explored, and nothing was checked")
+    return Question("", safety, system, (*notes, *system.unread))
+
+
+def each_claim(model: Model, options: CheckOptions) -> list[Question]:
+    """A question for each claim of a System that moves as a whole, where the engine answers them one by one, so that
+    none is lost in the answer about another."""
+    claims = [p for p in model.system.properties if not isinstance(p, Temporal)]
+    if len(claims) < 2 or not model.system.synchronous or options.engine not in ("auto", "symbolic"):
+        return []
+    notes = everything(model.system).notes
+    return [Question(p.name, (p,), model.system, notes if k == 0 else ()) for k, p in enumerate(claims)]
+
+
+def find_property(model: Model, words: str) -> list[Question]:
+    """A property by its name, the formulas of a file, or a formula in the words of the model's language."""
+    named = tuple(p for p in model.system.properties if p.name == words)
+    if named:
+        return [Question(words, named, model.system)]
+    if is_file(words):
+        return read_property_file(model, Path(words))
+    return [ask_formula(model, Span(Source("<property>", words), 0, len(words)), words)]
+
+
+def is_file(words: str) -> bool:
+    try:
+        return "\n" not in words and Path(words).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def read_property_files(model: Model, files: tuple[str, ...]) -> list[Question]:
+    """The formulas of all files together, for fairness constraints in one are about the formulas in another."""
+    read = language_of(model.path, model.options.language).load_with
+    assert read is not None
+    systems = read(model.path, tuple(map(Path, files)), model.options)
+    found = [Question(p.name, (p,), system) for system in systems for p in system.properties]
+    order = {str(Path(file)): k for k, file in enumerate(files)}
+    return sorted(found, key=lambda question: stands_at(question.properties[0], order))
+
+
+def stands_at(p: Property, order: dict[str, int]) -> tuple[int, int]:
+    """Where a property stands in the files asked for."""
+    return order.get(p.span.source.name, 0), p.span.start
+
+
+def read_property_file(model: Model, path: Path) -> list[Question]:
+    source = read_source(path)
+    found = []
+    for start, end in formula_lines(source.text):
+        span = Span(source, start, end)
+        name = f"{path.name}:{span.line}"
+        found.append(ask_formula(model, span, name))
+    if not found:
+        raise UserError(Span(source, 0, 0), "there is no formula in this file")
+    return found
+
+
+def formula_lines(text: str) -> list[tuple[int, int]]:
+    """Start and end of every line that holds a formula; lines that begin with // are comments."""
+    found, start = [], 0
+    for line in text.splitlines(keepends=True):
+        body = line.strip().rstrip(";").strip()
+        if body and not body.startswith("//"):
+            begin = start + line.index(body)
+            found.append((begin, begin + len(body)))
+        start += len(line)
+    return found
+
+
+def ask_formula(model: Model, span: Span, name: str) -> Question:
+    """A property in the words of the model's language."""
+    language = language_of(model.path, model.options.language)
+    if language.load_for is not None:
+        system, p = language.load_for(model.path, model.options, span, name)
+        return Question(name, (p,), system)
+    if language.read_property is None:
+        known = ", ".join(p.name for p in model.system.properties) or "none"
+        raise UserError(None, f"{name}: no property of this name; the model has {known}")
+    return Question(name, (language.read_property(model.path, model.options, span, name),), model.system)

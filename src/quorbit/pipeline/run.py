@@ -1,0 +1,148 @@
+"""The whole way, in order: load -> ask -> choose -> specialise -> detect -> classify -> explore -> tell.
+
+    load        text      -> Model        its System, read by the language's own folder          load.py
+    ask         Model     -> Questions    what the user wants to know of it                      questions.py
+    choose      Question  -> Engines      who answers, and who follows if that one cannot        choose.py
+    specialise  System    -> System       simplified for the properties asked for                prepare.py
+    detect      System    -> Group        the symmetry that the properties leave                 prepare.py
+    classify    Group     -> Plan         how the engine uses it                                 prepare.py
+    explore     Plan      -> Outcomes     the search                                             explore.py
+    tell        Outcomes  -> CheckResults in terms of the model as it was loaded                 tell.py
+
+A ``Case`` (case.py) passes from specialise to tell.  ``check`` goes the whole way, ``symmetry`` as far as classify.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from quorbit.engines.adaptive.engine import ADAPTIVE
+from quorbit.engines.engine import Engine, Guide
+from quorbit.model.meaning.evaluate import BoundExceeded
+from quorbit.model.system.system import Property, System
+from quorbit.pipeline.adapt import FEW_STATES, infer_if_promising, limit_adaptive, limited, may_adapt
+from quorbit.pipeline.batches import Batch, batches_of, split_conjuncts
+from quorbit.pipeline.case import Case
+from quorbit.pipeline.choose import choose, why_it_cannot
+from quorbit.pipeline.explore import explore
+from quorbit.pipeline.load import Model, faults_at_the_start, load, load_larger
+from quorbit.pipeline.notes import notes_about
+from quorbit.pipeline.options import CheckOptions, refuse_combinations
+from quorbit.pipeline.outputs import symmetry_of_outputs
+from quorbit.pipeline.prepare import classify, detect, specialise
+from quorbit.pipeline.questions import ask, ask_together
+from quorbit.pipeline.steps import Steps, Watch
+from quorbit.pipeline.tell import leave_model_open, leave_open, tell
+from quorbit.report.record import CheckResult, CheckResults, Found
+from quorbit.result.outcome import Verdict
+from quorbit.source.errors import UserError
+from quorbit.source.interrupted import Interrupted
+from quorbit.source.time_limit import TimeIsUp, time_limit
+
+__all__ = ["MOST_DOUBLINGS", "check", "prepare", "symmetry"]
+MOST_DOUBLINGS = 10  # of the bounds a front end chooses by itself
+
+
+def check(model: Model | str | Path, options: CheckOptions | None = None, watch: Watch | None = None) -> CheckResults:
+    """Answer every question about a model; the bounds that its front end chose by itself are doubled until they do."""
+    options = options or CheckOptions()
+    refuse_combinations(options)
+    model = model if isinstance(model, Model) else load(model)
+    try:
+        with time_limit(options.search.timeout), faults_at_the_start():
+            for _ in range(MOST_DOUBLINGS):
+                try:
+                    return answer_all(model, options, watch)
+                except BoundExceeded:
+                    model = load_larger(model)
+            raise UserError(None, f"{model.path}: processes are created without end")
+    except TimeIsUp as reason:  # beside the questions
+        return CheckResults((leave_model_open(model, str(reason)),))
+
+
+def answer_all(model: Model, options: CheckOptions, watch: Watch | None) -> CheckResults:
+    """Questions that one engine answers together are asked together; the answers come in the order of the questions."""
+    steps, answers = Steps(watch, model.parse_seconds), dict[int, CheckResult]()
+    questions = ask(model, options)
+    batches = batches_of(questions, [choose(question) for question in questions])
+    for k, batch in enumerate(batches):
+        steps.left = len(batches) - k if batch.engines[0].together else 1
+        answers.update(zip(batch.numbers, answer(model, batch, steps), strict=True))
+    return CheckResults(tuple(answers[k] for k in range(len(questions))))
+
+
+def symmetry(model: Model | str | Path, options: CheckOptions | None = None, watch: Watch | None = None) -> Found:
+    """The symmetry of a model together with the properties asked for, and the plan that would use it."""
+    options = options or CheckOptions()
+    model = model if isinstance(model, Model) else load(model)
+    if not options.properties and (of_outputs := symmetry_of_outputs(model)) is not None:
+        return of_outputs
+    with faults_at_the_start():
+        found = prepare(*ask_together(model, options), replace(options, symmetry="auto"), watch).symmetry
+    assert isinstance(found, Found)
+    return found
+
+
+def prepare(
+    system: System, properties: tuple[Property, ...], options: CheckOptions, watch: Watch | None = None
+) -> Case:
+    """The System and the plan as an engine gets them that looks at one state per orbit."""
+    case = Case(replace(system, properties=properties), Guide.PLAN, options, Steps(watch))
+    return classify(detect(specialise(case)))
+
+
+def answer(model: Model, batch: Batch, steps: Steps) -> list[CheckResult]:
+    """The questions of a batch; a conjunction by one conjunct of each class that the model's symmetries make.  Once
+    the run is interrupted the questions that are left stay open."""
+    results: list[CheckResult] = []
+    try:
+        steps.begin()
+        for part in split_conjuncts(batch, steps):
+            results = attempt(model, part, steps)
+            if any(result.outcome.verdict is not Verdict.HOLDS for result in results):
+                break
+    except Interrupted as interrupted:
+        steps.reason = str(interrupted)
+        results = leave_open(model, batch, steps)
+    return results
+
+
+def attempt(model: Model, batch: Batch, steps: Steps) -> list[CheckResult]:
+    """Engine after engine: if one refuses the model after all, the next one that can serve."""
+    case = None
+    for engine in batch.engines:
+        if case is not None and any(why_it_cannot(engine, question) for question in batch.questions):
+            continue
+        if case is None or case.guide is not engine.guide:
+            case = Case(batch.system, engine.guide, batch.options, steps)
+            case = specialise(case)
+            case = detect(case)
+            case = classify(case)
+        noted = batch.noted(*notes_about(engine, batch, case))
+        try:
+            if may_adapt(batch, case):
+                return adapt(model, noted, case, engine)
+            return tell(model, noted, case, explore(engine, case))
+        except UserError as error:
+            refusal = error
+    raise refusal
+
+
+def adapt(model: Model, batch: Batch, case: Case, engine: Engine) -> list[CheckResult]:
+    """Few states are searched at once.  Then adaptive reduction is tried where it promises most, and kept unless it
+    looks at more states than there are orbits; at last all orbits are searched."""
+    limits = case.options.search
+    few = FEW_STATES if limits.max_states is None else min(FEW_STATES, limits.max_states)
+    first = tell(model, batch, case, explore(engine, limited(case, replace(limits, max_states=few))))
+    known = first[0].outcome.verdict is not Verdict.UNKNOWN
+    if not known and first[0].states < few:
+        return first
+    adaptive, note = infer_if_promising(case)
+    if adaptive is not None:
+        most = first[0].states if known else limits.max_states  # with more it is no reduction
+        second = tell(model, batch.noted(note), adaptive, explore(ADAPTIVE, limit_adaptive(adaptive, most)))
+        if second[0].outcome.verdict is not Verdict.UNKNOWN:
+            return second
+        batch = batch.noted(f"adaptive reduction was chosen and given up: {second[0].outcome.message}")
+    return first if known else tell(model, batch, case, explore(engine, case))

@@ -1,0 +1,120 @@
+"""Outcomes -> CheckResults: what was found, in terms of the model as it was loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from quorbit.detection.commands.orbits import with_images
+from quorbit.engines.engine import Kind
+from quorbit.engines.replay import ReplayError
+from quorbit.engines.translate import translate, translate_statistics
+from quorbit.engines.translate_long import is_long, translate_long
+from quorbit.model.system.system import System
+from quorbit.pipeline.batches import Batch
+from quorbit.pipeline.case import Case
+from quorbit.pipeline.load import Model
+from quorbit.pipeline.questions import Question
+from quorbit.pipeline.steps import Steps
+from quorbit.report.record import CheckResult, NotLookedFor
+from quorbit.result.outcome import Outcome, Verdict
+from quorbit.source.interrupted import Interrupted
+
+TOLD_AS_SEARCHED = "the run is told of the model as simplified for the search: it is very long, or the time was up"
+WORST_FIRST = (Verdict.FAILS, Verdict.UNKNOWN, Verdict.HOLDS)
+
+
+def tell(model: Model, batch: Batch, case: Case, outcomes: list[Outcome]) -> list[CheckResult]:
+    """The answer to every question of the batch."""
+    own = zip(batch.questions, by_question(batch, outcomes), strict=True)
+    return [told_of(model, question, case, outcome) for question, outcome in own]
+
+
+def told_of(model: Model, question: Question, case: Case, outcome: Outcome) -> CheckResult:
+    outcome = with_doubt(question, reached_by_images(case, outcome))
+    outcome, system = in_terms_of(question.system, case.system, outcome)
+    simplified = system is not question.system
+    return CheckResult(
+        system,
+        str(model.path),
+        question.words,
+        outcome,
+        case.symmetry,
+        case.steps.seconds(outcome.statistics),
+        (*question.notes, *([TOLD_AS_SEARCHED] if simplified else [])),
+        model.options,
+        simplified,
+    )
+
+
+def by_question(batch: Batch, outcomes: list[Outcome]) -> list[Outcome]:
+    """One outcome for each question: the worst of those about its properties."""
+    if len(outcomes) == 1:
+        return outcomes * len(batch.questions)
+    left = iter(outcomes)
+    return [worst_of([next(left) for _ in question.properties]) for question in batch.questions]
+
+
+def worst_of(outcomes: Sequence[Outcome]) -> Outcome:
+    """When all hold, the answer is about all of them."""
+    worst = min(outcomes, key=lambda outcome: WORST_FIRST.index(outcome.verdict))
+    return worst if worst.verdict is Verdict.FAILS or len(outcomes) == 1 else replace(worst, property="")
+
+
+def reached_by_images(case: Case, outcome: Outcome) -> Outcome:
+    """The search of representatives tells which statements were never reached; images reach them too."""
+    if outcome.verdict is not Verdict.HOLDS or case.plan is None or case.found is None:
+        return outcome
+    fired = with_images(case.system, case.found.group.generators, outcome.statistics.fired)
+    return replace(outcome, statistics=replace(outcome.statistics, fired=fired))
+
+
+def with_doubt(question: Question, outcome: Outcome) -> Outcome:
+    """Where the front end had to cut something, what was found can be in doubt as well as what was not.  A formula
+    about runs can be decided either way by a step that was not tried."""
+    cut = "; ".join(question.system.incomplete)
+    if cut and outcome.verdict is Verdict.HOLDS:
+        message = f"nothing wrong was found, but the search was incomplete: {cut}"
+        return replace(outcome, verdict=Verdict.UNKNOWN, message=message)
+    if cut and outcome.verdict is Verdict.FAILS and (question.system.doubtful or question.kind is Kind.TEMPORAL):
+        message = f"{outcome.message}; but this may come from an incomplete search: {cut}"
+        return replace(outcome, verdict=Verdict.UNKNOWN, message=message, trace=None)
+    return outcome
+
+
+def in_terms_of(loaded: System, searched: System, outcome: Outcome) -> tuple[Outcome, System]:
+    """The outcome told in terms of the System that was loaded; a very long trace in those of the one searched."""
+    trace = outcome.trace
+    if trace is not None:
+        try:
+            trace = translate_long(trace, searched, loaded) if is_long(trace) else translate(trace, searched, loaded)
+        except ReplayError as error:
+            wrong = f"internal error, please report it: {error}"
+            return Outcome(Verdict.UNKNOWN, message=wrong, engine=outcome.engine), loaded
+        except (Interrupted, MemoryError):  # the verdict stands: the engine has replayed the run
+            trace = None
+        if trace is None:
+            return outcome, searched
+    statistics = translate_statistics(outcome.statistics, searched, loaded)
+    return replace(outcome, trace=trace, statistics=statistics), loaded
+
+
+def leave_open(model: Model, batch: Batch, steps: Steps) -> list[CheckResult]:
+    """No answers, only what was known when the run was left."""
+    return [open_result(model, question, steps) for question in batch.questions]
+
+
+def open_result(model: Model, question: Question, steps: Steps) -> CheckResult:
+    unlooked = NotLookedFor("the run ended before its answer was complete", question.system)
+    outcome = Outcome(Verdict.UNKNOWN, message=steps.reason, statistics=steps.known)
+    seconds = steps.seconds(steps.known)
+    return CheckResult(
+        question.system, str(model.path), question.words, outcome, unlooked, seconds, question.notes, model.options
+    )
+
+
+def leave_model_open(model: Model, reason: str) -> CheckResult:
+    """No answer at all: the time was up before there was a question, or after the answers."""
+    steps = Steps(parse=model.parse_seconds)
+    steps.reason = reason
+    return open_result(model, Question("", (), model.system), steps)

@@ -1,0 +1,51 @@
+"""A time limit for whatever this thread does, wherever it is.
+
+The searches look at the clock themselves and end with what they know.  What they do not cover (reading, detection, a
+long trace) is left by an exception that a timer sets in the thread, a moment after the limit.  It needs no signals, so
+it serves in every thread of a program that uses this package.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Lock, Timer, get_ident
+
+from quorbit.source.interrupted import Interrupted
+
+GRACE = 0.5  # seconds for a search to end by itself
+
+
+class TimeIsUp(Interrupted):
+    """The time limit was reached."""
+
+
+@contextmanager
+def time_limit(seconds: float | None) -> Iterator[None]:
+    """Raises TimeIsUp in the body, or on leaving it, once the time is over."""
+    if seconds is None:
+        yield
+        return
+    thread, lock = get_ident(), Lock()
+    is_done: list[bool] = []
+
+    class Over(TimeIsUp):
+        def __str__(self) -> str:
+            return f"the time limit of {seconds:g} s was reached"
+
+    def interrupt() -> None:
+        import ctypes
+
+        with lock:
+            if not is_done:
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(Over))
+
+    timer = Timer(seconds + GRACE, interrupt)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        with lock:
+            is_done.append(True)
+        timer.cancel()

@@ -1,0 +1,48 @@
+"""Real SPIN's answer about the safety of a model: its verdict, and its states and transitions where it holds."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+SWITCHES = {"spin": (), "plain": ("-o1", "-o2", "-o3")}
+COMPILE = ("gcc", "-w", "-O0", "-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-DVECTORSZ=8192", "-o", "pan", "pan.c")
+REFUSED, TOO_LONG = "refused", "too long"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """verdict: holds, fails, refused, or too long."""
+
+    verdict: str
+    states: int = 0
+    transitions: int = 0
+
+
+def is_installed() -> bool:
+    return shutil.which("spin") is not None and shutil.which("gcc") is not None
+
+
+def ask_spin(model: Path, folder: Path, count_like: str, seconds: float = 20.0) -> Answer:
+    """The verifier goes on after an error with what happens to be in its memory; a crash is an error too."""
+    made = subprocess.run(
+        ["spin", "-a", *SWITCHES[count_like], str(model)], cwd=folder, check=False, capture_output=True, text=True
+    )
+    refuses = made.returncode != 0 or "Error:" in made.stdout + made.stderr
+    if refuses or subprocess.run(COMPILE, cwd=folder, check=False, capture_output=True).returncode != 0:
+        return Answer(REFUSED)
+    try:
+        command = ["./pan", "-m100000", "-c0"]
+        ran = subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True, timeout=seconds)
+    except subprocess.TimeoutExpired:
+        return Answer(TOO_LONG)
+    if "search depth too small" in ran.stdout:
+        return Answer(TOO_LONG)
+    found = [re.search(p, ran.stdout) for p in (r"errors: (\d+)", r"(\d+) states, stored", r"(\d+) transitions")]
+    errors, states, transitions = (int(match[1]) if match else -1 for match in found)
+    if errors == 0 and ran.returncode == 0:
+        return Answer("holds", states, transitions)
+    return Answer("fails") if errors > 0 or ran.returncode < 0 else Answer(REFUSED)

@@ -1,0 +1,177 @@
+"""Answers of ``check``: what a guard binds, what a cut makes doubtful, what belongs to a machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from quorbit.languages.options import LoadOptions
+from quorbit.machine.options import SearchOptions
+from quorbit.pipeline.load import load
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
+from quorbit.report.record import CheckResult
+from quorbit.result.outcome import Verdict
+
+
+def ask(folder: Path, text: str, symmetry: str = "off", represented: bool = False, **others: str) -> CheckResult:
+    for name, other in others.items():
+        (folder / f"{name}.mch").write_text(other, encoding="utf-8")
+    path = folder / "Main.mch"
+    path.write_text(text, encoding="utf-8")
+    search = SearchOptions(all_errors=not represented, represented=represented)
+    return check(load(path, LoadOptions()), CheckOptions(symmetry=symmetry, search=search)).results[0]
+
+
+def counts(result: CheckResult) -> tuple[int, int]:
+    return result.states, result.outcome.statistics.transitions
+
+
+@pytest.mark.parametrize(
+    "guard",
+    [
+        "x |-> p : edges",
+        "p |-> x : edges~",
+        "p : N & n : 0..1 & x |-> n |-> p : weighted",
+        "n = 0 & x |-> n |-> p : weighted",
+        "y |-> p : edges & y = x & n : 0..1 & x |-> n |-> y : {x |-> n |-> x}",
+    ],
+)
+def test_a_guard_that_binds_is_kept(tmp_path: Path, guard: str) -> None:
+    names = [name for name in "pny" if name in guard.replace("edges", "").replace("N", "")]
+    result = ask(
+        tmp_path,
+        f"""MACHINE m SETS N = {{a, b, c}} CONSTANTS edges, weighted
+        PROPERTIES edges = {{a |-> b, b |-> a, c |-> c}} & weighted = {{a |-> 0 |-> b, b |-> 0 |-> a, c |-> 0 |-> c}}
+        VARIABLES x INVARIANT x : N & x /= c INITIALISATION x := a
+        OPERATIONS go({", ".join(names)}) = PRE {guard} THEN x := p END END""",
+    )
+    assert result.outcome.verdict is Verdict.HOLDS
+    assert result.states == 3
+
+
+def test_a_deadlock_that_a_cut_may_cause_is_no_error(tmp_path: Path) -> None:
+    text = """MACHINE m VARIABLES y INVARIANT y : NATURAL INITIALISATION y := {0}
+    OPERATIONS t(x) = PRE y < 9 & x : NATURAL & x * x = 100 THEN y := x END END"""
+    unsure = ask(tmp_path, text.format(8)).outcome
+    assert unsure.verdict is Verdict.UNKNOWN
+    assert ":2:" in unsure.message
+    assert "--maxint" in unsure.message
+    assert ask(tmp_path, text.format(9)).outcome.verdict is Verdict.FAILS  # whatever x is, t cannot run
+
+
+@pytest.mark.parametrize(
+    ("invariant", "verdict"),
+    [
+        ("#z.(z : NATURAL & z > 10 & y = y)", Verdict.UNKNOWN),
+        ("!z.(z : NATURAL => z /= y)", Verdict.FAILS),
+        ("not(#z.(z : NATURAL & z = y))", Verdict.FAILS),
+        ("not(!z.(z : NATURAL => z < 5 + y))", Verdict.UNKNOWN),
+    ],
+)
+def test_a_formula_that_was_decided_with_values_untried(tmp_path: Path, invariant: str, verdict: Verdict) -> None:
+    result = ask(
+        tmp_path,
+        f"MACHINE m VARIABLES y INVARIANT y : 0..9 & {invariant} INITIALISATION y := 1 OPERATIONS o = skip END",
+    )
+    assert result.outcome.verdict is verdict
+
+
+def test_old_values_bound_new_ones(tmp_path: Path) -> None:
+    text = "MACHINE m VARIABLES x INVARIANT x : NATURAL INITIALISATION x := 0 OPERATIONS"
+    up = ask(tmp_path, f"{text} up = PRE x < 100 THEN x : (x > x$0 & x < x$0 + 3) END END")
+    assert up.outcome.verdict is Verdict.FAILS  # at 100 and 101 nothing is left to do
+    assert up.states == 102
+
+
+def test_constraints_of_an_included_machine_bind_its_arguments(tmp_path: Path) -> None:
+    result = ask(
+        tmp_path,
+        """MACHINE m(p) CONSTRAINTS p : 0..3 INCLUDES Inner(p)
+        VARIABLES x INVARIANT x : 2..3 INITIALISATION x := p OPERATIONS stay = skip END""",
+        Inner="MACHINE Inner(q) CONSTRAINTS q : 2..5 END",
+    )
+    assert result.outcome.verdict is Verdict.HOLDS
+    assert counts(result) == (4, 6)
+
+
+def test_operations_of_a_seen_machine_happen(tmp_path: Path) -> None:
+    seen = "MACHINE Lamp VARIABLES on INVARIANT on : 0..1 INITIALISATION on := 0 OPERATIONS flip = on := 1 - on END"
+    main = "MACHINE m {} Lamp VARIABLES x INVARIANT x : 0..1 INITIALISATION x := 0 OPERATIONS go = x := 1 - x END"
+    for clause in ("SEES", "USES"):
+        assert counts(ask(tmp_path, main.format(clause), Lamp=seen)) == (4, 9)
+    assert counts(ask(tmp_path, main.format("INCLUDES"), Lamp=seen)) == (2, 3)
+
+
+def test_a_result_need_not_be_assigned(tmp_path: Path) -> None:
+    result = ask(
+        tmp_path,
+        """MACHINE m VARIABLES x INVARIANT x : 0..2 INITIALISATION x := 0 OPERATIONS
+        s, r <-- op(a) = PRE a : 0..2 THEN IF a > x THEN s := 1 || r := a || x := a ELSE s := 0 END END END""",
+    )
+    assert result.outcome.verdict is Verdict.HOLDS
+    assert counts(result) == (3, 10)
+
+
+def test_arguments_that_are_sets_of_different_forms_are_told_apart(tmp_path: Path) -> None:
+    result = ask(
+        tmp_path,
+        """MACHINE m SETS S; T = {e1, e2} CONSTANTS h PROPERTIES h <: T & card(h) = 1
+        VARIABLES t INVARIANT t <: T INITIALISATION t := {e1}
+        OPERATIONS op(p, q) = PRE p : {h - {e2}, T - T} & q : S THEN t := h END END""",
+    )
+    assert counts(result) == (5, 12)
+
+
+def test_what_is_represented_does_not_depend_on_values_before_the_start(tmp_path: Path) -> None:
+    text = """MACHINE m SETS S DEFINITIONS scope_S == 3 CONSTANTS c PROPERTIES c <: S & card(c) = 1
+    VARIABLES v, w INVARIANT v : S & w : S * S INITIALISATION v :: S || w :: {v0, v1 | v0 : S & v1 = v0}
+    OPERATIONS op = ANY z WHERE z : S THEN v := z END END"""
+    whole = ask(tmp_path, text)
+    reduced = ask(tmp_path, text, symmetry="auto", represented=True)
+    assert reduced.outcome.statistics.represented == whole.states == 30
+    assert reduced.states == 6
+
+
+def test_preferences_may_be_computed(tmp_path: Path) -> None:
+    result = ask(
+        tmp_path,
+        """MACHINE m DEFINITIONS SET_PREF_MAXINT == 2**3 - 1
+        VARIABLES x INVARIANT x : NAT INITIALISATION x :: NAT OPERATIONS o = skip END""",
+    )
+    assert counts(result) == (8, 16)
+
+
+def test_choices_are_shown_where_the_machine_asks_for_it(tmp_path: Path) -> None:
+    text = """MACHINE m {} VARIABLES x INVARIANT x : 0..3 INITIALISATION x := 0
+    OPERATIONS go = ANY a WHERE a : 1..3 THEN x := 0 END END"""
+    assert counts(ask(tmp_path, text.format(""))) == (1, 2)
+    assert counts(ask(tmp_path, text.format("DEFINITIONS SET_PREF_SHOW_EVENTB_ANY_VALUES == TRUE"))) == (1, 4)
+
+
+def test_constants_that_must_differ_make_their_set_large_enough(tmp_path: Path) -> None:
+    text = """MACHINE m SETS S CONSTANTS a, z, b, c PROPERTIES {a, b, c, z} <: S & a /= z & a /= b & b /= c & a /= c
+    VARIABLES x INVARIANT x : S INITIALISATION x := a OPERATIONS go(y) = PRE y : S THEN x := y END END"""
+    assert counts(ask(tmp_path, text)) == (8, 22)
+
+
+def test_a_parameter_of_which_only_elements_are_spoken_of_is_a_set(tmp_path: Path) -> None:
+    result = ask(
+        tmp_path,
+        """MACHINE m(Param) VARIABLES s INVARIANT s : POW(Param) INITIALISATION s := {}
+        OPERATIONS add(e) = PRE e : Param THEN s := s \\/ {e} END END""",
+    )
+    assert counts(result) == (4, 9)
+
+
+def test_a_constant_given_point_by_point(tmp_path: Path) -> None:
+    result = ask(
+        tmp_path,
+        """MACHINE m SETS A CONSTANTS f, g
+        PROPERTIES card(A) = 3 & f : A --> NATURAL & !p.(p : A => f(p) = 17)
+          & g : A * (0..1) --> NATURAL & !(p, i).(p : A & i : 0..1 => g(p, i) = f(p) + i)
+        VARIABLES x INVARIANT x : 17..18 INITIALISATION x :: ran(g) OPERATIONS go = x :: ran(g) END""",
+    )
+    assert result.outcome.verdict is Verdict.HOLDS
+    assert counts(result) == (3, 7)

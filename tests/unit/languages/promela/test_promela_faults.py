@@ -1,0 +1,140 @@
+"""Run-time errors that SPIN reports although nothing depends on the value, and what SPIN's C makes of numbers.
+
+The answers are those of spin 6.5.2 (``pan -c0``)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from quorbit.languages.options import LoadOptions
+from quorbit.machine.options import SearchOptions
+from quorbit.pipeline.load import load
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
+from quorbit.source.errors import UserError
+
+HOLDS = {
+    "the else of a d_step": "if :: d_step { w == 0 -> skip } :: d_step { else -> assert(false) } fi",
+    "the else of a d_step in a block": "if :: w == 0 -> skip :: d_step { { else -> assert(false) } } fi",
+    "two elses": "if :: d_step { else -> w = 5 } :: else -> assert(false) fi",
+    "nothing divided by nothing": "dead = 0 / w",
+    "a sum compared with a constant": "n = 2147483647; assert(!(n + 1 < 0))",
+    "a sum that is kept": "n = 2147483647; n = n + 1; assert(n < 0)",
+    "a constant shifted out": "assert((1 << 31) < 0 && (1 << 32) == 0)",
+    "a product that is compared with a variable": "n = 65536; assert(n * n == w)",
+    "bits of an array": "b[1] = 2; assert(b[1] == 2); b[0] = 256; assert(b[0] == 0)",
+    "one bit": "one = 2; assert(one == 0)",
+    "an escape that goes first": "w = 5; { t[w] == 0 -> skip } unless { w > 1 -> skip }",
+    "a hidden value": "w = 1; assert(h == 2)",
+    "a hidden value that is carried": "h = 3; w = 1; assert(h == 3)",
+    "a message for a full channel": "q!1; if :: q!t[9] :: skip fi",
+    "a pattern of an empty channel": "if :: q?eval(t[9]) :: skip fi",
+    "to nobody": "_ = w; w = 1; _ = t[w]",
+}
+FAILS = {
+    "an else that comes first": "if :: d_step { else -> assert(false) } :: w == 0 fi",
+    "the else of an if in a d_step": "if :: w == 0 :: d_step { if :: else -> assert(false) :: w == 1 fi } fi",
+    "a value nobody reads": "dead = t[5]",
+    "an element nobody reads": "deads[5] = 1",
+    "the length of no channel": "dead = len(none)",
+    "no channel is full": "if :: full(none) :: else fi",
+    "no channel is not full": "if :: nfull(none) :: else fi",
+    "no channel is empty": "if :: empty(none) :: else fi",
+    "no channel is not empty": "if :: nempty(none) :: else fi",
+    "a poll of no channel": "if :: none?[1] :: else fi",
+    "a printed element": 'w = 2; printf("%d", t[w])',
+    "an element printed by a variable that is only printed": 'seen = 2; printf("%d", deads[seen])',
+    "a message nobody takes": "if :: r!t[w + 2] :: skip fi",
+    "a poll for an element": "if :: q??[eval(t[w + 2])] :: skip fi",
+    "a conjunct before one that is false": "if :: t[w + 2] == 0 && zero == 1 :: skip fi",
+    "an element looked into": "if :: (t[2] & 1) == 0 :: skip fi",
+    "a channel out of range": "if :: full(cc[zero + 9]) :: else fi",
+    "to nobody": "_ = t[w + 2]",
+    "an endless d_step": "d_step { w = 0; do :: w = 1 - w od }",
+}
+GLOBALS = """
+byte w, dead, deads[2], t[2], zero, seen; int n; bit b[2]; bit one; hidden byte h = 2;
+chan q = [1] of { byte }; chan r = [0] of { byte }; chan none; chan cc[2] = [1] of { byte };
+"""
+
+
+def verdict(path: Path, count_like: str, engine: str = "auto") -> str:
+    options = CheckOptions(engine=engine, search=SearchOptions(native=False))
+    return check(load(path, LoadOptions(count_like=count_like)), options).worst.outcome.verdict.value
+
+
+@pytest.mark.parametrize("count_like", ["own", "spin", "plain"])
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [*((text, "holds") for text in HOLDS.values()), *((text, "fails") for text in FAILS.values())],
+    ids=[*(f"holds, {name}" for name in HOLDS), *(f"fails, {name}" for name in FAILS)],
+)
+def test_verdict(body: str, expected: str, count_like: str, tmp_path: Path) -> None:
+    path = tmp_path / "model.pml"
+    path.write_text(f"{GLOBALS}\nactive proctype P() {{ {body} }}\n")
+    assert verdict(path, count_like) == expected
+    if count_like == "own":
+        assert verdict(path, "own", "reference") == expected
+
+
+def test_a_guard_of_a_lower_priority_is_not_looked_at(tmp_path: Path) -> None:
+    path = tmp_path / "model.pml"
+    path.write_text(
+        "byte a[2], k; active proctype P() priority 5 { k = 5; k = 0 }\nactive proctype Q() priority 1 { a[k] == 0 }\n"
+    )
+    assert {verdict(path, "own", engine) for engine in ("explicit", "reference")} == {"holds"}
+
+
+ACCEPTED = {
+    "a global after a parameter of its name": "proctype A(chan c) { c!1 }\nchan c = [1] of { bit };\ninit { run A(c) }",
+    "a global after a local of its name": "active proctype A() { byte x; x = 1 }\nbyte x;\ninit { x = 2 }",
+    "an inline with a variable's name": "int f = 1;\ninline f() { skip }\ninit { f() }",
+    "the end of a comment that never began": "init { /* a /* b */ */ skip }",
+    "a structure with a channel as a parameter": """typedef M { chan l = [0] of { bool }; int c }
+        proctype p(M m) { end: m.l?false }
+        init { M x; run p(x); x.l!false }""",
+}
+REFUSED = {
+    "a variable with an inline's name": "inline f() { skip }\nint f = 1;\ninit { f() }",
+    "an array without an index": "chan q[2] = [1] of { bit };\nactive proctype P() { xr q; q[0]?1 }",
+    "an array indexed with itself": "byte a[2];\ninit { a[a[0]] = 1 }",
+    "an array in a parameter": "typedef T { byte f[2] }\nproctype P(T x) { skip }\ninit { T x; run P(x) }",
+}
+
+
+@pytest.mark.parametrize("text", ACCEPTED.values(), ids=ACCEPTED)
+def test_spin_accepts_it(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "model"  # without a suffix
+    path.write_text(text)
+    assert verdict(path, "own") == "holds"
+
+
+@pytest.mark.parametrize("text", REFUSED.values(), ids=REFUSED)
+def test_spin_refuses_it(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "model.prom"
+    path.write_text(text)
+    with pytest.raises(UserError):
+        load(path)
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        ("a: if :: goto a :: x == 2 -> goto b fi; b: if :: goto b fi", "holds"),
+        ("a: if :: goto a :: x == 2 -> goto accept_b fi; accept_b: if :: goto accept_b fi", "fails"),
+        ("a: if :: goto a :: goto b fi; b: if :: x == 2 -> goto c fi; c: skip", "fails"),
+    ],
+)
+def test_jumps_of_a_claim(claim: str, expected: str, tmp_path: Path) -> None:
+    path = tmp_path / "model.pml"
+    path.write_text(f"byte x; active proctype p() {{ x = 1; x = 2 }}\nnever {{ {claim} }}\n")
+    assert check(load(path), CheckOptions(properties=("never",))).worst.outcome.verdict.value == expected
+
+
+def test_a_value_nobody_reads_and_nobody_keeps_counts_as_in_spin(tmp_path: Path) -> None:
+    path = tmp_path / "model.pml"
+    path.write_text("byte r = 1;\nactive proctype Q() { _ = r; r = 2; r = 3 }\n")
+    found = check(load(path, LoadOptions(count_like="spin")), CheckOptions(symmetry="off")).worst.outcome.statistics
+    assert (found.states, found.transitions) == (5, 5)
