@@ -20,6 +20,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
 
+from quorbit.detection.counting import Unsayable, assignments_of, control_variable, expressions
+from quorbit.detection.ways import Env, Way, are_opposite, chosen, conjuncts, is_split, without
 from quorbit.model.meaning.partial import Faults
 from quorbit.model.meaning.value_names import LOCATION
 from quorbit.model.specialise.simplify import simplify
@@ -28,7 +30,6 @@ from quorbit.model.system.expression import (
     FALSE,
     TRUE,
     Apply,
-    AtomAt,
     Condition,
     Enabled,
     Expr,
@@ -37,24 +38,18 @@ from quorbit.model.system.expression import (
     Otherwise,
     Quantify,
     Read,
-    Wrap,
     conjunction,
-    negation,
     number,
 )
 from quorbit.model.system.system import Address, System
 from quorbit.model.system.types import NONE, AtomOf, Value, default
 from quorbit.model.system.walk import map_parts, walk
 from quorbit.source.frozen import frozen
+from quorbit.source.span import NOWHERE
 
 MOST_NODES = 2_000  # locations with counters, in all chains of a System
 MOST_WAYS = 64  # of one chain
 Location = tuple[int, Value]  # a process and where it is
-Env = dict[Address, Expr]
-
-
-class Unsayable(Exception):
-    """The chain cannot be composed."""
 
 
 def compose_steps(grounded: System, scratch: frozenset[str]) -> System:
@@ -63,15 +58,6 @@ def compose_steps(grounded: System, scratch: frozenset[str]) -> System:
         return Composer(grounded, scratch, resting=False).system()
     except Unsayable:
         return Composer(grounded, scratch, resting=True).system()
-
-
-@frozen
-class Way:
-    """How far a chain has come: under which conditions, what places hold by then, and what had to hold on the way."""
-
-    conditions: tuple[Expr, ...]
-    env: Env
-    required: tuple[tuple[str, Expr], ...] = ()
 
 
 @frozen
@@ -291,7 +277,7 @@ class Composer:
             return [(option, ()) for option, _ in found]
         if len(found) == 2 and are_opposite(found[0][1], found[1][1]):
             return [(option, (guard,)) for option, guard in found]
-        raise Unsayable
+        raise Unsayable(blocking_note(found[0][0]) if len(found) == 1 else "")
 
     def remaining_guard(self, command: Command, env: Env) -> Expr:
         """What the guard asks beyond the location and who is in control."""
@@ -399,71 +385,16 @@ class Composer:
         return Read(place.variable, owners, tuple(map(number, place.indices)))
 
 
-def is_split(a: Way, b: Way) -> bool:
-    """Whether two ways differ in the last condition only, which holds in one of them."""
+def blocking_note(command: Command) -> str:
+    where = f"{command.span}: " if command.span.source is not NOWHERE.source else ""
     return (
-        len(a.conditions) == len(b.conditions) > 0
-        and a.conditions[:-1] == b.conditions[:-1]
-        and are_opposite(a.conditions[-1], b.conditions[-1])
+        f"{where}`{command.label}` may block in the middle of a loop over all processes, and how far the loop has come"
+        " can be seen then: where it must not wait, write an `if` with `else` around it"
     )
-
-
-def chosen(test: Expr, x: Expr, y: Expr) -> Expr:
-    """x if the test holds, else y; what both add up is taken out, so that sums over all processes are sums."""
-    match test:
-        case Apply(Operator.NOT, (inner,)):
-            return chosen(inner, y, x)
-    width = next((e for e in (x, y) if isinstance(e, Wrap)), None)
-    if width is None:
-        return Condition(test, x, y)
-    left, right = terms_of(x, width), terms_of(y, width)
-    common = [e for e in left if e in right]
-    if not common:
-        return Condition(test, x, y)
-    for e in common:
-        left.remove(e)
-        right.remove(e)
-    term = Condition(test, total(left), total(right))
-    return replace(width, operand=Apply(Operator.ADD, (*common, term)))
-
-
-def terms_of(e: Expr, width: Wrap) -> list[Expr]:
-    """What e adds up, as far as numbers of this width are concerned."""
-    match e:
-        case Wrap(operand, bits, signed) if (bits, signed) == (width.bits, width.signed):
-            return terms_of(operand, width)
-        case Apply(Operator.ADD, operands):
-            return [term for operand in operands for term in terms_of(operand, width)]
-        case _:
-            return [e]
-
-
-def total(terms: list[Expr]) -> Expr:
-    match terms:
-        case []:
-            return number(0)
-        case [term]:
-            return term
-        case _:
-            return simplify(Apply(Operator.ADD, tuple(terms)))
-
-
-def without(guard: Expr, known: tuple[Expr, ...]) -> Expr:
-    """The guard without what is known to hold."""
-    held = {part for e in known for part in conjuncts(e)}
-    return conjunction([e for e in conjuncts(guard) if e not in held])
-
-
-def are_opposite(a: Expr, b: Expr) -> bool:
-    return simplify(negation(a)) == b or simplify(negation(b)) == a
 
 
 def literal_like(composer: Composer, address: Address, value: Value) -> Literal:
     return Literal(value, composer.grounded.variable[address[0]].type)
-
-
-def conjuncts(guard: Expr) -> tuple[Expr, ...]:
-    return guard.operands if isinstance(guard, Apply) and guard.operator is Operator.AND else (guard,)
 
 
 def locations_in(command: Command) -> Iterator[Location]:
@@ -475,79 +406,9 @@ def locations_in(command: Command) -> Iterator[Location]:
                     yield owner, value  # type: ignore[misc]
 
 
-def assignments_of(command: Command) -> Iterator[Assign]:
-    for step in command.effect:
-        if isinstance(step, Together):
-            yield from step.assignments
-
-
-def expressions(command: Command) -> Iterator[Expr]:
-    yield command.guard
-    for step in command.effect:
-        match step:
-            case Together(assignments):
-                for a in assignments:
-                    yield a.target
-                    yield a.value
-            case Require(condition):
-                yield condition
-
-
-def control_variable(system: System) -> str:
-    """The variable that says who is in control: a state is passed through exactly if somebody is."""
-    match system.transient:
-        case Apply(Operator.NOT, (Apply(Operator.EQUAL, (Read(variable, (), ()), Literal(value))),)) if value == NONE:
-            return variable
-        case _:
-            raise Unsayable
-
-
 def is_control(e: Expr, control: str, value: Value) -> bool:
     match e:
         case Apply(Operator.EQUAL, (Read(variable, (), ()), Literal(v))):
             return variable == control and v == value
-        case _:
-            return False
-
-
-# Variables that count.
-
-
-def counters(system: System) -> frozenset[str]:
-    """The variables that are counted up or down, but only while somebody is in control, and that choose a slot of an
-    array or something else from a list."""
-    try:
-        control = control_variable(system)
-    except Unsayable:
-        return frozenset()
-    counted: set[str] = set()
-    others: set[str] = set()
-    for command in system.commands:
-        values = [a.value for a in assignments_of(command) if a.target.variable == control]
-        transient = bool(values) and not (isinstance(values[-1], Literal) and values[-1].value == NONE)
-        for a in assignments_of(command):
-            if is_counting(a):
-                (counted if transient else others).add(a.target.variable)
-            elif not isinstance(a.value, Literal):
-                others.add(a.target.variable)
-    chosen_by = {
-        part.variable
-        for command in system.commands
-        for e in expressions(command)
-        for whole in walk(e)
-        if isinstance(whole, Read | AtomAt)
-        for index in (whole.indices if isinstance(whole, Read) else (whole.number,))
-        for part in walk(index)
-        if isinstance(part, Read)
-    }
-    return frozenset((counted - others) & chosen_by)
-
-
-def is_counting(a: Assign) -> bool:
-    """Whether a variable is assigned itself and a number more or less."""
-    inner = a.value.operand if isinstance(a.value, Wrap) else a.value
-    match inner:
-        case Apply(Operator.ADD | Operator.SUBTRACT, (Read(variable), Literal())):
-            return variable == a.target.variable and not a.target.indices
         case _:
             return False

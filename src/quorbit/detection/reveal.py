@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from quorbit.detection.composed import Unsayable, compose_steps, counters
+from quorbit.detection.composed import compose_steps
+from quorbit.detection.counting import Unsayable, counters, interrupted_loops
 from quorbit.detection.detect import Symmetry, detect, moving_the_start, prove
 from quorbit.detection.proof import Proof
 from quorbit.groups.chain import order
@@ -39,7 +40,12 @@ def reveal_wordings(asked: System, special: System, pins: tuple[Pin, ...]) -> tu
     found = reveal_special(special, pins)
     if not has_choice_at_start(asked) and not is_even(special):
         found = larger(found, reveal_special(*specialise(asked, evenly=True)))
-    found = larger(found, reveal_composed(asked, counters(special)) or found)
+    try:
+        found = larger(found, reveal_composed(asked, counters(special)) or found)
+    except Unsayable as reason:
+        found = noted(found, [reason.note] if reason.note else [])
+    if found[1].group.is_trivial:
+        found = noted(found, interrupted_loops(special))
     base = found[1].special or special
     if found[1].composed is None and (shared := share_names(base)) is not base:
         written, symmetry = reveal_special(shared, pins)
@@ -49,14 +55,17 @@ def reveal_wordings(asked: System, special: System, pins: tuple[Pin, ...]) -> tu
 
 def reveal_composed(asked: System, scratch: frozenset[str]) -> tuple[System, Symmetry] | None:
     """The same with steps that nobody can interrupt judged by what they do, where variables count inside of them; None
-    if there are none, or if they cannot be composed.  Where not all of them can, those that can by themselves are."""
+    if there are none.  Where not all of them can be composed, those that can by themselves are; raises Unsayable if
+    there are none of these."""
     if not scratch:
         return None
     try:
         return reveal_special(*specialise(asked, scratch=scratch), scratch)
     except Unsayable:
         alone = frozenset(name for name in scratch if len(scratch) > 1 and can_compose(asked, frozenset([name])))
-    return reveal_composed(asked, alone) if alone < scratch else None
+        if not alone or alone == scratch:
+            raise
+    return reveal_composed(asked, alone)
 
 
 def can_compose(asked: System, scratch: frozenset[str]) -> bool:
@@ -65,6 +74,12 @@ def can_compose(asked: System, scratch: frozenset[str]) -> bool:
         return True
     except Unsayable:
         return False
+
+
+def noted(found: tuple[System, Symmetry], notes: list[str]) -> tuple[System, Symmetry]:
+    """With notes that say what a user can change, before all others."""
+    system, symmetry = found
+    return system, replace(symmetry, notes=(*notes, *symmetry.notes))
 
 
 def larger(first: tuple[System, Symmetry], second: tuple[System, Symmetry]) -> tuple[System, Symmetry]:

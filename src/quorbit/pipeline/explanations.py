@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from quorbit.detection.detect import Symmetry
 from quorbit.detection.netlists.differences import Apart, tell_apart
 from quorbit.detection.netlists.extend import extend_mapping
 from quorbit.detection.restore import Change, smallest_change
@@ -21,12 +22,11 @@ MOST_COMPARED = 4  # pairs of latches or inputs that are looked at to see where 
 EXTEND_SECONDS = 10.0  # to complete a mapping of some latches
 
 
-def revealed(model: Model, options: CheckOptions) -> tuple[System, Group]:
+def revealed(model: Model, options: CheckOptions) -> tuple[System, Symmetry]:
     """The System whose atoms ``explain`` permutes: specialised, with the properties asked for; and its symmetries."""
     system, properties = ask_together(model, options)
     with faults_at_the_start():
-        special, found = reveal(system, properties)
-        return special, found.group
+        return reveal(system, properties)
 
 
 def explain(system: System, group: Group, g: Permutation) -> tuple[Permutation, tuple[Breach, ...]]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from quorbit.cli.main import main
 from quorbit.machine.options import SearchOptions
 from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.run import check, symmetry
@@ -130,3 +131,19 @@ def test_the_group_a_reader_sees(text: str, order: int, structure: str, tmp_path
     assert reduced.verdict == plain.verdict
     assert check(path, CheckOptions(engine="explicit")).verdict == plain.verdict
     assert (reduced.states < plain.states) is (order > 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        (CAN_BLOCK, ":5:36: `box[k]!_pid; k` may block in the middle of a loop"),
+        (INTERRUPTED, ": put the loop at line 6 into `atomic`"),
+    ],
+    ids=["can block", "interrupted"],
+)
+def test_what_to_change(text: str, note: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "model.pml"
+    path.write_text(text, encoding="utf-8")
+    assert any(note in told for told in symmetry(path).notes)
+    assert main(["why", str(path)]) == 1
+    assert note in capsys.readouterr().out.splitlines()[0]

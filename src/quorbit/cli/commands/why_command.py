@@ -11,6 +11,7 @@ from quorbit.cli.interrupt import stoppable
 from quorbit.cli.options import load_options
 from quorbit.cli.permutation import parse_permutation
 from quorbit.cli.progress import progress_line
+from quorbit.detection.detect import Symmetry
 from quorbit.detection.netlists.differences import Apart
 from quorbit.detection.why import Breach, moved_start
 from quorbit.groups.group import Group, orbits
@@ -46,12 +47,12 @@ def answer(options: Namespace) -> int:
     asked = CheckOptions(properties=tuple(options.properties))
     if options.permutation is None:
         return answer_pairs(options, *revealed(model, asked))
-    system, group = revealed(model, asked if asked.properties else all_properties(model))
+    system, found = revealed(model, asked if asked.properties else all_properties(model))
     names = tuple(atom.name for atom in system.atoms)
     words = tuple(f"{atom.sort} {atom.name}" if is_value(atom.sort) else atom.name for atom in system.atoms)
     processes = tuple(a for a, atom in enumerate(system.atoms) if atom.sort == "process")
     wanted = parse_permutation(options.permutation, words, processes)
-    g, breaches = explain(system, group, wanted)
+    g, breaches = explain(system, found.group, wanted)
     change = restoring_change(model, system, wanted, breaches) if breaches else None
     moved = () if breaches else moved_start(system, g)
     apart = tell_pairs_apart(model, system, wanted) if breaches else []
@@ -67,7 +68,8 @@ def answer(options: Namespace) -> int:
             }
         )
     else:
-        print(show_answer(show(g, names), breaches))
+        advice = found.notes if breaches else ()
+        print("\n".join([*advice, show_answer(show(g, names), breaches)]))
         if moved:
             print(f"  it moves the start: {'; '.join(moved[:MOST_SHOWN])}")
         for a in apart:
@@ -116,17 +118,17 @@ def place_object(span: Span) -> dict[str, Any]:
     }
 
 
-def answer_pairs(options: Namespace, system: System, group: Group) -> int:
+def answer_pairs(options: Namespace, system: System, found: Symmetry) -> int:
     """Atoms that look alike and are in different orbits: what keeps them apart."""
     names = tuple(atom.name for atom in system.atoms)
-    broken = [explain(system, group, g) for g in separated_pairs(system, group)]
+    broken = [explain(system, found.group, g) for g in separated_pairs(system, found.group)]
     if options.json:
         listed = [{"permutation": show(g, names), "breaches": [breach_object(b) for b in bs]} for g, bs in broken]
         print_json({"symmetry": not broken, "pairs": listed})
     elif not broken:
         print("no two atoms of one kind are kept apart")
     else:
-        print("\n".join(show_answer(show(g, names), breaches[:1]) for g, breaches in broken))
+        print("\n".join([*found.notes, *(show_answer(show(g, names), breaches[:1]) for g, breaches in broken)]))
     return 1 if broken else 0
 
 
