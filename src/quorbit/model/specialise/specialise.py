@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 
 from quorbit.model.specialise.constants import extract_constants
+from quorbit.model.specialise.early import write_early
 from quorbit.model.specialise.ground import ground
 from quorbit.model.specialise.identities import name_identities
 from quorbit.model.specialise.identity_classes import Pin
@@ -45,7 +46,7 @@ def specialise(
     that count through arrays and pin nothing (identity_analysis.py)."""
     if has_choice_at_start(system):
         return name_identities(fold_owner_constants(fold_numbers(system)))
-    known = system = trimmed(system, evenly)
+    known = system = write_early(trimmed(system, evenly))
     if not system.count_once:
         system = tabulate(system)
     system, pins = name_identities(fold_owner_constants(fold_numbers(system)), scratch)
