@@ -18,7 +18,6 @@ from quorbit.canon.classify import classify
 from quorbit.canon.layout import layout_of
 from quorbit.canon.minimise import reducer
 from quorbit.canon.plan import Plan
-from quorbit.detection.any_start import beyond_the_start
 from quorbit.detection.detect import detect
 from quorbit.engines.explicit.explore import explore as explore_compiled
 from quorbit.engines.partial_order import SAFETY, find_facts
@@ -60,7 +59,7 @@ def whole(system: System) -> tuple[set[State], bool] | None:
 
 def plan_of(system: System) -> Plan | None:
     """An exact plan for symmetries that may move the start."""
-    group = beyond_the_start(system, detect(system, system.properties)).group
+    group = detect(system, system.properties).group
     if group.is_trivial:
         return None
     plan = classify(layout_of(system), group, "auto")

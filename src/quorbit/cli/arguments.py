@@ -418,6 +418,9 @@ def add_search(command: Parser) -> None:
         "--represented", action="store_true", help="count the states of the unreduced model that these stand for"
     )
     command.add_argument(
+        "--explain-reduction", action="store_true", help="say what stayed exact under the reductions that were used"
+    )
+    command.add_argument(
         "--no-trace", dest="trace", action="store_false", help="adaptive: forget how states were reached"
     )
     command.add_argument("--no-native", dest="native", action="store_false", help="run no code compiled for the model")

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 
 from quorbit.graphs.graph import Graph, GraphBuilder
 from quorbit.model.meaning.show import show_place
-from quorbit.model.specialise.identities import STRANGER
+from quorbit.model.specialise.identities import STRANGER, is_value
 from quorbit.model.system.command import Command, assignments_in
 from quorbit.model.system.expression import Apply, Expr, Literal, Operator, Read
 from quorbit.model.system.system import Address, Place, System
@@ -88,11 +88,6 @@ def processes_of(system: System) -> tuple[int, ...]:
 def is_thing(sort: str) -> bool:
     """Whether atoms of this sort stand for what the user declared, and not for a value."""
     return not is_value(sort) and sort != STRANGER
-
-
-def is_value(sort: str) -> bool:
-    """Values that only have names are permuted too, but they are no part of the diagram."""
-    return sort.startswith("value of ")
 
 
 # Messages.

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from quorbit.detection.any_start import beyond_the_start
-from quorbit.detection.detect import detect
+from quorbit.detection.detect import detect, keeping_the_start
 from quorbit.groups.group import Group
 from quorbit.model.system.system import Property, System
 from quorbit.source.isolate import CAN_FORK, Limits, Send, run_isolated
@@ -20,14 +19,15 @@ STARVED = 4  # times as long as it computes, the search may last
 def groups_of(system: System, questions: Sequence[tuple[Property, ...]], seconds: float) -> list[Group | None]:
     """The group on the atoms that keeps the steps and the properties of each question; None where time ran out.
 
-    Of a circuit the initial states need not be kept: who uses the group starts from their representatives."""
+    Of a circuit the initial states need not be kept: who uses the group starts from their representatives.  They are
+    kept where nothing is asked, for then the group is used to carry answers from one formula to another."""
     if not CAN_FORK:
         return [None] * len(questions)
 
     def work(send: Send) -> None:
         for properties in questions:
             found = detect(system, properties)
-            group = (beyond_the_start(system, found) if system.synchronous else found).group
+            group = found.group if system.synchronous and properties else keeping_the_start(system, found)
             send((group.degree, tuple(group.moves)))
 
     told = run_isolated(work, Limits(STARVED * seconds, seconds)).told

@@ -13,7 +13,7 @@ from quorbit.engines.stubborn import Rules
 from quorbit.groups.permutation import Permutation
 from quorbit.machine.options import SearchOptions
 from quorbit.model.dependence.facts import Facts, build_facts
-from quorbit.model.dependence.split import has_inner_steps
+from quorbit.model.system.command import has_inner_steps
 from quorbit.model.system.expression import Expr
 from quorbit.model.system.formula import Accepted, Formula, Next, Proposition, is_ltl, walk
 from quorbit.model.system.system import Invariant, NoDeadlock, Property, System, Temporal

@@ -42,7 +42,7 @@ def lift(system: System, path: Sequence[State], reduce: Reduce | None, violation
         g = compose(compose(inverse(h), g), renamed)
     if violation is not None:
         bad = find_violation(meaning, path[-1], violation)
-        steps.append(find_step(meaning, s, permute_state(system, g, bad.target), violation)[0])
+        steps.append(find_bad_step(meaning, s, permute_state(system, g, bad.target), violation))
     trace = Trace(start, tuple(steps))
     check(meaning, trace, violation)
     return trace
@@ -84,6 +84,18 @@ def find_step(meaning: Meaning, s: State, t: State, violation: Violation | None)
         if image in moves:
             return Step(moves[image].firings, image), renamed
     raise ReplayError("the image of a step is no step of the model: the permutation used is no symmetry")
+
+
+def find_bad_step(meaning: Meaning, s: State, t: State, violation: Violation) -> Step:
+    """The concrete move from s that ends in the violation, at best in t: symmetries of steps that nobody can interrupt
+    need not map the middle of one step to the middle of another."""
+    try:
+        return find_step(meaning, s, t, violation)[0]
+    except ReplayError:
+        for move in meaning.moves(s):
+            if same_violation(move.violation, violation):
+                return Step(move.firings, move.target)
+        raise
 
 
 MOST_RENAMINGS = 50_000

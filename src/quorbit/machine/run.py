@@ -17,6 +17,7 @@ from quorbit.machine.compile.instructions import Program
 from quorbit.machine.compile.lower.system import lower
 from quorbit.machine.compile.packing import StateLayout, lay_out, pack_states, pack_ways, unpack_state
 from quorbit.machine.compile.shapes import Unshaped, has_ids
+from quorbit.machine.effect import MOST_LOOKED_AT, is_idle
 from quorbit.machine.kernels.plan_tables import plan_record, reducer
 from quorbit.machine.library import OptionsRecord, ReportRecord, program_record
 from quorbit.machine.options import MOST_THREADS, SearchOptions
@@ -297,6 +298,17 @@ def represented(run: Run) -> int | None:
     if not run.options.represented:
         return None
     return orbit_sizes.count_represented(run.engine, run.plan, ask(run).states)
+
+
+def idle(run: Run) -> bool | None:
+    """Whether the symmetries move none of the stored states; None where these are not at hand or too many."""
+    if run.plan is None:
+        return True
+    if run.plan.group is None or run.spill is not None or run.options.hash_compact:
+        return None
+    states = ask(run).states
+    looked_at = min(states, MOST_LOOKED_AT)
+    return is_idle(run.system, run.plan.group, (state_at(run, k) for k in range(looked_at)), looked_at == states)
 
 
 def loss_probability(states: int, words: int) -> float:

@@ -7,13 +7,14 @@ from typing import Any
 
 from quorbit.groups.group import orbits
 from quorbit.groups.moves import Moves, cycles_of_moves
+from quorbit.groups.permutation import Permutation
 from quorbit.model.meaning.operators import sorted_elements
 from quorbit.model.meaning.show import is_shown, show_place
 from quorbit.model.system.system import State, System
 from quorbit.model.system.types import AtomOf, Number, QueueOf, SetOf, Truth, TupleOf, Type, Value
 from quorbit.report.coverage import coverage_object
 from quorbit.report.digits import decimal
-from quorbit.report.record import CheckResult, CheckResults, Found, NotLookedFor, Off, SymmetryResult
+from quorbit.report.record import CheckResult, CheckResults, Effect, Found, NotLookedFor, Off, SymmetryResult
 from quorbit.report.saved_trace import save_trace
 from quorbit.report.trace import Moved, moves_of_piece, shown_pieces
 from quorbit.source.span import NOWHERE, Span
@@ -32,7 +33,7 @@ def check_object(result: CheckResult) -> dict[str, Any]:
         "depth": statistics.depth,
         "seconds": {step: round(seconds, 6) for step, seconds in asdict(result.seconds).items()},
         "memory_bytes": statistics.memory_bytes,
-        "symmetry": symmetry_object(result.symmetry),
+        "symmetry": {**symmetry_object(result.symmetry), "effect": effect_object(result.effect)},
         "por": asdict(outcome.por),
         "engine": outcome.engine,
         "trace": trace,
@@ -84,7 +85,7 @@ def unreduced_object(order: str | None, structure: str, reason: str) -> dict[str
         "strategy": "none",
         "exact": True,
     }
-    return {**described, "reason": reason, "notes": [], "effect": {}}
+    return {**described, "reason": reason, "moves_start": [], "notes": [], "effect": None}
 
 
 def found_object(result: Found) -> dict[str, Any]:
@@ -95,9 +96,18 @@ def found_object(result: Found) -> dict[str, Any]:
         "strategy": result.strategy,
         "exact": result.exact,
         "reason": result.reason,
+        "moves_start": [show_permutation(g, result.names) for g in result.moving],
         "notes": list(result.notes),
-        "effect": result.effect,
+        "effect": None,
     }
+
+
+def effect_object(effect: Effect | None) -> dict[str, Any] | None:
+    if effect is None:
+        return None
+    word = "exact" if effect.exact else "at_most"
+    represented = None if effect.represented is None else {word: effect.represented}
+    return {"orbits": effect.orbits, "represented": represented, "idle": effect.idle}
 
 
 def group_object(result: Found) -> dict[str, Any]:
@@ -110,6 +120,10 @@ def show_moves(moves: Moves, names: tuple[str, ...] | None) -> str:
     """Cycles, in the user's names."""
     cycles = ["(" + " ".join(str(point_name(x, names)) for x in cycle) + ")" for cycle in cycles_of_moves(moves)]
     return "".join(cycles) or "()"
+
+
+def show_permutation(g: Permutation, names: tuple[str, ...] | None) -> str:
+    return show_moves(tuple((a, x) for a, x in enumerate(g) if a != x), names)
 
 
 def point_name(x: int, names: tuple[str, ...] | None) -> int | str:

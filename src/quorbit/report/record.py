@@ -15,6 +15,7 @@ from quorbit.source.frozen import frozen
 
 if TYPE_CHECKING:
     from quorbit.groups.group import Group
+    from quorbit.groups.permutation import Permutation
     from quorbit.model.system.system import System
 
 
@@ -46,7 +47,8 @@ class Found:
     names: tuple[str, ...] | None = None
     notes: tuple[str, ...] = ()
     system: System | None = field(default=None, repr=False, compare=False)
-    effect: dict[str, Any] = field(default_factory=dict)
+    moving: tuple[Permutation, ...] = field(default=(), repr=False)  # generators that do not keep the initial states
+    composed: System | None = field(default=None, repr=False, compare=False)  # what was proved, if not of each command
 
     def to_json(self) -> dict[str, Any]:
         from quorbit.report.as_json import symmetry_object
@@ -101,6 +103,33 @@ SymmetryResult = Found | NotLookedFor | Off
 
 
 @frozen
+class Effect:
+    """What symmetry did in a search: how many orbits of states were reached, how many states they stand for (exactly,
+    or at most so many; None if that is not known), and whether it moves none of the stored states."""
+
+    orbits: int | None
+    represented: int | None
+    exact: bool
+    idle: bool | None
+
+
+def effect_of(symmetry: SymmetryResult, outcome: Outcome) -> Effect | None:
+    """None if nobody looked for symmetry."""
+    statistics = outcome.statistics
+    if isinstance(symmetry, NotLookedFor):
+        return None
+    exact = isinstance(symmetry, Off) or symmetry.exact
+    complete = outcome.verdict is not Verdict.UNKNOWN and outcome.engine != "adaptive"
+    orbits = statistics.states if exact and complete else None
+    if statistics.represented is not None:
+        return Effect(orbits, statistics.represented, True, statistics.idle)
+    if symmetry.order is None or outcome.engine == "adaptive":
+        return Effect(orbits, None, False, statistics.idle)
+    alone = statistics.idle is True or symmetry.order == 1
+    return Effect(orbits, statistics.states * (1 if alone else symmetry.order), alone, statistics.idle)
+
+
+@frozen
 class CheckResult:
     """The answer about one property, or about the safety properties together (``asked`` is then empty)."""
 
@@ -117,6 +146,10 @@ class CheckResult:
     @property
     def verdict(self) -> str:
         return self.outcome.verdict.value
+
+    @property
+    def effect(self) -> Effect | None:
+        return effect_of(self.symmetry, self.outcome)
 
     @property
     def subject(self) -> str:

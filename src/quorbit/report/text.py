@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from quorbit.groups.group import moved_orbits
+from quorbit.groups.moves import moves_of as moves_of_permutation
 from quorbit.groups.structure import decimal_length
 from quorbit.report.as_json import point_name, show_moves
 from quorbit.report.coverage import coverage_lines
@@ -16,6 +17,7 @@ from quorbit.result.outcome import Verdict
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
+MOVES_START = "  (moves the start)"
 MOST_STEPS = 2000  # of a trace that are shown
 MOST_GENERATORS = 12
 MOST_ORBITS = 8
@@ -58,6 +60,7 @@ def show_check(result: CheckResult, paint: Paint) -> str:
         *([] if statistics.represented is None else [f"  represents  {statistics.represented:,} unreduced states"]),
         *([] if statistics.loss_probability is None else [f"  lost states {show_loss(statistics.loss_probability)}"]),
         *(f"  {line}" for line in symmetry_lines(result.symmetry)),
+        *effect_lines(result),
         *([f"  por         {outcome.por.reason}"] if outcome.por.used else []),
         f"  engine      {outcome.engine}, {result.seconds.total:.2f} s, {statistics.memory_bytes / 2**20:,.0f} MiB",
         *(f"  {line}" for line in coverage_lines(result)),
@@ -66,13 +69,31 @@ def show_check(result: CheckResult, paint: Paint) -> str:
     return "\n".join(lines)
 
 
+def effect_lines(result: CheckResult) -> list[str]:
+    """What symmetry saved, where there is one."""
+    effect, states = result.effect, result.outcome.statistics.states
+    if effect is None or result.symmetry.order == 1 or not states or result.outcome.engine == "adaptive":
+        return []
+    if effect.idle:
+        return ["  effect      none: no stored state is moved by a symmetry"]
+    if effect.exact and effect.represented is not None:
+        return [f"  effect      {effect.represented / states:,.1f} times fewer states"]
+    return ["  effect      not measured (--represented counts the states that were spared)"]
+
+
 def show_loss(probability: float) -> str:
     return "none: hashes are one to one" if not probability else f"with probability at most {probability:.1e}"
 
 
 def show_symmetry(result: Found, paint: Paint) -> str:
-    """The answer of ``quorbit symmetry`` and ``quorbit group``."""
+    """The answer of ``quorbit group``, and most of that of ``quorbit symmetry``."""
     return "\n".join([*found_lines(result, paint), *orbit_lines(result)])
+
+
+def show_model_symmetry(result: Found, paint: Paint) -> str:
+    """The answer of ``quorbit symmetry``."""
+    effect = [] if result.order == 1 else ["effect      not measured: that takes a search (quorbit check)"]
+    return "\n".join([show_symmetry(result, paint), *effect])
 
 
 def symmetry_lines(result: SymmetryResult) -> list[str]:
@@ -90,7 +111,11 @@ def found_lines(result: Found, paint: Paint) -> list[str]:
     exact = "exact" if result.exact else "approximate"
     lines = [f"symmetry    {structure}, order {show_order(result.order)}"]
     moves = result.group.moves
-    lines += [f"            {cut(show_moves(m, result.names))}" for m in moves[:MOST_GENERATORS]]
+    moving = set(map(moves_of_permutation, result.moving))
+    lines += [
+        f"            {cut(show_moves(m, result.names))}{MOVES_START if m in moving else ''}"
+        for m in moves[:MOST_GENERATORS]
+    ]
     if len(moves) > MOST_GENERATORS:
         lines.append(f"            ... and {len(moves) - MOST_GENERATORS} more generators")
     lines.append(f"strategy    {result.strategy}, {exact}: {result.reason}")

@@ -46,6 +46,7 @@ class Statistics:
     fired: tuple[int, ...] = ()  # how often each command ran, by its number; empty where the engine does not count
     errors: int = 0  # violations found, when the search went on after the first
     represented: int | None = None  # states of the unreduced model that these stand for, if that was asked for
+    idle: bool | None = None  # whether every symmetry fixes every stored state; None if that was not looked at
     loss_probability: float | None = None  # that some state was taken for another; None: states are told apart exactly
 
 

@@ -10,7 +10,6 @@ import pytest
 from quorbit.canon.classify import classify
 from quorbit.canon.layout import layout_of
 from quorbit.canon.minimise import reducer
-from quorbit.detection.any_start import beyond_the_start
 from quorbit.detection.detect import detect
 from quorbit.engines.partial_order import LTL, SAFETY
 from quorbit.engines.reference.explore import explore
@@ -165,7 +164,7 @@ def test_facts_hold_in_the_images_of_the_start() -> None:
     )
     start = Command("start", effect=(Together((Assign(Read("who"), atom(0)),)),))
     system = ground(System("start", atoms, variables, commands, start=(start,), properties=(Assertions(),)))
-    group = beyond_the_start(system, detect(system, system.properties)).group
+    group = detect(system, system.properties).group
     assert not group.is_trivial
     reduce = reducer(layout_of(system), classify(layout_of(system), group, "auto"))
     assert reduce(Meaning(system).initial_states()[0])[0] != Meaning(system).initial_states()[0]

@@ -16,6 +16,7 @@ from quorbit.pipeline.run import check
 from quorbit.report.as_json import checks_object
 from quorbit.report.coverage import coverage_table
 from quorbit.report.record import CheckResult, CheckResults
+from quorbit.report.reduction import reduction_lines
 from quorbit.report.text import Paint, show_checks
 from quorbit.result.outcome import Statistics, Verdict
 from quorbit.source.interrupted import Interrupted
@@ -71,9 +72,12 @@ def with_files(options: Namespace, results: CheckResults) -> tuple[CheckResults,
 def answer(options: Namespace, results: CheckResults, ranges: Ranges | None) -> None:
     tell("writing")
     if options.json:
-        print_json({**checks_object(results), **({} if ranges is None else {"ranges": ranges})})
+        told = {"reduction": reduction_lines(results.worst, options.search)} if options.explain_reduction else {}
+        print_json({**checks_object(results), **({} if ranges is None else {"ranges": ranges}), **told})
     else:
         print(show_checks(results, Paint(is_coloured())))
+        if options.explain_reduction:
+            print("\n".join(line for result in results.results for line in reduction_lines(result, options.search)))
         if options.coverage:
             print("\n".join(line for result in results.results for line in coverage_table(result)))
             print("\n".join(f"  {variable}: {low} .. {high}" for variable, (low, high) in (ranges or {}).items()))

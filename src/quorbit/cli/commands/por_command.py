@@ -11,7 +11,7 @@ from quorbit.engines.partial_order import find_facts, refusal
 from quorbit.machine.options import SearchOptions
 from quorbit.model.dependence.explain import Pair, dependent_lines, explain_lines, lines
 from quorbit.model.dependence.facts import Facts
-from quorbit.model.dependence.split import has_inner_steps
+from quorbit.model.system.command import has_inner_steps
 from quorbit.model.system.system import Temporal
 from quorbit.pipeline.load import Model, faults_at_the_start, load
 from quorbit.pipeline.options import CheckOptions

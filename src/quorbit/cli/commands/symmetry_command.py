@@ -20,7 +20,7 @@ from quorbit.report.diagram import channel_diagram_page, dot_channel_diagram, dr
 from quorbit.report.html import symmetry_page
 from quorbit.report.picture import draw_symmetry
 from quorbit.report.record import Found
-from quorbit.report.text import Paint, show_symmetry
+from quorbit.report.text import Paint, show_model_symmetry
 from quorbit.result.outcome import Statistics
 from quorbit.source.errors import UserError
 from quorbit.source.interrupted import Interrupted
@@ -42,7 +42,7 @@ def run(options: Namespace) -> int:
     if options.json:
         print_json({**group_object(result), "remarks": list(model.system.remarks)})
     else:
-        print(show_symmetry(result, Paint(is_coloured())))
+        print(show_model_symmetry(result, Paint(is_coloured())))
         for k, remark in enumerate(model.system.remarks):
             print(f"{'' if k else 'types':<12}{remark}")
     return 0 if result.order is not None else 3

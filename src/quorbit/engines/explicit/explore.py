@@ -29,6 +29,7 @@ from quorbit.machine.path import Path
 from quorbit.machine.run import (
     Run,
     ask,
+    idle,
     initial_words,
     numbers_to,
     opened,
@@ -306,7 +307,7 @@ def drive(run: Run, progress: Progress | None = None, checkpoint: Checkpoint | N
 
 
 def answer(run: Run, message: str) -> Outcome | Forgotten:
-    statistics = replace(summarise(run), represented=represented(run))
+    statistics = replace(summarise(run), represented=represented(run), idle=idle(run))
     report = ask(run)
     if report.failure_kind == library.NOTHING:
         verdict = Verdict.UNKNOWN if message else Verdict.HOLDS

@@ -7,14 +7,14 @@ each.  Where there would be too many variants, an address stands for all places 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 from quorbit.model.dependence.abstract import Known, values_of
 from quorbit.model.dependence.access import NO_PLACES, Domains, Places, Reader
 from quorbit.model.meaning.partial import index_inside, owner_inside
 from quorbit.model.specialise.simplify import simplify
-from quorbit.model.system.command import Assign, Branch, Command, Loop, Pick, Require, Step, Together
+from quorbit.model.system.command import Assign, Command, Require, Step, Together
 from quorbit.model.system.expression import (
     Apply,
     Bound,
@@ -197,11 +197,6 @@ def outside(variant: Variant, address: Address) -> Variant:
     """Where the address names no place of those variables."""
     misses: list[Expr] = [negation(equal(address.expression, literal)) for literal in address.literals]
     return replace(variant, chosen=(*variant.chosen, conjunction(misses)))
-
-
-def has_inner_steps(commands: Iterable[Command]) -> bool:
-    """Whether steps stand inside others, which are not looked into here."""
-    return any(isinstance(step, Branch | Loop | Pick) for command in commands for step in command.effect)
 
 
 def plain(step: Step) -> Together:

@@ -29,8 +29,8 @@ from quorbit.model.system.expression import (
     Use,
     Wrap,
 )
-from quorbit.model.system.system import Place, State, System
-from quorbit.model.system.types import AtomOf, Number, QueueOf, SetOf, Text, Truth, TupleOf, Type, Value
+from quorbit.model.system.system import VARIABLE, Place, State, System
+from quorbit.model.system.types import NONE, AtomOf, Number, QueueOf, SetOf, Text, Truth, TupleOf, Type, Value
 
 MARKER = re.compile(r"\[(#[^]]*)?\]")
 UNSEEN = "~"  # begins the names of variables that nobody wants to see
@@ -65,7 +65,10 @@ def show_value(system: System, type: Type, value: Value) -> str:
 def show_place(system: System, place: Place) -> str:
     if isinstance(place.type, QueueOf) and len(place.owners) == 1 and not place.indices:
         return f"messages in {system.atom_name(place.owners[0])}"
-    return address_text(place.variable, [system.atom_name(a) for a in place.owners], list(map(str, place.indices)))
+    owners, indices = [system.atom_name(a) for a in place.owners], list(map(str, place.indices))
+    if place.owners and is_variable(system, place.owners[0]):
+        return owners[0] + "".join(f"[{part}]" for part in (*owners[1:], *indices))
+    return address_text(place.variable, owners, indices)
 
 
 def address_text(variable: str, owners: list[str], indices: list[str]) -> str:
@@ -143,7 +146,10 @@ def show_expression(system: System, e: Expr) -> str:
         case Bound(name):
             return name
         case Read(name, owners, indices):
-            return address_text(name, list(map(show, owners)), list(map(show, indices)))
+            shown = list(map(show, owners)), list(map(show, indices))
+            if owners and isinstance(owners[0], Literal) and is_variable(system, owners[0].value):
+                return shown[0][0] + "".join(f"[{part}]" for part in shown[1])
+            return address_text(name, *shown)
         case Use(name, owners):
             return name + "".join(f"[{show(part)}]" for part in owners)
         case Apply(operator, operands):
@@ -164,6 +170,10 @@ def show_expression(system: System, e: Expr) -> str:
             return "enabled" if actor is None else f"enabled({show(actor)})"
         case Otherwise(body):
             return show(body)
+
+
+def is_variable(system: System, a: Value) -> bool:
+    return isinstance(a, int) and a != NONE and system.atoms[a].sort == VARIABLE
 
 
 def show_apply(operator: Operator, operands: list[str]) -> str:

@@ -91,6 +91,11 @@ def assignments_in(steps: Iterable[Step]) -> Iterator[Assign]:
             yield from step.assignments
 
 
+def has_inner_steps(commands: Iterable[Command]) -> bool:
+    """Whether steps stand inside others."""
+    return any(isinstance(step, Branch | Loop | Pick) for command in commands for step in command.effect)
+
+
 def parameters_of(command: Command) -> list[Parameter]:
     """The parameters of a command and those that its steps choose."""
     picked = [step.parameter for step in all_steps(command.effect) if isinstance(step, Pick)]

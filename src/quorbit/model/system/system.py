@@ -19,6 +19,7 @@ from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
 State = tuple[Value, ...]
+VARIABLE = "variable"  # the sort of atoms that stand for variables of the text, where these may be exchanged
 Address = tuple[str, tuple[int, ...], tuple[int, ...]]  # variable, owners, indices
 ASSUMED = "assumptions"  # the name of a ``Require`` that nobody asks for: where it does not hold the move is dropped
 
