@@ -58,7 +58,7 @@ static const qb_member members[] = {
     MEMBER(qb_options, most_depth), MEMBER(qb_options, all_errors), MEMBER(qb_options, transient),
     MEMBER(qb_options, check), MEMBER(qb_options, stuck), MEMBER(qb_options, threads), MEMBER(qb_options, order),
     MEMBER(qb_options, compact), MEMBER(qb_options, limbs), MEMBER(qb_options, alpha), MEMBER(qb_options, seed),
-    MEMBER(qb_options, plan), MEMBER(qb_options, counting),
+    MEMBER(qb_options, plan), MEMBER(qb_options, counting), MEMBER(qb_options, partial_order),
 
     WHOLE(qb_report), MEMBER(qb_report, states), MEMBER(qb_report, transitions), MEMBER(qb_report, levels),
     MEMBER(qb_report, cursor), MEMBER(qb_report, bytes), MEMBER(qb_report, errors), MEMBER(qb_report, failure_kind),
