@@ -63,7 +63,7 @@ static const qb_member members[] = {
     WHOLE(qb_report), MEMBER(qb_report, states), MEMBER(qb_report, transitions), MEMBER(qb_report, levels),
     MEMBER(qb_report, cursor), MEMBER(qb_report, bytes), MEMBER(qb_report, errors), MEMBER(qb_report, failure_kind),
     MEMBER(qb_report, failure_state), MEMBER(qb_report, cpu_seconds), MEMBER(qb_report, cache_hits),
-    MEMBER(qb_report, deepest),
+    MEMBER(qb_report, deepest), MEMBER(qb_report, status),
 
     WHOLE(qb_run_view), MEMBER(qb_run_view, steps), MEMBER(qb_run_view, states), MEMBER(qb_run_view, ends),
     MEMBER(qb_run_view, commands),
