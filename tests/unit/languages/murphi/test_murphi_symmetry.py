@@ -54,6 +54,7 @@ def test_groups(rules: str, order: int, tmp_path: Path) -> None:
     """A loop that does something for each node keeps the symmetry, one whose order can be seen does not."""
     path = tmp_path / "model.m"
     start = "startstate for i : T do n[i] := false; end; end;"
-    path.write_text(f"type T : 0 .. 2; var n : array [T] of boolean; {start} {rules}")
+    moving = "ruleset i : T do rule begin n[i] := !n[i]; end; end;"  # else no state would tell the nodes apart
+    path.write_text(f"type T : 0 .. 2; var n : array [T] of boolean; {start} {moving} {rules}")
     (found,) = check(load(path, LoadOptions(deadlock="off"))).results
     assert found.symmetry.order == order
