@@ -148,7 +148,9 @@ def system_about(path: str, loading: LoadOptions, certificate: Certificate) -> S
     """The System the certificate is about: the question as asked, or one conjunct of it."""
     model = load(path, loading)
     words = (certificate.asked,) if certificate.asked else ()
-    asked = tuple(p for question in find_questions(model, CheckOptions(properties=words)) for p in question.properties)
+    questions = find_questions(model, CheckOptions(properties=words))
+    found = (p for question in questions for p in question.properties)
+    asked = tuple(p for p in found if words or not isinstance(p, Temporal))  # formulas have answers of their own
     for properties in (asked, *single_conjuncts(asked)):
         for system in forms_of(replace(model.system, properties=properties), certificate.sorts):
             if digest_of(system) == certificate.digest:

@@ -52,6 +52,7 @@ def both(folder: Path, text: str, options: LoadOptions = FREE) -> CheckResult:
         ("rule begin for i := 0 to x do y := i; end; x := 2; end;", 3),
         ("rule isundefined(u) ==> begin u := 1; end; rule !isundefined(u) ==> begin undefine u; end;", 2),
         ("rule begin clear a; end;", 2),
+        ('rule 10 "first" x < 2 ==> begin x := x + 1; end; rule 20 "then" begin y := 1; end;', 4),
     ],
 )
 def test_rules(rules: str, states: int, tmp_path: Path) -> None:

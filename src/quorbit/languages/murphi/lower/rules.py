@@ -149,7 +149,7 @@ def lower_simple_rule(frame: Frame, rule: SimpleRule, around: Around, number: in
         return []
     effect = lower_effect(frame, rule.declarations, rule.body, around, rule.span)
     label = (rule.name or f"rule {number}") + around.label
-    return [Command(label, condition, effect, around.parameters, around.actors, span=rule.span)]
+    return [Command(label, condition, effect, around.parameters, around.actors, rule.priority, span=rule.span)]
 
 
 def lower_effect(
