@@ -97,9 +97,10 @@ def verify_generator(system: System, g: Permutation, witness: Witness, number: i
             )
     written = parts_by_kind(system, PlainForm(system, lambda a: a))
     images = parts_by_kind(system, PlainForm(system, g.__getitem__))
-    for kind, texts in written.items():
-        if kind != "atoms":
-            verify_kind(number, kind, texts, images[kind], witness.get(kind, ()))
+    if set(witness) != set(written) - {"atoms"}:
+        raise BrokenCertificate(f"generator {number}: the witness is not about what the model consists of")
+    for kind, numbers in witness.items():
+        verify_kind(number, kind, written[kind], images[kind], numbers)
 
 
 def verify_kind(
