@@ -106,9 +106,11 @@ def verify_generator(system: System, g: Permutation, witness: Witness, number: i
             )
     written = parts_by_kind(system, PlainForm(system, lambda a: a))
     images = parts_by_kind(system, PlainForm(system, g.__getitem__))
-    for kind, texts in written.items():
-        if kind != "atoms" and (kind != START or START in witness):
-            verify_kind(number, kind, texts, images[kind], witness.get(kind, ()))
+    wanted = set(written) - {"atoms"}
+    if set(witness) not in (wanted, wanted - {START}):
+        raise BrokenCertificate(f"generator {number}: the witness is not about what the model consists of")
+    for kind, numbers in witness.items():
+        verify_kind(number, kind, written[kind], images[kind], numbers)
 
 
 def verify_kind(

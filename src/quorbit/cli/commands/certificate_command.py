@@ -47,6 +47,7 @@ from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.questions import find_questions
 from quorbit.report.as_json import symmetry_object
 from quorbit.report.record import CheckResult, CheckResults, Found
+from quorbit.report.saved_trace import NotATrace, read_options
 from quorbit.source.errors import UserError
 from quorbit.source.interrupted import Interrupted
 
@@ -134,14 +135,9 @@ def verify_all(options: Namespace, given: dict[str, Any]) -> Iterator[str]:
 
 def load_options_of(path: str, given: object) -> LoadOptions:
     try:
-        fields = {k: as_tuples(v) for k, v in dict(given).items()}  # type: ignore[call-overload]
-        return LoadOptions(**fields)
-    except (TypeError, ValueError, AttributeError):
-        raise UserError(None, f"{path}: the options in this certificate are not those of this version") from None
-
-
-def as_tuples(value: Any) -> Any:
-    return tuple(map(as_tuples, value)) if isinstance(value, list) else value
+        return read_options(given)
+    except NotATrace as problem:
+        raise UserError(None, f"{path}: how the model was read is not told as it should be: {problem}") from None
 
 
 def system_about(path: str, loading: LoadOptions, certificate: Certificate) -> System:
