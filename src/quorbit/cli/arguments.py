@@ -340,7 +340,7 @@ def add_properties(command: Parser) -> None:
         dest="properties",
         action="append",
         default=[],
-        metavar="NAME|FORMULA|FILE",
+        metavar="safety|NAME|FORMULA|FILE",
         help="what to verify; may be given several times (default: all invariants, assertions and deadlocks)",
     )
 

@@ -18,6 +18,9 @@ from quorbit.source.read import read_source
 from quorbit.source.span import Source, Span
 
 
+SAFETY = "safety"  # the word that asks for all safety properties, and for nothing else
+
+
 @frozen
 class Question:
     """The user's words ("" for everything), the properties they stand for, and the System these are about."""
@@ -27,6 +30,7 @@ class Question:
     system: System
     notes: tuple[str, ...] = ()
     options: CheckOptions = CheckOptions()
+    is_safety: bool = False  # about all safety properties of the model, or one of the questions these are split into
 
     @property
     def kind(self) -> Kind:
@@ -54,11 +58,11 @@ def adjusted(question: Question, options: CheckOptions) -> Question:
 def find_questions(model: Model, options: CheckOptions) -> list[Question]:
     """The same, about the System as it was loaded."""
     if not options.properties:
-        return each_claim(model, options) or [everything(model.system)]
+        return safety_questions(model, options, left_out(model.system))
     has_files = language_of(model.path, model.options.language).load_with is not None
-    files = tuple(words for words in options.properties if is_file(words)) if has_files else ()
+    files = tuple(words for words in options.properties if words != SAFETY and is_file(words)) if has_files else ()
     others = [words for words in options.properties if words not in files]
-    found = [question for words in others for question in find_property(model, words)]
+    found = [question for words in others for question in find_property(model, options, words)]
     return [*found, *read_property_files(model, files)] if files else found
 
 
@@ -72,29 +76,32 @@ def ask_together(model: Model, options: CheckOptions) -> tuple[System, tuple[Pro
     return (own[0] if own else model.system), tuple(together)
 
 
-def everything(system: System) -> Question:
-    """All safety properties together; formulas are checked one by one when they are asked for."""
+def safety_questions(model: Model, options: CheckOptions, notes: tuple[str, ...] = ()) -> list[Question]:
+    """All safety properties together.  A question for each of them where the System moves as a whole and the engine
+    answers them one by one, so that none is lost in the answer about another."""
+    system = model.system
     safety = tuple(p for p in system.properties if not isinstance(p, Temporal))
+    nothing = "the model states no invariant or assertion: its states were explored, and nothing was checked"
+    notes = (*(() if safety else (nothing,)), *notes, *system.unread)
+    if len(safety) < 2 or not system.synchronous or options.engine not in ("auto", "symbolic"):
+        words = SAFETY if SAFETY in options.properties else ""
+        return [Question(words, safety, system, notes, is_safety=True)]
+    return [Question(p.name, (p,), system, () if k else notes, is_safety=True) for k, p in enumerate(safety)]
+
+
+def left_out(system: System) -> tuple[str, ...]:
+    """Formulas are checked one by one when they are asked for."""
     left = [p.name for p in system.properties if isinstance(p, Temporal)]
-    notes = [f"not checked: {', '.join(left)}; ask for a formula by --property NAME"] if left else []
-    if not safety:
-        notes.insert(0, "the model states no invariant or assertion: its states were explored, and nothing was checked")
-    return Question("", safety, system, (*notes, *system.unread))
+    return (f"not checked: {', '.join(left)}; ask for a formula by --property NAME",) if left else ()
 
 
-def each_claim(model: Model, options: CheckOptions) -> list[Question]:
-    """A question for each claim of a System that moves as a whole, where the engine answers them one by one, so that
-    none is lost in the answer about another."""
-    claims = [p for p in model.system.properties if not isinstance(p, Temporal)]
-    if len(claims) < 2 or not model.system.synchronous or options.engine not in ("auto", "symbolic"):
-        return []
-    notes = everything(model.system).notes
-    return [Question(p.name, (p,), model.system, notes if k == 0 else ()) for k, p in enumerate(claims)]
-
-
-def find_property(model: Model, words: str) -> list[Question]:
+def find_property(model: Model, options: CheckOptions, words: str) -> list[Question]:
     """A property by its name, the formulas of a file, or a formula in the words of the model's language."""
     named = tuple(p for p in model.system.properties if p.name == words)
+    if words == SAFETY:  # a formula of this name is no reason to leave anything unchecked
+        safety = safety_questions(model, options)
+        formulas = tuple(p for p in named if isinstance(p, Temporal))
+        return [*safety, Question(words, formulas, model.system)] if formulas else safety
     if named:
         return [Question(words, named, model.system)]
     if is_file(words):

@@ -44,6 +44,7 @@ def told_of(model: Model, question: Question, case: Case, outcome: Outcome) -> C
         (*question.notes, *([TOLD_AS_SEARCHED] if simplified else [])),
         model.options,
         simplified,
+        question.is_safety,
     )
 
 
@@ -109,7 +110,15 @@ def open_result(model: Model, question: Question, steps: Steps) -> CheckResult:
     outcome = Outcome(Verdict.UNKNOWN, message=steps.reason, statistics=steps.known)
     seconds = steps.seconds(steps.known)
     return CheckResult(
-        question.system, str(model.path), question.words, outcome, unlooked, seconds, question.notes, model.options
+        question.system,
+        str(model.path),
+        question.words,
+        outcome,
+        unlooked,
+        seconds,
+        question.notes,
+        model.options,
+        is_safety=question.is_safety,
     )
 
 
@@ -117,4 +126,4 @@ def leave_model_open(model: Model, reason: str) -> CheckResult:
     """No answer at all: the time was up before there was a question, or after the answers."""
     steps = Steps(parse=model.parse_seconds)
     steps.reason = reason
-    return open_result(model, Question("", (), model.system), steps)
+    return open_result(model, Question("", (), model.system, is_safety=True), steps)

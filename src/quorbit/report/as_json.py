@@ -19,6 +19,7 @@ from quorbit.report.trace import Moved, moves_of_piece, shown_pieces
 from quorbit.source.span import NOWHERE, Span
 
 MOST_STEPS = 10_000  # of a trace that are told
+OF_THE_WORST = ("verdict", "property", "trace", "trace_steps", "loop", "replay", "message")  # other keys: safety's
 
 
 def check_object(result: CheckResult) -> dict[str, Any]:
@@ -58,11 +59,14 @@ def saved_trace(result: CheckResult) -> dict[str, Any]:
 
 
 def checks_object(results: CheckResults) -> dict[str, Any]:
-    """The worst answer at the top, all of them below ``results`` if there are several."""
-    found = check_object(results.worst)
-    if len(results.results) > 1:
-        found["results"] = [check_object(result) for result in results.results]
-    return found
+    """The worst answer at the top with the counts of safety if it was asked for; all below ``results`` if several."""
+    if len(results.results) == 1:
+        return check_object(results.worst)
+    told = [check_object(result) for result in results.results]
+    by_result = {id(result): found for result, found in zip(results.results, told, strict=True)}
+    worst, counted = by_result[id(results.worst)], by_result[id(results.counted)]
+    notes = list(dict.fromkeys([*counted["notes"], *worst["notes"]]))
+    return {**counted, **{key: worst[key] for key in OF_THE_WORST}, "notes": notes, "results": told}
 
 
 def symmetry_object(result: SymmetryResult) -> dict[str, Any]:
