@@ -131,6 +131,7 @@ def answer(given: list[str], timeout: float) -> Any:
 def run_and_exit(given: list[str], out: int) -> NoReturn:
     from quorbit.cli.main import main as program
 
+    os.setpgid(0, 0)
     os.dup2(out, 1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
@@ -143,14 +144,15 @@ def run_and_exit(given: list[str], out: int) -> NoReturn:
 
 
 def wait_for(child: int, timeout: float) -> int | None:
-    """Its status, or None if it had to be ended."""
+    """Its status, or None if it had to be ended; then what it started is ended too."""
     end = time.monotonic() + timeout
     while time.monotonic() < end:
         done, status = os.waitpid(child, os.WNOHANG)
         if done:
             return status
         time.sleep(0.005)
-    os.kill(child, signal.SIGKILL)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(child, signal.SIGKILL)
     os.waitpid(child, 0)
     return None
 

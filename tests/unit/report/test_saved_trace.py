@@ -84,6 +84,7 @@ def test_every_way_to_read_a_model_is_saved() -> None:
         "min_int": -2,
         "bounds": 4,
         "lossy": True,
+        "language": "promela",
         "stepwise": True,
     }
     assert set(changed) == {f.name for f in fields(LoadOptions)}
