@@ -55,6 +55,10 @@ def add_check(commands: Commands) -> None:
     add_reduction(command)
     add_search(command)
     command.add_argument("--coverage", action="store_true", help="show how often every statement was performed")
+    command.add_argument(
+        "--trace", metavar="FILE", help="write the counterexample: .txt, .json, .itf.json, .trail, .vcd or .html"
+    )
+    command.add_argument("--raw", action="store_true", help="show program counters and what else is hidden in traces")
     command.add_argument("--trail", metavar="FILE", help="Promela: write an error's trace for spin -t (needs spin)")
     command.add_argument("--vcd", metavar="FILE", help="circuits: write traces and witnesses for waveform viewers")
     command.add_argument("--html", metavar="FILE", help="write a report with pictures to this file")
@@ -382,7 +386,7 @@ def add_search(command: Parser) -> None:
         "--represented", action="store_true", help="count the states of the unreduced model that these stand for"
     )
     command.add_argument(
-        "--no-trace", dest="trace", action="store_false", help="adaptive: forget how states were reached"
+        "--no-trace", dest="keep_trace", action="store_false", help="adaptive: forget how states were reached"
     )
     command.add_argument("--no-native", dest="native", action="store_false", help="run no code compiled for the model")
     command.add_argument("--checkpoint", metavar="DIR", help="write every complete level to DIR, to resume from")

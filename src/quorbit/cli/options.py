@@ -64,7 +64,7 @@ def check_options(options: Namespace) -> CheckOptions:
             seed=options.seed,
             hash_compact=options.hash_compact,
             represented=options.represented,
-            trace=options.trace,
+            trace=options.keep_trace,
         ),
     )
 

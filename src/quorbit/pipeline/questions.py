@@ -17,7 +17,6 @@ from quorbit.source.frozen import frozen
 from quorbit.source.read import read_source
 from quorbit.source.span import Source, Span
 
-
 SAFETY = "safety"  # the word that asks for all safety properties, and for nothing else
 
 

@@ -11,6 +11,7 @@ from quorbit.engines.replay import ReplayError
 from quorbit.engines.translate import translate, translate_statistics
 from quorbit.engines.translate_long import is_long, translate_long
 from quorbit.model.system.system import System
+from quorbit.model.system.telling import RAW
 from quorbit.pipeline.batches import Batch
 from quorbit.pipeline.case import Case
 from quorbit.pipeline.load import Model
@@ -95,7 +96,7 @@ def in_terms_of(loaded: System, searched: System, outcome: Outcome) -> tuple[Out
         except (Interrupted, MemoryError):  # the verdict stands: the engine has replayed the run
             trace = None
         if trace is None:
-            return outcome, searched
+            return outcome, replace(searched, telling=RAW)  # its words read places of the model as it was loaded
     statistics = translate_statistics(outcome.statistics, searched, loaded)
     return replace(outcome, trace=trace, statistics=statistics), loaded
 

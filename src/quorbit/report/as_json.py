@@ -129,6 +129,11 @@ def trace_list(result: CheckResult) -> list[dict[str, Any]]:
         "actors": [],
         "source": {"file": result.path, "line": None},
         "state": state_object(result.system, trace.start),
+        "text": "start",
+        "arguments": {},
+        "results": {},
+        "changed": {},
+        "statements": [],
     }
     pieces = shown_pieces(trace, MOST_STEPS)
     return [first, *(step_object(result, moved) for piece in pieces for moved in moves_of_piece(result.system, piece))]
@@ -141,7 +146,25 @@ def step_object(result: CheckResult, moved: Moved) -> dict[str, Any]:
         "actors": list(moved.actors),
         "source": source_object(moved.span, result.path),
         "state": state_object(result.system, moved.state),
+        **told_object(moved),
     }
+
+
+def told_object(moved: Moved) -> dict[str, Any]:
+    """A step as the author would tell it; ``changed`` has what is visible, as [before, after]."""
+    return {
+        "text": moved.text,
+        "arguments": moved.arguments,
+        "results": moved.results,
+        "changed": {change.place: [change.before, change.after] for change in moved.changes},
+        "statements": [
+            {"actor": said.actor, "text": said.text, "line": line_number(said.span)} for said in moved.statements
+        ],
+    }
+
+
+def line_number(span: Span) -> int | None:
+    return None if span.source is NOWHERE.source else span.line
 
 
 def source_object(span: Span, path: str) -> dict[str, Any]:

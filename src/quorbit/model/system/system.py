@@ -14,6 +14,7 @@ from itertools import product
 from quorbit.model.system.command import Command, Performed
 from quorbit.model.system.expression import FALSE, Expr
 from quorbit.model.system.formula import Formula
+from quorbit.model.system.telling import RAW, Telling
 from quorbit.model.system.types import NONE, Type, Value
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
@@ -119,7 +120,8 @@ class System:
     ``synchronous``: one step changes all places at once, as the clock of a circuit does.
     ``incomplete`` says what the front end had to cut: then nothing can be said to hold; ``doubtful``: nor to fail.
     ``unread``: formulas of the text that cannot be checked, each with the reason.
-    ``statements``: those of the text, also where no command performs them; engines do not look at them."""
+    ``statements``: those of the text, also where no command performs them; engines do not look at them.
+    ``telling``: how its runs are told in the words of the language."""
 
     name: str
     atoms: tuple[Atom, ...]
@@ -135,6 +137,7 @@ class System:
     doubtful: bool = field(default=False, compare=False)
     unread: tuple[str, ...] = field(default=(), compare=False)
     statements: tuple[Performed, ...] = field(default=(), compare=False, repr=False)
+    telling: Telling = field(default=RAW, compare=False, repr=False)
 
     @cached_property
     def places(self) -> tuple[Place, ...]:
