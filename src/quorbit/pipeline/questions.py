@@ -30,6 +30,7 @@ class Question:
     notes: tuple[str, ...] = ()
     options: CheckOptions = CheckOptions()
     is_safety: bool = False  # about all safety properties of the model, or one of the questions these are split into
+    is_stated: bool = False  # the model asks it, not the user: where nobody can answer it, that is no mistake
 
     @property
     def kind(self) -> Kind:
@@ -38,26 +39,38 @@ class Question:
 
 def ask(model: Model, options: CheckOptions) -> list[Question]:
     """The questions a user asks, each about the System that answers it."""
-    return [adjusted(question, options) for question in find_questions(model, options)]
+    found = find_questions(model, options)
+    if not options.properties:
+        found += stated_formulas(model)
+    about_runs = any(question.kind is Kind.TEMPORAL for question in found)
+    return [adjusted(question, options, about_runs) for question in found]
 
 
-def adjusted(question: Question, options: CheckOptions) -> Question:
-    """Assertions matter only to who asks about them; where all errors are wanted a run goes on after one."""
+def stated_formulas(model: Model) -> list[Question]:
+    """The formulas of the model, each a question of its own: one that names a process has a smaller group."""
+    stated = (p for p in model.system.properties if isinstance(p, Temporal) and not p.on_demand)
+    return [Question(p.name, (p,), model.system, is_stated=True) for p in stated]
+
+
+def adjusted(question: Question, options: CheckOptions, about_runs: bool) -> Question:
+    """Assertions matter only to who asks about them; where all errors are wanted a run goes on after one.  Fairness is
+    for the questions ``about_runs``."""
     system, notes, search = question.system, question.notes, options.search
     if not any(isinstance(p, Assertions) for p in question.properties):
         system = without_assertions(system)
     elif search.all_errors:
         system = go_on(system)
-    if search.fairness != "none" and question.words and question.kind is Kind.SAFETY:
+    is_named = bool(question.words) or about_runs
+    if search.fairness != "none" and is_named and question.kind is Kind.SAFETY:
         search = replace(search, fairness="none")
         notes = (*notes, "fairness makes no difference to what is true of finite runs")
     return replace(question, system=system, notes=notes, options=replace(options, search=search))
 
 
 def find_questions(model: Model, options: CheckOptions) -> list[Question]:
-    """The same, about the System as it was loaded."""
+    """What the user names, or all safety properties, about the System as it was loaded."""
     if not options.properties:
-        return safety_questions(model, options, left_out(model.system))
+        return safety_questions(model, options, (*left_out(model.system), *beside(model)))
     has_files = language_of(model.path, model.options.language).load_with is not None
     files = tuple(words for words in options.properties if words != SAFETY and is_file(words)) if has_files else ()
     others = [words for words in options.properties if words not in files]
@@ -89,9 +102,16 @@ def safety_questions(model: Model, options: CheckOptions, notes: tuple[str, ...]
 
 
 def left_out(system: System) -> tuple[str, ...]:
-    """Formulas are checked one by one when they are asked for."""
-    left = [p.name for p in system.properties if isinstance(p, Temporal)]
-    return (f"not checked: {', '.join(left)}; ask for a formula by --property NAME",) if left else ()
+    """What a model only mentions: labels that cycles could be about."""
+    left = [p.name for p in system.properties if isinstance(p, Temporal) and p.on_demand]
+    return (f"not checked: {', '.join(left)}; ask for it by --property NAME",) if left else ()
+
+
+def beside(model: Model) -> tuple[str, ...]:
+    """Property files of the model's name are not read unasked, but named."""
+    suffixes = language_of(model.path, model.options.language).property_suffixes
+    found = [str(file) for suffix in suffixes if (file := model.path.with_suffix(suffix)).is_file()]
+    return tuple(f"not checked: {file}; ask for it by --property {file}" for file in found)
 
 
 def find_property(model: Model, options: CheckOptions, words: str) -> list[Question]:

@@ -101,14 +101,14 @@ def in_terms_of(loaded: System, searched: System, outcome: Outcome) -> tuple[Out
     return replace(outcome, trace=trace, statistics=statistics), loaded
 
 
-def leave_open(model: Model, batch: Batch, steps: Steps) -> list[CheckResult]:
-    """No answers, only what was known when the run was left."""
-    return [open_result(model, question, steps) for question in batch.questions]
+def leave_open(model: Model, batch: Batch, steps: Steps, reason: str = "") -> list[CheckResult]:
+    """No answers, only what was known when the run was left, or the reason why nobody can answer."""
+    return [open_result(model, question, steps, reason) for question in batch.questions]
 
 
-def open_result(model: Model, question: Question, steps: Steps) -> CheckResult:
+def open_result(model: Model, question: Question, steps: Steps, reason: str = "") -> CheckResult:
     unlooked = NotLookedFor("the run ended before its answer was complete", question.system)
-    outcome = Outcome(Verdict.UNKNOWN, message=steps.reason, statistics=steps.known)
+    outcome = Outcome(Verdict.UNKNOWN, message=reason or steps.reason, statistics=steps.known)
     seconds = steps.seconds(steps.known)
     return CheckResult(
         question.system,

@@ -66,7 +66,16 @@ def checks_object(results: CheckResults) -> dict[str, Any]:
     by_result = {id(result): found for result, found in zip(results.results, told, strict=True)}
     worst, counted = by_result[id(results.worst)], by_result[id(results.counted)]
     notes = list(dict.fromkeys([*counted["notes"], *worst["notes"]]))
-    return {**counted, **{key: worst[key] for key in OF_THE_WORST}, "notes": notes, "results": told}
+    seconds = {**counted["seconds"], "total": total_seconds(results)}
+    of_the_worst = {key: worst[key] for key in OF_THE_WORST}
+    return {**counted, **of_the_worst, "seconds": seconds, "notes": notes, "results": told}
+
+
+def total_seconds(results: CheckResults) -> float:
+    """Of all answers; the model was read once.  Answers of one search share its time."""
+    parse = max(result.seconds.parse for result in results.results)
+    searches = {(result.seconds.total, result.seconds.explore) for result in results.results}
+    return round(parse + sum(total - parse for total, _ in searches), 6)
 
 
 def symmetry_object(result: SymmetryResult) -> dict[str, Any]:

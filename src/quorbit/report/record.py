@@ -170,6 +170,11 @@ class CheckResults:
         return next((result for result in self.results if result.is_safety), self.worst)
 
     @property
+    def about_safety(self) -> CheckResults:
+        """The answers about safety by themselves; all where it was not asked for."""
+        return CheckResults(tuple(result for result in self.results if result.is_safety) or self.results)
+
+    @property
     def verdict(self) -> str:
         return self.worst.verdict
 

@@ -33,20 +33,48 @@ class Paint:
 
 
 def show_checks(results: CheckResults, paint: Paint, columns: int = COLUMNS) -> str:
-    shown = "\n\n".join(show_check(result, paint, columns) for result in results.results)
-    if len(results.results) < 2:
-        return shown
-    lines = [f"  {result.outcome.verdict.value:8} {result.asked}" for result in results.results]
-    return "\n".join([shown, "", paint("In short:", "bold"), *lines])
+    """The answer that counts for the model in full, the others in short, and at the end a line for each."""
+    several, counted = len(results.results) > 1, results.counted
+    shown = [
+        show_check(result, paint, columns) if result is counted else show_briefly(result, paint, columns)
+        for result in results.results
+    ]
+    lines = [f"  {result.outcome.verdict.value:8} {result.asked or 'safety'}" for result in results.results]
+    summary = ["", paint("In short:", "bold"), *lines] if several else []
+    return "\n".join(["\n\n".join(shown), *summary])
+
+
+def show_briefly(result: CheckResult, paint: Paint, columns: int) -> str:
+    """Verdict, trace, and one line of figures."""
+    statistics, symmetry = result.outcome.statistics, result.symmetry
+    group = f", symmetry {cut(symmetry.structure)}" if isinstance(symmetry, Found) else ""
+    figures = (
+        f"{statistics.states:,} states{group}, {result.outcome.engine or 'no'} engine, {result.seconds.total:.2f} s"
+    )
+    return "\n".join([*verdict_lines(result, paint, columns), f"  {figures}", *note_lines(result)])
+
+
+def verdict_lines(result: CheckResult, paint: Paint, columns: int) -> list[str]:
+    """What is not checked is said first."""
+    outcome = result.outcome
+    verdict = paint(outcome.verdict.value.upper(), VERDICT_COLOUR[outcome.verdict])
+    said = f"{verdict}: {result.subject}" + (f" ({outcome.message})" if outcome.message else "")
+    trace = [] if outcome.trace is None else ["", *trace_lines(result.system, outcome.trace, columns), ""]
+    return [*(note for note in result.notes if is_gap(note)), said, *trace]
+
+
+def note_lines(result: CheckResult) -> list[str]:
+    return [f"  note: {note}" for note in result.notes if not is_gap(note)]
+
+
+def is_gap(note: str) -> bool:
+    return note.startswith("not checked: ")
 
 
 def show_check(result: CheckResult, paint: Paint, columns: int = COLUMNS) -> str:
     outcome, statistics = result.outcome, result.outcome.statistics
-    verdict = paint(outcome.verdict.value.upper(), VERDICT_COLOUR[outcome.verdict])
-    lines = [f"{verdict}: {result.subject}" + (f" ({outcome.message})" if outcome.message else "")]
-    if outcome.trace is not None:
-        lines += ["", *trace_lines(result.system, outcome.trace, columns), ""]
-    lines += [
+    lines = [
+        *verdict_lines(result, paint, columns),
         f"  states      {statistics.states:,}",
         f"  transitions {statistics.transitions:,}",
         f"  depth       {statistics.depth:,}",
@@ -56,7 +84,7 @@ def show_check(result: CheckResult, paint: Paint, columns: int = COLUMNS) -> str
         *(f"  {line}" for line in symmetry_lines(result.symmetry)),
         f"  engine      {outcome.engine}, {result.seconds.total:.2f} s, {statistics.memory_bytes / 2**20:,.0f} MiB",
         *(f"  {line}" for line in coverage_lines(result)),
-        *(f"  note: {note}" for note in result.notes),
+        *note_lines(result),
     ]
     return "\n".join(lines)
 

@@ -107,6 +107,7 @@ class Temporal:
     name: str
     formula: Formula
     span: Span = field(default=NOWHERE, compare=False, repr=False)
+    on_demand: bool = field(default=False, compare=False)  # checked only if somebody asks for it by name
 
 
 Property = Invariant | NoDeadlock | Assertions | Temporal
