@@ -48,9 +48,8 @@ def show_briefly(result: CheckResult, paint: Paint, columns: int) -> str:
     """Verdict, trace, and one line of figures."""
     statistics, symmetry = result.outcome.statistics, result.symmetry
     group = f", symmetry {cut(symmetry.structure)}" if isinstance(symmetry, Found) else ""
-    figures = (
-        f"{statistics.states:,} states{group}, {result.outcome.engine or 'no'} engine, {result.seconds.total:.2f} s"
-    )
+    engine = f", {result.outcome.engine} engine" if result.outcome.engine else ""
+    figures = f"{statistics.states:,} states{group}{engine}, {result.seconds.total:.2f} s"
     return "\n".join([*verdict_lines(result, paint, columns), f"  {figures}", *note_lines(result)])
 
 
@@ -58,7 +57,9 @@ def verdict_lines(result: CheckResult, paint: Paint, columns: int) -> list[str]:
     """What is not checked is said first."""
     outcome = result.outcome
     verdict = paint(outcome.verdict.value.upper(), VERDICT_COLOUR[outcome.verdict])
-    said = f"{verdict}: {result.subject}" + (f" ({outcome.message})" if outcome.message else "")
+    said = f"{verdict}: {result.subject}" + (
+        f" ({outcome.message})" if outcome.message not in ("", result.subject) else ""
+    )
     trace = [] if outcome.trace is None else ["", *trace_lines(result.system, outcome.trace, columns), ""]
     return [*(note for note in result.notes if is_gap(note)), said, *trace]
 
