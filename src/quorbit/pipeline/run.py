@@ -29,14 +29,13 @@ from quorbit.pipeline.explore import explore
 from quorbit.pipeline.load import Model, faults_at_the_start, load, load_larger
 from quorbit.pipeline.notes import notes_about
 from quorbit.pipeline.options import CheckOptions, refuse_combinations
-from quorbit.pipeline.orbits import explore_sets
 from quorbit.pipeline.outputs import symmetry_of_outputs
 from quorbit.pipeline.prepare import classify, detect, specialise
 from quorbit.pipeline.questions import Question, ask, ask_together
 from quorbit.pipeline.steps import Steps, Watch
 from quorbit.pipeline.tell import leave_model_open, leave_open, tell
 from quorbit.report.record import CheckResult, CheckResults, Found
-from quorbit.result.outcome import Verdict
+from quorbit.result.outcome import Outcome, Verdict
 from quorbit.source.errors import UserError
 from quorbit.source.interrupted import Interrupted
 from quorbit.source.time_limit import TimeIsUp, time_limit
@@ -148,12 +147,19 @@ def attempt(model: Model, batch: Batch, steps: Steps) -> list[CheckResult]:
             if may_adapt(batch, case):
                 return adapt(model, noted, case, engine)
             if engine.guide is Guide.GENERATORS:
-                case, outcomes = explore_sets(engine, case)
+                case, outcomes = explore_by_sets(engine, case)
                 return tell(model, noted, case, outcomes)
             return tell(model, noted, case, explore(engine, case))
         except UserError as error:
             refusal = error
     raise refusal
+
+
+def explore_by_sets(engine: Engine, case: Case) -> tuple[Case, list[Outcome]]:
+    """Few runs need it, and it takes long to load."""
+    from quorbit.pipeline.orbits import explore_sets
+
+    return explore_sets(engine, case)
 
 
 def adapt(model: Model, batch: Batch, case: Case, engine: Engine) -> list[CheckResult]:

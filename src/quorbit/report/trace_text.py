@@ -22,6 +22,7 @@ from quorbit.source.span import NOWHERE, Span
 MOST_STEPS = 2000  # that are shown
 MOST_LINES = 8  # for one state
 NARROWEST = 60
+REPLACEMENT = "\ufffd"
 GAP = "  "
 
 
@@ -54,7 +55,7 @@ def trace_lines(system: System, trace: Trace, width: int) -> list[str]:
 
 def printable(text: str) -> str:
     """Names and strings of a model never become codes for the terminal."""
-    return text if text.isprintable() else "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+    return text if text.isprintable() else "".join(c if c.isprintable() else REPLACEMENT for c in text)
 
 
 def told_lines(system: System, teller: Teller, trace: Trace, rows: list[Row], last: State, width: int) -> list[str]:
