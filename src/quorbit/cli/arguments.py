@@ -56,6 +56,10 @@ def add_check(commands: Commands) -> None:
     add_reduction(command)
     add_search(command)
     command.add_argument("--coverage", action="store_true", help="show how often every statement was performed")
+    command.add_argument(
+        "--trace", metavar="FILE", help="write the counterexample: .txt, .json, .itf.json, .trail, .vcd or .html"
+    )
+    command.add_argument("--raw", action="store_true", help="show program counters and what else is hidden in traces")
     command.add_argument("--trail", metavar="FILE", help="Promela: write an error's trace for spin -t (needs spin)")
     command.add_argument("--vcd", metavar="FILE", help="circuits: write traces and witnesses for waveform viewers")
     command.add_argument("--html", metavar="FILE", help="write a report with pictures to this file")
@@ -364,7 +368,7 @@ def add_properties(command: Parser) -> None:
         dest="properties",
         action="append",
         default=[],
-        metavar="NAME|FORMULA|FILE",
+        metavar="safety|NAME|FORMULA|FILE",
         help="what to verify; may be given several times (default: all invariants, assertions and deadlocks)",
     )
 
@@ -421,7 +425,7 @@ def add_search(command: Parser) -> None:
         "--explain-reduction", action="store_true", help="say what stayed exact under the reductions that were used"
     )
     command.add_argument(
-        "--no-trace", dest="trace", action="store_false", help="adaptive: forget how states were reached"
+        "--no-trace", dest="keep_trace", action="store_false", help="adaptive: forget how states were reached"
     )
     command.add_argument("--no-native", dest="native", action="store_false", help="run no code compiled for the model")
     command.add_argument("--checkpoint", metavar="DIR", help="write every complete level to DIR, to resume from")

@@ -76,7 +76,7 @@ def check_options(options: Namespace) -> CheckOptions:
             seed=options.seed,
             hash_compact=options.hash_compact,
             represented=options.represented,
-            trace=options.trace,
+            trace=options.keep_trace,
             por=por_of(options),
         ),
     )

@@ -20,6 +20,7 @@ from quorbit.report.trace import Moved, moves_of_piece, shown_pieces
 from quorbit.source.span import NOWHERE, Span
 
 MOST_STEPS = 10_000  # of a trace that are told
+OF_THE_WORST = ("verdict", "property", "trace", "trace_steps", "loop", "replay", "message")  # other keys: safety's
 
 
 def check_object(result: CheckResult) -> dict[str, Any]:
@@ -60,11 +61,23 @@ def saved_trace(result: CheckResult) -> dict[str, Any]:
 
 
 def checks_object(results: CheckResults) -> dict[str, Any]:
-    """The worst answer at the top, all of them below ``results`` if there are several."""
-    found = check_object(results.worst)
-    if len(results.results) > 1:
-        found["results"] = [check_object(result) for result in results.results]
-    return found
+    """The worst answer at the top with the counts of safety if it was asked for; all below ``results`` if several."""
+    if len(results.results) == 1:
+        return check_object(results.worst)
+    told = [check_object(result) for result in results.results]
+    by_result = {id(result): found for result, found in zip(results.results, told, strict=True)}
+    worst, counted = by_result[id(results.worst)], by_result[id(results.counted)]
+    notes = list(dict.fromkeys([*counted["notes"], *worst["notes"]]))
+    seconds = {**counted["seconds"], "total": total_seconds(results)}
+    of_the_worst = {key: worst[key] for key in OF_THE_WORST}
+    return {**counted, **of_the_worst, "seconds": seconds, "notes": notes, "results": told}
+
+
+def total_seconds(results: CheckResults) -> float:
+    """Of all answers; the model was read once.  Answers of one search share its time."""
+    parse = max(result.seconds.parse for result in results.results)
+    searches = {(result.seconds.total, result.seconds.explore) for result in results.results}
+    return round(parse + sum(total - parse for total, _ in searches), 6)
 
 
 def symmetry_object(result: SymmetryResult) -> dict[str, Any]:
@@ -140,6 +153,11 @@ def trace_list(result: CheckResult) -> list[dict[str, Any]]:
         "actors": [],
         "source": {"file": result.path, "line": None},
         "state": state_object(result.system, trace.start),
+        "text": "start",
+        "arguments": {},
+        "results": {},
+        "changed": {},
+        "statements": [],
     }
     pieces = shown_pieces(trace, MOST_STEPS)
     return [first, *(step_object(result, moved) for piece in pieces for moved in moves_of_piece(result.system, piece))]
@@ -152,7 +170,25 @@ def step_object(result: CheckResult, moved: Moved) -> dict[str, Any]:
         "actors": list(moved.actors),
         "source": source_object(moved.span, result.path),
         "state": state_object(result.system, moved.state),
+        **told_object(moved),
     }
+
+
+def told_object(moved: Moved) -> dict[str, Any]:
+    """A step as the author would tell it; ``changed`` has what is visible, as [before, after]."""
+    return {
+        "text": moved.text,
+        "arguments": moved.arguments,
+        "results": moved.results,
+        "changed": {change.place: [change.before, change.after] for change in moved.changes},
+        "statements": [
+            {"actor": said.actor, "text": said.text, "line": line_number(said.span)} for said in moved.statements
+        ],
+    }
+
+
+def line_number(span: Span) -> int | None:
+    return None if span.source is NOWHERE.source else span.line
 
 
 def source_object(span: Span, path: str) -> dict[str, Any]:

@@ -142,6 +142,7 @@ class CheckResult:
     notes: tuple[str, ...] = ()
     options: LoadOptions = field(default_factory=LoadOptions)  # how the model was read
     simplified: bool = False  # the system is the one that was searched, not the one that was read
+    is_safety: bool = False  # about all safety properties, or one of the answers they are told in
 
     @property
     def verdict(self) -> str:
@@ -156,7 +157,8 @@ class CheckResult:
         """What the answer is about, in words."""
         nothing_stated = all(isinstance(p, Temporal) for p in self.system.properties)
         everything = "nothing was asked" if nothing_stated else "all invariants, assertions and deadlocks"
-        return self.outcome.property or self.asked or everything
+        asked = "" if self.is_safety and self.asked == "safety" else self.asked
+        return self.outcome.property or asked or everything
 
     @property
     def states(self) -> int:
@@ -194,6 +196,16 @@ class CheckResults:
                 if result.outcome.verdict is verdict:
                     return result
         return self.results[0]
+
+    @property
+    def counted(self) -> CheckResult:
+        """The answer whose states and symmetry stand for the model: that about safety if it was asked for."""
+        return next((result for result in self.results if result.is_safety), self.worst)
+
+    @property
+    def about_safety(self) -> CheckResults:
+        """The answers about safety by themselves; all where it was not asked for."""
+        return CheckResults(tuple(result for result in self.results if result.is_safety) or self.results)
 
     @property
     def verdict(self) -> str:

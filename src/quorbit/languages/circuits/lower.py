@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from quorbit.languages.circuits.telling import telling_of
 from quorbit.model.system.command import Assign, Command, Together
 from quorbit.model.system.expression import (
     TRUE,
@@ -271,7 +272,7 @@ def build_system(low: Lowering, properties: Sequence[Property]) -> System:
     )
     step, start = make_step(low), make_start(low)
     made = System(netlist.name, make_atoms(low), variables, (step,), (start,), definitions, tuple(properties))
-    return replace(made, synchronous=True, unread=netlist.notes)
+    return replace(made, synchronous=True, unread=netlist.notes, telling=telling_of(made, NOW))
 
 
 def make_atoms(low: Lowering) -> tuple[Atom, ...]:

@@ -44,22 +44,34 @@ INFIX = {
 def show_value(system: System, type: Type, value: Value) -> str:
     match type:
         case Truth():
-            return "true" if value else "false"
+            return system.telling.truth[bool(value)]
         case Number(low, _, names) if names and isinstance(value, int):
             k = value - (low or 0)
             return names[k] if 0 <= k < len(names) else str(value)
         case AtomOf() if isinstance(value, int):
             return system.atom_name(value)
         case TupleOf(parts) if isinstance(value, tuple):
-            return "(" + ", ".join(show_value(system, t, v) for t, v in zip(parts, value, strict=True)) + ")"
+            return f"({show_parts(system, parts, value)})"
         case SetOf(element) if isinstance(value, frozenset):
-            return "{" + ", ".join(show_value(system, element, v) for v in sorted_elements(value)) + "}"
+            return "{" + ", ".join(show_element(system, element, v) for v in sorted_elements(value)) + "}"
         case QueueOf(message) if isinstance(value, tuple):
             return "[" + ", ".join(show_value(system, message, v) for v in value) + "]"
         case Text():
             return f'"{value}"'
         case _:
             return str(value)
+
+
+def show_parts(system: System, parts: tuple[Type, ...], value: tuple[Value, ...]) -> str:
+    shown = [show_value(system, t, v) for t, v in zip(parts, value, strict=True)]
+    return (system.telling.maplet or ", ").join(shown)
+
+
+def show_element(system: System, type: Type, value: Value) -> str:
+    """An element of a set: maplets need no brackets there."""
+    if system.telling.maplet and isinstance(type, TupleOf) and isinstance(value, tuple):
+        return show_parts(system, type.parts, value)
+    return show_value(system, type, value)
 
 
 def show_place(system: System, place: Place) -> str:
@@ -116,14 +128,23 @@ def show_state(system: System, s: State) -> dict[str, str]:
 
 
 def show_firing(system: System, firing: Firing) -> str:
-    """A command with the values of its visible parameters."""
+    """A command with the values of its visible parameters, and its results."""
+    arguments, results = show_arguments(system, firing)
+    return show_call(system.commands[firing.command].label, arguments, results)
+
+
+def show_call(label: str, arguments: dict[str, str], results: dict[str, str]) -> str:
+    called = label + (f"({', '.join(arguments.values())})" if arguments else "")
+    return called + (f" --> {', '.join(results.values())}" if results else "")
+
+
+def show_arguments(system: System, firing: Firing) -> tuple[dict[str, str], dict[str, str]]:
+    """The values of the visible parameters by their names: those given, and those that are results."""
     command = system.commands[firing.command]
-    shown = [
-        show_bound(system, p.domain, v)
-        for p, v in zip(command.parameters, firing.binding, strict=True)
-        if p.name not in command.hidden
-    ]
-    return command.label + (f"({', '.join(shown)})" if shown else "")
+    bound = zip(command.parameters, firing.binding, strict=True)
+    shown = {p.name: show_bound(system, p.domain, v) for p, v in bound if p.name not in command.hidden}
+    results = {name: shown.pop(name) for name in dict(system.telling.results).get(command.label, ()) if name in shown}
+    return shown, results
 
 
 def show_bound(system: System, domain: Domain, value: Value) -> str:

@@ -122,11 +122,12 @@ class Print:
 @frozen
 class Performed:
     """A statement of the user's text that a command performs: which of its actors does, and the front end's number for
-    it ("P:7").  For coverage and for other tools; engines do not look at it."""
+    it ("P:7"); ``text`` as a trace tells it.  For coverage and for other tools; engines do not look at it."""
 
     actor: int
     number: str
     span: Span = field(default=NOWHERE, compare=False, repr=False)
+    text: str = ""
 
 
 @frozen

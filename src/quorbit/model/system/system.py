@@ -14,6 +14,7 @@ from itertools import product
 from quorbit.model.system.command import Command, Performed
 from quorbit.model.system.expression import FALSE, Expr
 from quorbit.model.system.formula import Formula
+from quorbit.model.system.telling import RAW, Telling
 from quorbit.model.system.types import NONE, Type, Value
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
@@ -111,7 +112,7 @@ class Temporal:
     name: str
     formula: Formula
     span: Span = field(default=NOWHERE, compare=False, repr=False)
-    asked: bool = field(default=False, compare=False)
+    on_demand: bool = field(default=False, compare=False)  # checked only if somebody asks for it by name
 
 
 Property = Invariant | NoDeadlock | Assertions | Temporal
@@ -128,7 +129,8 @@ class System:
     exchanged even where symmetry is off.
     ``remarks``: what the front end found out about what may be exchanged.
     ``unread``: formulas of the text that cannot be checked, each with the reason.
-    ``statements``: those of the text, also where no command performs them; engines do not look at them."""
+    ``statements``: those of the text, also where no command performs them; engines do not look at them.
+    ``telling``: how its runs are told in the words of the language."""
 
     name: str
     atoms: tuple[Atom, ...]
@@ -146,6 +148,7 @@ class System:
     unread: tuple[str, ...] = field(default=(), compare=False)
     remarks: tuple[str, ...] = field(default=(), compare=False, repr=False)
     statements: tuple[Performed, ...] = field(default=(), compare=False, repr=False)
+    telling: Telling = field(default=RAW, compare=False, repr=False)
 
     @cached_property
     def places(self) -> tuple[Place, ...]:

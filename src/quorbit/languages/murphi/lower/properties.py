@@ -32,10 +32,10 @@ def unique(name: str, taken: set[str]) -> str:
 def lower_stated(stated: Stated, name: str) -> Property:
     match stated.kind:
         case "cover":
-            return Temporal(name, SomePath(Eventually(Proposition(for_some(stated)))), stated.span, True)
+            return Temporal(name, SomePath(Eventually(Proposition(for_some(stated)))), stated.span)
         case "liveness":
             stays = AllPaths(Always(SomePath(Eventually(Proposition(for_all(stated))))))
-            return Temporal(name, stays, stated.span, True)
+            return Temporal(name, stays, stated.span)
         case _:
             return Invariant(name, for_all(stated), f'invariant "{name}" fails', span=stated.span)
 
