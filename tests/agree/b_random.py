@@ -74,6 +74,7 @@ MADE: dict[str, list[Callable[[Known], str]]] = {
     "N": [
         form("card({0})", "a"), form("card({0})", "e"), form("({0} + {1}) mod 3", "N", "N"), form("size({0})", "Q"),
         form("({0})({1})", "F", "A"), form("max({{{0}, {1}}})", "N", "N"), form("SIGMA(i).(i : ran({0}) | i)", "F"),
+        form("SIGMA(y, z).(y : {0} & z = card({{y, {1}}}) & z < 2 | z)", "a", "A"),
     ],
     "a": [
         form("{0} \\/ {1}", "a", "a"), form("{0} - {1}", "a", "a"), form("dom({0})", "R"), form("{{{0}}}", "A"),
@@ -86,9 +87,10 @@ MADE: dict[str, list[Callable[[Known], str]]] = {
     "R": [
         form("{0} \\/ {{{1} |-> {2}}}", "R", "A", "E"), form("{0} <| {1}", "a", "R"), form("{0} |>> {1}", "R", "e"),
         form("{0} * {1}", "a", "e"), form("{0} <+ {{{1} |-> {2}}}", "R", "A", "E"), form("{0} - {1}", "R", "R"),
+        form("{{y, z | y : {0} & z = g(y) & z : {1}}}", "a", "e"),
     ],
     "F": [form("{0} <+ {{{1} |-> {2}}}", "F", "A", "N"), form("{0} <<| {1}", "a", "F"),
-          form("%y.(y : {0} | {1})", "a", "N")],
+          form("%y.(y : {0} & y /: {1} | {2})", "a", "a", "N")],
     "Q": [form("tail({0})", "Q"), form("{0} <- {1}", "Q", "E"), form("rev({0})", "Q"), form("front({0})", "Q")],
     "P": [
         form("{0} = {1}", "A", "A"), form("{0} : {1}", "A", "a"), form("{0} < {1}", "N", "N"),

@@ -64,8 +64,11 @@ def test_what_nobody_asked_or_looked_for_is_said(light: Path, capsys: pytest.Cap
     shown = capsys.readouterr().out
     assert "HOLDS: nothing was asked" in shown
     assert "states no invariant or assertion" in shown
-    assert main(["check", str(light), "--engine", "symbolic", "--property", "EF c=GREEN", "--symmetry=off"]) == 0
-    assert "trivial" not in capsys.readouterr().out
+    asked = ["check", str(light), "--property", "EF c=GREEN", "--quotient=off"]
+    assert main(asked) == 0
+    assert "symmetry    not looked for" in capsys.readouterr().out
+    assert main([*asked, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["symmetry"]["order"] is None
 
 
 def test_the_symmetry_of_a_circuit_without_latches(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -111,3 +114,36 @@ def test_how_formulas_are_read(light: Path, capsys: pytest.CaptureFixture[str]) 
     assert "  E((c=RED + c=GREEN) U c=YELLOW) -> A(X(c=RED))\n" in capsys.readouterr().out
     assert main(["formulas", str(light), *asked, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["formulas"][0]["parsed"].startswith("E((")
+
+
+COUNTERS = """module top(clk, e0, e1, e2, e3); input clk, e0, e1, e2, e3; reg c0, c1, c2, c3; wire all, some;
+initial begin c0 = 0; c1 = 0; c2 = 0; c3 = 0; end
+assign all = c0 & c1 & c2 & c3; assign some = c0 | c1 | c2 | c3;
+always @(posedge clk) begin if (e0) c0 <= ~c0; if (e1) c1 <= ~c1; if (e2) c2 <= ~c2; if (e3) c3 <= ~c3; end
+endmodule
+"""
+
+
+@pytest.mark.parametrize(
+    ("quotient", "states", "order"), [("auto", 16, "24"), ("next", 5, "24"), ("relation", 5, "24"), ("off", 16, None)]
+)
+def test_a_circuit_with_properties_reports_its_group_and_is_asked_for_quotients(
+    quotient: str, states: int, order: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "counters.v"
+    path.write_text(COUNTERS)
+    asked = ["--property", "AG EF all=1", "--property", "AG(some=1 -> all=1)", "--quotient", quotient]
+    assert main(["check", str(path), *asked, "--json"]) == 1
+    results = json.loads(capsys.readouterr().out)["results"]
+    assert [r["verdict"] for r in results] == ["holds", "fails"]
+    assert [(r["states"], r["symmetry"]["order"]) for r in results] == [(states, order)] * 2
+    assert len(results[1]["trace"]) == 2
+
+
+def test_quotients_are_refused_where_they_cannot_be(light: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["check", str(light), "--property", "EF c=GREEN", "--quotient", "next"]
+    assert main([*asked, "--symmetry", "off"]) == 2
+    assert "--symmetry off leaves out" in capsys.readouterr().err
+    assert main([*asked, "--engine", "explicit"]) == 2
+    assert main(["check", str(light), "--quotient", "next"]) == 2
+    assert "needs a property for --quotient next" in capsys.readouterr().err

@@ -299,7 +299,7 @@ def test_a_signal_while_a_long_answer_is_written_does_not_tear_it(tmp_path: Path
 def test_time_limit_answers_unknown(tmp_path: Path) -> None:
     model = tmp_path / "long.edges"
     model.write_text("processes 14\nstates A, B, C, D\nA -> B B -> C C -> D when i > 1 D -> A when s[next(i)] != A\n")
-    process = start("check", str(model), "--timeout", "2", "--engine", "reference", "--json")
+    process = start("check", str(model), "--timeout", "6", "--engine", "reference", "--json")
     out, _ = process.communicate(timeout=30)
     found = json.loads(out)
     assert (process.returncode, found["verdict"]) == (3, "unknown")

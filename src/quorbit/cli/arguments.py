@@ -349,6 +349,12 @@ def add_reduction(command: Parser) -> None:
     command.add_argument("--symmetry", choices=("auto", "off"), default="auto", help="use symmetry (default auto)")
     add_strategy(command)
     command.add_argument("--engine", choices=ENGINE_NAMES, default="auto", help="the engine to run (default auto)")
+    command.add_argument(
+        "--quotient",
+        choices=("auto", "next", "relation", "off"),
+        default="auto",
+        help="circuits, symbolic engine: decision diagrams of one state per orbit, by Next or by R_xi (default auto)",
+    )
 
 
 def add_strategy(command: Parser) -> None:

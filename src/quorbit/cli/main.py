@@ -1,33 +1,38 @@
 """The program ``quorbit``: read the command line, run the command, answer with an exit code and never a traceback.
 
 ``main`` runs a command in this process; ``program`` is the whole program and runs it in a child (supervise.py).  What
-is needed for either is imported in ``main``, so that an import that fails is answered, too.
+commands need is imported when one runs, so that an import that fails is answered, too.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
 from contextlib import suppress
 from errno import EDQUOT, ENOSPC
 from io import BufferedWriter, RawIOBase, TextIOWrapper
 from typing import NoReturn
 
 from quorbit.cli.supervise import begin_answer, supervise
-from quorbit.source.errors import UserError
-from quorbit.source.interrupted import Interrupted
+from quorbit.cli.unknown import explain, print_unknown
 
 HOLDS, FAILS, MISTAKE, UNKNOWN = range(4)
 
 
 def program() -> NoReturn:
     """The whole process.  It ends at once: to take apart all that a run has made lasts as long as to read a model."""
-    os._exit(supervise(run_and_flush, sys.argv[1:]))
+    try:
+        os._exit(supervise(run_and_flush, sys.argv[1:]))
+    except BaseException as error:  # nothing works, not even to say so as usual
+        os.write(1, f"UNKNOWN: {type(error).__name__}: {error}\n".encode(errors="replace"))
+    finally:
+        os._exit(UNKNOWN)
 
 
 def run_and_flush() -> int:
-    write_whole_answers()
+    if isinstance(sys.stdout, TextIOWrapper) and isinstance(sys.stdout.buffer, RawIOBase):
+        # PYTHONUNBUFFERED: a write that a signal interrupts would lose its rest
+        sys.stdout = TextIOWrapper(BufferedWriter(sys.stdout.detach()), encoding="utf-8", write_through=True)
     code = main()
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError, AttributeError):  # nobody reads on
@@ -35,71 +40,35 @@ def run_and_flush() -> int:
     return code
 
 
-def write_whole_answers() -> None:
-    """PYTHONUNBUFFERED: a write that a signal interrupts would lose its rest."""
-    if isinstance(sys.stdout, TextIOWrapper) and isinstance(sys.stdout.buffer, RawIOBase):
-        whole = BufferedWriter(sys.stdout.detach())
-        sys.stdout = TextIOWrapper(whole, encoding="utf-8", errors="replace", write_through=True)
-
-
 def main(arguments: list[str] | None = None) -> int:
+    """Run a command in this process: the exit code, after an answer, whatever happens."""
     given = sys.argv[1:] if arguments is None else arguments
     try:
         return answered(given)
     except BrokenPipeError:
-        silence()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads on; say nothing more
+        return UNKNOWN
+    except (Exception, KeyboardInterrupt) as error:
+        begin_answer()
+        print_unknown(explain(error), "--json" in given)
+        sys.stdout.flush()
         return UNKNOWN
 
 
 def answered(given: list[str]) -> int:
-    """The exit code after an answer, whatever happens."""
-    as_json = "--json" in given
-    try:
-        run = command_line()
-    except (Exception, KeyboardInterrupt) as error:
-        return told_unknown(error, as_json)
+    """The exit code of a command that ends as commands should, or because of the user."""
+    from quorbit.cli.answer import print_error
+    from quorbit.cli.command_line import run
+    from quorbit.source.errors import UserError
+
     try:
         return run(given)
     except UserError as error:
-        return told_mistake(error, as_json)
+        print_error(error, "--json" in given)
     except RecursionError:
-        return told_mistake(UserError(None, "the input is nested too deeply"), as_json)
-    except Interrupted as reason:  # beside the part of a command that answers with what it knows
-        return told_unknown(reason, as_json, str(reason))
-    except BrokenPipeError:
-        raise
+        print_error(UserError(None, "the input is nested too deeply"), "--json" in given)
     except OSError as error:
         if error.errno not in (ENOSPC, EDQUOT):
-            return told_unknown(error, as_json)
+            raise
         print(f"error: the answer cannot be written: {error.strerror}", file=sys.stderr)
-        return MISTAKE
-    except (Exception, KeyboardInterrupt) as error:
-        return told_unknown(error, as_json)
-
-
-def command_line() -> Callable[[list[str]], int]:
-    from quorbit.cli.command_line import run
-
-    return run
-
-
-def told_mistake(error: UserError, as_json: bool) -> int:
-    from quorbit.cli.answer import print_error
-
-    print_error(error, as_json)
     return MISTAKE
-
-
-def told_unknown(error: BaseException, as_json: bool, reason: str = "") -> int:
-    """The answer of a run that has none; a bug of ours leaves a report."""
-    from quorbit.cli.unknown import explain, print_unknown
-
-    begin_answer()
-    print_unknown(reason or explain(error), as_json)
-    sys.stdout.flush()
-    return UNKNOWN
-
-
-def silence() -> None:
-    """Nobody reads on; say nothing more."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -46,6 +46,7 @@ def check_options(options: Namespace) -> CheckOptions:
         symmetry=options.symmetry,
         strategy=options.strategy,
         engine=options.engine,
+        quotient=options.quotient,
         witnesses=bool(getattr(options, "vcd", None)),
         search=SearchOptions(
             all_errors=options.all_errors,

@@ -20,6 +20,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
+from quorbit.cli.unknown import internal_error, print_unknown
 from quorbit.source.processes import age_of, end_with
 
 UNKNOWN = 3
@@ -32,13 +33,16 @@ def supervise(work: Callable[[], int], given: list[str]) -> int:
     """The exit code of the work, done in a child where there can be one."""
     if not hasattr(os, "fork"):
         return work()
-    parent = os.getpid()
-    reader, writer = os.pipe()
-    wake = signal_pipe()
+    parent, ends = os.getpid(), []
     try:
+        ends = [*os.pipe(), *os.pipe()]
+        reader, writer, wake, woken = ends
+        note_signals(woken)
         child = os.fork()
-    except OSError:  # no more processes
+    except OSError:  # no more processes or files
         forget_signals()
+        for end in ends:
+            os.close(end)
         return work()
     if child == 0:
         os.close(reader)
@@ -97,14 +101,12 @@ def tell(line: str) -> None:
 # The one that watches.
 
 
-def signal_pipe() -> int:
+def note_signals(woken: int) -> None:
     """From now on signals are noted in a pipe."""
-    wake, woken = os.pipe()
     os.set_blocking(woken, False)
     signal.set_wakeup_fd(woken, warn_on_full_buffer=False)
     for name in (*PASSED_ON, "SIGCHLD"):
         signal.signal(getattr(signal, name), lambda number, frame: None)
-    return wake
 
 
 def forget_signals() -> None:
@@ -123,7 +125,6 @@ class Watch:
         self.read = b""
         self.deadline: float | None = None
         self.limit = ""
-        self.signals: list[int] = []
 
     def outcome(self) -> int:
         status = self.wait()
@@ -156,7 +157,6 @@ class Watch:
     def pass_on(self, numbers: bytes) -> None:
         for number in numbers:
             if number != signal.SIGCHLD:
-                self.signals.append(number)
                 os.kill(self.child, number)
 
     def receive(self) -> bool:
@@ -181,8 +181,10 @@ class Watch:
 
     def explain(self, code: int, lines: list[str]) -> str:
         """Why the child has ended without an answer."""
-        if self.signals and -code in self.signals:
-            return "terminated" if -code == signal.SIGTERM else "interrupted"
+        if -code in (signal.SIGTERM, signal.SIGHUP):
+            return "terminated"
+        if -code == signal.SIGINT:
+            return "interrupted"
         if code == -signal.SIGKILL and self.limit:
             return f"the time limit of {float(self.limit):g} s was reached"
         if "KeyboardInterrupt: " in lines:
@@ -190,20 +192,12 @@ class Watch:
         if any(line.startswith("MemoryError") for line in lines):
             return "the memory is exhausted"
         if code == -signal.SIGKILL:
-            return "the process was killed, as systems do when the memory is exhausted"
+            return "the process was killed from outside, as happens when memory or time of the system runs out"
         how = f"exit code {code}" if code >= 0 else signal.strsignal(-code) or f"signal {-code}"
-        return told_as_bug(f"the process ended with: {how}", lines)
+        return internal_error(f"the process ended with: {how}", "\n".join(lines))
 
     def answer(self, reason: str) -> int:
-        from quorbit.cli.unknown import print_unknown
-
         with suppress(OSError, ValueError, AttributeError):  # nobody reads on
             print_unknown(reason, self.as_json)
             sys.stdout.flush()
         return UNKNOWN
-
-
-def told_as_bug(what: str, lines: list[str]) -> str:
-    from quorbit.cli.unknown import internal_error
-
-    return internal_error(what, "\n".join(lines))

@@ -8,12 +8,14 @@ from __future__ import annotations
 import json
 import os
 import sys
-import tempfile
+from collections.abc import Iterator
 from typing import Any
 
+from quorbit.source.interrupted import Interrupted
 from quorbit.source.version import VERSION
 
 STEPS = ("parse", "detect", "classify", "compile", "explore", "total")
+NO_MEMORY = ("Cannot allocate memory", "cannot allocate memory", "failed to map segment")  # as systems say it
 FIRST_LINE = 300  # letters of an error that are told; the report has it whole
 
 
@@ -44,14 +46,24 @@ def unknown_object(model: str, reason: str, known: Any = None) -> dict[str, Any]
 
 def explain(error: BaseException) -> str:
     """Why a run has no answer."""
-    if isinstance(error, KeyboardInterrupt):
-        return "interrupted"
-    if isinstance(error, MemoryError):
-        return "the memory is exhausted"
+    for reason in causes(error):
+        if isinstance(reason, KeyboardInterrupt):
+            return "interrupted"
+        if isinstance(reason, Interrupted):  # beside the part of a command that answers with what it knows
+            return str(reason)
+        if isinstance(reason, MemoryError) or any(words in str(reason) for words in NO_MEMORY):
+            return "the memory is exhausted"
     from traceback import format_exception
 
     shown = (str(error).splitlines() or [""])[0][:FIRST_LINE]
     return internal_error(f"{type(error).__name__}: {shown}".rstrip(": "), "".join(format_exception(error)))
+
+
+def causes(error: BaseException | None) -> Iterator[BaseException]:
+    """An exception and what it came from: some that are raised by signals or for want of memory are wrapped."""
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
 
 
 def internal_error(what: str, details: str) -> str:
@@ -61,6 +73,8 @@ def internal_error(what: str, details: str) -> str:
 
 def write_report(details: str) -> str:
     """Where the report is, or why there is none."""
+    import tempfile
+
     about = f"quorbit {VERSION}, Python {sys.version.split()[0]}, {sys.platform}\n{sys.argv}\n\n"
     try:
         handle, name = tempfile.mkstemp(prefix="quorbit-", suffix=".txt")

@@ -15,6 +15,7 @@ from quorbit.source.frozen import frozen
 if TYPE_CHECKING:
     from quorbit.canon.layout import Layout
     from quorbit.canon.plan import Plan
+    from quorbit.groups.group import Group
     from quorbit.groups.permutation import Permutation
     from quorbit.machine.options import SearchOptions
     from quorbit.model.system.partitions import Partitions
@@ -53,6 +54,9 @@ class Work:
     partitions: Partitions | None = None
     generators: tuple[Permutation, ...] = ()
     witnesses: bool = False  # a trace also for a formula that one path shows to hold
+    groups: tuple[Group | None, ...] = ()  # for each property the symmetries that keep it, where they are known
+    quotient: str = "auto"  # of sets of states: by which of the ways of [M97, 4.3.2] they are divided by the groups
+    stage: str = "all"  # first: only what takes a few seconds; later: all but that
 
 
 @frozen

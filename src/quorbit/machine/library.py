@@ -12,6 +12,7 @@ from quorbit.source.errors import UserError
 
 ABI = 5
 RUNNING, DONE, FAILED, MEMORY, DEPTH, STATES, TOO_FEW_ATOMS, TOO_LARGE, STOPPED, DISK = range(10)
+BUSY = -1
 NOTHING, BY_MOVE, IN_STATE, STUCK = range(4)
 NO_PARENT = 0xFFFFFFFF
 ORDERS = {"bfs": 0, "dfs": 1, "mixed": 2}
@@ -142,6 +143,10 @@ def declared(library: Any) -> Any:
         "qb_start": (ctypes.c_bool, [pointer, ctypes.POINTER(u64), u64]),
         "qb_stop": (None, [pointer]),
         "qb_step": (ctypes.c_int, [pointer, ctypes.c_double]),
+        "qb_apart_open": (pointer, [pointer, pointer]),
+        "qb_apart_begin": (None, [pointer, ctypes.c_double]),
+        "qb_apart_await": (ctypes.c_int, [pointer, ctypes.c_double]),
+        "qb_apart_close": (None, [pointer]),
         "qb_ask": (None, [pointer, ctypes.POINTER(ReportRecord)]),
         "qb_levels": (ctypes.POINTER(u64), [pointer]),
         "qb_fired": (ctypes.POINTER(u64), [pointer]),

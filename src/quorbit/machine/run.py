@@ -6,8 +6,7 @@ import ctypes
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from threading import Event, Thread
+from contextlib import contextmanager
 from typing import Any
 
 from quorbit.canon.minimise import Reduce
@@ -49,9 +48,7 @@ class Run:
     spill: Any = None  # the search on disk, if it is one
     plan: Plan | None = None
     compile_seconds: float = 0.0
-    thread: Thread | None = None  # the last one that made a step
-    is_free: bool = True  # it is not in the engine any more
-    is_left: bool = False  # no other will be
+    apart: Any = None  # where a thread of the runtime makes steps
 
     def step(self) -> int:
         runtime = library.runtime()
@@ -65,42 +62,22 @@ class Run:
         return library.MEMORY if is_full or self.layout.table.has_failed() else status
 
     def step_apart(self, is_over: Callable[[], bool]) -> int:
-        """A step in a thread of its own, for one state can take long: it ends early once ``is_over`` holds, or when
-        this thread is interrupted."""
-        found: list[int] = []
-        ended = Event()
-
-        def work() -> None:
-            try:
-                if not self.is_left:
-                    found.append(self.step())
-            finally:
-                self.is_free = True
-                ended.set()
-
-        self.thread, self.is_free = Thread(target=work, daemon=True), False
-        try:
-            self.thread.start()
-            while not self.is_free:
-                ended.wait(POLL)
-                if is_over():
-                    library.runtime().qb_stop(self.engine)
-        except RuntimeError:  # there can be no more threads
-            self.leave()
+        """A step in a thread of the runtime, for one state can take long: it ends early once ``is_over`` holds."""
+        runtime = library.runtime()
+        if self.apart is None:
+            self.apart = runtime.qb_apart_open(self.engine, self.spill)
+        if not self.apart:
             return self.step()
-        except BaseException:
-            self.leave()
-            raise
-        return found[0]
+        runtime.qb_apart_begin(self.apart, SLICE)
+        while (status := runtime.qb_apart_await(self.apart, POLL)) == library.BUSY:
+            if is_over():
+                runtime.qb_stop(self.engine)
+        return int(status)
 
     def leave(self) -> None:
-        """Wait until no thread is in the engine nor will be, whatever interrupts the waiting.  Asking a thread whether
-        it is alive would not do: one whose ``join`` was interrupted counts as ended while it runs."""
-        self.is_left = True
-        while not self.is_free and self.thread is not None and self.thread.ident is not None:
-            with suppress(BaseException):
-                library.runtime().qb_stop(self.engine)
-                time.sleep(POLL / 10)
+        """Wait until no thread is in the engine, whatever has ended the search."""
+        apart, self.apart = self.apart, None
+        library.runtime().qb_apart_close(apart)
 
 
 @contextmanager
@@ -128,8 +105,8 @@ def opened(
     if not engine:
         raise UserError(None, "the explicit engine cannot start: not enough memory")
     reduce, close = (None, None) if plan_tables is None else reducer(system, layout, plan_tables)
-    spent = time.monotonic() - began
-    run = Run(system, properties, layout, engine, program, options, reduce, plan=plan, compile_seconds=spent)
+    seconds = time.monotonic() - began
+    run = Run(system, properties, layout, engine, program, options, reduce, plan=plan, compile_seconds=seconds)
     try:
         yield run
     finally:

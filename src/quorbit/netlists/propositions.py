@@ -1,8 +1,8 @@
 """The atomic propositions of VIS: ``net=value``, ``net={A,B}``, ``vec[3:0]=b0101``, ``vec==vec``, or a boolean net
 alone.
 
-A vector is the nets ``vec<3>`` ... ``vec<0>`` (or ``vec[3]`` ...).  Unlike VIS we also take ``net!=value`` and leave
-out ``=1``.
+A vector is the nets ``vec<3>`` ... ``vec<0>`` (or ``vec[3]`` ...).  Unlike VIS we also take ``net!=value``, compare
+unsigned numbers as in ``vec<=4`` or ``vec[2:0]>1``, and leave out ``=1``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from quorbit.source.span import Source, Span
 
 NAME = re.compile(r"(?:[A-Za-z0-9_.$@/?%:\\|~](?<!:)|<\*?\d+\*?>|\[\s*\d+\s*(?::\s*\d+\s*)?\])+")
 INDEXED = re.compile(r"(.*)\[(\d+)(?::(\d+))?\]$")
-RELATION = re.compile(r"\s*(==|!=|=)\s*")
+RELATION = re.compile(r"\s*(==|!=|<=(?!>)|>=|=(?!>)|<(?!-)|>)\s*")
+ORDERS = ("<", "<=", ">", ">=")
 VALUE = re.compile(r"[A-Za-z0-9_.$@'\-]+")
 LITERALS = (
     (re.compile(r"(?:0b|b)([01_]+)$"), 2),
@@ -87,9 +88,52 @@ def read_rest(
         other = NAME.match(where.source.text, relation.end(), limit)
         if other is not None and (found := compare(names, name, re.sub(r"\s", "", other.group()))) is not None:
             return found, other.end()
+    if relation.group(1) in ORDERS:
+        return read_order(names, all_names, name, where, relation, limit)
     values, end = read_values(where.source, relation.end(), limit)
     formula = disjoin([has_value(names, all_names, name, where, value, span) for value, span in values])
     return (Not(formula) if relation.group(1) == "!=" else formula), end
+
+
+def read_order(
+    names: Names, all_names: list[str], name: str, where: Span, relation: re.Match[str], limit: int
+) -> tuple[Hashable, int]:
+    """A comparison with a number: ``vec<=4``."""
+    ((value, span), *others), end = read_values(where.source, relation.end(), limit)
+    n = read_number(value)
+    if n is None or others:
+        raise UserError(span, "a number is expected after an order")
+    kind = relation.group(1)
+    least = n + 1 if kind in ("<=", ">") else n  # of those that are not below
+    bits = bits_of(names, name)
+    if bits is not None:
+        below = less_than(bits, least)
+    else:
+        net = names.net(name)
+        if net is None:
+            raise unknown(names, all_names, name, where)
+        domain = names.netlist.domain(net)
+        if not all(v.isdecimal() for v in domain.values):
+            raise UserError(where, f"the values of {name} are names, which have no order")
+        below = is_one_of(net, [k for k, v in enumerate(domain.values) if int(v) < least], len(domain))
+    return (Not(below) if kind in (">", ">=") else below), end
+
+
+def is_one_of(net: str, values: list[int], size: int) -> Formula:
+    return Truth(bool(values)) if len(values) in (0, size) else Proposition(NetIs(net, tuple(values)))
+
+
+def less_than(bits: list[str], n: int) -> Formula:
+    """Whether the number of some bits, the most significant first, is below n."""
+    if n >> len(bits):
+        return Truth(True)
+    cases, same = [], list[Formula]()
+    for i, bit in enumerate(bits):
+        wanted = n >> (len(bits) - 1 - i) & 1
+        if wanted:
+            cases.append(conjoin([*same, Proposition(NetIs(bit, (0,)))]))
+        same.append(Proposition(NetIs(bit, (wanted,))))
+    return disjoin(cases)
 
 
 def read_values(source: Source, start: int, limit: int) -> tuple[list[tuple[str, Span]], int]:

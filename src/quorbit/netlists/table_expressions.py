@@ -71,7 +71,7 @@ def condition_of(netlist: Netlist, table: Table, option: Answer, widths: Sequenc
     rows = [row for row in table.rows if option in single_answers(row.outputs, widths)]
     conditions = [row_condition(netlist, table, row, value) for row in rows]
     if table.default is not None and option in single_answers(table.default, widths):
-        conditions.append(negation(any_row(netlist, table, table.rows, value)))
+        conditions.append(opposite(any_row(netlist, table, table.rows, value)))
     return either(conditions)
 
 
@@ -84,6 +84,9 @@ def output(netlist: Netlist, table: Table, j: int, value: Value) -> Expr:
         groups.setdefault(row.outputs[j], []).append(row)
     default = table.default[j] if table.default is not None else None
     if is_truth(netlist, table.outputs[j]):
+        if (odd := parity_of(netlist, table)) is not None:
+            whole = parity([value(net) for net in table.inputs])
+            return whole if odd else opposite(whole)
         return truth_output(netlist, table, groups, default, value)
     cases = [(any_row(netlist, table, rows, value), entry_value(entry, value)) for entry, rows in groups.items()]
     if default is not None:
@@ -117,9 +120,9 @@ def truth_output(
         if isinstance(entry, Same)
     ]
     if default == Among((1,)) and not copies:
-        return negation(any_row(netlist, table, groups.get(zero, []), value))
+        return opposite(any_row(netlist, table, groups.get(zero, []), value))
     if default == Among((1,)) or isinstance(default, Same):
-        rest = negation(any_row(netlist, table, table.rows, value))
+        rest = opposite(any_row(netlist, table, table.rows, value))
         copies.append(both([rest, entry_value(default, value)]))
     return either([one, *copies])
 
@@ -135,12 +138,63 @@ def either(operands: Sequence[Expr]) -> Expr:
 
 
 def joined(operator: Operator, operands: Sequence[Expr], neutral: Expr, absorbing: Expr) -> Expr:
-    kept = list(
-        {id(e): e for e in operands if e != neutral}.values()
-    )  # by identity: to hash an expression costs its size
+    flat = [f for e in operands for f in (e.operands if isinstance(e, Apply) and e.operator is operator else (e,))]
+    kept = list({id(e): e for e in flat if e != neutral}.values())  # by identity: to hash an expression costs its size
     if absorbing in kept:
         return absorbing
     return neutral if not kept else kept[0] if len(kept) == 1 else Apply(operator, tuple(kept))
+
+
+def opposite(e: Expr) -> Expr:
+    """The negation of a number 0 or 1, pushed inwards, so that however a chain of gates is written it is one."""
+    match e:
+        case Apply(Operator.NOT, (operand,)):
+            return operand
+        case Apply(Operator.BIT_AND, operands):
+            return either([opposite(operand) for operand in operands])
+        case Apply(Operator.BIT_OR, operands):
+            return both([opposite(operand) for operand in operands])
+    return negation(e)
+
+
+def parity(operands: Sequence[Expr]) -> Expr:
+    """Whether an odd number of them is 1; negations of operands become one of the whole."""
+    flat: list[Expr] = []
+    odd = False
+    for e in operands:
+        if isinstance(e, Apply) and e.operator is Operator.NOT:
+            odd, e = not odd, e.operands[0]
+        flat += e.operands if isinstance(e, Apply) and e.operator is Operator.BIT_XOR else (e,)
+    whole = Apply(Operator.BIT_XOR, tuple(flat))
+    return negation(whole) if odd else whole
+
+
+def parity_of(netlist: Netlist, table: Table) -> bool | None:
+    """True for an exclusive or of two bits, False for its opposite, None for another table."""
+    if len(table.inputs) != 2 or len(set(table.inputs)) != 2 or not all(is_truth(netlist, n) for n in table.inputs):
+        return None
+    entries = [e for row in table.rows for e in (*row.inputs, *row.outputs)] + list(table.default or ())
+    if len(table.outputs) != 1 or any(isinstance(e, Same) for e in entries):
+        return None
+    answers = [answer_at(table, values) for values in ((0, 0), (0, 1), (1, 0), (1, 1))]
+    return True if answers == [0, 1, 1, 0] else False if answers == [1, 0, 0, 1] else None
+
+
+def answer_at(table: Table, values: Sequence[int]) -> int | None:
+    """The only answer of a table to some inputs."""
+    rows = [
+        row.outputs[0]
+        for row in table.rows
+        if all(
+            isinstance(e, Anything) or (isinstance(e, Among) and v in e.values)
+            for e, v in zip(row.inputs, values, strict=True)
+        )
+    ]
+    if not rows and table.default is not None:
+        rows = [table.default[0]]
+    found = {e.values if isinstance(e, Among) else None for e in rows}
+    single = next(iter(found)) if len(found) == 1 else None
+    return single[0] if single is not None and len(single) == 1 else None
 
 
 def is_truth(netlist: Netlist, net: str) -> bool:
@@ -184,9 +238,9 @@ def is_among(e: Expr, values: Sequence[int], size: int) -> Expr:
     if not values:
         return FALSE
     if size == 2:
-        return e if values[0] == 1 else negation(e)
+        return e if values[0] == 1 else opposite(e)
     if 2 * len(values) > size:
-        return negation(is_among(e, [k for k in range(size) if k not in values], size))
+        return opposite(is_among(e, [k for k in range(size) if k not in values], size))
     return either([Apply(Operator.EQUAL, (e, number(k))) for k in values])
 
 

@@ -8,6 +8,7 @@ from quorbit.canon.layout import Layout
 from quorbit.canon.plan import Plan
 from quorbit.detection.detect import Symmetry
 from quorbit.engines.engine import Guide
+from quorbit.groups.group import Group
 from quorbit.groups.permutation import Permutation
 from quorbit.model.specialise.identity_classes import Pin
 from quorbit.model.system.partitions import Partitions
@@ -37,6 +38,9 @@ class Case:
     found: Symmetry | None = None
     partitions: Partitions | None = None
     generators: tuple[Permutation, ...] = ()
+    groups: tuple[Group | None, ...] = ()  # that keep each of the properties, where they were looked for
+    symmetries: tuple[SymmetryResult, ...] = ()  # what the answer to each of the properties will say, if not the same
+    stage: str = "all"  # of a search on sets of states
     plan: Plan | None = None
     layout: Layout | None = None
     symmetry: SymmetryResult = NotLookedFor("the run ended before its answer was complete")

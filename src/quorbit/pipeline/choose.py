@@ -31,6 +31,10 @@ def why_it_cannot(engine: Engine, question: Question) -> str:
     options = question.options
     if options.strategy != "auto" and engine.guide is not Guide.PLAN:
         return f"cannot use strategy {options.strategy}"
+    if options.quotient != "auto" and engine.guide is not Guide.GENERATORS:
+        return f"cannot use --quotient {options.quotient}, which is for sets of states"
+    if options.quotient in ("next", "relation") and not question.properties:
+        return f"needs a property for --quotient {options.quotient}"
     if options.symmetry == "off" and engine.guide is Guide.PARTITIONS:
         return "cannot run with --symmetry off"
     return why_not(engine, question.system, question.properties, options.search)

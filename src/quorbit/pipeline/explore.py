@@ -27,6 +27,9 @@ def explore(engine: Engine, case: Case) -> list[Outcome]:
         case.partitions,
         case.generators,
         case.options.witnesses,
+        case.groups,
+        case.options.quotient,
+        case.stage,
     )
     try:
         outcomes = engine.explore(work)

@@ -1,32 +1,56 @@
-"""Symmetries that spare work where several formulas may be images of each other; looked for only for a moment."""
+"""The symmetries that an engine on sets of states may use, looked for only for a moment.
+
+For each property the group that keeps it, for quotients; and the group of the System alone, which carries formulas into
+each other, so that formulas that are images of each other are answered once.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from quorbit.detection.detect import detect, keeping_the_start
+from quorbit.detection.questions import groups_of
 from quorbit.groups.group import Group
 from quorbit.model.system.system import System, Temporal
 from quorbit.pipeline.case import Case
 from quorbit.pipeline.describe import describe_group
-from quorbit.report.record import Found, NotLookedFor
-from quorbit.source.isolate import CAN_FORK, Limits, run_isolated
+from quorbit.report.record import Found, NotLookedFor, SymmetryResult
 
-SECONDS = 2.0  # of computing
+SECONDS = 1.0  # of computing, for the groups of all properties together
+REASONS = {
+    "next": "decision diagrams of the representatives, by Next",
+    "relation": "decision diagrams of the representatives, by the relation between them",
+}
+AS_SETS = "all states were looked at together, as sets"
+OF_FORMULAS = "formulas that are images of each other are answered once"
 
 
 def find_generators(case: Case) -> Case:
-    """The symmetries of the System alone, if two or more formulas are asked about."""
-    if sum(isinstance(p, Temporal) for p in case.system.properties) < 2 or not CAN_FORK:
-        return replace(case, symmetry=NotLookedFor("the symbolic engine does not use plans", case.system))
-    found = run_isolated(lambda send: send(described(case.system)), Limits(case.options.search.timeout, SECONDS)).told
-    if not found:
-        return replace(case, symmetry=NotLookedFor(f"no symmetry was found within {SECONDS:g} s", case.system))
-    return replace(case, generators=tuple(found[0].group.generators), symmetry=found[0])
+    if case.options.quotient == "off":
+        return replace(case, symmetry=NotLookedFor("it was not to be used", case.system))
+    properties = case.system.properties
+    groups = tuple(groups_of(case.system, [(p,) for p in properties], SECONDS))
+    many = sum(isinstance(p, Temporal) for p in properties) > 1
+    whole = groups_of(case.system, [()], SECONDS, keep_start=True)[0] if many else None
+    told = tuple(described(case, group, whole) for group in groups)
+    return replace(
+        case,
+        groups=groups,
+        generators=() if whole is None else tuple(whole.generators),
+        symmetry=told[0] if told else NotLookedFor("nothing is asked", case.system),
+        symmetries=told,
+    )
 
 
-def described(system: System) -> Found:
-    group: Group = keeping_the_start(system, detect(system, ()))
-    reason = "formulas that are images of each other are answered once"
-    names = tuple(a.name for a in system.atoms)
-    return Found(group, *describe_group(group), "formulas", True, reason, names, (), system)
+def described(case: Case, group: Group | None, whole: Group | None) -> SymmetryResult:
+    """What is said of a property: the group it leaves, or if it leaves none that of the System with other formulas."""
+    if group is None:
+        return NotLookedFor(f"no symmetry was found within {SECONDS:g} s", case.system)
+    reason = REASONS.get(case.options.quotient, AS_SETS)
+    strategy = case.options.quotient if case.options.quotient in REASONS else "none"
+    if group.is_trivial and whole is not None and strategy == "none":
+        group, strategy, reason = whole, "formulas", OF_FORMULAS
+    return Found(group, *describe_group(group), strategy, True, reason, names_of(case.system), (), case.system)
+
+
+def names_of(system: System) -> tuple[str, ...]:
+    return tuple(a.name for a in system.atoms)

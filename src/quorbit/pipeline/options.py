@@ -17,6 +17,7 @@ class CheckOptions:
     symmetry: str = "auto"  # or "off"
     strategy: str = "auto"
     engine: str = "auto"
+    quotient: str = "auto"  # circuits, symbolic engine: next or relation for a quotient by that [M97], off for none
     witnesses: bool = False  # circuits: a trace also for a formula that one path shows to hold
     search: SearchOptions = field(default_factory=SearchOptions)
     adapt: bool = True  # whether engine auto may choose adaptive reduction, whose states are not orbits of the group
@@ -25,3 +26,7 @@ class CheckOptions:
 def refuse_combinations(options: CheckOptions) -> None:
     if options.symmetry == "off" and options.strategy != "auto":
         raise UserError(None, f"--strategy {options.strategy} has no use with --symmetry off")
+    if options.quotient != "auto" and options.engine not in ("auto", "symbolic"):
+        raise UserError(None, f"--quotient is for the symbolic engine, not for the {options.engine} engine")
+    if options.quotient in ("next", "relation") and options.symmetry == "off":
+        raise UserError(None, f"--quotient {options.quotient} needs the symmetries that --symmetry off leaves out")

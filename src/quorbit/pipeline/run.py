@@ -29,6 +29,7 @@ from quorbit.pipeline.explore import explore
 from quorbit.pipeline.load import Model, faults_at_the_start, load, load_larger
 from quorbit.pipeline.notes import notes_about
 from quorbit.pipeline.options import CheckOptions, refuse_combinations
+from quorbit.pipeline.orbits import explore_sets
 from quorbit.pipeline.outputs import symmetry_of_outputs
 from quorbit.pipeline.prepare import classify, detect, specialise
 from quorbit.pipeline.questions import ask, ask_together
@@ -123,6 +124,9 @@ def attempt(model: Model, batch: Batch, steps: Steps) -> list[CheckResult]:
         try:
             if may_adapt(batch, case):
                 return adapt(model, noted, case, engine)
+            if engine.guide is Guide.GENERATORS:
+                case, outcomes = explore_sets(engine, case)
+                return tell(model, noted, case, outcomes)
             return tell(model, noted, case, explore(engine, case))
         except UserError as error:
             refusal = error

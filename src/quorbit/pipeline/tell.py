@@ -16,7 +16,7 @@ from quorbit.pipeline.case import Case
 from quorbit.pipeline.load import Model
 from quorbit.pipeline.questions import Question
 from quorbit.pipeline.steps import Steps
-from quorbit.report.record import CheckResult, NotLookedFor
+from quorbit.report.record import CheckResult, NotLookedFor, SymmetryResult
 from quorbit.result.outcome import Outcome, Verdict
 from quorbit.source.interrupted import Interrupted
 
@@ -26,11 +26,19 @@ WORST_FIRST = (Verdict.FAILS, Verdict.UNKNOWN, Verdict.HOLDS)
 
 def tell(model: Model, batch: Batch, case: Case, outcomes: list[Outcome]) -> list[CheckResult]:
     """The answer to every question of the batch."""
-    own = zip(batch.questions, by_question(batch, outcomes), strict=True)
-    return [told_of(model, question, case, outcome) for question, outcome in own]
+    own = zip(batch.questions, by_question(batch, outcomes), symmetries_of(batch, case), strict=True)
+    return [told_of(model, question, case, outcome, symmetry) for question, outcome, symmetry in own]
 
 
-def told_of(model: Model, question: Question, case: Case, outcome: Outcome) -> CheckResult:
+def symmetries_of(batch: Batch, case: Case) -> list[SymmetryResult]:
+    """What is said of symmetry to each question: of its first property, where they differ."""
+    if not case.symmetries:
+        return [case.symmetry] * len(batch.questions)
+    firsts = [sum(len(q.properties) for q in batch.questions[:k]) for k in range(len(batch.questions))]
+    return [case.symmetries[n] for n in firsts]
+
+
+def told_of(model: Model, question: Question, case: Case, outcome: Outcome, symmetry: SymmetryResult) -> CheckResult:
     outcome = with_doubt(question, reached_by_images(case, outcome))
     outcome, system = in_terms_of(question.system, case.system, outcome)
     simplified = system is not question.system
@@ -39,7 +47,7 @@ def told_of(model: Model, question: Question, case: Case, outcome: Outcome) -> C
         str(model.path),
         question.words,
         outcome,
-        case.symmetry,
+        symmetry,
         case.steps.seconds(outcome.statistics),
         (*question.notes, *([TOLD_AS_SEARCHED] if simplified else [])),
         model.options,

@@ -46,7 +46,10 @@ def show_checks(results: CheckResults, paint: Paint) -> str:
 def show_check(result: CheckResult, paint: Paint) -> str:
     outcome, statistics = result.outcome, result.outcome.statistics
     verdict = paint(outcome.verdict.value.upper(), VERDICT_COLOUR[outcome.verdict])
-    lines = [f"{verdict}: {result.subject}" + (f" ({outcome.message})" if outcome.message else "")]
+    lines = [
+        f"{verdict}: {result.subject}"
+        + (f" ({outcome.message})" if outcome.message not in ("", result.subject) else "")
+    ]
     if outcome.trace is not None:
         lines += ["", *show_trace(result, paint), ""]
     lines += [

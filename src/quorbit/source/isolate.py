@@ -25,6 +25,7 @@ from quorbit.source.processes import end_with
 Send = Callable[[Any], None]
 Work = Callable[[Send], None]
 POLL = 0.05  # seconds
+IDLE = 5.0  # seconds without any computing, after which a child is given up even on a busy machine
 CAN_FORK = "fork" in multiprocessing.get_all_start_methods()
 
 
@@ -89,7 +90,8 @@ def portable(error: BaseException) -> BaseException:
 def collect(receiver: Connection, pid: int | None, limits: Limits) -> Isolated:
     told: list[Any] = []
     peak = 0
-    began = time.monotonic()
+    began = last_seen = time.monotonic()
+    last_busy = 0.0
     while True:
         try:
             if receiver.poll(POLL):
@@ -102,7 +104,12 @@ def collect(receiver: Connection, pid: int | None, limits: Limits) -> Isolated:
         except EOFError:
             return Isolated(tuple(told), "error", MemoryError(), peak)  # the system ended it
         peak = max(peak, resident(pid))
-        if ended := reason_to_end(limits, pid, time.monotonic() - began):
+        now = time.monotonic()
+        if (busy := computed(pid, now)) != last_busy:
+            last_busy, last_seen = busy, now
+        if now - last_seen > IDLE:
+            return Isolated(tuple(told), "error", MemoryError(), peak)  # it waits for ever, for what it could not have
+        if ended := reason_to_end(limits, pid, now - began):
             return Isolated(tuple(told), ended, None, peak)
 
 

@@ -40,6 +40,7 @@ def test_answers_come_in_the_order_of_the_questions() -> None:
     results = check(CIRCUIT, CheckOptions(properties=(FORMULAS,))).results
     assert [result.asked for result in results] == ["ping_pong.ctl:5", "ping_pong.ctl:7"]
     assert all(isinstance(result.symmetry, Found) and result.symmetry.order == 2 for result in results)
+    assert [result.to_json()["symmetry"]["strategy"] for result in results] == ["formulas", "none"]
 
 
 def test_after_a_late_refusal_the_next_engine_answers(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,7 +60,7 @@ def test_what_an_answer_says_about_symmetry() -> None:
     off = check(MUTEX, CheckOptions(symmetry="off")).worst
     assert isinstance(off.symmetry, Off)
     assert (off.to_json()["symmetry"]["order"], off.seconds.detect) == ("1", pytest.approx(0, abs=1))
-    unlooked = check(MUTEX, CheckOptions(engine="symbolic")).worst
+    unlooked = check(MUTEX, CheckOptions(engine="symbolic", quotient="off")).worst
     assert isinstance(unlooked.symmetry, NotLookedFor)
     assert (unlooked.to_json()["symmetry"]["order"], unlooked.symmetry.order) == (None, None)
     found = check(MUTEX).worst

@@ -89,8 +89,11 @@ def explore_on_disk(run: Run, directory: str, words: list[int], progress: Progre
     from quorbit.machine.spill import opened_spill
 
     with opened_spill(run.engine, directory, run.options.memory) as run.spill:
-        start(run, words)
-        found = answer(run, drive(run, progress))
+        try:
+            start(run, words)
+            found = answer(run, drive(run, progress))
+        finally:
+            run.leave()
         assert isinstance(found, Outcome)
         return found
 
@@ -126,9 +129,8 @@ def opened_checkpoint(run: Run, plan: Plan | None, words: list[int]) -> Iterator
 def checkpoint_in(directory: str, run: Run, plan: Plan | None, words: list[int]) -> Iterator[Checkpoint]:
     from quorbit.machine.checkpoint import close_checkpoint, digest_of, open_checkpoint
 
-    digest = digest_of(run.program, plan, words, run.options.all_errors)
-    table = run.layout.table
-    checkpoint = open_checkpoint(directory, digest, run.layout.words, len(run.system.commands), table)
+    digest, commands = digest_of(run.program, plan, words, run.options.all_errors), len(run.system.commands)
+    checkpoint = open_checkpoint(directory, digest, run.layout.words, commands, run.layout.table)
     try:
         yield checkpoint
     finally:

@@ -15,6 +15,7 @@ from quorbit.engines.symbolic.reach import Clock, Reached, reach
 from quorbit.engines.symbolic.replay import check_trace
 from quorbit.engines.symbolic.trace import path_to, trace_of
 from quorbit.engines.symbolic.witness import Run, show_path
+from quorbit.groups.group import Group
 from quorbit.groups.permutation import Permutation
 from quorbit.machine.options import SearchOptions
 from quorbit.model.system.formula import (
@@ -51,6 +52,9 @@ class SymbolicOptions:
     witnesses: bool = False  # a trace also for an E formula that holds
     generators: tuple[Permutation, ...] = ()  # symmetries of the System, for formulas that are images of each other
     isolate: bool = False  # work in processes that can be ended at any moment
+    groups: tuple[Group | None, ...] = ()  # for each property the symmetries that keep it, where they are known
+    quotient: str = "auto"  # next or relation: on the quotient by these groups [M97, 4.3.2]; off: never on one
+    stage: str = "all"  # first: only what takes a few seconds; later: all but that
 
 
 def answer_all(
@@ -174,7 +178,7 @@ def answer_temporal(
     wrong = model.initial & ~states
     if wrong != model.m.false:
         trace = explain(model, checker, p.formula, wrong, False)
-        return Outcome(Verdict.FAILS, p.name, p.span.text.strip()[:200], trace, engine=NAME)
+        return Outcome(Verdict.FAILS, p.name, " ".join(p.span.text.split())[:200], trace, engine=NAME)
     witness = None
     if symbolic.witnesses and model.initial != model.m.false:
         witness = explain(model, checker, p.formula, model.initial, True)
@@ -203,7 +207,7 @@ def failing_run(model: Model, checker: Checker, p: Temporal, body: Formula, stat
     explain_at(checker, body, run, False)
     trace = trace_of(model, [model.pick(point) for point in run.points], run.loop)
     check_trace(model.system, trace)
-    return Outcome(Verdict.FAILS, p.name, p.span.text.strip()[:200], trace, engine=NAME)
+    return Outcome(Verdict.FAILS, p.name, " ".join(p.span.text.split())[:200], trace, engine=NAME)
 
 
 def explain(model: Model, checker: Checker, formula: Formula, starts: Bdd, truth: bool) -> Trace | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 from quorbit.bdd.function import Manager
@@ -189,6 +190,8 @@ class Encoder:
         if operator in (Operator.BIT_AND, Operator.BIT_OR) and all(set(c) <= {0, 1} for c in cases):
             join = m.conjunction if operator is Operator.BIT_AND else m.disjunction
             return of_truth(m, join(truth(m, c) for c in cases))
+        if operator is Operator.BIT_XOR and all(set(c) <= {0, 1} for c in cases):
+            return of_truth(m, reduce(lambda f, g: ~m.equivalent(f, g), [truth(m, c) for c in cases]))
         meaning: Any = MEANING[operator]
         try:
             return combine(m, cases, meaning)

@@ -70,7 +70,14 @@ def explore_each(work: Work) -> list[Outcome]:
     """The answer to each of many properties, which share what they can; they last as long as all of them together."""
     began = computed_so_far()
     asked = tuple(map(on_all_paths, work.properties))
-    how = SymbolicOptions(witnesses=work.witnesses, generators=work.generators, isolate=True)
+    how = SymbolicOptions(
+        witnesses=work.witnesses,
+        generators=work.generators,
+        isolate=True,
+        groups=work.groups,
+        quotient=work.quotient,
+        stage=work.stage,
+    )
     known: dict[int, Outcome] = {}
     try:
         found = check_all(work.system, asked, work.options, how, work.progress, known)

@@ -18,6 +18,7 @@ from quorbit.engines.symbolic.approximate import approximate
 from quorbit.engines.symbolic.cases import Bdd, Unsupported
 from quorbit.engines.symbolic.cone import Cone, cone_of, lift_trace
 from quorbit.engines.symbolic.model import Model, open_model
+from quorbit.engines.symbolic.quotients.quotient import check_quotient
 from quorbit.engines.symbolic.reach import Clock, OutOfTurn, Stopped
 from quorbit.engines.symbolic.sat.by_clauses import answer_by_clauses, is_about_states
 from quorbit.engines.symbolic.sat.clauses import encode_steps, has_solver
@@ -33,6 +34,7 @@ NO_TIME = "no way to an answer came to its end in its time"
 FIRST_SECONDS, SECOND_SECONDS = 2.0, 5.0
 LEAST_SHARE = 0.5  # seconds for one of several properties
 ROUNDS, GROWTH = 3, 5
+LARGE_CIRCUIT = 100  # places
 
 
 @frozen
@@ -45,6 +47,7 @@ class Way:
     nodes: int
     universe: Callable[[Model, Clock], Bdd] | None  # None: forwards
     by_clauses: bool = False  # by a SAT solver instead, which answers about what never happens
+    quotient: str = ""  # next or relation: on the representatives of the orbits instead
 
 
 @dataclass
@@ -69,10 +72,21 @@ class Portfolio:
     def run(self) -> list[Outcome]:
         everything = Task(None, self.whole, list(range(len(self.properties) or 1)))
         forwards = Way(FIRST_SECONDS, "oxidd", False, SMALL, None)
-        self.attempt(everything, forwards)
-        if self.can_solve():
-            self.attempt(everything, replace(forwards, seconds=2 * FIRST_SECONDS, by_clauses=True))
-        self.attempt(everything, replace(forwards, seconds=SECOND_SECONDS))
+        if self.symbolic.quotient in ("next", "relation"):
+            self.attempt(everything, replace(forwards, seconds=float("inf"), quotient=self.symbolic.quotient))
+            self.explain_refusals()
+            return self.answers()
+        if self.symbolic.stage != "later":
+            for task in self.small_tasks():
+                self.attempt(task, forwards)
+            self.attempt(everything, forwards)
+            if self.can_solve():
+                self.attempt(everything, replace(forwards, seconds=2 * FIRST_SECONDS, by_clauses=True))
+            self.attempt(everything, replace(forwards, seconds=SECOND_SECONDS))
+        if self.symbolic.stage == "first":
+            return self.answers()
+        if self.has_groups() and self.symbolic.quotient == "auto":
+            self.attempt(everything, replace(forwards, seconds=SECOND_SECONDS, quotient="next"))
         tasks = self.tasks()
         for turn in range(ROUNDS):
             for way in self.ways():
@@ -81,7 +95,13 @@ class Portfolio:
         for task in tasks:
             self.attempt(task, replace(self.ways()[-1], seconds=float("inf"), universe=None))
         self.explain_refusals()
+        return self.answers()
+
+    def answers(self) -> list[Outcome]:
         return [self.found[k] for k in range(len(self.properties) or 1)]
+
+    def has_groups(self) -> bool:
+        return any(group is not None and not group.is_trivial for group in self.symbolic.groups)
 
     def explain_refusals(self) -> None:
         """Where no way had an answer and one could not try, that is the reason; if all are refused, it is an error."""
@@ -120,6 +140,12 @@ class Portfolio:
             tasks[key].numbers.append(k)
         return [tasks[key] for key in sorted(tasks, key=lambda key: (len(key), key))]
 
+    def small_tasks(self) -> list[Task]:
+        """Of a large circuit, the properties that depend on a small part of it: to encode the whole would take long."""
+        size = len(self.whole.places)
+        tasks = self.tasks() if size > LARGE_CIRCUIT else []
+        return [task for task in tasks if task.cone is not None and 2 * len(task.cone.places) < size]
+
     def left(self, numbers: Sequence[int]) -> list[int]:
         return [k for k in numbers if k not in self.found or self.found[k].verdict is Verdict.UNKNOWN]
 
@@ -132,8 +158,10 @@ class Portfolio:
             self.give_up(numbers, self.reason())
             return
         asked = [self.properties[k] for k in numbers] if self.properties else []
+        groups = self.symbolic.groups
+        symbolic = replace(self.symbolic, groups=tuple(groups[k] for k in numbers)) if groups else self.symbolic
         ended = run_isolated(
-            lambda send: work(task, way, asked, self.options, self.symbolic, send),
+            lambda send: work(task, way, asked, self.options, symbolic, send),
             self.limits(way, remaining),
         )
         self.note(task, numbers, ended)
@@ -212,6 +240,9 @@ def work(
     if way.by_clauses:
         work_by_clauses(task, asked, clock, share, tell)
         return
+    if way.quotient:
+        work_on_quotients(task, way.quotient, asked, options, symbolic, tell)
+        return
     model = open_model(task.system, way.library, way.reorder, way.nodes)
     if way.universe is None:
         answer_all(model, asked, options, symbolic, clock, tell)
@@ -224,6 +255,17 @@ def work(
             tell(k, backwards(model, p, universe, symbolic, clock.sooner(share)))
         except (Unsupported, OutOfTurn):
             continue
+
+
+def work_on_quotients(
+    task: Task, method: str, asked: Sequence[Property], options: SearchOptions, symbolic: SymbolicOptions, tell: Tell
+) -> None:
+    """Each property on the quotient by the symmetries that keep it."""
+    for k, p in enumerate(asked):
+        group = symbolic.groups[k] if symbolic.groups else None
+        if group is None or (group.is_trivial and symbolic.quotient == "auto"):
+            continue
+        tell(k, check_quotient(task.system, (p,), group, method, replace(options, timeout=None))[0])
 
 
 def work_by_clauses(task: Task, asked: Sequence[Property], clock: Clock, share: float, tell: Tell) -> None:

@@ -25,14 +25,14 @@ from quorbit.model.system.expression import (
     Read,
     Use,
     atom,
-    negation,
     number,
 )
 from quorbit.model.system.system import Atom, Definition, Property, System, Variable
 from quorbit.model.system.types import AtomOf, Number, SetOf
+from quorbit.model.system.walk import parts
 from quorbit.netlists.check import Driver, reads_at_start, topological
 from quorbit.netlists.netlist import BOOLEAN, Among, Domain, Latch, Netlist, Same, Table, mentions
-from quorbit.netlists.table_expressions import answers, both, cascade, outputs_of
+from quorbit.netlists.table_expressions import answers, both, cascade, opposite, outputs_of
 
 STEP, START, WIRE = "step", "start", "wire"
 NOW, NEXT = "inputs", "next inputs"
@@ -51,7 +51,7 @@ class Lowering:
     choices: dict[int, str] = field(default_factory=dict)  # by identity of the table: the name of its choice
     sizes: dict[str, int] = field(default_factory=dict)  # of every choice
     bodies: dict[str, Expr] = field(default_factory=dict)
-    depths: dict[str, int] = field(default_factory=dict)
+    depths: dict[int, tuple[Expr, int]] = field(default_factory=dict)  # of expressions, by identity
     uses: dict[str, int] = field(default_factory=dict)
     kept: dict[str, Expr] = field(default_factory=dict)  # the definitions that stay
     families: dict[Domain, str] = field(default_factory=dict)  # short names of the domains of places
@@ -168,17 +168,21 @@ def define(low: Lowering, table: Table) -> None:
     chosen = None if choice is None else input_value(low, choice)
     if choice is not None and choice == table.outputs[0] and low.sizes[choice] == len(low.domain(choice)):
         low.bodies[choice] = input_value(low, choice)  # a pseudo-input that may be anything is just an input
-        low.depths[choice] = 0
         return
     bodies = outputs_of(low.netlist, table, lambda net: value_of(low, net), chosen)
-    depth = 1 + max((low.depths.get(net, 0) for net in mentions(table)), default=0)
     for net, body in zip(table.outputs, bodies, strict=True):
         low.bodies[net] = body
-        shared = low.uses.get(net, 0) > 1 or depth > DEEPEST
-        low.depths[net] = 0 if shared else depth
-        if shared:
+        if low.uses.get(net, 0) > 1 or depth_of(low, body) > DEEPEST:
             low.kept[net] = body
             low.wires[net] = len(low.atoms) + len(low.wires)
+
+
+def depth_of(low: Lowering, e: Expr) -> int:
+    """How deeply an expression is nested.  What it is made of was measured before: it is kept, so its id stays."""
+    known = low.depths.get(id(e))
+    if known is None:
+        known = low.depths[id(e)] = (e, 1 + max((depth_of(low, part) for part in parts(e)), default=-1))
+    return known[1]
 
 
 def value_of(low: Lowering, net: str) -> Expr:
@@ -210,7 +214,7 @@ def from_sets(prefix: str, a: int, count: int) -> Expr:
         return bits[0]
     cases: list[tuple[Expr, Expr]] = []
     for k in range(count - 1):
-        code = [bit if k >> i & 1 else negation(bit) for i, bit in enumerate(bits)]
+        code = [bit if k >> i & 1 else opposite(bit) for i, bit in enumerate(bits)]
         cases.append((both(code), number(k)))
     return cascade(cases, number(count - 1))
 

@@ -188,7 +188,7 @@ def lower_property(low: Lowering, s: Stated, listed: Sequence[Stated]) -> Proper
     assumed = [is_one(net) for net in dict.fromkeys(low.netlist.constraints)]
     if s.kind == "inv" or (not fair and is_always(s)):
         body = s.formula if s.kind == "inv" else under_always(s.formula)
-        written = s.span.text.strip()[:200]
+        written = " ".join(s.span.text.split())[:200]
         shown = written if len(written) > 3 else s.name
         return Invariant(s.name, condition_of(low, under(assumed, body)), shown, span=s.span)
     linear = is_ltl(s.formula) and (s.kind == "ltl" or not is_propositional(s.formula))

@@ -80,6 +80,12 @@ def answers(text: str, suffix: str = ".ctl", fair: str = "") -> list[str]:
         ("\\define top (c=3)\nEF \\top;", "holds"),
         ("AG(c[1:0]==c[1:0]);", "holds"),
         ("AG(TRUE ^ FALSE);", "holds"),
+        ("AG(c<=3);", "holds"),
+        ("AG(c[1:0] < 3);", "fails"),
+        ("AG(c>=2 <-> c<1>=1);", "holds"),
+        ("AG(c>0 -> EX c<3);", "holds"),
+        ("EF c>2;", "holds"),
+        ("AG c<4;", "holds"),
         ("EG(c=0 <-> mode=LOW);", "holds"),
     ],
 )
@@ -161,6 +167,9 @@ def test_kinds_of_properties() -> None:
         ("AG E(c=1);", ".ctl", "directly under a path quantifier"),
         ("AG(!E c=1 U c=0);", ".ctl", "put brackets after E"),
         ("AG c=1;", ".ltl", "no path quantifiers"),
+        ("AG(mode<TOP);", ".ctl", "a number is expected"),
+        ("AG(mode<1);", ".ctl", "have no order"),
+        ("AG(d<1);", ".ctl", "there is no net d"),
     ],
 )
 def test_refused(text: str, suffix: str, message: str) -> None:

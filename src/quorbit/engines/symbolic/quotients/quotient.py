@@ -148,7 +148,14 @@ def answer(asked: Asked, p: Property) -> Outcome:
     if wrong == quotient.m.false:
         return Outcome(Verdict.HOLDS, p.name, statistics=asked.statistics, engine="symbolic")
     trace = lift(asked, *path_of(asked, p, wrong))
-    return Outcome(Verdict.FAILS, p.name, trace=trace, statistics=asked.statistics, engine="symbolic")
+    message = (
+        p.message
+        if isinstance(p, Invariant)
+        else " ".join(p.span.text.split())[:200]
+        if isinstance(p, Temporal)
+        else ""
+    )
+    return Outcome(Verdict.FAILS, p.name, message, trace, statistics=asked.statistics, engine="symbolic")
 
 
 def path_of(asked: Asked, p: Property, wrong: Bdd) -> tuple[list[State], int | None]:

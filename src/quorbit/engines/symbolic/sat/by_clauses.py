@@ -111,7 +111,13 @@ def one_looks_ahead(operands: Sequence[Formula]) -> bool:
 
 def failure(steps: Steps, p: Property, trace: Trace) -> Outcome:
     check_error(steps.system, p, trace)
-    message = p.message if isinstance(p, Invariant) else p.span.text.strip()[:200] if isinstance(p, Temporal) else ""
+    message = (
+        p.message
+        if isinstance(p, Invariant)
+        else " ".join(p.span.text.split())[:200]
+        if isinstance(p, Temporal)
+        else ""
+    )
     return Outcome(Verdict.FAILS, p.name, message, trace, engine=NAME)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import islice
 
 from quorbit.languages.b.lower.membership import apply, element_type, may_fail, part
 from quorbit.languages.b.lower.scope import (
@@ -17,7 +18,19 @@ from quorbit.languages.b.lower.scope import (
     system_type,
 )
 from quorbit.languages.b.meaning.evaluator import IllDefined, Unbounded
-from quorbit.languages.b.meaning.plan import Anything, Check, Equal, Member, OneOf, Range, Step, Subset
+from quorbit.languages.b.meaning.plan import (
+    POWERSET,
+    Anything,
+    Check,
+    Equal,
+    Member,
+    OneOf,
+    Range,
+    Step,
+    rank_of_set,
+    settles,
+)
+from quorbit.languages.b.meaning.plan import Subset as SubsetStep
 from quorbit.languages.b.syntax.formulas import Binary, Builtin, Formula, Name, Unary
 from quorbit.languages.b.syntax.walk import free_names
 from quorbit.languages.b.types.types import BOOL, Given, PairType, SetOfType
@@ -46,6 +59,7 @@ from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 
 EMPTY = Literal(frozenset(), SetOfValues(TRUTH))  # no element, so any type will do
+MOST_SOLUTIONS = 20_000  # of conditions that do not depend on the state
 LONG = 1000  # numbers of an interval that is better gone through than written down
 O = Operator
 Q = out.Quantifier
@@ -84,8 +98,13 @@ def nest(scope: Scope, plan: tuple[Step, ...], kind: out.Quantifier, body: Body,
         return with_checks(kind, checks, nest(known, plan[k + 1 :], kind, body, span), span)
     parameter, inner, tests = bind_source(scope, source)
     k += 1
-    while k < len(plan) and isinstance(step := plan[k], Check):
-        tests.append(inner.lower(step.condition))
+    while k < len(plan) and not is_parameter(step := plan[k]):
+        if isinstance(step, Check):
+            tests.append(inner.lower(step.condition))
+        else:
+            assert isinstance(step, Equal)
+            assert isinstance(step.pattern, Name)
+            inner = inner.having({step.pattern.name: inner.lower(step.value)})
         k += 1
     rest = nest(inner, plan[k:], kind, body, span) if k < len(plan) else body(inner)
     found = Quantify(kind, parameter, rest, conjunction(tests, span), span)
@@ -118,7 +137,7 @@ def bind_source(scope: Scope, source: Step, keep: bool = False) -> tuple[Paramet
             return bind_pattern(scope, pattern, found, value.type, unknown, keep)
         case Member(pattern, s, unknown):
             return bind_member(scope, pattern, s, unknown, keep)
-        case Subset(name, s):
+        case SubsetStep(name, s):
             found = powerset(scope, s)
             return bind_pattern(scope, name, found, name.type, frozenset({name.name}), keep)
         case OneOf(name, options):
@@ -130,6 +149,39 @@ def bind_source(scope: Scope, source: Step, keep: bool = False) -> tuple[Paramet
         case Anything(name):
             return bind_anything(scope, name, keep)
     raise AssertionError(source)
+
+
+def bind_solved(
+    scope: Scope, step: Step, conditions: tuple[Formula, ...], keep: bool = False
+) -> tuple[Parameter, Scope, tuple[Formula, ...]] | None:
+    """A parameter for a name whose values are many before conditions that do not depend on the state thin them out.
+
+    Such conditions are solved here and now; they are told, for they hold then.
+    """
+    match step:
+        case Member(pattern=Name() as name, set=s) if rank_of_set(s) >= POWERSET:
+            pass
+        case SubsetStep(name=name) | Anything(name=name) if not isinstance(name.type, Given) and name.type != BOOL:
+            pass
+        case Range(name=name) if not (step.low and step.high):
+            pass
+        case _:
+            return None
+    fixed = tuple(
+        c for c in conditions if name.name in free_names(c) and free_names(c) - {name.name} <= scope.fixed.keys()
+    )
+    from_conjunct = isinstance(step, Member | SubsetStep)
+    if len(fixed) <= from_conjunct or (from_conjunct and not any(settles(step, c) for c in fixed)):
+        return None  # nothing thins them out, or where the values come from depends on the state
+    try:
+        found = list(islice(scope.reference.solve_together((name,), fixed, scope.fixed), MOST_SOLUTIONS + 1))
+    except (IllDefined, Unbounded):
+        return None
+    if len(found) > MOST_SOLUTIONS:
+        return None
+    values = literal(scope, frozenset(env[name.name] for env in found), SetOfType(name.type), name.span)
+    parameter, inner, _ = bind_pattern(scope, name, values, name.type, frozenset({name.name}), keep)
+    return parameter, inner, fixed
 
 
 def bind_member(
@@ -209,17 +261,26 @@ def option_set(scope: Scope, option: Step, name: Name) -> Expr:
 
 
 def interval(scope: Scope, source: Range) -> Expr:
-    low = [bound(scope, b) for b in source.low] or [number(scope.universe.min_int)]
-    high = [bound(scope, b) for b in source.high] or [number(scope.universe.max_int)]
+    """Where a bound is missing as far as MININT or MAXINT, but at least the other bound."""
     span = source.name.span
-    if not source.low or not source.high:
-        scope.reference.note_cut(
-            span,
-            f"{source.name.name} has no bound on one side: MININT..MAXINT is used; --maxint and --minint widen this",
+    low, high = [bound(scope, b) for b in source.low], [bound(scope, b) for b in source.high]
+    if not low or not high:
+        message = f"{source.name.name} has no bound on one side: MININT..MAXINT is used"
+        scope.reference.note_cut(span, f"{message}; --maxint and --minint widen this")
+    least = extreme(O.MAXIMUM, low, span) if low else None
+    most = extreme(O.MINIMUM, high, span) if high else None
+    if least is None:
+        lowest = number(scope.universe.min_int)
+        least = lowest if most is None else extreme(O.MINIMUM, [lowest, most], span)
+    if most is None:
+        most = (
+            extreme(O.MAXIMUM, [number(scope.universe.max_int), least], span) if low else number(scope.universe.max_int)
         )
-    least = low[0] if len(low) == 1 else apply(O.MAXIMUM, apply(O.SET, *low, span=span), span=span)
-    most = high[0] if len(high) == 1 else apply(O.MINIMUM, apply(O.SET, *high, span=span), span=span)
     return apply(O.INTERVAL, least, most, span=span)
+
+
+def extreme(operator: Operator, values: list[Expr], span: Span) -> Expr:
+    return values[0] if len(values) == 1 else apply(operator, apply(O.SET, *values, span=span), span=span)
 
 
 def bound(scope: Scope, b: Formula) -> Expr:

@@ -109,7 +109,9 @@ def has_number(of: Type) -> bool:
 
 
 def range_of_value(value: Any, of: Type) -> Type:
-    """The tightest range of one value."""
+    """The tightest range of one value; the empty set has no element, whatever its type says of them."""
+    if isinstance(of, SetOf) and not value:
+        return SetOf(Number(1, 0))
     if not has_number(of):
         return of
     match of:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import field, replace
 
-from quorbit.languages.b.lower.binding import EMPTY, bind_source, set_value
+from quorbit.languages.b.lower.binding import EMPTY, bind_solved, bind_source, set_value
 from quorbit.languages.b.lower.formulas import lower
 from quorbit.languages.b.lower.membership import apply, may_fail, part
 from quorbit.languages.b.lower.scope import Scope, fault, is_fault, system_type
@@ -214,9 +214,16 @@ def solve(
     """Parameters for names that satisfy conditions, and what is left to be tested as a guard."""
     parameters: list[Parameter] = []
     tests: list[Expr] = []
+    settled: set[int] = set()
     for step in make_plan(names, conditions):
         if isinstance(step, Check):
-            tests.append(lower(scope, step.condition))
+            if id(step.condition) not in settled:
+                tests.append(lower(scope, step.condition))
+            continue
+        if (solved := bind_solved(scope, step, conditions)) is not None:
+            parameter, scope, hold = solved
+            parameters.append(parameter)
+            settled |= {id(c) for c in hold}
             continue
         parameter, scope, more = bind_source(scope, step)
         parameters.append(guard_domain(parameter))
@@ -270,7 +277,7 @@ def branches(
     guards = [(condition, outcomes(to, scope, body)) for condition, body in cases if condition != FALSE]
     last = outcomes(to, scope, otherwise or Skip(span))
     every = [o for _, found in (*guards, (TRUE, last)) for o in found]
-    plain = len(every) == len(guards) + 1 and all(o.is_plain for o in every)
+    plain = all(len(found) == 1 and found[0].is_plain for _, found in (*guards, (TRUE, last)))
     if plain and not any(is_fault(scope.names[name]) for name in assigned_somewhere(every)):
         return [Outcome(changes=chosen(scope, guards, last[0], span))]
     result: list[Outcome] = []

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any
 
 from quorbit.languages.b.lower.assume import assume
-from quorbit.languages.b.lower.binding import bind_source
+from quorbit.languages.b.lower.binding import bind_solved, bind_source
 from quorbit.languages.b.lower.formulas import lower
 from quorbit.languages.b.lower.loops import (
     STEP,
@@ -290,6 +290,11 @@ def lower_parameters(scope: Scope, o: TypedOperation) -> Arguments:
     tests: list[Expr] = []
     for step in make_plan(o.parameters, conditions):
         if isinstance(step, Check):
+            continue
+        if (solved := bind_solved(scope, step, conditions, keep=True)) is not None:
+            parameter, scope, hold = solved
+            parameters.append(parameter)
+            settled |= {id(c) for c in hold}
             continue
         parameter, scope, more = bind_source(scope, step, keep=True)
         parameters.append(guard_domain(parameter))

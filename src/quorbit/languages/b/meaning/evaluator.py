@@ -93,6 +93,10 @@ class Evaluator(ABC):
     ) -> Iterator[Env]:
         """The surroundings with values for the names such that all conditions hold, each once, in a fixed order."""
 
+    @abstractmethod
+    def solve_closed(self, names: tuple[Name, ...], conditions: tuple[Formula, ...], env: Env) -> Iterator[Env]:
+        """As ``solve``, nothing cut: ``Unbounded`` if that cannot be."""
+
     def parts(self, p: Formula) -> tuple[Formula, ...]:
         """The conjuncts of a predicate, taken apart once."""
         known = self.conditions.get(id(p))

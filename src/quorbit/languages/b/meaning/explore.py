@@ -97,7 +97,7 @@ class Animator:
         m = self.machine
         choice = choose_constants(m, self.universe) if self.static_symmetry else Choice()
         conditions = (*choice.conditions, *m.properties)
-        for env in self.reference.solve(m.constants, conditions, {**self.globals, **choice.atoms}, conditions):
+        for env in self.reference.solve_deeply(m.constants, conditions, {**self.globals, **choice.atoms}):
             values = tuple(env[c.name] for c in m.constants)
             if is_chosen(choice, self.universe, values):
                 yield values

@@ -30,6 +30,10 @@ EXTERNAL = ("EXTERNAL_FUNCTION_", "EXTERNAL_PREDICATE_", "EXTERNAL_SUBSTITUTION_
 SAYING = frozenset(
     [
         "ENUM",
+        "FPRINTF",
+        "PRINTF",
+        "PRINT",
+        "DPRINTF",
         "dprintf",
         "fprintf",
         "observe",
@@ -61,6 +65,8 @@ def open_external(f: Apply, name: str) -> Formula:
     """The use of an external function in the words of B."""
     if name in SAYING:
         return Builtin(f.span, "btrue")
+    if name in ("ASSERT_TRUE", "ASSERT_EXPR") and len(f.arguments) == (2 if name == "ASSERT_TRUE" else 3):
+        return asserted(f)
     if name == "partition" and len(f.arguments) > 1:
         return parted(f)
     if name in STRINGS_OF_ONE and len(f.arguments) == 1:
@@ -70,6 +76,15 @@ def open_external(f: Apply, name: str) -> Formula:
     if name in WORDS and len(f.arguments) == 1:
         return WORDS[name](f.span, f.arguments[0])
     raise UserError(f.function.span, f"unknown function {name}")
+
+
+def asserted(f: Apply) -> Formula:
+    """ASSERT_EXPR(p, message, e) is e, and an error where p is false; ASSERT_TRUE holds or is an error."""
+    span, condition = f.span, f.arguments[0]
+    value = f.arguments[2] if len(f.arguments) == 3 else Number(span, 1)
+    pair = Binary(span, "|->", Builtin(span, "TRUE"), value)
+    found = Apply(span, SetOf(span, (pair,)), (condition,))
+    return found if len(f.arguments) == 3 else Binary(span, "=", found, Number(span, 1))
 
 
 def absolute(span: Span, x: Formula) -> Formula:

@@ -15,7 +15,9 @@ from quorbit.languages.b.syntax.formulas import (
     Formula,
     Junction,
     Name,
+    Number,
     Quantifier,
+    SetOf,
     Unary,
 )
 from quorbit.languages.b.syntax.spelling import ARROWS
@@ -88,6 +90,8 @@ Way = tuple[int, Source, Formula | None]  # rank, how, and the conjunct that hol
 
 SMALL, ATOMS, NUMBERS, MANY_OPTIONS, POWERSET, ARROW_SET, WHOLE_TYPE, ONE_SIDED, ENDLESS = range(2, 11)
 ENDLESS_SETS = frozenset({"NATURAL", "NATURAL1", "INTEGER", "STRING"})
+MANY_NAMES = 30
+LONGEST_CHAIN = 3  # of numbers bounded by one another
 TYPES_FIRST = frozenset({"NAT", "NAT1", "INT"})
 
 
@@ -95,21 +99,49 @@ def make_plan(names: tuple[Name, ...], conjuncts: tuple[Formula, ...]) -> tuple[
     """Steps after which every name has a value and every conjunct holds."""
     unknown = {n.name: n for n in names}
     steps: list[Step] = []
-    waiting = list(conjuncts)
+    waiting = element_wise(conjuncts)
+    mentioned = {id(c): free_names(c) for c in waiting}
     while True:
-        known = [c for c in waiting if not free_names(c) & unknown.keys()]
+        known = [c for c in waiting if not mentioned[id(c)] & unknown.keys()]
         steps.extend(Check(c) for c in known)
-        waiting = [c for c in waiting if free_names(c) & unknown.keys()]
+        waiting = [c for c in waiting if mentioned[id(c)] & unknown.keys()]
         if not unknown:
             return tuple(steps)
-        _, source, used = best_source(waiting, unknown)
-        if isinstance(source, Subset):
-            source = replace(source, size=known_size(waiting, source.name, unknown))
-        steps.append(source)
-        if used is not None:
-            waiting = [c for c in waiting if c is not used]
-        for name in bound_by(source):
-            unknown.pop(name, None)
+        for source, used in best_sources(waiting, unknown):
+            if isinstance(source, Subset):
+                source = replace(source, size=known_size(waiting, source.name, unknown))
+            steps.append(source)
+            if used is not None:
+                waiting = [c for c in waiting if c is not used]
+            for name in bound_by(source):
+                unknown.pop(name, None)
+
+
+def best_sources(waiting: list[Formula], unknown: dict[str, Name]) -> list[tuple[Source, Formula | None]]:
+    """What to bind next; of very many names all at once that have a small set of their own."""
+    if len(unknown) > MANY_NAMES:
+        found: dict[str, tuple[Source, Formula | None]] = {}
+        for c in waiting:
+            match c:
+                case Binary(op=":", left=Name(name=name, old=False), right=s) if name in unknown:
+                    if rank_of_set(s) <= NUMBERS and not free_names(s) & unknown.keys():
+                        found.setdefault(name, (Member(c.left, s, frozenset({name})), c))
+        if found:
+            return list(found.values())
+    _, source, used = best_source(waiting, unknown)
+    return [(source, used)]
+
+
+def element_wise(conjuncts: tuple[Formula, ...]) -> list[Formula]:
+    """{x, y} <: S says x : S and y : S."""
+    found: list[Formula] = []
+    for c in conjuncts:
+        match c:
+            case Binary(op="<:", left=SetOf(items=(_, *_) as items), right=s):
+                found.extend(Binary(i.span, ":", i, s, type=c.type) for i in items)
+            case _:
+                found.append(c)
+    return found
 
 
 def known_size(waiting: list[Formula], name: Name, unknown: dict[str, Name]) -> Formula | None:
@@ -126,6 +158,7 @@ def known_size(waiting: list[Formula], name: Name, unknown: dict[str, Name]) -> 
 
 def safe_plan(names: tuple[Name, ...], conjuncts: tuple[Formula, ...]) -> tuple[Step, ...]:
     """A plan in which a check that may be ill-defined comes only after all conjuncts that stand before it."""
+    conjuncts = tuple(element_wise(conjuncts))
     steps = make_plan(names, conjuncts)
     place = {id(c): k for k, c in enumerate(conjuncts)}
     done: set[int] = set()
@@ -357,26 +390,63 @@ def rank_of_set(s: Formula) -> int:
 def ranges(waiting: list[Formula], unknown: dict[str, Name]) -> list[Way]:
     """Integers between bounds; with one bound missing only the last resort."""
     found: list[Way] = []
+    if not any(isinstance(c, Binary) for c in waiting):
+        return []
     for name in unknown.values():
         if name.type != INTEGER:
             continue
-        low: list[Formula] = []
-        high: list[Formula] = []
-        for c in waiting:
-            note_bound(c, name, unknown, low, high)
+        low = bounds_of(name.name, False, waiting, unknown, LONGEST_CHAIN)
+        high = bounds_of(name.name, True, waiting, unknown, LONGEST_CHAIN)
         if low or high:
             found.append((NUMBERS if low and high else ONE_SIDED, Range(name, tuple(low), tuple(high)), None))
     return found
 
 
-def note_bound(c: Formula, name: Name, unknown: dict[str, Name], low: list[Formula], high: list[Formula]) -> None:
-    match c:
-        case Binary(op=":", left=Name(name=text), right=Builtin(name="NATURAL" | "NATURAL1")) if text == name.name:
-            low.append(c.right)
-        case Binary(op="<" | "<=" | ">" | ">="):
-            found = isolate(c, name.name)
-            if found is not None and not free_names(found.right) & unknown.keys():
-                (high if found.op in ("<", "<=") else low).append(found.right)
+def bounds_of(name: str, upper: bool, waiting: list[Formula], unknown: dict[str, Name], chain: int) -> list[Formula]:
+    """What the conjuncts say a number is at most, or at least; also through other numbers that are bounded."""
+    found: list[Formula] = []
+    for c in waiting:
+        match c:
+            case Binary(op=":", left=Name(name=text), right=Builtin(name="NATURAL" | "NATURAL1")) if text == name:
+                if not upper:
+                    found.append(c.right)
+            case Binary(op="<" | "<=" | ">" | ">="):
+                isolated = isolate(c, name)
+                if isolated is not None and (isolated.op in ("<", "<=")) == upper:
+                    bound = known_bound(isolated.right, upper, waiting, unknown, chain)
+                    if bound is not None:
+                        found.append(strict_bound(bound, upper) if isolated.op in ("<", ">") else bound)
+            case Binary(op=":", left=Name(name=text), right=Binary(op="..") as s) if text == name:
+                bound = known_bound(s.right if upper else s.left, upper, waiting, unknown, chain)
+                if bound is not None and free_names(s) & unknown.keys():
+                    found.append(bound)
+    return found
+
+
+def strict_bound(bound: Formula, upper: bool) -> Formula:
+    """The nearest number that is less, or greater."""
+    if isinstance(bound, Number):
+        return replace(bound, value=bound.value + (-1 if upper else 1))
+    return integer("-" if upper else "+", bound, Number(bound.span, 1, type=INTEGER))
+
+
+def known_bound(
+    e: Formula, upper: bool, waiting: list[Formula], unknown: dict[str, Name], chain: int
+) -> Formula | None:
+    """A known formula that is at least e, or at most: e with its unknown numbers replaced by their bounds."""
+    if not free_names(e) & unknown.keys():
+        return e
+    match e:
+        case Name(name=name, old=False) if chain and name in unknown:
+            for bound in bounds_of(name, upper, waiting, unknown, chain - 1):
+                return (
+                    Number(e.span, int(bound.name == "NATURAL1"), type=INTEGER) if isinstance(bound, Builtin) else bound
+                )
+        case Binary(op="+" | "-" as op, left=left, right=right, type=of) if of == INTEGER:
+            a = known_bound(left, upper, waiting, unknown, chain)
+            b = known_bound(right, upper if op == "+" else not upper, waiting, unknown, chain)
+            return None if a is None or b is None else integer(op, a, b)
+    return None
 
 
 TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "="}

@@ -221,7 +221,10 @@ def distinct_constants(machine: TypedMachine, name: str) -> int:
     unequal: set[frozenset[str]] = set()
     for p in machine.properties:
         match p:
-            case Binary(op="/=", left=Name(name=a), right=Name(name=b)):
+            case (
+                Binary(op="/=", left=Name(name=a), right=Name(name=b))
+                | Unary(op="not", argument=Binary(op="=", left=Name(name=a), right=Name(name=b)))
+            ):
                 unequal.add(frozenset({a, b}))
             case Binary(op="=", left=Unary(op="card", argument=SetOf(items=items)), right=Number(value=n)):
                 texts = [i.name for i in items if isinstance(i, Name)]

@@ -9,6 +9,7 @@ from quorbit.languages.b.meaning.evaluator import Env, Evaluator, IllDefined, Un
 from quorbit.languages.b.meaning.growing import early_checks, function_space, grow, sides
 from quorbit.languages.b.meaning.operators import subsets, subsets_of_size
 from quorbit.languages.b.meaning.plan import Anything, Check, Equal, Member, OneOf, Range, Step, Subset, make_plan
+from quorbit.languages.b.solver.puzzle import solve_rest
 from quorbit.languages.b.syntax.formulas import Binary, Builtin, Formula, Name
 from quorbit.languages.b.syntax.walk import free_names
 from quorbit.model.meaning.operators import sorted_elements
@@ -28,6 +29,53 @@ class Solving(Evaluator):
         hidden = {n.name for n in names}
         inner = {name: v for name, v in env.items() if name not in hidden}
         yield from self.run_plan(self.plan(names, conditions, key), 0, inner, conditions, False, cut)
+
+    def solve_closed(self, names: tuple[Name, ...], conditions: tuple[Formula, ...], env: Env) -> Iterator[Env]:
+        """As ``solve``, nothing cut: where a step has no bound of its own the names are found together."""
+        hidden = {n.name for n in names}
+        inner = {name: v for name, v in env.items() if name not in hidden}
+        steps = make_plan(names, conditions)
+        try:
+            yield from list(self.run_plan(steps, 0, inner, conditions, False, False))
+        except Unbounded:
+            found = solve_rest(self, steps, conditions, inner)
+            if found is None:
+                raise
+            yield from found
+
+    def solve_together(self, names: tuple[Name, ...], conditions: tuple[Formula, ...], env: Env) -> Iterator[Env]:
+        """As ``solve``, nothing cut: all names are found together, if that can be; else one after the other."""
+        inner = {name: v for name, v in env.items() if name not in {n.name for n in names}}
+        found = solve_rest(self, make_plan(names, conditions), conditions, inner)
+        yield from self.solve_closed(names, conditions, env) if found is None else found
+
+    def solve_deeply(self, names: tuple[Name, ...], conditions: tuple[Formula, ...], env: Env) -> Iterator[Env]:
+        """As ``solve_guard``, but where candidates are many the names are found together, not one after the other."""
+        yield from self.run_deeply(make_plan(names, conditions), 0, env, conditions, False)
+
+    def run_deeply(
+        self, steps: tuple[Step, ...], k: int, env: Env, conditions: tuple[Formula, ...], doubtful: bool
+    ) -> Iterator[Env]:
+        while k < len(steps):
+            step = steps[k]
+            if isinstance(step, Check):
+                try:
+                    if not self.holds(step.condition, env):
+                        return
+                except IllDefined:
+                    doubtful = True
+            else:
+                if not isinstance(step, Equal):
+                    found = solve_rest(self, steps[k:], conditions, env)
+                    if found is not None:
+                        yield from found
+                        return
+                for inner in self.defined(self.candidates(steps, k, env, True), True):
+                    yield from self.run_deeply(steps, k + 1, inner, conditions, doubtful)
+                return
+            k += 1
+        if not doubtful or self.all_hold(conditions, env, True):
+            yield env
 
     def solve_guard(
         self, names: tuple[Name, ...], conditions: tuple[Formula, ...], env: Env, key: object
@@ -118,16 +166,15 @@ class Solving(Evaluator):
                     yield {**env, name.name: x}
 
     def range_bindings(self, step: Range, env: Env, cut: bool) -> Iterator[Env]:
-        """Integers between the bounds; a missing bound is MININT or MAXINT, or as far off as these are apart."""
+        """Integers between the bounds; if one is missing, up to MININT or MAXINT, but at least the other bound."""
         low = max((self.bound(b, env) for b in step.low), default=None)
         high = min((self.bound(b, env) for b in step.high), default=None)
         endless = low is None or high is None
         if endless and not cut:
             raise Unbounded(step.name.span, f"{step.name.name} has no bound on one side")
         u = self.universe
-        width = u.max_int - u.min_int
-        first = low if low is not None else u.min_int if high is None or high >= u.min_int else high - width
-        last = high if high is not None else u.max_int if first <= u.max_int else first + width
+        first = low if low is not None else u.min_int if high is None else min(u.min_int, high)
+        last = high if high is not None else max(u.max_int, first)
         for x in range(first, last + 1):
             yield {**env, step.name.name: x}
         if endless:

@@ -1,12 +1,13 @@
 """Constants up to the symmetry of deferred sets, as far as ProB goes and therefore counts them.
 
-A valuation of the constants and its image under a permutation of a deferred set are the same to everybody. Three forms
+A valuation of the constants and its image under a permutation of a deferred set are the same to everybody. Some forms
 of properties choose among them; every valuation has an image that is chosen:
 
 * constants that are elements of a set use its elements in the order of their first use;
 * of sets that part a deferred set, the first takes the first elements that no such constant can need, and so on; sets
   of one element count as elements then;
-* the first bijection from one deferred set to another maps the first element to the first, and so on.
+* the first bijection from one deferred set to another maps the first element to the first, and so on;
+* the first bijection from a deferred set to numbers rises.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ from typing import Any
 
 from quorbit.languages.b.meaning.evaluator import Env
 from quorbit.languages.b.meaning.universe import Universe
-from quorbit.languages.b.syntax.formulas import Binary, Formula, Name, Number, SetOf, Unary
+from quorbit.languages.b.syntax.formulas import Apply, Binary, Formula, Name, Number, SetOf, Unary
 from quorbit.languages.b.syntax.parse_machine import conjuncts
 from quorbit.languages.b.types.typed import TypedMachine
-from quorbit.languages.b.types.types import PREDICATE, Given, PairType, SetOfType, Type, relation
+from quorbit.languages.b.types.types import INTEGER, PREDICATE, Given, PairType, SetOfType, Type, relation
 from quorbit.source.frozen import frozen
 
 
@@ -71,6 +72,11 @@ def tie_sets(machine: TypedMachine, universe: Universe) -> tuple[frozenset[str],
                 found.append(is_identity(f, universe, s, t))
                 tied.add(t)
                 sources.add(s)
+            case Binary(op=":", left=Name() as f, right=Binary(op=">->>", left=Name(name=s), right=numbers)) if (
+                s in universe.deferred - tied - sources and numbers.type == SetOfType(INTEGER)
+            ):
+                found.extend(rises(f, s, a, b) for a, b in pairwise(universe.atoms[s]))
+                tied.add(s)
     return frozenset(tied), found
 
 
@@ -81,6 +87,12 @@ def is_identity(f: Name, universe: Universe, s: str, t: str) -> Formula:
     )
     value = SetOf(f.span, pairs, type=relation(Given(s), Given(t)))
     return Binary(f.span, "=", f, value, type=PREDICATE)
+
+
+def rises(f: Name, s: str, a: int, b: int) -> Formula:
+    """f(a) < f(b)."""
+    left, right = (Apply(f.span, f, (atom(f, s, x),), type=INTEGER) for x in (a, b))
+    return Binary(f.span, "<", left, right, type=PREDICATE)
 
 
 def elements_of(machine: TypedMachine, s: str) -> tuple[int, ...]:

@@ -8,10 +8,19 @@ without an initial value starts with any value.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 from quorbit.languages.circuits.verilog.elaboration import Elaboration, declared, drive, touched_bits
 from quorbit.languages.circuits.verilog.execute import Executor
-from quorbit.languages.circuits.verilog.registers import add_register, check_clocks, latch, note_clock, under_reset
+from quorbit.languages.circuits.verilog.registers import (
+    STORED,
+    add_register,
+    check_clocks,
+    hold,
+    latch,
+    note_clock,
+    under_reset,
+)
 from quorbit.languages.circuits.verilog.scope import Constant, Scope, Signal, make_signal, merge_declarations
 from quorbit.languages.circuits.verilog.tree import (
     Always,
@@ -34,14 +43,13 @@ from quorbit.languages.circuits.verilog.tree import (
     Module,
     ModuleBody,
     Name,
-    Parameter,
     Range,
     Repeat,
     Slice,
     Statement,
     While,
 )
-from quorbit.languages.circuits.verilog.values import CHOICES, Elements, Evaluator, Values
+from quorbit.languages.circuits.verilog.values import CHOICES, Elements, Evaluator, Values, constant_bits, converted
 from quorbit.netlists import words
 from quorbit.netlists.builder import ONE, ZERO, Builder
 from quorbit.netlists.netlist import Claim, Domain, Netlist, mentions
@@ -50,6 +58,7 @@ from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
 DEEPEST, MOST_ROUNDS = 60, 4096
+FOLLOWS = "$follows"  # ends the name of the register that knows whether an assign inside a block has run
 
 
 @frozen
@@ -125,6 +134,7 @@ def elaborate_body(
     scope.functions.update((f.name, f) for f in body.functions)
     scope.tasks.update(body.tasks)
     declare_all(x, scope, body, bound)
+    declare_connected(x, scope, body)
     run_initial(x, scope, body)
     for target, value, span in body.assigns:
         x.b.span = span
@@ -152,19 +162,8 @@ def set_parameters(x: Elaboration, scope: Scope, body: ModuleBody, given: dict[s
         if name not in names:
             raise UserError(x.b.span, f"there is no parameter {name}")
     for p in body.parameters:
-        value = given[p.name] if not p.local and p.name in given else constant_bits(x, scope, p.value)
+        value = given[p.name] if not p.local and p.name in given else constant_bits(evaluator(x, scope), p.value)
         scope.parameters[p.name] = converted(evaluator(x, scope), p, value)
-
-
-def converted(e: Evaluator, p: Parameter, value: Constant) -> Constant:
-    """A value in the type of its parameter [IEEE 1364-2005, 12.2]."""
-    bits, signed = value
-    if p.kind in ("integer", "int"):
-        return (bits + (bits[-1] if signed else "0") * 32)[:32], True
-    if p.range is not None:
-        width = abs(e.constant(p.range.left) - e.constant(p.range.right)) + 1
-        return (bits + (bits[-1] if signed else "0") * width)[:width], p.kind == "signed"
-    return (bits[:1], False) if p.kind == "logic" else (bits, signed or p.kind == "signed")
 
 
 def declare_all(x: Elaboration, scope: Scope, body: ModuleBody, bound: dict[str, Bound]) -> None:
@@ -178,6 +177,27 @@ def declare_all(x: Elaboration, scope: Scope, body: ModuleBody, bound: dict[str,
         if d.value is not None and d.kind == "wire":
             x.b.span = d.span
             continuous(x, scope, Name(d.name, d.span), d.value)
+
+
+def declare_connected(x: Elaboration, scope: Scope, body: ModuleBody) -> None:
+    """Names that only connections, gates and continuous assignments declare, before expressions read them."""
+    for target, _, _ in body.assigns:
+        declare_implicit(x, scope, target, "")
+    for gate in body.gates:
+        for argument in gate.arguments:
+            declare_implicit(x, scope, argument, "")
+    for instance in body.instances:
+        if (module := x.design.modules.get(instance.module)) is not None:
+            declarations = merge_declarations(module.body)
+            for port, actual in connected(module, instance):
+                if actual is not None and port in declarations:
+                    declare_implicit(x, scope, actual, declarations[port].type)
+
+
+def declare_implicit(x: Elaboration, scope: Scope, e: Expr, type: str) -> None:
+    """A name that is only connected is a wire of one bit, or of the enumeration of its port."""
+    if isinstance(e, Name) and is_unknown(scope, e.text):
+        declare(x, scope, Declaration(e.text, "wire", type, "", False, None, None, None, e.span), None)
 
 
 def declare(x: Elaboration, scope: Scope, d: Declaration, bound: Bound | None) -> None:
@@ -298,7 +318,7 @@ def target_nets(x: Elaboration, scope: Scope, target: Expr) -> tuple[list[str], 
         case Join(parts):
             return [net for part in reversed(parts) for net in target_nets(x, scope, part)[0]], ""
         case Name(text, span):
-            signal = scope.signal(text) or implicit(x, scope, text, span)
+            signal = declared(scope, text, span)
             if signal.array is not None:
                 raise UserError(span, f"{text} is an array")
             return list(signal.elements[0]), signal.type
@@ -315,12 +335,6 @@ def target_nets(x: Elaboration, scope: Scope, target: Expr) -> tuple[list[str], 
             low = Executor(x.b, scope).lowest(signal, left, right, kind, e)
             return list(signal.elements[0][low : low + e.width(target)]), ""
     raise UserError(target.span, "this is nothing that can be driven")
-
-
-def implicit(x: Elaboration, scope: Scope, name: str, span: Span) -> Signal:
-    """A name that is only connected is a wire of one bit."""
-    declare(x, scope, Declaration(name, "wire", "", "", False, None, None, None, span), None)
-    return scope.signals[name]
 
 
 def primitive(x: Elaboration, scope: Scope, gate: Gate) -> None:
@@ -340,8 +354,11 @@ def primitive(x: Elaboration, scope: Scope, gate: Gate) -> None:
 
 
 def run_always(x: Elaboration, scope: Scope, block: Always) -> None:
-    now, later = Values(), Values()
+    kept = None if block.edges else partial(hold, x)
+    now, later = Values(kept=kept), Values(kept=kept)
     executor = Executor(x.b, scope, lambda check, holds: note_check(x, scope, check, holds))
+    executor.on_continuous = lambda s, condition: follow(x, scope, block, s, condition)
+    set_clock(x, scope, block, now)
     executor.run(block.body, now, later)
     resets = [] if not block.edges else [under_reset(x, scope, block, r) for r in note_clock(x, scope, block)]
     for which, values in enumerate((now, later)):
@@ -354,6 +371,42 @@ def run_always(x: Elaboration, scope: Scope, block: Always) -> None:
             else:
                 acting = [(active, left[which].get(signal)[k][i]) for active, left in resets]
                 latch(x, net, value, block.span, [(active, at) for active, at in acting if at != net])
+
+
+def set_clock(x: Elaboration, scope: Scope, block: Always, now: Values) -> None:
+    """A block that runs at an edge of its clock reads 1 from it after posedge, 0 after negedge."""
+    if len(block.edges) == 1:
+        kind, name = block.edges[0]
+        signal = declared(scope, name, block.span)
+        if signal.width == 1 and signal.array is None:
+            now.current[id(signal)] = (signal, ((ONE if kind == "posedge" else ZERO,),))
+
+
+def follow(x: Elaboration, scope: Scope, block: Always, s: Assign, condition: str) -> None:
+    """assign inside a block: once it has run, its target follows the value whatever happens later."""
+    nets, kind = target_nets(x, scope, s.target)
+    e = evaluator(x, scope)
+    values = [e.symbol(s.value, kind)] if kind else e.word(s.value, max(len(nets), e.width(s.value)))
+    if taken := next((net for net in nets if net in x.driven), None):
+        raise UserError(s.span, f"{taken} is assigned in two places")
+    if not block.edges and condition != ONE:
+        raise UserError(s.span, "an assign that may or may not run, in a block without a clock, is not read")
+    since = ONE if not block.edges else nets[0] + FOLLOWS
+    if block.edges:
+        x.registers[since] = (x.b.disjoin((since, condition)), s.span)
+        x.starts[since] = ZERO
+    for net, value in zip(nets, values, strict=False):
+        drive(x, net, value if since == ONE else before_it(x, net, since, value, s.span))
+
+
+def before_it(x: Elaboration, net: str, since: str, value: str, span: Span) -> str:
+    """The value since the assign has run, before that what the register started with."""
+    first = net + STORED
+    x.registers[first] = (first, span)
+    if net in x.b.domains:
+        x.b.domains[first] = x.b.domains[net]
+        return x.b.choose_value(since, value, first)
+    return x.b.choose(since, value, first)
 
 
 def note_check(x: Elaboration, scope: Scope, check: Check, holds: str) -> None:
@@ -374,7 +427,7 @@ def instantiate(x: Elaboration, scope: Scope, body: ModuleBody, instance: Instan
     given = parameters_of(x, scope, module, instance)
     for name, parameter, value, _ in body.overrides:
         if name == instance.name:
-            given[parameter] = constant_bits(x, scope, value)
+            given[parameter] = constant_bits(evaluator(x, scope), value)
     bound: dict[str, Bound] = {}
     declarations = merge_declarations(module.body)
     for port, actual in connected(module, instance):
@@ -391,8 +444,6 @@ def bind(x: Elaboration, scope: Scope, d: Declaration, value: Expr) -> Bound:
     if d.direction == "output":
         nets, _ = target_nets(x, scope, value)
         return Bound(tuple(nets), False, value.span)
-    if isinstance(value, Name) and is_unknown(scope, value.text):
-        implicit(x, scope, value.text, value.span)
     if d.type:
         return Bound((e.symbol(value, d.type),), False, value.span)
     return Bound(tuple(e.word(value, e.width(value))), e.is_signed(value), value.span)
@@ -408,14 +459,8 @@ def parameters_of(x: Elaboration, scope: Scope, module: Module, instance: Instan
     for k, (name, value) in enumerate(instance.parameters):
         if not name and k >= len(names):
             raise UserError(instance.span, f"{module.name} has {len(names)} parameters")
-        given[name or names[k]] = constant_bits(x, scope, value)
+        given[name or names[k]] = constant_bits(evaluator(x, scope), value)
     return given
-
-
-def constant_bits(x: Elaboration, scope: Scope, value: Expr) -> Constant:
-    e = evaluator(x, scope)
-    e.constant(value)
-    return "".join("1" if bit == ONE else "0" for bit in e.word(value, e.width(value))), e.is_signed(value)
 
 
 def connected(module: Module, instance: Instance) -> Iterable[tuple[str, Expr | None]]:
@@ -440,13 +485,13 @@ def run_generate(x: Elaboration, scope: Scope, g: GenerateFor | GenerateIf, dept
                 generated(x, scope, chosen, f"{label}." if label else "", {}, depth)
         case GenerateFor():
             loop = Scope(scope.prefix, scope.enumerations, parent=scope)
-            loop.parameters[g.variable] = constant_bits(x, scope, g.start)
+            loop.parameters[g.variable] = constant_bits(evaluator(x, scope), g.start)
             for _ in range(MOST_ROUNDS):
                 if evaluator(x, loop).truth(g.test) == ZERO:
                     return
                 i = evaluator(x, loop).constant(Name(g.variable, g.span))
                 generated(x, scope, g.body, f"{g.label or 'block'}[{i}].", dict(loop.parameters), depth)
-                loop.parameters[g.variable] = constant_bits(x, loop, g.step)
+                loop.parameters[g.variable] = constant_bits(evaluator(x, loop), g.step)
             raise UserError(g.span, f"this loop runs more than {MOST_ROUNDS} times")
 
 
@@ -490,4 +535,8 @@ def keep_integers(x: Elaboration) -> None:
             value, span = x.integers.get(net, (net, x.b.spans[net]))
             add_register(x, net, value, span)
             waiting += [value, *([x.starts[net]] if net in x.starts else [])]
+        elif net in x.held:
+            value, span = x.held[net]
+            add_register(x, net, value, span)
+            waiting += [value, *([x.starts[value]] if value in x.starts else [])]
     x.b.tables = [table for table in x.b.tables if any(net in live for net in table.outputs)]

@@ -21,6 +21,7 @@ class Elaboration:
     starts: dict[str, str] = field(default_factory=dict)  # the net that gives a register its first value
     registers: dict[str, tuple[str, Span]] = field(default_factory=dict)  # net -> next
     integers: dict[str, tuple[str, Span]] = field(default_factory=dict)  # net -> next; most are only loop counters
+    held: dict[str, tuple[str, Span]] = field(default_factory=dict)  # what a wire keeps -> the wire
     driven: set[str] = field(default_factory=set)
     declared: dict[str, tuple[Domain | None, str]] = field(default_factory=dict)  # net -> domain, kind
     clocks: dict[tuple[str, str], Span] = field(default_factory=dict)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from quorbit.languages.circuits.verilog.scope import Scope, Signal, make_signal
 from quorbit.languages.circuits.verilog.tree import (
@@ -26,7 +27,7 @@ from quorbit.languages.circuits.verilog.tree import (
     TaskCall,
     While,
 )
-from quorbit.languages.circuits.verilog.values import Elements, Evaluator, Values
+from quorbit.languages.circuits.verilog.values import Elements, Evaluator, Values, constant_bits, converted
 from quorbit.netlists import words
 from quorbit.netlists.builder import ONE, ZERO, Builder
 from quorbit.source.errors import UserError
@@ -45,6 +46,7 @@ class Executor:
         self.scope = scope
         self.on_check = on_check
         self.condition = ONE  # under which the present statement runs
+        self.on_continuous: Callable[[Assign, str], None] | None = None
 
     def evaluator(self, values: Values) -> Evaluator:
         return Evaluator(self.b, self.scope, values, self.call)
@@ -53,6 +55,10 @@ class Executor:
         """Change ``now`` and ``later`` as the statement does."""
         self.b.span = s.span
         match s:
+            case Assign(continuous=True):
+                if self.on_continuous is None:
+                    raise UserError(s.span, "assign inside a function, a task or an initial block is not read")
+                self.on_continuous(s, self.condition)
             case Assign(target, value, blocking):
                 self.assign(target, value, now, now if blocking or self.all_blocking else later)
             case Block(body):
@@ -95,9 +101,10 @@ class Executor:
         """What both branches left, selected by the test."""
         signals = {key: signal for values in (then, other) for key, (signal, _) in values.current.items()}
         for key, signal in signals.items():
-            a, b = then.get(signal), other.get(signal)
+            touched = then.touched.get(key, set()) | other.touched.get(key, set())
+            a, b = then.beside(signal, touched), other.beside(signal, touched)
             into.current[key] = (signal, a if a == b else self.choose(signal, test, a, b))
-            into.touched[key] = then.touched.get(key, set()) | other.touched.get(key, set())
+            into.touched[key] = touched
 
     def choose(self, signal: Signal, test: str, a: Elements, b: Elements) -> Elements:
         select = self.b.choose_value if signal.type else self.b.choose
@@ -142,7 +149,7 @@ class Executor:
             self.run(bodies[len(tests)], *rest)
         self.condition = outside
         for test, state in reversed(results):
-            merged = Values(unknown=now.unknown), Values(unknown=later.unknown)
+            merged = Values(unknown=now.unknown, kept=now.kept), Values(unknown=later.unknown, kept=later.kept)
             for k in (0, 1):
                 self.merge(test, state[k], rest[k], merged[k])
             rest = merged
@@ -186,6 +193,8 @@ class Executor:
         if own > 12:
             return False
         width, signed = case_context(e, s)
+        if width > own and not isinstance(s.subject, Name | Index | Slice | Join):
+            return False  # a wider sum or difference has other values than the extended ones
         known = [bits for label in labels if (bits := self.label_bits(label, width, signed)) is not None]
         values = (extended(f"{v:0{own}b}"[::-1], width, signed) for v in range(1 << own))
         return all(any(fits(value, bits) for bits in known) for value in values)
@@ -308,7 +317,8 @@ class Executor:
         return found
 
     def write(self, signal: Signal, into: Values, places: list[tuple[str, int, list[tuple[int, str]]]]) -> None:
-        elements = [list(element) for element in into.get(signal)]
+        written = {(k, i) for condition, k, bits in places if condition != ONE for i, _ in bits}
+        elements = [list(element) for element in into.beside(signal, written)]
         touched = into.touched.setdefault(id(signal), set())
         for condition, k, bits in places:
             for i, bit in bits:
@@ -319,8 +329,6 @@ class Executor:
         into.current[id(signal)] = (signal, tuple(tuple(element) for element in elements))
 
     def store_symbol(self, target: Expr, signal: Signal, net: str, e: Evaluator, into: Values) -> None:
-        elements = [element[0] for element in into.get(signal)]
-        touched = into.touched.setdefault(id(signal), set())
         match target:
             case Name():
                 places = [(ONE, 0)]
@@ -328,6 +336,9 @@ class Executor:
                 places = self.positions(index, e, signal, True)
             case _:
                 raise UserError(target.span, "this is nothing that can be assigned to")
+        written = {(k, 0) for condition, k in places if condition != ONE}
+        elements = [element[0] for element in into.beside(signal, written)]
+        touched = into.touched.setdefault(id(signal), set())
         for condition, k in places:
             elements[k] = self.b.choose_value(condition, net, elements[k])
             touched.add((k, 0))
@@ -339,7 +350,7 @@ class Executor:
         if len(arguments) != len(function.inputs):
             raise UserError(span, f"{function.name} takes {len(function.inputs)} arguments, not {len(arguments)}")
         scope = self.frame(e.scope, function, span)
-        values = e.values.copy()
+        values = replace(e.values.copy(), kept=None)
         result = self.declare(scope, function.result, e, values)
         for d, argument in zip(function.inputs, arguments, strict=True):
             signal = self.declare(scope, d, e, values)
@@ -357,7 +368,11 @@ class Executor:
     def frame(self, scope: Scope, function: Function, span: Span) -> Scope:
         if scope.depth > DEEPEST_CALL:
             raise UserError(span, f"{function.name} calls itself without end")
-        return Scope(f"{scope.prefix}{function.name}.", scope.enumerations, parent=scope, depth=scope.depth + 1)
+        inner = Scope(f"{scope.prefix}{function.name}.", scope.enumerations, parent=scope, depth=scope.depth + 1)
+        for p in function.parameters:
+            e = Evaluator(self.b, inner, Values(), self.call)
+            inner.parameters[p.name] = converted(e, p, constant_bits(e, p.value))
+        return inner
 
     def declare(self, scope: Scope, d: Declaration, e: Evaluator, values: Values) -> Signal:
         """A variable of a call; it starts as 0 (Verilog: unknown), or as the first value of its enumeration."""

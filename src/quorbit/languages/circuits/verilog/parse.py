@@ -29,6 +29,7 @@ from quorbit.source.errors import UserError
 GATES = frozenset(["and", "or", "not", "nand", "nor", "xor", "xnor", "buf"])
 SWITCHES = ("bufif0", "bufif1", "notif0", "notif1", "nmos", "pmos", "tran", "primitive", "specify")
 LARGER = ("class", "interface", "program", "bind", "covergroup", "clocking", "property", "sequence", "always_latch")
+MODULE_NAMES = ("class", "interface", "program", "bind", "clocking")
 REFUSED = frozenset([*SWITCHES, *LARGER, "real", "realtime", "event"])
 
 
@@ -135,7 +136,7 @@ def read_ports(c: Cursor, types: set[str], body: ModuleBody) -> list[str]:
 
 def item(c: Cursor, types: set[str], body: ModuleBody, design: Design) -> None:
     token = c.peek()
-    if token.text in REFUSED:
+    if token.text in REFUSED and not is_instance(c):
         raise c.error(f"{token.text} is not read")
     if c.accept(";"):
         return
@@ -144,7 +145,7 @@ def item(c: Cursor, types: set[str], body: ModuleBody, design: Design) -> None:
         design.enumerations[name] = values
         types.add(name)
     elif token.text in ("parameter", "localparam"):
-        parameters(c, body)
+        body.parameters += parameters(c)
     elif is_declaration(c, types):
         body.declarations += declarations(c, types)
     elif c.accept("assign"):
@@ -172,14 +173,19 @@ def item(c: Cursor, types: set[str], body: ModuleBody, design: Design) -> None:
         instances(c, body)
 
 
-def parameters(c: Cursor, body: ModuleBody) -> None:
+def is_instance(c: Cursor) -> bool:
+    """Whether a word that only SystemVerilog reserves is the name of a module here."""
+    return c.peek().text in MODULE_NAMES and c.peek(1).kind == "name" and c.peek(2).text in ("(", "#")
+
+
+def parameters(c: Cursor) -> list[Parameter]:
     local = c.next().text == "localparam"
     kind, size = parameter_type(c)
-    while True:
-        body.parameters.append(one_parameter(c, local, kind, size))
-        if not c.accept(","):
-            break
+    found = [one_parameter(c, local, kind, size)]
+    while c.accept(","):
+        found.append(one_parameter(c, local, kind, size))
     c.expect(";")
+    return found
 
 
 def assigns(c: Cursor, body: ModuleBody) -> None:
@@ -235,16 +241,21 @@ def function(c: Cursor, types: set[str], end: str) -> Function:
             inputs += declarations(c, types, in_header=True)
             c.accept(",")
     c.expect(";")
-    while is_declaration(c, types):
-        for d in declarations(c, types):
-            (inputs if d.direction else local).append(d)
+    fixed: list[Parameter] = []
+    while is_declaration(c, types) or c.peek().text in ("parameter", "localparam"):
+        if c.peek().text in ("parameter", "localparam"):
+            fixed += parameters(c)
+        else:
+            for d in declarations(c, types):
+                (inputs if d.direction else local).append(d)
     statements = []
     while not c.accept(end):
         if c.peek().kind == "end":
             raise UserError(name.span, f"{name.text} has no {end}")
         statements.append(statement(c, types))
     result = Declaration(name.text, kind, type_name, "", signed, range_, None, None, name.span)
-    return Function(name.text, result, tuple(inputs), tuple(local), Block(tuple(statements), name.span), name.span)
+    body = Block(tuple(statements), name.span)
+    return Function(name.text, result, tuple(inputs), tuple(local), body, name.span, tuple(fixed))
 
 
 def generate(c: Cursor, types: set[str], body: ModuleBody, design: Design) -> None:

@@ -6,7 +6,7 @@ from quorbit.languages.circuits.verilog.elaboration import Elaboration, declared
 from quorbit.languages.circuits.verilog.execute import Executor
 from quorbit.languages.circuits.verilog.scope import Scope, Signal
 from quorbit.languages.circuits.verilog.tree import Always, Block, If, Name, Statement
-from quorbit.languages.circuits.verilog.values import Values
+from quorbit.languages.circuits.verilog.values import Elements, Values
 from quorbit.netlists.builder import ONE, ZERO
 from quorbit.netlists.netlist import Among, Latch, Row, Table
 from quorbit.source.errors import UserError
@@ -14,6 +14,7 @@ from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
 STORED = "$stored"  # ends the name of what a register holds where that is not what is seen
+HELD = "$held"  # ends the name of what a combinational block left in the step before, where it does not assign
 
 
 @frozen
@@ -50,6 +51,15 @@ def latch(x: Elaboration, net: str, value: str, span: Span, acting: list[tuple[s
     for test, at in reversed(acting):
         seen = select(test, at, seen)
     x.b.copy(seen, net)
+
+
+def hold(x: Elaboration, signal: Signal) -> Elements:
+    """What the bits of a signal were in the step before: an incomplete case or if makes a latch of them."""
+    for net in (net for element in signal.elements for net in element):
+        x.held[net + HELD] = (net, x.b.span)
+        if net in x.b.domains:
+            x.b.domains[net + HELD] = x.b.domains[net]
+    return tuple(tuple(net + HELD for net in element) for element in signal.elements)
 
 
 def note_clock(x: Elaboration, scope: Scope, block: Always) -> list[Reset]:
@@ -98,7 +108,7 @@ def check_clocks(x: Elaboration) -> None:
 
 
 def add_register(x: Elaboration, net: str, value: str, span: Span) -> None:
-    start = x.starts.get(net.removesuffix(STORED))
+    start = x.starts.get(net.removesuffix(STORED).removesuffix(HELD))
     size = len(x.b.domains.get(net, (0, 1)))
     reset = None
     if start in (ZERO, ONE):

@@ -28,7 +28,7 @@ from quorbit.source.span import Span
 
 CASES = ("case", "casez", "casex")
 CHECKS = ("assert", "assume", "cover")
-REFUSED = frozenset(["forever", "wait", "fork", "disable", "force", "release", "->"])
+REFUSED = frozenset(["forever", "wait", "fork", "disable", "force", "release", "deassign", "->"])
 
 
 def statement(c: Cursor, types: set[str]) -> Statement:
@@ -68,6 +68,9 @@ def plain_statement(c: Cursor, types: set[str]) -> Statement:
         return check(c, token.text)
     if token.text in REFUSED:
         raise c.error(f"{token.text} is not read: it does not describe one step of a circuit")
+    if c.accept("assign"):
+        found = assignment_statement(c)
+        return Assign(found.target, found.value, True, found.span, continuous=True)
     if token.kind == "name" and (token.text.startswith("$") or c.peek(1).text in (";", "(")):
         return task_call(c)
     return assignment_statement(c)
@@ -215,7 +218,7 @@ def task_arguments(c: Cursor, name: str) -> tuple[Expr, ...]:
             return ()
 
 
-def assignment_statement(c: Cursor) -> Statement:
+def assignment_statement(c: Cursor) -> Assign:
     found = assignment(c)
     c.expect(";")
     return found

@@ -94,10 +94,13 @@ Expr = Number | Name | Index | Slice | Unary | Binary | Ternary | Join | Call
 
 @frozen
 class Assign:
+    """``continuous``: assign inside a block, from when on the target follows the value."""
+
     target: Expr
     value: Expr
     blocking: bool
     span: Span
+    continuous: bool = False
 
 
 @frozen
@@ -225,6 +228,18 @@ class Gate:
 
 
 @frozen
+class Parameter:
+    """Without a range and a sign it is as wide as its value, and signed if that is."""
+
+    name: str
+    value: Expr
+    local: bool
+    range: Range | None
+    kind: str  # signed, integer, int, or nothing of these
+    span: Span
+
+
+@frozen
 class Function:
     name: str
     result: Declaration
@@ -232,6 +247,7 @@ class Function:
     locals: tuple[Declaration, ...]
     body: Statement
     span: Span
+    parameters: tuple[Parameter, ...] = ()
 
 
 @frozen
@@ -251,18 +267,6 @@ class GenerateIf:
     then: ModuleBody
     other: ModuleBody | None
     label: str
-    span: Span
-
-
-@frozen
-class Parameter:
-    """Without a range and a sign it is as wide as its value, and signed if that is."""
-
-    name: str
-    value: Expr
-    local: bool
-    range: Range | None
-    kind: str  # signed, integer, int, or nothing of these
     span: Span
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from quorbit.languages.circuits.verilog.scope import Scope, Signal
+from quorbit.languages.circuits.verilog.scope import Constant, Scope, Signal
 from quorbit.languages.circuits.verilog.tree import (
     Binary,
     Call,
@@ -14,6 +14,7 @@ from quorbit.languages.circuits.verilog.tree import (
     Join,
     Name,
     Number,
+    Parameter,
     Slice,
     Ternary,
     Unary,
@@ -42,9 +43,22 @@ class Values:
     current: dict[int, tuple[Signal, Elements]] = field(default_factory=dict)
     touched: dict[int, set[tuple[int, int]]] = field(default_factory=dict)
     unknown: Callable[[Signal], Elements] | None = None  # what a signal is before it is assigned, if not itself
+    kept: Callable[[Signal], Elements] | None = None  # what a signal keeps where the block does not assign it
 
     def copy(self) -> Values:
-        return Values(dict(self.current), {k: set(v) for k, v in self.touched.items()}, self.unknown)
+        return Values(dict(self.current), {k: set(v) for k, v in self.touched.items()}, self.unknown, self.kept)
+
+    def beside(self, signal: Signal, assigned: set[tuple[int, int]]) -> Elements:
+        """What the signal is, with what it keeps for bits that only another branch assigned."""
+        elements = self.get(signal)
+        missing = assigned - self.touched.get(id(signal), set()) if self.kept is not None else set()
+        if not missing or self.kept is None:
+            return elements
+        old = self.kept(signal)
+        return tuple(
+            tuple(old[k][i] if (k, i) in missing else net for i, net in enumerate(element))
+            for k, element in enumerate(elements)
+        )
 
     def get(self, signal: Signal) -> Elements:
         known = self.current.get(id(signal))
@@ -497,6 +511,23 @@ class Evaluator:
         result = self.call(self, function, arguments, span)
         assert isinstance(result, tuple)
         return result
+
+
+def constant_bits(e: Evaluator, value: Expr) -> Constant:
+    """The value of an expression that must be constant, with its width and sign."""
+    e.constant(value)
+    return "".join("1" if bit == ONE else "0" for bit in e.word(value, e.width(value))), e.is_signed(value)
+
+
+def converted(e: Evaluator, p: Parameter, value: Constant) -> Constant:
+    """A value in the type of its parameter [IEEE 1364-2005, 12.2]."""
+    bits, signed = value
+    if p.kind in ("integer", "int"):
+        return (bits + (bits[-1] if signed else "0") * 32)[:32], True
+    if p.range is not None:
+        width = abs(e.constant(p.range.left) - e.constant(p.range.right)) + 1
+        return (bits + (bits[-1] if signed else "0") * width)[:width], p.kind == "signed"
+    return (bits[:1], False) if p.kind == "logic" else (bits, signed or p.kind == "signed")
 
 
 def join_types(a: str, b: str) -> str:

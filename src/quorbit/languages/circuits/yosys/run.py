@@ -72,8 +72,14 @@ def netlist_of(
         passes += [more] if more else []
         passes.append(f"write_json {folder}/design.json")
         run(command, passes, source, directory)
-        data: dict[str, Any] = json.loads((Path(folder) / "design.json").read_text(encoding="utf-8"))
+        text = (Path(folder) / "design.json").read_text(encoding="utf-8")
+    data: dict[str, Any] = json.loads(text.replace(f"{folder}/design.v", shown_name(source)))
     return data
+
+
+def shown_name(source: Source) -> str:
+    """What Yosys's names say instead of the file that was made for it."""
+    return re.sub(r"[^\w.-]", "_", Path(source.name).name)
 
 
 def options(defines: tuple[tuple[str, str], ...]) -> str:

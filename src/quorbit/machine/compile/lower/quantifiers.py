@@ -118,7 +118,8 @@ class Quantifiers(Sets):
 
         with self.e.scratch():
             self.scoped(lambda: self.each(x.parameter.name, x.parameter.domain, env, look))
-        if not shapes:
+        if not shapes:  # no element, but to find that out may be a fault
+            self.scoped(lambda: self.each(x.parameter.name, x.parameter.domain, env, lambda value: None))
             return Mask((), None)
         shape = set_shape(join_all(shapes)).element
         words = [self.e.copy(w) for w in masks.empty(count(shape))]

@@ -118,6 +118,8 @@ struct qb_engine {
     int status;
 };
 
+QB_API void qb_stop(qb_engine *e);
+QB_API int qb_step(qb_engine *e, double seconds);
 QB_API void qb_ask(const qb_engine *e, qb_report *report);
 QB_API const uint64_t *qb_fired(const qb_engine *e);
 

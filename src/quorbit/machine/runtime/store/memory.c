@@ -12,9 +12,20 @@
 #define MAP_NORESERVE 0
 #endif
 
-void *qb_reserve_small(size_t bytes) {
+#define LARGE ((size_t)1 << 20)
+#define LEFT ((size_t)24 << 20) /* address space that others need: libraries, stacks of threads */
+
+static void *map(size_t bytes) {
     void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return p == MAP_FAILED ? NULL : p;
+}
+
+/* Where address space is limited, a large array does not take the last of it. */
+void *qb_reserve_small(size_t bytes) {
+    void *p = map(bytes), *rest = bytes < LARGE || p == NULL ? NULL : map(LEFT);
+    if (bytes < LARGE || p == NULL) return p;
+    qb_release(rest == NULL ? p : rest, rest == NULL ? bytes : LEFT);
+    return rest == NULL ? NULL : p;
 }
 
 void qb_use_huge_pages(void *array, size_t bytes) {

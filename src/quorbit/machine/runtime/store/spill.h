@@ -14,4 +14,6 @@
 
 typedef struct qb_spill qb_spill;
 
+QB_API int qb_spill_step(qb_spill *p, double seconds);
+
 #endif

@@ -1,0 +1,1 @@
+"""Finding values that satisfy conditions: cells with finite domains, and tests decided before all is known."""

@@ -1,0 +1,314 @@
+"""Unknown names as cells: the rest of a plan whose candidates are too many to be listed, solved as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations, islice
+from typing import Any
+
+from quorbit.languages.b.meaning.arrows import ARROW, Arrow
+from quorbit.languages.b.meaning.evaluator import Endless, Env, Evaluator, IllDefined, Unbounded
+from quorbit.languages.b.meaning.plan import Anything, Check, Equal, Member, Range, Step
+from quorbit.languages.b.meaning.plan import Subset as SubsetOf
+from quorbit.languages.b.solver.cells import Domains, Test, solutions
+from quorbit.languages.b.solver.compile import (
+    ABSENT,
+    NO,
+    OPEN,
+    YES,
+    Compiler,
+    Defined,
+    Function,
+    Holder,
+    Scalar,
+    Subset,
+)
+from quorbit.languages.b.solver.guesses import Span
+from quorbit.languages.b.syntax.formulas import (
+    Binary,
+    Builtin,
+    Formula,
+    Junction,
+    Name,
+    Number,
+    Quantifier,
+    SetOf,
+    Unary,
+)
+from quorbit.languages.b.types.types import BOOL, INTEGER, Given, SetOfType
+from quorbit.model.meaning.operators import sorted_elements
+
+MOST_CELLS = 3_000
+LARGEST_DOMAIN = 5_000
+FARTHEST = 40  # bits of a number that is looked for where nothing bounds it
+
+
+class NoPuzzle(Exception):
+    """These names cannot be laid out as cells here."""
+
+
+def solve_rest(
+    reference: Evaluator, steps: tuple[Step, ...], conditions: tuple[Formula, ...], env: Env
+) -> Iterator[Env] | None:
+    """The surroundings with values for all names the steps bind such that the conditions hold; None: no puzzle.
+
+    Values for which a condition is ill-defined are no solutions.
+    """
+    try:
+        puzzle = Puzzle(reference, env)
+        for step in steps:
+            puzzle.add(step)
+        puzzle.close(conditions)
+    except (NoPuzzle, IllDefined, Unbounded):
+        return None
+    return puzzle.solve()
+
+
+class Puzzle:
+    """Cells for unknown names, and the tests on them."""
+
+    def __init__(self, reference: Evaluator, env: Env) -> None:
+        self.reference = reference
+        self.env = env
+        self.holders: dict[str, Holder] = {}
+        self.domains: Domains = []
+        self.tests: list[Test] = []
+        self.open: list[int] = []  # cells of numbers that have no bound yet
+        self.asked: list[tuple[Formula, tuple[Test, ...]]] = []  # conditions with the tests that say all of them
+        self.unsure = False
+        self.compiler = Compiler(reference, self.holders, self.domains)
+
+    def cell(self, domain: tuple[Any, ...]) -> int:
+        if len(self.domains) >= MOST_CELLS or len(domain) > LARGEST_DOMAIN:
+            raise NoPuzzle
+        self.domains.append(domain)
+        return len(self.domains) - 1
+
+    def listed(self, s: Formula) -> list[Any]:
+        """The elements of a set that is known."""
+        if not self.compiler.is_known(s, self.env):
+            raise NoPuzzle
+        value = self.reference.value(s, self.env)
+        if isinstance(value, Endless) or len(value) > LARGEST_DOMAIN:
+            raise NoPuzzle
+        return sorted_elements(value)
+
+    def add(self, step: Step) -> None:
+        match step:
+            case Check():
+                return
+            case Equal(pattern=Name(name=name), value=value):
+                self.holders[name] = Defined(value)
+            case Member(pattern=Name() as name, set=s):
+                self.holders[name.name] = self.member(name, s)
+            case SubsetOf(name=name, set=s):
+                self.holders[name.name] = self.subset(self.listed(s))
+            case Range(name=name):
+                self.holders[name.name] = self.number()
+            case Anything(name=name):
+                self.holders[name.name] = self.anything(name)
+            case _:
+                raise NoPuzzle
+
+    def number(self) -> Scalar:
+        cell = self.cell((0,))
+        self.open.append(cell)
+        return Scalar(cell)
+
+    def anything(self, name: Name) -> Holder:
+        match name.type:
+            case Given(given):
+                return Scalar(self.cell(tuple(self.reference.universe.atoms[given])))
+            case SetOfType(element):
+                return self.subset(list(self.reference.all_values(element, None)))
+        if name.type == BOOL:
+            return Scalar(self.cell((0, 1)))
+        if name.type == INTEGER:
+            return self.number()
+        raise NoPuzzle
+
+    def subset(self, elements: list[Any]) -> Subset:
+        return Subset({x: self.cell((0, 1)) for x in elements})
+
+    def member(self, name: Name, s: Formula) -> Holder:
+        match s:
+            case Builtin(name="NATURAL" | "NATURAL1" | "INTEGER"):
+                return self.number()
+            case Unary(op="POW" | "FIN" | "POW1" | "FIN1", argument=base):
+                return self.subset(self.listed(base))
+            case Unary(op="perm", argument=base):
+                values = self.listed(base)
+                arrow = Arrow(total=True, injective=True, surjective=True)
+                return self.function(arrow, list(range(1, len(values) + 1)), values)
+            case Binary(op=op, left=left, right=right) if op in ARROW and ARROW[op].function:
+                return self.function(ARROW[op], self.listed(left), self.image(right))
+            case Binary(op=op, left=left, right=right) if op in ARROW:
+                return self.subset([(x, y) for x in self.listed(left) for y in self.listed(right)])
+            case Binary(op="..") if not self.compiler.is_known(s, self.env):
+                return self.number()
+        return Scalar(self.cell(tuple(self.listed(s))))
+
+    def image(self, s: Formula) -> list[Any] | None:
+        """The values of a function; None: numbers without a bound."""
+        if isinstance(s, Builtin) and s.name in ("NATURAL", "NATURAL1", "INTEGER"):
+            return None
+        return self.listed(s)
+
+    def function(self, arrow: Arrow, domain: list[Any], image: list[Any] | None) -> Function:
+        if image is None:
+            if not arrow.total:
+                raise NoPuzzle
+            cells = {x: self.number().cell for x in domain}
+        else:
+            values = tuple(image) if arrow.total else (*image, ABSENT)
+            cells = {x: self.cell(values) for x in domain}
+        if arrow.injective:
+            for a, b in combinations(cells.values(), 2):
+                self.tests.append(apart(a, b))
+        if arrow.surjective and image is not None:
+            every = tuple(cells.values())
+            self.tests.extend(Test(every, lambda d, y=y: reaches(every, y, d)) for y in image)  # type: ignore[misc]
+        return Function(cells, arrow.total)
+
+    def close(self, conditions: tuple[Formula, ...]) -> None:
+        """The conditions as tests, conjunct by conjunct and instance by instance."""
+        for cell in self.open:
+            self.domains[cell] = Span(None, None)  # type: ignore[call-overload]
+        for c in conditions:
+            self.unsure, first = False, len(self.tests)
+            self.ask(c, self.env)
+            self.asked.append((c, () if self.unsure else tuple(self.tests[first:])))
+        changed = bool(self.open)
+        while changed:
+            changed = False
+            for cell in self.open:
+                if isinstance(self.domains[cell], Span):
+                    before, self.domains[cell] = self.domains[cell], self.bounded(cell)
+                    changed = changed or self.domains[cell] != before
+        if any(isinstance(self.domains[cell], Span) for cell in self.open):
+            raise NoPuzzle
+
+    def ask(self, c: Formula, env: Env) -> None:
+        match c:
+            case Junction(op="&", items=items):
+                for item in items:
+                    self.ask(item, env)
+                return
+            case Quantifier(op="!", names=names, predicate=Binary(op="=>", left=left, right=right)):
+                instances = self.compiler.instances(names, self.reference.parts(left), env)
+                if instances is not None and any(not rest for _, rest in instances):
+                    for inner, _ in instances:
+                        self.ask(right, inner)
+                    return
+            case Binary(op="<:", left=SetOf(items=items), right=s):
+                for item in items:
+                    self.ask(Binary(item.span, ":", item, s, type=c.type), env)
+                return
+            case Binary(op="=", left=Unary(op="card", argument=SetOf(items=items)), right=Number(value=n)) if n == len(
+                items
+            ):
+                for a, b in combinations(items, 2):
+                    self.ask(Binary(a.span, "/=", a, b, type=c.type), env)
+                return
+        truth = self.compiler.test(c, env)
+        if truth is NO:
+            self.tests.append(Test((), lambda d: False))
+        elif truth is not YES and truth is not OPEN and truth.cells:
+            self.tests.append(Test(tuple(sorted(truth.cells)), truth.run, truth.prune, truth.late))
+        elif truth is not YES:
+            self.unsure = True
+
+    def bounded(self, cell: int) -> Any:
+        """A number that nothing lists between the bounds that the tests give it; its values, if there are two."""
+        mine = [t for t in self.tests if cell in t.cells]
+        wide: Any = list(self.domains)
+        least, most = wide[cell].low, wide[cell].high
+        for bits in range(FARTHEST):
+            if most is None:
+                wide[cell] = Span(2**bits, None)
+                most = 2**bits - 1 if any(t.decide(wide) is False for t in mine) else None
+            if least is None:
+                wide[cell] = Span(None, -(2**bits))
+                least = 1 - 2**bits if any(t.decide(wide) is False for t in mine) else None
+        if least is None or most is None:
+            return Span(least, most)
+        found = tuple(islice(self.fitting(cell, wide, mine, least, most), LARGEST_DOMAIN + 1))
+        if len(found) > LARGEST_DOMAIN:
+            raise NoPuzzle
+        return found
+
+    def fitting(self, cell: int, wide: Any, mine: list[Test], least: int, most: int) -> Iterator[int]:
+        """The numbers between bounds that no test alone excludes, found by halving."""
+        wide[cell] = (least,) if least == most else Span(least, most)
+        if any(t.decide(wide) is False for t in mine):
+            return
+        if least == most:
+            yield least
+            return
+        middle = (least + most) // 2
+        yield from self.fitting(cell, wide, mine, least, middle)
+        yield from self.fitting(cell, wide, mine, middle + 1, most)
+
+    def solve(self) -> Iterator[Env]:
+        for domains in solutions(self.domains, self.tests):
+            found = dict(self.env)
+            for name, holder in self.holders.items():
+                match holder:
+                    case Defined(formula):
+                        try:
+                            found[name] = self.reference.value(formula, found)
+                        except IllDefined:
+                            break
+                    case _:
+                        found[name] = value_of(holder, domains)
+            else:
+                if self.holds(domains, found):
+                    yield found
+
+    def holds(self, domains: Domains, env: Env) -> bool:
+        """Whether all conditions hold; those that the cells do not decide are asked of the reference meaning."""
+        decided = [tests and all(t.decide(domains) for t in tests) for _, tests in self.asked]
+        try:
+            return all(sure or self.reference.holds(c, env) for sure, (c, _) in zip(decided, self.asked, strict=True))
+        except IllDefined:
+            return False
+
+
+def apart(a: int, b: int) -> Test:
+    def prune(d: Domains) -> list[tuple[int, tuple[Any, ...]]] | None:
+        for this, other in ((a, b), (b, a)):
+            if len(d[this]) == 1 and d[this][0] is not ABSENT and d[this][0] in d[other]:
+                left = tuple(x for x in d[other] if x != d[this][0])
+                return [(other, left)] if left else None
+        return []
+
+    def decide(d: Domains) -> bool | None:
+        x, y = d[a], d[b]
+        if not isinstance(x, tuple) or not isinstance(y, tuple):
+            return None  # a number that has no bound yet
+        if len(x) == 1 and len(y) == 1:
+            return x[0] is ABSENT or x[0] != y[0]
+        return None
+
+    return Test((a, b), decide, prune, late=True)
+
+
+def reaches(cells: tuple[int, ...], y: Any, d: Domains) -> bool | None:
+    found: bool | None = False
+    for cell in cells:
+        if y in d[cell]:
+            if len(d[cell]) == 1:
+                return True
+            found = None
+    return found
+
+
+def value_of(holder: Holder, domains: Domains) -> Any:
+    match holder:
+        case Scalar(cell):
+            return domains[cell][0]
+        case Subset(cells):
+            return frozenset(x for x, cell in cells.items() if domains[cell][0])
+        case Function(cells):
+            return frozenset((x, domains[cell][0]) for x, cell in cells.items() if domains[cell][0] is not ABSENT)
+    raise AssertionError(holder)

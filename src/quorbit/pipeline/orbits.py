@@ -1,0 +1,87 @@
+"""Sets of states for some seconds, then one state per orbit where a property leaves symmetries, then sets for long."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from quorbit.engines.engine import Engine, Guide
+from quorbit.engines.registry import find_engine
+from quorbit.model.system.system import Temporal
+from quorbit.pipeline.case import Case
+from quorbit.pipeline.choose import choices
+from quorbit.pipeline.explore import explore
+from quorbit.pipeline.prepare import classify, detect, specialise
+from quorbit.pipeline.steps import Steps
+from quorbit.pipeline.tell import in_terms_of
+from quorbit.report.record import Found, SymmetryResult
+from quorbit.result.outcome import Outcome, Verdict
+from quorbit.source.interrupted import Interrupted
+from quorbit.source.isolate import CAN_FORK, Limits, Send, run_isolated
+
+SECONDS = 10.0  # to look at the orbits one by one, before sets of states get more time
+FEW_CHOICES = 2**10  # of a step, for a search that takes them one by one
+
+
+def explore_sets(engine: Engine, case: Case) -> tuple[Case, list[Outcome]]:
+    """The answers to all properties, and the case with the symmetry that each answer used."""
+    if case.options.quotient != "auto" or not case.groups:
+        return case, explore(engine, case)
+    outcomes = explore(engine, replace(case, stage="first"))
+    if len(outcomes) != len(case.groups):
+        return case, outcomes
+    symmetries = list(case.symmetries)
+    try:
+        go_on(engine, case, outcomes, symmetries)
+    except Interrupted as interrupted:  # what is known stays
+        for k in left(outcomes):
+            outcomes[k] = replace(outcomes[k], message=str(interrupted))
+    return replace(case, symmetries=tuple(symmetries)), outcomes
+
+
+def go_on(engine: Engine, case: Case, outcomes: list[Outcome], symmetries: list[SymmetryResult]) -> None:
+    """Answer what is left, on orbits and then on sets of states for as long as there is time."""
+    for k in left(outcomes) if CAN_FORK and choices(case.system.commands[0]) <= FEW_CHOICES else ():
+        if (found := explore_orbits(case, k)) is not None:
+            outcomes[k], symmetries[k] = found
+    numbers = left(outcomes)
+    if numbers:
+        later = explore(engine, part_of(case, numbers))
+        for k, outcome in zip(numbers, later, strict=True):
+            outcomes[k] = outcome
+
+
+def left(outcomes: Sequence[Outcome]) -> list[int]:
+    return [k for k, outcome in enumerate(outcomes) if outcome.verdict is Verdict.UNKNOWN]
+
+
+def part_of(case: Case, numbers: Sequence[int]) -> Case:
+    """The same about some of the properties, for as long as there is time."""
+    properties = tuple(case.system.properties[k] for k in numbers)
+    groups = tuple(case.groups[k] for k in numbers)
+    return replace(case, system=replace(case.system, properties=properties), groups=groups, stage="later")
+
+
+def explore_orbits(case: Case, k: int) -> tuple[Outcome, SymmetryResult] | None:
+    """The answer to a property from one state per orbit, if its symmetries let it be found soon."""
+    group = case.groups[k]
+    rest = case.steps.remaining(case.options.search)
+    if group is None or group.is_trivial or rest.timeout == 0:
+        return None
+    seconds = SECONDS if rest.timeout is None else min(SECONDS, rest.timeout)
+    told = run_isolated(lambda send: search(case, k, send), Limits(seconds, seconds, rest.memory)).told
+    for outcome, symmetry in told:
+        if outcome.verdict is not Verdict.UNKNOWN:
+            return outcome, replace(symmetry, system=case.system)
+    return None
+
+
+def search(case: Case, k: int, send: Send) -> None:
+    p = case.system.properties[k]
+    limits = replace(case.options.search, timeout=None, memory=None)
+    alone = replace(case.system, properties=(p,))
+    orbits = classify(detect(specialise(Case(alone, Guide.PLAN, replace(case.options, search=limits), Steps()))))
+    engine = find_engine("temporal" if isinstance(p, Temporal) else "explicit")
+    outcome, system = in_terms_of(case.system, orbits.system, explore(engine, orbits)[0])
+    if system is case.system and isinstance(orbits.symmetry, Found):
+        send((outcome, replace(orbits.symmetry, system=None)))

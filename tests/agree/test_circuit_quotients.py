@@ -1,0 +1,94 @@
+"""Random symmetric circuits: the answer does not depend on the engine, nor on whether or how orbits are used."""
+
+from __future__ import annotations
+
+import random
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from circuit_definitions import Circuit, Tree, as_blif, holds_ctl, written
+
+from quorbit.pipeline.load import load
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
+from quorbit.source.errors import UserError
+
+WAYS = [{}, {"quotient": "next"}, {"quotient": "relation"}, {"quotient": "off"}, {"symmetry": "off"}]
+
+
+def cells(rng: random.Random, n: int) -> Circuit:
+    """Cells that are alike: each looks at itself, at its input and at what all of them have in common."""
+    names = [f"l{k}" for k in range(n)]
+    join = rng.choice(["and", "or", "xor"])
+    common: Tree = ("net", names[0])
+    for name in names[1:]:
+        common = (join, common, ("net", name))
+    c = Circuit({f"i{k}": 2 for k in range(n)}, {}, {"w0": (2, common)})
+    shape = random_shape(rng, 2)
+    first = rng.choice([0, 1, None])
+    for k, name in enumerate(names):
+        c.latches[name] = (2, first if rng.random() < 0.8 else 1, place(shape, name, f"i{k}"))
+    return c
+
+
+def random_shape(rng: random.Random, depth: int) -> Tree:
+    if depth == 0:
+        return ("net", rng.choice(["own", "input", "w0"]))
+    kind = rng.choice(["and", "or", "xor", "not", "mux"])
+    return (kind, *(random_shape(rng, depth - 1) for _ in range({"not": 1, "mux": 3}.get(kind, 2))))
+
+
+def place(shape: Tree, own: str, given: str) -> Tree:
+    if shape[0] == "net":
+        return ("net", {"own": own, "input": given}.get(shape[1], shape[1]))
+    return (shape[0], *(place(part, own, given) for part in shape[1:]))
+
+
+def random_formula(rng: random.Random, n: int, depth: int) -> Tree:
+    """CTL over what all cells or some cell have, or over one cell."""
+    if depth == 0:
+        value = rng.randrange(2)
+        parts: list[Tree] = [("is", f"l{k}", value) for k in range(n)]
+        if rng.random() < 0.2:
+            return parts[0]
+        found, join = parts[0], rng.choice(["and", "or"])
+        for part in parts[1:]:
+            found = (join, found, part)
+        return found
+    kind = rng.choice(["not", "and", "X", "F", "G", "U"])
+    inner = [random_formula(rng, n, depth - 1) for _ in range(2)]
+    if kind == "not":
+        return ("not", inner[0])
+    if kind == "and":
+        return ("and", *inner)
+    return (rng.choice("AE"), (kind, *(inner if kind == "U" else inner[:1])))
+
+
+def compare(folder: Path, seed: int) -> None:
+    rng = random.Random(seed)
+    n = rng.choice([2, 3])
+    c = cells(rng, n)
+    model = folder / "cells.blif"
+    model.write_text(as_blif(c))
+    formula = random_formula(rng, n, 2)
+    expected = "holds" if holds_ctl(c, formula, []) else "fails"
+    for way in WAYS:
+        (result,) = check(load(model), CheckOptions(properties=(written(formula),), **way)).results  # type: ignore[arg-type]
+        assert result.verdict == expected, (seed, way, model.read_text(), written(formula))
+    for engine in ("temporal", "explicit", "symbolic"):
+        options = CheckOptions(properties=(written(formula),), engine=engine)
+        with suppress(UserError):  # it says what it is not for
+            (result,) = check(load(model), options).results
+            assert result.verdict == expected, (seed, engine, model.read_text(), written(formula))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_every_way_gives_the_answer_of_the_definition(seed: int, tmp_path: Path) -> None:
+    compare(tmp_path, seed)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(1000, 1300))
+def test_every_way_gives_the_answer_of_the_definition_in_300_cases(seed: int, tmp_path: Path) -> None:
+    compare(tmp_path, seed)
