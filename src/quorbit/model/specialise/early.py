@@ -37,13 +37,15 @@ def write_early(system: System) -> System:
 
 
 def written_alike(system: System, names: set[str], s: State, first: list[Move]) -> dict[str, Constant]:
-    """The variables that have the same values after every first move, and not those of the initial state."""
+    """The variables that have the same values after every first move, and not those of the initial state.  What is
+    different for every owner numbers the owners: their exchange would map no reachable state to another."""
     found: dict[str, Constant] = {}
     reached = [move.target for move in first]
     for name in sorted(names):
         places = {(p.owners, p.indices): i for i, p in enumerate(system.places) if p.variable == name}
         alike = all(t[i] == reached[0][i] for i in places.values() for t in reached)
-        if alike and any(reached[0][i] != s[i] for i in places.values()):
+        numbers = len(places) > 1 and len({reached[0][i] for i in places.values()}) == len(places)
+        if alike and not numbers and any(reached[0][i] != s[i] for i in places.values()):
             found[name] = {at: reached[0][i] for at, i in places.items()}
     return found
 
