@@ -13,7 +13,7 @@ from quorbit.model.meaning.value_names import LOCATION
 from quorbit.model.specialise.constants import Constant, first_moves, is_never_again, read_early, still_first, targets
 from quorbit.model.specialise.constants import without_constants as without_writes
 from quorbit.model.system.command import Assign, Together
-from quorbit.model.system.expression import Literal, Read, atom, number
+from quorbit.model.system.expression import Fresh, Literal, Read, atom, number
 from quorbit.model.system.system import State, System
 
 
@@ -23,6 +23,8 @@ def write_early(system: System) -> System:
     initial = meaning.initial_states()
     first = first_moves(system, initial, meaning)
     once = {firing.command for move in first for firing in move.firings}
+    if any(isinstance(p.domain, Fresh) for c in once for p in system.commands[c].parameters):
+        return system  # processes that are created one by one
     names = {target.variable for c in once for target in targets(system.commands[c])} - read_early(system, once)
     names = {name for name in names if not name.endswith(LOCATION)}
     found = written_alike(system, names, initial[0], first) if names and first else {}
@@ -35,13 +37,15 @@ def write_early(system: System) -> System:
 
 
 def written_alike(system: System, names: set[str], s: State, first: list[Move]) -> dict[str, Constant]:
-    """The variables that have the same values after every first move, and not those of the initial state."""
+    """The variables that have the same values after every first move, and not those of the initial state.  What is
+    different for every owner numbers the owners: their exchange would map no reachable state to another."""
     found: dict[str, Constant] = {}
     reached = [move.target for move in first]
     for name in sorted(names):
         places = {(p.owners, p.indices): i for i, p in enumerate(system.places) if p.variable == name}
         alike = all(t[i] == reached[0][i] for i in places.values() for t in reached)
-        if alike and any(reached[0][i] != s[i] for i in places.values()):
+        numbers = len(places) > 1 and len({reached[0][i] for i in places.values()}) == len(places)
+        if alike and not numbers and any(reached[0][i] != s[i] for i in places.values()):
             found[name] = {at: reached[0][i] for at, i in places.items()}
     return found
 

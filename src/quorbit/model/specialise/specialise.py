@@ -63,7 +63,10 @@ def specialise(
     that count through arrays and pin nothing (identity_analysis.py)."""
     if has_choice_at_start(system):
         return name_identities(fold_owner_constants(fold_numbers(system)))
-    known = system = write_early(trimmed(system, evenly))
+    known = trimmed(system, evenly)
+    if (early := write_early(known)) is not known:
+        known = trimmed(early, evenly)  # what nobody writes any more is constant
+    system = known
     if not system.count_once:
         system = tabulate(system)
     system, pins = name_identities(fold_owner_constants(fold_numbers(system)), scratch)
