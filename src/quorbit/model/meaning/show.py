@@ -29,6 +29,7 @@ from quorbit.model.system.expression import (
 )
 from quorbit.model.system.system import Place, State, System
 from quorbit.model.system.types import AtomOf, Number, QueueOf, SetOf, Text, Truth, TupleOf, Type, Value
+from quorbit.source.exhaustive import assert_never
 
 INFIX = {
     operator
@@ -54,8 +55,10 @@ def show_value(system: System, type: Type, value: Value) -> str:
             return "[" + ", ".join(show_value(system, message, v) for v in value) + "]"
         case Text():
             return f'"{value}"'
-        case _:
+        case Number() | AtomOf() | TupleOf() | SetOf() | QueueOf():
             return str(value)
+        case _:
+            assert_never(type)
 
 
 def show_place(system: System, place: Place) -> str:
@@ -125,6 +128,8 @@ def show_expression(system: System, e: Expr) -> str:
             return "enabled" if actor is None else f"enabled({show(actor)})"
         case Otherwise(body):
             return show(body)
+        case _:
+            assert_never(e)
 
 
 def show_apply(operator: Operator, operands: list[str]) -> str:

@@ -36,6 +36,7 @@ from quorbit.model.system.expression import (
 from quorbit.model.system.properties import property_expressions
 from quorbit.model.system.system import State, System, Variable, places_of
 from quorbit.model.system.types import NONE, AtomOf, Number, QueueOf, SetOf, TupleOf, Type, Value, default
+from quorbit.source.exhaustive import assert_never
 from quorbit.source.span import NOWHERE
 
 O = Operator
@@ -228,6 +229,8 @@ class Analysis:
                 if actor is not None:
                     self.of(actor, scope)
                 return pinned(e.span, "a truth value")
+            case _:
+                assert_never(e)
 
     def apply(self, e: Apply, scope: dict[str, Class]) -> Class:
         match e.operator, e.operands:
