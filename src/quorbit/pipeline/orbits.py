@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from quorbit.engines.engine import Engine, Guide
 from quorbit.engines.registry import find_engine
@@ -17,7 +18,9 @@ from quorbit.pipeline.tell import in_terms_of
 from quorbit.report.record import Found, SymmetryResult
 from quorbit.result.outcome import Outcome, Verdict
 from quorbit.source.interrupted import Interrupted
-from quorbit.source.isolate import CAN_FORK, Limits, Send, run_isolated
+
+if TYPE_CHECKING:
+    from quorbit.source.isolate import Send
 
 SECONDS = 10.0  # to look at the orbits one by one, before sets of states get more time
 FEW_CHOICES = 2**10  # of a step, for a search that takes them one by one
@@ -41,6 +44,8 @@ def explore_sets(engine: Engine, case: Case) -> tuple[Case, list[Outcome]]:
 
 def go_on(engine: Engine, case: Case, outcomes: list[Outcome], symmetries: list[SymmetryResult]) -> None:
     """Answer what is left, on orbits and then on sets of states for as long as there is time."""
+    from quorbit.source.isolate import CAN_FORK
+
     for k in left(outcomes) if CAN_FORK and choices(case.system.commands[0]) <= FEW_CHOICES else ():
         if (found := explore_orbits(case, k)) is not None:
             outcomes[k], symmetries[k] = found
@@ -64,6 +69,8 @@ def part_of(case: Case, numbers: Sequence[int]) -> Case:
 
 def explore_orbits(case: Case, k: int) -> tuple[Outcome, SymmetryResult] | None:
     """The answer to a property from one state per orbit, if its symmetries let it be found soon."""
+    from quorbit.source.isolate import Limits, run_isolated
+
     group = case.groups[k]
     rest = case.steps.remaining(case.options.search)
     if group is None or group.is_trivial or rest.timeout == 0:

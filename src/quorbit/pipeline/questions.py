@@ -78,7 +78,7 @@ def everything(system: System) -> Question:
     left = [p.name for p in system.properties if isinstance(p, Temporal)]
     notes = [f"not checked: {', '.join(left)}; ask for a formula by --property NAME"] if left else []
     if not safety:
-        notes.insert(0, "the model states no invariant or assertion: its states were explored, and nothing was checked")
+        notes.insert(0, "the model has no invariants or assertions: its states were explored, but nothing was checked")
     return Question("", safety, system, (*notes, *system.unread))
 
 
@@ -156,5 +156,5 @@ def ask_formula(model: Model, span: Span, name: str) -> Question:
         return Question(name, (p,), system)
     if language.read_property is None:
         known = ", ".join(p.name for p in model.system.properties) or "none"
-        raise UserError(None, f"{name}: no property of this name; the model has {known}")
+        raise UserError(None, f"{name}: there is no property of this name; the model has {known}")
     return Question(name, (language.read_property(model.path, model.options, span, name),), model.system)

@@ -96,7 +96,7 @@ def trace_table(result: CheckResult) -> str:
     head = "<tr><th>step</th><th>actor</th><th>command</th><th>line</th><th>what changes</th></tr>"
     first = row(["0", "", "start", "", show_vector(result.system, trace.start)])
     steps = "".join(row([str(k), *cells(moved)]) for k, moved in enumerate(moves_of(result.system, trace), 1))
-    loop = "" if trace.loop is None else f"<p>and from there for ever again from step {trace.loop}</p>"
+    loop = "" if trace.loop is None else f"<p>and from there repeats forever from step {trace.loop}</p>"
     return f"<table>{head}{first}{steps}</table>{loop}"
 
 

@@ -134,7 +134,7 @@ def show_trace(result: CheckResult, paint: Paint) -> list[str]:
         rows += ([str(k), *step_cells(moved)] for k, moved in enumerate(moves, piece.passed + 1))
     lines = table(["step", "actor", "command", "line", "what changes"], rows)
     end = [cut(f"  ends in {show_vector(result.system, moves[-1].state)}")] if moves else []
-    loop = [] if trace.loop is None else [f"  and from there for ever again from step {trace.loop}"]
+    loop = [] if trace.loop is None else [f"  and from there repeats forever from step {trace.loop}"]
     return [paint(lines[0], "bold"), *lines[1:], *end, *loop]
 
 

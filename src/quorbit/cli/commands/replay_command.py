@@ -64,9 +64,9 @@ def show(model: Model, saved: SavedTrace, trace: Trace, violation: Violation | N
         print(show_step(k, moved, paint))
         print(text, end="" if not text or text.endswith("\n") else "\n")
     if saved.digest and saved.digest != digest_of(model.path):
-        print("note: the model has changed since the trace was made; the trace is still a run of it")
+        print("note: the model has changed since the trace was written; the trace is still a run of it")
     if trace.loop is not None:
-        print(f"and from there for ever again from step {trace.loop}")
+        print(f"and from there repeats forever from step {trace.loop}")
     if is_error(model, saved, violation):
         print(f"{paint('FAILS', 'red')}: {ending(saved, violation)}")
     elif saved.property:
