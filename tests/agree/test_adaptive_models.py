@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from tests.unit.engines.adaptive.represented_states import represented
 
 from quorbit.canon.classify import classify
 from quorbit.canon.layout import layout_of
@@ -10,7 +11,6 @@ from quorbit.canon.minimise import reducer
 from quorbit.detection.commands.partition import coarser_share, infer_partitions
 from quorbit.detection.detect import detect
 from quorbit.engines.adaptive.explore import explore, run
-from quorbit.engines.adaptive.orbits import represented
 from quorbit.engines.adaptive.search import open_search
 from quorbit.engines.reference.explore import explore as explore_reference
 from quorbit.languages.options import LoadOptions

@@ -3,10 +3,10 @@
 import random
 
 import pytest
+from tests.unit.engines.adaptive.represented_states import represented
 
 from quorbit.detection.commands.partition import infer_partitions
 from quorbit.engines.adaptive.explore import explore, run
-from quorbit.engines.adaptive.orbits import represented
 from quorbit.engines.adaptive.search import Search, open_search
 from quorbit.engines.reference.explore import explore as explore_reference
 from quorbit.languages.edges.load import load_source

@@ -86,7 +86,7 @@ def test_given_up_where_orbits_fall_into_very_many_pieces(capsys: pytest.Capture
     path.write_text(text)
     code, found = run_json(capsys, "check", str(path))
     assert (code, found["engine"], found["verdict"]) == (0, "explicit", "holds")
-    assert any("given up: the orbits fall into too many pieces" in note for note in found["notes"])
+    assert any("abandoned: the orbits fall into too many pieces" in note for note in found["notes"])
 
 
 def test_order_and_trace_are_options(capsys: pytest.CaptureFixture[str]) -> None:

@@ -105,10 +105,10 @@ def test_papers_name_what_exists() -> None:
 
 
 def test_pages_name_files_that_exist() -> None:
-    """The glossary and the architecture: paths in code marks are files or folders of the package or of the tree."""
+    """Glossary, architecture and recipes: paths in code marks are files or folders of the package or of the tree."""
     missing = []
-    for name in ("glossary.md", "ARCHITECTURE.md"):
-        for path in re.findall(r"`([a-z_]+/[\w/.]*)`", (ROOT / "docs" / name).read_text(encoding="utf-8")):
+    for name in ("docs/glossary.md", "docs/ARCHITECTURE.md", "CONTRIBUTING.md"):
+        for path in re.findall(r"`([a-z_]+/[\w/.]*)`", (ROOT / name).read_text(encoding="utf-8")):
             if not any((base / path).exists() for base in (ROOT, ROOT / "src/quorbit", ROOT / "src/quorbit/machine")):
                 missing.append(path)
     assert not missing

@@ -156,7 +156,7 @@ def exhaust() -> int:
         (crash, "Segmentation fault"),
         (leave, "exit code 1"),
         (hang, "time limit of 0.2 s"),
-        (exhaust, "memory is exhausted"),
+        (exhaust, "out of memory"),
     ],
 )
 def test_a_child_that_does_not_answer(

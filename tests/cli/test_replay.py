@@ -83,7 +83,7 @@ def test_a_model_that_was_mended(capsys: pytest.CaptureFixture[str], tmp_path: P
     assert main(["replay", str(model), str(file)]) == 2
     message = capsys.readouterr().err
     assert "'assert(x < 3)'" in message
-    assert "the model has changed since the trace was made" in message
+    assert "the model has changed since the trace was written" in message
 
 
 def test_a_change_that_does_not_matter(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -168,4 +168,4 @@ def test_files_that_are_no_traces(capsys: pytest.CaptureFixture[str], tmp_path: 
 def test_trace_of_another_model(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file, _ = saved_answer(capsys, tmp_path, str(BROKEN))
     assert main(["replay", str(ROOT / "examples" / "token_ring.edges"), str(file)]) == 2
-    assert "is no run of" in capsys.readouterr().err
+    assert "is not a run of" in capsys.readouterr().err

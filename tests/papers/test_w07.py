@@ -4,12 +4,12 @@ from itertools import permutations
 from math import comb
 
 import pytest
+from tests.unit.engines.adaptive.represented_states import orbit, represented, show_node
 
 from quorbit.detection.commands.partition import infer_partitions
 from quorbit.engines.adaptive.bags import bags_of, orbit_size, subsumes, vector
 from quorbit.engines.adaptive.cells import Cells
 from quorbit.engines.adaptive.explore import explore, run
-from quorbit.engines.adaptive.orbits import orbit, represented, show_node
 from quorbit.engines.adaptive.search import open_search
 from quorbit.engines.reference.explore import explore as explore_reference
 from quorbit.groups.chain import order

@@ -21,7 +21,8 @@ from quorbit.graphs.canonical import canonical_labelling
 from quorbit.graphs.graph import Graph, GraphBuilder
 from quorbit.groups.permutation import Permutation, compose, inverse
 from quorbit.model.system.system import State
-from quorbit.model.system.types import NONE, AtomOf, QueueOf, SetOf, TupleOf, Type, mentions_atoms
+from quorbit.model.system.types import NONE, AtomOf, Number, QueueOf, SetOf, Text, Truth, TupleOf, Type, mentions_atoms
+from quorbit.source.exhaustive import assert_never
 
 Arcs = tuple[tuple[int, int, int], ...]
 
@@ -106,5 +107,7 @@ def shape_of(type: Type) -> Hashable:
             return ("queue", shape_of(message))
         case AtomOf():
             return "atom"
-        case _:
+        case Number() | Truth() | Text():
             return repr(type)
+        case _:
+            assert_never(type)

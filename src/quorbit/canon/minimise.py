@@ -36,6 +36,7 @@ from quorbit.canon.plan import (
 from quorbit.canon.references import Key, encode, occurrences
 from quorbit.groups.permutation import Permutation, compose, identity
 from quorbit.model.system.system import State
+from quorbit.source.exhaustive import assert_never
 
 Found = tuple[State, Permutation]
 Reduce = Callable[[State], Found]  # the representative, and a permutation that leads to it
@@ -82,6 +83,8 @@ def follow(layout: Layout, node: Node, s: State) -> Found:
         case Mark(classes):
             g = mark(layout, classes, s)
             return act(layout, g, s), g
+        case _:
+            assert_never(node)
 
 
 def least(found: Iterable[Found]) -> Found:

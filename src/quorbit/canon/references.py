@@ -5,7 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from quorbit.model.system.types import NONE, AtomOf, QueueOf, SetOf, TupleOf, Type, Value, mentions_atoms, order_key
+from quorbit.model.system.types import (
+    NONE,
+    AtomOf,
+    Number,
+    QueueOf,
+    SetOf,
+    Text,
+    Truth,
+    TupleOf,
+    Type,
+    Value,
+    mentions_atoms,
+    order_key,
+)
+from quorbit.source.exhaustive import assert_never
 
 Key = tuple[Any, ...]  # nested tuples of numbers and texts that can be compared with keys of the same type
 Recolour = Callable[[int], int]
@@ -22,8 +36,10 @@ def encode(type: Type, value: Any, recolour: Recolour) -> Key:
             return (len(value), *sorted(encode(element, v, recolour) for v in value))
         case QueueOf(message):
             return (len(value), *(encode(message, v, recolour) for v in value))
-        case _:
+        case Number() | Truth() | SetOf() | Text():
             return order_key(value)
+        case _:
+            assert_never(type)
 
 
 def is_plain_reference(type: Type) -> bool:
@@ -35,8 +51,10 @@ def is_plain_reference(type: Type) -> bool:
             return all(map(is_plain_reference, parts))
         case QueueOf(message):
             return is_plain_reference(message)
-        case _:
+        case Number() | Truth() | AtomOf() | Text():
             return True
+        case _:
+            assert_never(type)
 
 
 def occurrences(type: Type, value: Value, atom: int) -> Key:

@@ -35,7 +35,7 @@ def add_command(commands: Commands, name: str, summary: str, examples: str, json
         allow_abbrev=False,
     )
     if json_file:
-        added.add_argument("--json", nargs="?", const="-", metavar="FILE", help="write it as JSON, or answer with it")
+        added.add_argument("--json", nargs="?", const="-", metavar="FILE", help="write it as JSON, or print it")
     else:
         added.add_argument("--json", action="store_true", help="answer with one JSON object")
     return added
@@ -112,7 +112,7 @@ def add_why(commands: Commands) -> None:
         """  quorbit why readers_writers.edges "(2 3)"
   quorbit why readers_writers.edges              all exchanges of two that fail
 
-Exit code 0: the permutation is a symmetry; 1: it is none.""",
+Exit code 0: the permutation is a symmetry; 1: it is not.""",
     )
     add_model(command)
     command.add_argument("permutation", nargs="?", help='cycles of names or numbers, e.g. "(1 2)(3 4)"')
@@ -145,7 +145,9 @@ def add_formulas(commands: Commands) -> None:
     )
     add_model(command)
     add_properties(command)
-    command.add_argument("--most", type=positive, default=100, metavar="N", help="list at most so many (default 100)")
+    command.add_argument(
+        "--most", type=positive, default=100, metavar="N", help="list at most N formulas (default 100)"
+    )
     command.add_argument("--parsed", action="store_true", help="only show how the formulas are read, with all brackets")
     add_timeout(command)
 
@@ -164,7 +166,7 @@ def add_group(commands: Commands) -> None:
     command.add_argument("--minimise", metavar="VECTOR", help="numbers, one for each point: show the representative")
     add_strategy(command)
     command.add_argument(
-        "--timeout", type=seconds, default=7.0, metavar="SECONDS", help="then answer unknown (default 7)"
+        "--timeout", type=seconds, default=7.0, metavar="SECONDS", help="answer unknown after this time (default 7)"
     )
     command.add_argument("--svg", metavar="FILE", help="write a picture of the group to this file")
 
@@ -202,7 +204,7 @@ Exit code 0: nothing wrong on this run; 1: it ends in an error.""",
     command.add_argument(
         "--seed", type=int, default=1, metavar="N", help="the same seed gives the same run (default 1)"
     )
-    command.add_argument("--steps", type=positive, default=100, metavar="N", help="at most so many steps (default 100)")
+    command.add_argument("--steps", type=positive, default=100, metavar="N", help="take at most N steps (default 100)")
     command.add_argument("--interactive", action="store_true", help="choose every step; reads numbers from the input")
     command.add_argument("--quiet", action="store_true", help="show only what the model prints and how the run ends")
     add_run_files(command)
@@ -218,7 +220,7 @@ def add_replay(commands: Commands) -> None:
   quorbit replay mutex.pml run.json --chart run.svg
   quorbit replay mutex.pml answer.json --trail mutex.pml.trail     then: spin -t -p mutex.pml
 
-Exit code 0: the trace is a run of the model; 1: it ends in an error; 2: it is no run of the model.""",
+Exit code 0: the trace is a run of the model; 1: it ends in an error; 2: it is not a run of the model.""",
     )
     command.add_argument(
         "model", metavar="MODEL", help="the model; it is read with the options the trace was made with"
@@ -254,7 +256,7 @@ def add_eval(commands: Commands) -> None:
 The state is the first initial one, or the last of a saved trace.""",
     )
     add_model(command, counting=False)
-    command.add_argument("expression", metavar="EXPR", help="an expression in the words of the model")
+    command.add_argument("expression", metavar="EXPR", help="an expression in the language of the model")
     command.add_argument("--after", metavar="TRACE", help="in the last state of this trace")
 
 
@@ -295,7 +297,7 @@ A cell that is not done within the limit shows '-'.""",
     )
     command.add_argument("paper", choices=("dm09", "dm05", "w07", "t07", "m97"), help="the paper")
     command.add_argument("--limit", type=seconds, default=10.0, metavar="SECONDS", help="for each cell (default 10)")
-    command.add_argument("--only", metavar="TEXT", help="only the rows whose name has this in it")
+    command.add_argument("--only", metavar="TEXT", help="only the rows whose name contains this")
     command.add_argument("--models", metavar="FOLDER", help="t07, m97: where the models are (default the examples)")
     command.add_argument("--svg", metavar="FOLDER", help="t07, w07: write the figures into this folder")
     add_timeout(command)
@@ -332,11 +334,11 @@ def add_run_files(command: Parser) -> None:
 
 def add_model(command: Parser, counting: bool = True) -> None:
     """``counting``: whether it matters which states are stored."""
-    command.add_argument("model", metavar="MODEL", help="a model file; its suffix tells the language")
+    command.add_argument("model", metavar="MODEL", help="a model file; its suffix determines the language")
     command.add_argument(
         "--language",
         metavar="NAME",
-        help="what MODEL is written in: promela, b, circuits or edges (default: by suffix)",
+        help="the language of MODEL: promela, b, circuits or edges (default: by suffix)",
     )
     command.add_argument(
         "-D", dest="defines", action="append", default=[], type=definition, metavar="NAME=VALUE", help="set a constant"
@@ -403,20 +405,22 @@ def add_search(command: Parser) -> None:
         "--fairness",
         choices=FAIRNESS,
         default="none",
-        help="for temporal formulas: only runs in which no process is passed over for ever (default none)",
+        help="for temporal formulas: consider only runs that are fair to every process (default none)",
     )
     command.add_argument("--all-errors", action="store_true", help="go on after an error and count all")
-    command.add_argument("--max-states", type=positive, metavar="N", help="stop after so many states")
+    command.add_argument("--max-states", type=positive, metavar="N", help="stop after this many states")
     command.add_argument("--max-depth", type=positive, metavar="N", help="stop at this distance from the start")
     command.add_argument(
         "--search", choices=SEARCHES, default="bfs", help="breadth first (shortest traces), depth first (default bfs)"
     )
     command.add_argument(
-        "--alpha", type=probability, metavar="P", help="mixed: the probability to take the newest state (default 0.5)"
+        "--alpha", type=probability, metavar="P", help="mixed: the probability of taking the newest state (default 0.5)"
     )
-    command.add_argument("--seed", type=int, metavar="N", help="mixed: of the random choices (default 1)")
+    command.add_argument("--seed", type=int, metavar="N", help="mixed: the seed of the random choices (default 1)")
     command.add_argument(
-        "--hash-compact", action="store_true", help="remember states by 64-bit hashes; tells the probability of a loss"
+        "--hash-compact",
+        action="store_true",
+        help="remember states by 64-bit hashes; reports the chance of a missed state",
     )
     command.add_argument(
         "--represented", action="store_true", help="count the states of the unreduced model that these stand for"
@@ -427,16 +431,18 @@ def add_search(command: Parser) -> None:
     command.add_argument(
         "--no-trace", dest="keep_trace", action="store_false", help="adaptive: forget how states were reached"
     )
-    command.add_argument("--no-native", dest="native", action="store_false", help="run no code compiled for the model")
+    command.add_argument(
+        "--no-native", dest="native", action="store_false", help="do not compile the model to native code"
+    )
     command.add_argument("--checkpoint", metavar="DIR", help="write every complete level to DIR, to resume from")
     command.add_argument("--resume", metavar="DIR", help="go on from the checkpoint in DIR")
     command.add_argument("--spill", metavar="DIR", help="keep the states in DIR, so that memory need not hold them all")
-    command.add_argument("--memory", type=size, metavar="SIZE", help="stop at so much memory, e.g. 512M or 4G")
+    command.add_argument("--memory", type=size, metavar="SIZE", help="stop at this much memory, e.g. 512M or 4G")
     add_timeout(command)
 
 
 def add_timeout(command: Parser) -> None:
-    command.add_argument("--timeout", type=seconds, metavar="SECONDS", help="stop after so many seconds")
+    command.add_argument("--timeout", type=seconds, metavar="SECONDS", help="stop after this many seconds")
 
 
 # Values of options.

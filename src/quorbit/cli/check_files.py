@@ -59,10 +59,10 @@ def with_trail(options: Namespace, results: CheckResults) -> CheckResults:
 def write_trail(options: Namespace, result: CheckResult) -> str:
     trace = result.outcome.trace
     if trace is None:
-        return "no trail is written, nothing fails"
+        return "no trail was written: nothing fails"
     path, asked = Path(result.path), result.outcome.property or result.asked
     try:
         save_trail(options.trail, path, result.options, result.system, trace, asked, options.timeout)
     except (UserError, Interrupted) as problem:
-        return f"no trail is written: {problem}"
+        return f"no trail was written: {problem}"
     return f"{options.trail} is a trail for spin -t -p"

@@ -48,6 +48,6 @@ def rerun_file(model_path: str, trace_path: str) -> tuple[Model, SavedTrace, Tra
         trace, violation = rerun(model.system, saved.start, saved.steps, saved.loop)
     except DoesNotFit as problem:
         changed = saved.digest and saved.digest != digest_of(model_path)
-        why = "; the model has changed since the trace was made" if changed else ""
-        raise UserError(None, f"{trace_path} is no run of {model_path}: {problem}{why}") from None
+        why = "; the model has changed since the trace was written" if changed else ""
+        raise UserError(None, f"{trace_path} is not a run of {model_path}: {problem}{why}") from None
     return model, saved, trace, violation

@@ -190,9 +190,9 @@ class Watch:
         if "KeyboardInterrupt: " in lines:
             return "interrupted"
         if any(line.startswith("MemoryError") for line in lines):
-            return "the memory is exhausted"
+            return "out of memory"
         if code == -signal.SIGKILL:
-            return "the process was killed from outside, as happens when memory or time of the system runs out"
+            return "the process was killed, probably because the system ran out of memory or time"
         how = f"exit code {code}" if code >= 0 else signal.strsignal(-code) or f"signal {-code}"
         return internal_error(f"the process ended with: {how}", "\n".join(lines))
 

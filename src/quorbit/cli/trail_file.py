@@ -45,7 +45,7 @@ def save_trail(
         assert found.outcome.trace is not None
         options, system, trace = found.options, found.system, found.outcome.trace
     if trace.loop is not None:
-        raise UserError(None, "a run that goes on for ever is not written as a trail")
+        raise UserError(None, "an infinite run cannot be written as a trail")
     write_file(file, write_trail(path, options, system, trace))
 
 

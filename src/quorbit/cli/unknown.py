@@ -52,7 +52,7 @@ def explain(error: BaseException) -> str:
         if isinstance(reason, Interrupted):  # beside the part of a command that answers with what it knows
             return str(reason)
         if isinstance(reason, MemoryError) or any(words in str(reason) for words in NO_MEMORY):
-            return "the memory is exhausted"
+            return "out of memory"
     from traceback import format_exception
 
     shown = (str(error).splitlines() or [""])[0][:FIRST_LINE]

@@ -25,7 +25,7 @@ def with_waves(file: str, results: CheckResults) -> CheckResults:
 
 def with_wave(file: str, result: CheckResult, several: bool) -> CheckResult:
     if result.outcome.trace is None:
-        return replace(result, notes=(*result.notes, "no waves are written: no single run shows this answer"))
+        return replace(result, notes=(*result.notes, "no waves were written: no single run shows this answer"))
     write_waves = language_of(Path(result.path), result.options.language).write_waves
     assert write_waves is not None  # refused before the search
     path = named_by_property(file, result.outcome.property or result.asked) if several else file

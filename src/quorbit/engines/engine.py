@@ -104,7 +104,7 @@ def why_not(engine: Engine, system: System, properties: tuple[Property, ...], op
 
 def refusal_by_record(engine: Engine, options: SearchOptions) -> str:
     if options.fairness != "none" and not engine.fairness:
-        return "knows no fairness of processes; it is for temporal formulas"
+        return "checks safety only; --fairness needs a temporal property"
     if options.search == "dfs" and "dfs" not in engine.orders:
         return "searches breadth first"
     if not options.trace and not engine.traceless:

@@ -15,8 +15,9 @@ from quorbit.model.meaning.evaluate import Firing, Meaning, Move
 from quorbit.model.meaning.show import show_place, show_value
 from quorbit.model.system.expression import Bound, Literal
 from quorbit.model.system.system import State, System
-from quorbit.model.system.types import AtomOf, Number, Text, Truth, Type
+from quorbit.model.system.types import AtomOf, Number, QueueOf, SetOf, Text, Truth, TupleOf, Type
 from quorbit.result.outcome import Statistics, Step, Trace
+from quorbit.source.exhaustive import assert_never
 
 Signature = tuple[object, ...]
 MOST_RUNS = 1000  # followed at once; labels and common places leave few
@@ -111,8 +112,10 @@ def kind(type: Type) -> str:
             return "plain"
         case AtomOf():
             return "atom"
-        case _:
+        case TupleOf() | SetOf() | QueueOf():
             return f"compound {id(type)}"
+        case _:
+            assert_never(type)
 
 
 def closes(trace: Trace) -> bool:

@@ -200,4 +200,4 @@ def sync_directory(directory: Path) -> None:
 
 def digest_of(*parts: object) -> str:
     """What a run depends on; equal digests mean that one run can go on where another stopped."""
-    return hashlib.sha256(repr((library.layout_digest(), FORMAT, *parts)).encode()).hexdigest()
+    return hashlib.sha256(repr((library.layouts_text(), FORMAT, *parts)).encode()).hexdigest()

@@ -11,7 +11,8 @@ from array import array
 from typing import Any
 
 from quorbit.machine import library
-from quorbit.model.system.types import AtomOf, QueueOf, SetOf, TupleOf, Type, Value, mentions_atoms
+from quorbit.model.system.types import AtomOf, Number, QueueOf, SetOf, Text, Truth, TupleOf, Type, Value, mentions_atoms
+from quorbit.source.exhaustive import assert_never
 
 INTEGER, TUPLE, SET = range(3)
 PLAIN, ATOM, PARTS, EACH = range(4)
@@ -122,8 +123,10 @@ class ValueTable:
                 kind, parts = PARTS, [self.form_of(t) for t in types]
             case SetOf(inner) | QueueOf(inner) if mentions_atoms(inner):
                 kind, parts = EACH, [self.form_of(inner)]
-            case _:
+            case Number() | Truth() | TupleOf() | SetOf() | QueueOf() | Text():
                 kind, parts = PLAIN, []
+            case _:
+                assert_never(type)
         array = (library.u32 * len(parts))(*parts)
         number: int = library.runtime().qb_value_form(self.handle, kind, array, len(parts))
         return number

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import hashlib
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -254,9 +253,9 @@ def declared(library: Any) -> Any:
 
 
 @cache
-def layout_digest() -> str:
-    """Of all the records that the runtime shares: what was written with others is not read again."""
-    return hashlib.sha256(repr(runtime_layouts(runtime())).encode()).hexdigest()
+def layouts_text() -> str:
+    """All the records that the runtime shares; a part of digests, since what was made for others is of no use."""
+    return repr(runtime_layouts(runtime()))
 
 
 def program_record(program: Program, commands: int, memo: Any = None, values: Any = None) -> ProgramRecord:

@@ -37,7 +37,7 @@ def formulas(model: Model, options: CheckOptions, most: int) -> list[Derived]:
     for question in find_questions(model, options):
         for p in question.properties:
             if not isinstance(p, Temporal | Invariant):
-                raise UserError(None, f"{p.name} is no formula")
+                raise UserError(None, f"{p.name} is not a formula")
             with faults_at_the_start():
                 found.append(derive(question.system, p, most))
     return found

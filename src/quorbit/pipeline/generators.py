@@ -26,7 +26,7 @@ OF_FORMULAS = "formulas that are images of each other are answered once"
 
 def find_generators(case: Case) -> Case:
     if case.options.quotient == "off":
-        return replace(case, symmetry=NotLookedFor("it was not to be used", case.system))
+        return replace(case, symmetry=NotLookedFor("it was turned off", case.system))
     properties = case.system.properties
     many = sum(isinstance(p, Temporal) for p in properties) > 1
     asked = [*([()] if many else []), *((p,) for p in properties)]

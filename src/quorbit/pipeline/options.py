@@ -25,7 +25,7 @@ class CheckOptions:
 
 def refuse_combinations(options: CheckOptions) -> None:
     if options.symmetry == "off" and options.strategy != "auto":
-        raise UserError(None, f"--strategy {options.strategy} has no use with --symmetry off")
+        raise UserError(None, f"--strategy {options.strategy} cannot be used with --symmetry off")
     if options.quotient != "auto" and options.engine not in ("auto", "symbolic"):
         raise UserError(None, f"--quotient is for the symbolic engine, not for the {options.engine} engine")
     if options.quotient in ("next", "relation") and options.symmetry == "off":

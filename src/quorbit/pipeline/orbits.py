@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from quorbit.engines.engine import Engine, Guide
 from quorbit.engines.registry import find_engine
@@ -17,7 +18,10 @@ from quorbit.pipeline.tell import in_terms_of
 from quorbit.report.record import Found, SymmetryResult
 from quorbit.result.outcome import Outcome, Verdict
 from quorbit.source.interrupted import Interrupted
-from quorbit.source.isolate import CAN_FORK, Limits, Send, run_isolated
+from quorbit.source.isolate import CAN_FORK, Limits, run_isolated
+
+if TYPE_CHECKING:
+    from quorbit.source.isolate import Send
 
 SECONDS = 10.0  # to look at the orbits one by one, before sets of states get more time
 FEW_CHOICES = 2**10  # of a step, for a search that takes them one by one

@@ -53,7 +53,7 @@ def detect(case: Case) -> Case:
             case Guide.GENERATORS:
                 return detect_generators(case)
             case Guide.NOTHING:
-                return replace(case, symmetry=NotLookedFor("the engine has no use for it", case.system))
+                return replace(case, symmetry=NotLookedFor("the engine does not use it", case.system))
 
 
 def detect_group(case: Case) -> Case:

@@ -93,7 +93,7 @@ def safety_questions(model: Model, options: CheckOptions, notes: tuple[str, ...]
     answers them one by one, so that none is lost in the answer about another."""
     system = model.system
     safety = tuple(p for p in system.properties if not isinstance(p, Temporal))
-    nothing = "the model states no invariant or assertion: its states were explored, and nothing was checked"
+    nothing = "the model has no invariants or assertions: its states were explored, but nothing was checked"
     notes = (*(() if safety else (nothing,)), *notes, *system.unread)
     if len(safety) < 2 or not system.synchronous or options.engine not in ("auto", "symbolic"):
         words = SAFETY if SAFETY in options.properties else ""
@@ -183,5 +183,5 @@ def ask_formula(model: Model, span: Span, name: str) -> Question:
         return Question(name, (p,), system)
     if language.read_property is None:
         known = ", ".join(p.name for p in model.system.properties) or "none"
-        raise UserError(None, f"{name}: no property of this name; the model has {known}")
+        raise UserError(None, f"{name}: there is no property of this name; the model has {known}")
     return Question(name, (language.read_property(model.path, model.options, span, name),), model.system)

@@ -56,7 +56,7 @@ def check(model: Model | str | Path, options: CheckOptions | None = None, watch:
                     return answer_all(model, options, watch)
                 except BoundExceeded:
                     model = load_larger(model)
-            raise UserError(None, f"{model.path}: processes are created without end")
+            raise UserError(None, f"{model.path}: the number of processes grows without bound")
     except TimeIsUp as reason:  # beside the questions
         return CheckResults((leave_model_open(model, str(reason)),))
 
@@ -177,5 +177,5 @@ def adapt(model: Model, batch: Batch, case: Case, engine: Engine) -> list[CheckR
         second = tell(model, batch.noted(note), adaptive, explore(ADAPTIVE, limit_adaptive(adaptive, most)))
         if second[0].outcome.verdict is not Verdict.UNKNOWN:
             return second
-        batch = batch.noted(f"adaptive reduction was chosen and given up: {second[0].outcome.message}")
+        batch = batch.noted(f"adaptive reduction was tried and abandoned: {second[0].outcome.message}")
     return first if known else tell(model, batch, case, explore(engine, case))

@@ -21,7 +21,7 @@ from quorbit.report.record import CheckResult, NotLookedFor, SymmetryResult
 from quorbit.result.outcome import Outcome, Verdict
 from quorbit.source.interrupted import Interrupted
 
-TOLD_AS_SEARCHED = "the run is told of the model as simplified for the search: it is very long, or the time was up"
+TOLD_AS_SEARCHED = "the run is shown for the model as simplified for the search: it is very long, or time ran out"
 WORST_FIRST = (Verdict.FAILS, Verdict.UNKNOWN, Verdict.HOLDS)
 
 

@@ -5,12 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from naive_logic import holds_on_word, random_ctl_star, random_ltl
-from symmetric_systems import Permutation, State, Whole, act, divide, explore, group, moves, random_commands
-
-from quorbit.logic.formulas.fairness import Fairness
-from quorbit.logic.formulas.parse import parse_formula
-from quorbit.logic.graphs.annotated import (
+from annotated import (
     Annotated,
     ProcessFairness,
     build_annotated,
@@ -19,6 +14,11 @@ from quorbit.logic.graphs.annotated import (
     check_for_all,
     unroll,
 )
+from naive_logic import holds_on_word, random_ctl_star, random_ltl
+from symmetric_systems import Permutation, State, Whole, act, divide, explore, group, moves, random_commands
+
+from quorbit.logic.formulas.fairness import Fairness
+from quorbit.logic.formulas.parse import parse_formula
 from quorbit.logic.graphs.evaluate import check
 from quorbit.logic.graphs.kripke import Kripke, build_kripke
 from quorbit.logic.graphs.lasso import Lasso

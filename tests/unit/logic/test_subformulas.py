@@ -7,7 +7,7 @@ from collections.abc import Hashable
 from itertools import permutations
 
 import pytest
-from naive_logic import random_ctl_star, random_ltl, replace_names
+from naive_logic import random_ltl, replace_names
 from symmetric_systems import Permutation, act, explore, group, random_commands
 from test_annotated import holds_about, whole_kripke
 
@@ -20,7 +20,6 @@ from quorbit.logic.formulas.spellings import NUSMV
 from quorbit.logic.formulas.subformulas import Structures, classes, derived, named_image, orbit, stabiliser
 from quorbit.logic.formulas.subformulas import act as act_on_formula
 from quorbit.logic.graphs.evaluate import check, evaluate
-from quorbit.logic.graphs.evaluate_classes import evaluate_classes
 from quorbit.model.system.formula import AllPaths, And, Formula, Or, Proposition, SomePath, propositions, show
 
 ROTATION, SWAP = (1, 2, 0), (1, 0, 2)
@@ -144,29 +143,6 @@ def test_theorem_3_1(seed: int) -> None:
     for member in derived(f, system.group, about_image).members:
         moved, images = evaluate(system.kripke, member.formula), system.move(member.witness)
         assert all(flags[s] == moved[images[s]] for s in range(len(flags)))
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_one_evaluation_per_class(seed: int) -> None:
-    system = System(seed)
-    inner = random_ctl_star(system.rng, 2)
-    parts = [replace_names_deep(inner, system, p) for p in range(system.n)]
-    f = Or(tuple(parts))
-    found = classes(f, system.group, about_image)
-    flags, renamed = evaluate_classes(system.kripke, f, found, system.move)
-    assert flags == evaluate(system.kripke, f)
-    if len(propositions(f)) >= system.n:
-        assert renamed > 0
-
-
-def replace_names_deep(f: Formula, system: System, p: int) -> Formula:
-    by = {"p": Proposition(("x", p)), "q": Proposition(("y", p)), "r": Proposition("a")}
-    match f:
-        case AllPaths(g) | SomePath(g):
-            return type(f)(replace_names_deep(g, system, p))
-        case Proposition(name):
-            return by[str(name)]
-    return replace_names(f, {n: by[n] for n in "pqr"})
 
 
 @pytest.mark.parametrize("seed", range(24))

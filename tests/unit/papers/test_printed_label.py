@@ -5,12 +5,13 @@ from __future__ import annotations
 from itertools import permutations
 from typing import Any
 
+from printed_label import canon, compute_label, draw_state, refine
+
 from quorbit.canon.label import label_graph
 from quorbit.canon.layout import layout_of
 from quorbit.model.meaning.permute import permute_state
 from quorbit.model.system.system import Atom, System, Variable
 from quorbit.model.system.types import AtomOf, SetOf, TupleOf
-from quorbit.papers.printed_label import canon, compute_label, draw_state, refine
 
 
 def sets(*elements: Any) -> frozenset[Any]:

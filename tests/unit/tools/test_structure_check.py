@@ -10,6 +10,9 @@ from tools.check_structure import breaches
 LATE = '"""A file."""\n\n\ndef f() -> None:\n    from quorbit.groups.other import g\n\n    g()\n'
 SECOND = '"""A file."""\n\n\ndef f() -> None:\n    x = 1\n    from quorbit.engines.one.explore import g\n\n    g(x)\n'
 STRING = '"""A file."""\n\nfrom importlib import import_module\n\nother = import_module("quorbit.groups.other")\n'
+SUFFIX = '"""A file."""\n\n\ndef f(path):\n    return path.suffix\n'
+ENDING = '"""A file."""\n\n\ndef f(path):\n    return path.endswith((".pml", ".mch"))\n'
+CIRCUIT = '"""A file."""\n\n\ndef f(model):\n    return model.is_circuit\n'
 
 
 @pytest.mark.parametrize(
@@ -19,11 +22,35 @@ STRING = '"""A file."""\n\nfrom importlib import import_module\n\nother = import
         ("engines/one/engine.py", LATE, ""),
         ("engines/one/engine.py", SECOND, "move it to its first line"),
         ("groups/some.py", STRING, "imports by a string"),
+        ("groups/some.py", SUFFIX, "looks at the suffix"),
+        ("groups/some.py", ENDING, "looks at the suffix"),
+        ("languages/one/load.py", SUFFIX, ""),
+        ("groups/some.py", CIRCUIT, "is_circuit"),
     ],
 )
-def test_imports_that_hide(tmp_path: Path, path: str, text: str, expected: str) -> None:
+def test_what_one_file_may_not_do(tmp_path: Path, path: str, text: str, expected: str) -> None:
     file = tmp_path / "quorbit" / path
     file.parent.mkdir(parents=True)
     file.write_text(text, encoding="utf-8")
     found = list(breaches(tmp_path / "quorbit"))
     assert [expected in breach for breach in found] == ([True] if expected else [])
+
+
+def test_a_module_that_no_command_reaches(tmp_path: Path) -> None:
+    package = tmp_path / "quorbit"
+    (package / "cli").mkdir(parents=True)
+    for name, text in (("main", "from quorbit.cli.used import f"), ("used", "f = 1"), ("left", "g = 1")):
+        (package / "cli" / f"{name}.py").write_text(f'"""A file."""\n\n{text}\n', encoding="utf-8")
+    assert [breach for breach in breaches(package) if "no command reaches" in breach] == [
+        f"{package / 'cli' / 'left.py'}: no command reaches it"
+    ]
+
+
+def test_a_full_shelf(tmp_path: Path) -> None:
+    folder = tmp_path / "quorbit" / "groups"
+    folder.mkdir(parents=True)
+    for number in range(20):
+        (folder / f"file{number}.py").write_text('"""A file."""\n', encoding="utf-8")
+    assert list(breaches(tmp_path / "quorbit")) == []
+    (folder / "one_more.py").write_text('"""A file."""\n', encoding="utf-8")
+    assert ["21 files on one shelf" in breach for breach in breaches(tmp_path / "quorbit")] == [True]

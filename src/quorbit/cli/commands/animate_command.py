@@ -22,7 +22,7 @@ from quorbit.source.interrupted import Interrupted
 
 def run(options: Namespace) -> int:
     if options.json:
-        raise UserError(None, "animate talks to a person; a program may use simulate --json or graph --json")
+        raise UserError(None, "animate is interactive; programs can use simulate --json or graph --json")
     with stoppable(None):
         try:
             animate(options)

@@ -119,9 +119,9 @@ def read_certificate(path: str) -> dict[str, Any]:
     except OSError as error:
         raise UserError(None, f"{path}: {error.strerror}") from error
     except (ValueError, RecursionError):
-        raise UserError(None, f"{path}: this is no certificate") from None
+        raise UserError(None, f"{path}: this is not a certificate") from None
     if not isinstance(given, dict) or given.get("format") != FORMAT or not isinstance(given.get("answers"), list):
-        raise UserError(None, f"{path}: this is no certificate of this version")
+        raise UserError(None, f"{path}: this certificate was written by another version of quorbit")
     return given
 
 
@@ -192,7 +192,7 @@ def verify_plan(system: System, certificate: Certificate, group: Group) -> None:
     if certificate.order not in (None, order(group)):
         raise BrokenCertificate(f"the generators make a group of order {order(group)}, not {certificate.order}")
     if certificate.atoms != tuple(atom.name for atom in system.atoms):
-        raise BrokenCertificate("the atoms have other names")
+        raise BrokenCertificate("the names of the atoms differ")
     if certificate.strategy == "none" and certificate.generators:
         raise BrokenCertificate("there are generators, and no strategy uses them")
     if certificate.strategy in WITHOUT_PLAN:
@@ -208,12 +208,12 @@ def verify_states(system: System, certificate: Certificate, most: int) -> Iterat
     """Every state, if there are not too many."""
     graph = state_graph(system, most, certificate.generators)
     if graph is None:
-        yield f"more than {most} states: they were not gone through (--max-states)"
+        yield f"more than {most} states: not all were visited (--max-states)"
         return
     alike = alike_under(system, certificate.generators)
     for number, g in enumerate(certificate.generators, 1):
         if broken_state(system, graph, g, alike) is not None:
-            raise BrokenCertificate(f"generator {number} is no symmetry of the state graph")
+            raise BrokenCertificate(f"generator {number} is not a symmetry of the state graph")
         if START in certificate.witnesses[number - 1] and not keeps_start(system, graph, g):
             raise BrokenCertificate(f"generator {number} does not keep the initial states")
     found = count_orbits(system, graph, certificate.generators)

@@ -36,7 +36,7 @@ def run(options: Namespace) -> int:
             except Interrupted as reason:
                 return give_up(options, str(reason), line.last)
             except MemoryError:
-                return give_up(options, "the memory is exhausted", line.last)
+                return give_up(options, "out of memory", line.last)
         if stopper.reason:
             results = with_reason(results, stopper.reason)
         results = with_warnings(options, results)
@@ -79,8 +79,8 @@ def with_files(options: Namespace, results: CheckResults) -> tuple[CheckResults,
     try:
         return write(options, results)
     except (Interrupted, MemoryError) as reason:
-        why = str(reason) or "the memory is exhausted"
-        return results.noted(f"not everything that was asked for besides the answer was made: {why}"), None
+        why = str(reason) or "out of memory"
+        return results.noted(f"some of the requested output could not be produced: {why}"), None
 
 
 def answer(options: Namespace, results: CheckResults, ranges: Ranges | None) -> None:

@@ -11,7 +11,7 @@ from quorbit.languages.circuits.load import read_netlist
 from quorbit.languages.options import LoadOptions
 from quorbit.source.errors import UserError
 
-NO_MEMORY = "no memory left for the decision diagrams"
+NO_MEMORY = "out of memory for the decision diagrams"
 
 
 def run(options: Namespace) -> int:

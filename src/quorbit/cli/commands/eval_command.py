@@ -55,7 +55,7 @@ def first_state(model: Model, asked: Readable) -> State:
         if not firings:
             break
         session.take(0, firings[0])
-    raise UserError(None, f"{model.path}: there is no initialised state")
+    raise UserError(None, f"{model.path}: no state is initialised")
 
 
 def evaluate(model: Model, asked: Readable, s: State, text: Span) -> str:

@@ -67,7 +67,7 @@ def explore(path: Path, options: LoadOptions, symmetry: str, most: int) -> tuple
             model = load(model.path, replace(model.options, bounds=2 * model.options.bounds))
         except Fault as fault:
             raise UserError(fault.span, f"run-time error before the first state: {fault.message}") from None
-    raise UserError(None, f"{model.path}: processes are created without end")
+    raise UserError(None, f"{model.path}: the number of processes grows without bound")
 
 
 def find_reduction(model: Model, symmetry: str) -> tuple[Reduce | None, str]:

@@ -57,7 +57,7 @@ def refuse(options: Namespace, reason: str) -> int:
 
 def analyse(group: Group, options: Namespace) -> tuple[Found, dict[str, Any]]:
     """What is found before the time is over; the rest is unknown."""
-    result = Found(group, None, "unknown", "unknown", False, "the group is beyond reach")
+    result = Found(group, None, "unknown", "unknown", False, "the group is too large to compute")
     minimised: dict[str, Any] = {}
     try:
         order, structure = describe_group(group)
@@ -67,7 +67,7 @@ def analyse(group: Group, options: Namespace) -> tuple[Found, dict[str, Any]]:
         if options.minimise is not None:
             minimised = minimise(group, options)
     except (Interrupted, BeyondReach, MemoryError) as reason:
-        result = replace(result, notes=(str(reason) or "the memory is exhausted",))
+        result = replace(result, notes=(str(reason) or "out of memory",))
     return result, minimised
 
 

@@ -65,7 +65,7 @@ def show(model: Model, saved: SavedTrace, trace: Trace, violation: Violation | N
         print(show_step(k, moved, paint))
         print(text, end="" if not text or text.endswith("\n") else "\n")
     if saved.digest and saved.digest != digest_of(model.path):
-        print("note: the model has changed since the trace was made; the trace is still a run of it")
+        print("note: the model has changed since the trace was written; the trace is still a run of it")
     if trace.loop is not None:
         print(f"and so on for ever: {how_it_goes_on(trace)}")
     if is_error(model, saved, violation):

@@ -37,7 +37,7 @@ def run(options: Namespace) -> int:
             model = load(options.model, load_options(options))
             result = symmetry(model, asked, line)
         except (Interrupted, MemoryError) as reason:
-            return give_up(options, str(reason) or "the memory is exhausted")
+            return give_up(options, str(reason) or "out of memory")
     write_pictures(options, result)
     if options.json:
         print_json({**group_object(result), "remarks": list(model.system.remarks)})

@@ -97,7 +97,7 @@ def show_answer(permutation: str, breaches: tuple[Breach, ...]) -> str:
         return f"{permutation} is a symmetry"
     rows = [(b.span, b.written, b.image, b.message) for b in breaches[:MOST_SHOWN]]
     more = f"\n  ... and {len(breaches) - MOST_SHOWN} more" if len(breaches) > MOST_SHOWN else ""
-    return show_breaches(f"{permutation} is no symmetry:", rows) + more
+    return show_breaches(f"{permutation} is not a symmetry:", rows) + more
 
 
 def breach_object(breach: Breach) -> dict[str, Any]:

@@ -12,7 +12,8 @@ from quorbit.groups.partition import Partition
 from quorbit.model.system.command import parameters_of
 from quorbit.model.system.expression import Bound, Fresh, Literal
 from quorbit.model.system.system import Place, System
-from quorbit.model.system.types import AtomOf, QueueOf, SetOf, TupleOf, Type, atoms_of
+from quorbit.model.system.types import AtomOf, Number, QueueOf, SetOf, Text, Truth, TupleOf, Type, atoms_of
+from quorbit.source.exhaustive import assert_never
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
@@ -112,8 +113,10 @@ def together(type: Type, class_of: dict[int, tuple[int, ...]]) -> list[tuple[int
             return next((found for part in parts if (found := together(part, class_of))), [])
         case QueueOf(message):
             return together(message, class_of)
-        case _:
+        case Number() | Truth() | AtomOf() | Text():
             return []
+        case _:
+            assert_never(type)
 
 
 def held(type: Type, class_of: dict[int, tuple[int, ...]]) -> list[tuple[int, ...]]:
@@ -125,8 +128,10 @@ def held(type: Type, class_of: dict[int, tuple[int, ...]]) -> list[tuple[int, ..
             return [cell for part in parts for cell in held(part, class_of)]
         case SetOf(inner) | QueueOf(inner):
             return held(inner, class_of) * 2
-        case _:
+        case Number() | Truth() | Text():
             return []
+        case _:
+            assert_never(type)
 
 
 def has_inner_set(type: Type, class_of: dict[int, tuple[int, ...]]) -> bool:
@@ -135,5 +140,7 @@ def has_inner_set(type: Type, class_of: dict[int, tuple[int, ...]]) -> bool:
             return bool(held(inner, class_of))
         case TupleOf(parts):
             return any(has_inner_set(part, class_of) for part in parts)
-        case _:
+        case Number() | Truth() | AtomOf() | Text():
             return False
+        case _:
+            assert_never(type)

@@ -13,7 +13,21 @@ from dataclasses import dataclass
 
 from quorbit.groups.partition import Partition
 from quorbit.model.system.system import Place, State, System
-from quorbit.model.system.types import NONE, AtomOf, QueueOf, SetOf, TupleOf, Type, Value, mentions_atoms, order_key
+from quorbit.model.system.types import (
+    NONE,
+    AtomOf,
+    Number,
+    QueueOf,
+    SetOf,
+    Text,
+    Truth,
+    TupleOf,
+    Type,
+    Value,
+    mentions_atoms,
+    order_key,
+)
+from quorbit.source.exhaustive import assert_never
 
 HOLE = -2  # in the shared part: a permuted atom stands here
 Mark = tuple[Value, ...]  # where in the shared part an atom stands: place, then positions or the element of a set
@@ -102,8 +116,10 @@ class Shape:
                 return tuple(self.punch(message, v, (*at, k), marks) for k, v in enumerate(value))  # type: ignore[arg-type]
             case SetOf(element) if mentions_atoms(element):
                 return self.punch_set(element, value, at, marks)
-            case _:
+            case Number() | Truth() | SetOf() | Text():
                 return value
+            case _:
+                assert_never(type)
 
     def punch_set(self, element: Type, value: Value, at: Mark, marks: dict[int, list[Mark]]) -> Value:
         """An element with a process in it goes to that process, with a hole; the others stay."""
@@ -131,8 +147,10 @@ class Shape:
             case SetOf(element) if mentions_atoms(element):
                 mine = [(mark[-1][1], a) for mark, a in sets if mark[:-1] == at]  # type: ignore[index]
                 return frozenset([*value, *(plug(element, punched, a) for punched, a in mine)])  # type: ignore[misc]
-            case _:
+            case Number() | Truth() | SetOf() | Text():
                 return value
+            case _:
+                assert_never(type)
 
 
 def sets_of(l: tuple[int, ...], shape: Shape, i: int) -> list[tuple[Mark, int]]:
@@ -156,8 +174,10 @@ def plug(type: Type, punched: Value, a: int) -> Value:
             return a if punched == HOLE else punched
         case TupleOf(parts):
             return tuple(plug(t, v, a) for t, v in zip(parts, punched, strict=True))  # type: ignore[arg-type]
-        case _:
+        case Number() | Truth() | SetOf() | QueueOf() | Text():
             return punched
+        case _:
+            assert_never(type)
 
 
 def shape_of(system: System, permuted: Partition) -> Shape:
@@ -191,5 +211,7 @@ def refers(type: Type, atoms: set[int]) -> bool:
             return any(refers(part, atoms) for part in parts)
         case SetOf(inner) | QueueOf(inner):
             return refers(inner, atoms)
-        case _:
+        case Number() | Truth() | Text():
             return False
+        case _:
+            assert_never(type)

@@ -87,7 +87,7 @@ class Session:
             except BoundExceeded:
                 firing = self.start_again(number)
         else:
-            raise UserError(None, f"{self.system.name}: processes are created without end")
+            raise UserError(None, f"{self.system.name}: the number of processes grows without bound")
         self.taken.append(step)
         return step
 

@@ -30,6 +30,7 @@ from quorbit.model.system.expression import (
     Wrap,
 )
 from quorbit.model.system.types import INTEGER, NONE, AtomOf, Number, QueueOf, SetOf, Text, Truth, TupleOf, Type, Value
+from quorbit.source.exhaustive import assert_never
 
 O = Operator
 Kinds = Mapping[str, Type]
@@ -57,6 +58,8 @@ def plain_type(type: Type) -> Type:
             return SetOf(plain_type(element))
         case QueueOf(message, capacity):
             return QueueOf(plain_type(message), capacity)
+        case _:
+            assert_never(type)
 
 
 def kind_of_value(value: Value, type: Type) -> Type:

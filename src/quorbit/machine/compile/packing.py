@@ -19,9 +19,10 @@ from quorbit.model.specialise.independent import Change
 from quorbit.model.system.command import Command
 from quorbit.model.system.expression import Expr, Literal
 from quorbit.model.system.system import Invariant, NoDeadlock, Place, State, System
-from quorbit.model.system.types import AtomOf, QueueOf, SetOf, Text, TupleOf, Type, Value, mentions_atoms
+from quorbit.model.system.types import AtomOf, Number, QueueOf, SetOf, Text, Truth, TupleOf, Type, Value, mentions_atoms
 from quorbit.model.system.walk import expressions_of, walk
 from quorbit.source.errors import UserError
+from quorbit.source.exhaustive import assert_never
 from quorbit.source.frozen import frozen
 
 
@@ -107,8 +108,10 @@ def atoms_beside(type: Type) -> int | None:
             return None if None in found else sum(n for n in found if n is not None)
         case SetOf() | QueueOf() if mentions_atoms(type):
             return None
-        case _:
+        case Number() | Truth() | SetOf() | QueueOf() | Text():
             return 0
+        case _:
+            assert_never(type)
 
 
 def columns(system: System) -> Iterator[list[int]]:
@@ -230,8 +233,10 @@ def with_strings(type: Type, value: Value, strings: tuple[str, ...]) -> Value:
             return frozenset(with_strings(element, v, strings) for v in value) if has_text(element) else value  # type: ignore[union-attr]
         case QueueOf(message):
             return tuple(with_strings(message, v, strings) for v in value) if has_text(message) else value  # type: ignore[union-attr]
-        case _:
+        case Number() | Truth() | AtomOf():
             return value
+        case _:
+            assert_never(type)
 
 
 def has_text(type: Type) -> bool:
@@ -242,8 +247,10 @@ def has_text(type: Type) -> bool:
             return any(map(has_text, parts))
         case SetOf(inner) | QueueOf(inner):
             return has_text(inner)
-        case _:
+        case Number() | Truth() | AtomOf():
             return False
+        case _:
+            assert_never(type)
 
 
 def texts_of(system: System) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from functools import cache
 
 from quorbit.machine.interned import ValueTable
 from quorbit.model.system.types import AtomOf, Number, QueueOf, SetOf, Text, Truth, TupleOf, Type, Value
+from quorbit.source.exhaustive import assert_never
 from quorbit.source.frozen import frozen
 
 WORD = 64
@@ -95,6 +96,8 @@ def shape_of(type: Type, texts: int) -> Shape:
             return set_shape(shape_of(element, texts))
         case QueueOf(message, capacity):
             return queue_shape(shape_of(message, texts), capacity)
+        case _:
+            assert_never(type)
 
 
 def bounded(low: int, high: int) -> Ints:

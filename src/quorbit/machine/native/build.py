@@ -24,7 +24,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from quorbit.machine.library import layout_digest
+from quorbit.machine.library import layouts_text
 from quorbit.source.frozen import mutable
 
 FLAGS = (
@@ -106,7 +106,7 @@ def digest(source: str, compiler: tuple[str, ...]) -> str:
     status = os.stat(compiler[0])
     told = (
         source,
-        layout_digest(),
+        layouts_text(),
         compiler,
         status.st_size,
         status.st_mtime_ns,

@@ -42,6 +42,7 @@ from quorbit.model.system.expression import (
 from quorbit.model.system.system import State, System
 from quorbit.model.system.types import NONE, Value, contains, default
 from quorbit.model.system.walk import expressions_of, walk
+from quorbit.source.exhaustive import assert_never
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
@@ -396,6 +397,8 @@ class Meaning:
                 return self.compile_enabled(actor)
             case Otherwise(body, other):
                 return otherwise(self.value_of(body), self.value_of(other))
+            case _:
+                assert_never(e)
 
     def compile_read(self, e: Read) -> Evaluate:
         parts = (*e.owners, *e.indices)

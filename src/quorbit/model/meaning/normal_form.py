@@ -54,8 +54,21 @@ from quorbit.model.system.formula import (
     maximal_propositional,
 )
 from quorbit.model.system.system import Assertions, Definition, Invariant, NoDeadlock, Place, Property, System, Temporal
-from quorbit.model.system.types import NONE, AtomOf, Number, QueueOf, SetOf, TupleOf, Type, Value, mentions_atoms
+from quorbit.model.system.types import (
+    NONE,
+    AtomOf,
+    Number,
+    QueueOf,
+    SetOf,
+    Text,
+    TupleOf,
+    Type,
+    Value,
+    mentions_atoms,
+)
+from quorbit.model.system.types import Truth as TruthType
 from quorbit.model.system.walk import walk
+from quorbit.source.exhaustive import assert_never
 from quorbit.source.frozen import frozen, mutable
 
 Head = tuple[Hashable, ...]
@@ -205,6 +218,8 @@ class Terms:
                 return self.temporal(formula)
             case Assertions(name):
                 return self.number(("assertions", name))
+            case _:
+                assert_never(p)
 
     def temporal(self, formula: Formula) -> int:
         """The formula with its maximal propositional parts in their order, so that a symmetry leaves each of them as it
@@ -273,6 +288,8 @@ class Terms:
                 return self.number(("enabled",), [] if actor is None else [self.expression(actor, scope)])
             case Otherwise(body, other):
                 return self.number(("otherwise",), [self.expression(body, scope), self.expression(other, scope)])
+            case _:
+                assert_never(e)
 
     def apply(self, operator: Operator, operands: tuple[Expr, ...], scope: Scope) -> int:
         head = ("apply", operator.value)
@@ -356,8 +373,10 @@ class Terms:
                 return self.number(("set of",), [self.type(element)])
             case QueueOf(message, capacity):
                 return self.number(("queue of", capacity), [self.type(message)])
-            case _:
+            case Number() | TruthType() | Text():
                 return self.number(("type", type))
+            case _:
+                assert_never(type)
 
 
 def says_the_same(a: System, b: System) -> bool:

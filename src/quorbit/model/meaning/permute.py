@@ -27,9 +27,10 @@ from quorbit.model.system.expression import (
     Read,
 )
 from quorbit.model.system.formula import map_propositions
-from quorbit.model.system.system import Definition, Invariant, NoDeadlock, Property, State, System, Temporal
+from quorbit.model.system.system import Assertions, Definition, Invariant, NoDeadlock, Property, State, System, Temporal
 from quorbit.model.system.types import NONE, AtomOf, mentions_atoms, permute_type, permute_value
 from quorbit.model.system.walk import map_parts
+from quorbit.source.exhaustive import assert_never
 
 
 def permute_places(system: System, g: Permutation) -> Permutation | None:
@@ -148,8 +149,10 @@ def permute_property(property: Property, g: Permutation) -> Property:
                 return permute_expression(e, g)
 
             return replace(property, formula=map_propositions(property.formula, image))
-        case _:
+        case Assertions():
             return property
+        case _:
+            assert_never(property)
 
 
 def permute_definition(definition: Definition, g: Permutation) -> Definition:

@@ -31,6 +31,7 @@ from quorbit.model.system.expression import (
 )
 from quorbit.model.system.system import VARIABLE, Place, State, System
 from quorbit.model.system.types import NONE, AtomOf, Number, QueueOf, SetOf, Text, Truth, TupleOf, Type, Value
+from quorbit.source.exhaustive import assert_never
 
 MARKER = re.compile(r"\[(#[^]]*)?\]")
 UNSEEN = "~"  # begins the names of variables that nobody wants to see
@@ -58,8 +59,10 @@ def show_value(system: System, type: Type, value: Value) -> str:
             return "[" + ", ".join(show_value(system, message, v) for v in value) + "]"
         case Text():
             return f'"{value}"'
-        case _:
+        case Number() | AtomOf() | TupleOf() | SetOf() | QueueOf():
             return str(value)
+        case _:
+            assert_never(type)
 
 
 def show_parts(system: System, parts: tuple[Type, ...], value: tuple[Value, ...]) -> str:
@@ -191,6 +194,8 @@ def show_expression(system: System, e: Expr) -> str:
             return "enabled" if actor is None else f"enabled({show(actor)})"
         case Otherwise(body):
             return show(body)
+        case _:
+            assert_never(e)
 
 
 def is_variable(system: System, a: Value) -> bool:

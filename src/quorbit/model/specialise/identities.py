@@ -51,6 +51,7 @@ from quorbit.model.system.types import (
     Number,
     QueueOf,
     SetOf,
+    Text,
     Truth,
     TupleOf,
     Type,
@@ -59,6 +60,7 @@ from quorbit.model.system.types import (
     default,
 )
 from quorbit.model.system.walk import map_parameter, map_parts
+from quorbit.source.exhaustive import assert_never
 from quorbit.source.span import NOWHERE
 
 
@@ -380,8 +382,10 @@ class Rewriting:
                 return QueueOf(self.type(c.part(ELEMENT), message), capacity)
             case SetOf(element):
                 return SetOf(self.type(c.part(ELEMENT), element))
-            case _:
+            case Number() | Truth() | AtomOf() | Text():
                 return type
+            case _:
+                assert_never(type)
 
     def value(self, c: Class, type: Type, value: Value) -> Value:
         c = c.find()

@@ -37,6 +37,7 @@ from quorbit.model.system.properties import property_expressions
 from quorbit.model.system.system import State, System, Variable, places_of
 from quorbit.model.system.types import NONE, AtomOf, Number, QueueOf, SetOf, TupleOf, Type, Value, default
 from quorbit.model.system.walk import walk
+from quorbit.source.exhaustive import assert_never
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE
 
@@ -287,6 +288,8 @@ class Analysis:
                 if actor is not None:
                     self.of(actor, scope)
                 return pinned(e.span, "a truth value")
+            case _:
+                assert_never(e)
 
     def apply(self, e: Apply, scope: dict[str, Class]) -> Class:
         match e.operator, e.operands:

@@ -44,8 +44,11 @@ from quorbit.model.system.system import Address, System, Variable, places_of
 from quorbit.model.system.types import (
     NONE,
     AtomOf,
+    Number,
     QueueOf,
     SetOf,
+    Text,
+    Truth,
     TupleOf,
     Type,
     Value,
@@ -54,6 +57,7 @@ from quorbit.model.system.types import (
     permute_type,
 )
 from quorbit.model.system.walk import expressions_of, map_parts, substitute, walk
+from quorbit.source.exhaustive import assert_never
 
 Alike = dict[int, set[int]]  # atoms of one kind for which commands may run
 
@@ -228,8 +232,10 @@ def type_without(type: Type, dead: frozenset[int]) -> Type:
             return SetOf(type_without(element, dead))
         case QueueOf(message, capacity):
             return QueueOf(type_without(message, dead), capacity)
-        case _:
+        case Number() | Truth() | Text():
             return type
+        case _:
+            assert_never(type)
 
 
 def smaller_variable(variable: Variable, dead: frozenset[int], g: Permutation) -> Variable:

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from quorbit.model.system.expression import Expr
 from quorbit.model.system.formula import Proposition, map_propositions, walk
-from quorbit.model.system.system import Invariant, NoDeadlock, Property, Temporal
+from quorbit.model.system.system import Assertions, Invariant, NoDeadlock, Property, Temporal
+from quorbit.source.exhaustive import assert_never
 
 
 def changed_property(p: Property, change: Callable[[Expr], Expr]) -> Property:
@@ -19,8 +20,10 @@ def changed_property(p: Property, change: Callable[[Expr], Expr]) -> Property:
             return replace(p, allowed=change(p.allowed))
         case Temporal():
             return replace(p, formula=map_propositions(p.formula, change))  # type: ignore[arg-type]
-        case _:
+        case Assertions():
             return p
+        case _:
+            assert_never(p)
 
 
 def property_expressions(p: Property) -> list[Expr]:
@@ -30,5 +33,7 @@ def property_expressions(p: Property) -> list[Expr]:
             return [e]
         case Temporal(formula=formula):
             return [f.expression for f in walk(formula) if isinstance(f, Proposition)]  # type: ignore[misc]
-        case _:
+        case Assertions():
             return []
+        case _:
+            assert_never(p)

@@ -12,6 +12,7 @@ from functools import cache
 from itertools import chain, combinations, product
 
 from quorbit.groups.permutation import Permutation
+from quorbit.source.exhaustive import assert_never
 from quorbit.source.frozen import frozen
 
 Value = int | str | tuple["Value", ...] | frozenset["Value"]
@@ -85,8 +86,10 @@ def permute_value(type: Type, value: Value, g: Permutation) -> Value:
             return frozenset(permute_value(element, v, g) for v in value) if mentions_atoms(element) else value  # type: ignore[union-attr]
         case QueueOf(message):
             return tuple(permute_value(message, v, g) for v in value) if mentions_atoms(message) else value  # type: ignore[union-attr]
-        case _:
+        case Number() | Truth() | Text():
             return value
+        case _:
+            assert_never(type)
 
 
 def permute_type(type: Type, g: Permutation) -> Type:
@@ -101,8 +104,10 @@ def permute_type(type: Type, g: Permutation) -> Type:
             return SetOf(permute_type(element, g))
         case QueueOf(message, capacity):
             return QueueOf(permute_type(message, g), capacity)
-        case _:
+        case Number() | Truth() | Text():
             return type
+        case _:
+            assert_never(type)
 
 
 @cache
@@ -155,6 +160,8 @@ def contains(type: Type, value: Value) -> bool:
             return fits and all(contains(message, v) for v in value)  # type: ignore[union-attr]
         case Text():
             return isinstance(value, str)
+        case _:
+            assert_never(type)
 
 
 def size(type: Type) -> int | None:
@@ -175,6 +182,8 @@ def size(type: Type) -> int | None:
             return None if n is None or capacity is None else sum(n**k for k in range(capacity + 1))
         case Text():
             return None
+        case _:
+            assert_never(type)
 
 
 def bounded_product(sizes: Iterator[int | None]) -> int | None:
@@ -207,6 +216,8 @@ def values(type: Type) -> Iterator[Value]:
                 yield from product(tuple(values(message)), repeat=k)
         case Text():
             raise AssertionError("strings cannot be enumerated")
+        case _:
+            assert_never(type)
 
 
 def subsets(elements: tuple[Value, ...]) -> Iterator[frozenset[Value]]:
@@ -231,6 +242,8 @@ def default(type: Type) -> Value:
             return ()
         case Text():
             return ""
+        case _:
+            assert_never(type)
 
 
 def order_key(value: Value) -> tuple[object, ...]:

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.unit.engines.adaptive.represented_states import orbit
 
 from quorbit.engines.adaptive.bags import (
     bags_of,
@@ -15,7 +16,6 @@ from quorbit.engines.adaptive.bags import (
     vector,
 )
 from quorbit.engines.adaptive.cells import Cells, on_processes
-from quorbit.engines.adaptive.orbits import orbit
 from quorbit.engines.adaptive.store import Node, Store
 from quorbit.groups.partition import Partition, by_label, coarsest, finest
 

@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 import pytest
+from tests.unit.engines.adaptive.represented_states import represented, show_node
 
 from quorbit.detection.commands.partition import infer_partitions
 from quorbit.engines.adaptive.applicable import choose_classes, is_applicable, kinds
 from quorbit.engines.adaptive.explore import explore, run
-from quorbit.engines.adaptive.orbits import represented, show_node
 from quorbit.engines.adaptive.search import open_search
 from quorbit.engines.reference.explore import explore as explore_reference
 from quorbit.languages.edges.load import load_source

@@ -22,7 +22,6 @@ from quorbit.languages.promela.lower.prelude import (
 from quorbit.languages.promela.lower.priorities import levels_of
 from quorbit.languages.promela.lower.processes import release_command, start_command
 from quorbit.languages.promela.lower.remote import all_statements, remote_uses
-from quorbit.languages.promela.lower.telling import telling_of
 from quorbit.languages.promela.lower.trace_events import check_trace
 from quorbit.languages.promela.lower.values import StrangeNumber
 from quorbit.languages.promela.parse.program import (
@@ -37,6 +36,7 @@ from quorbit.languages.promela.parse.program import (
 )
 from quorbit.languages.promela.reduce.hidden import forget_scratch
 from quorbit.languages.promela.reduce.reach import reachable, runs_in
+from quorbit.languages.promela.telling import telling_of
 from quorbit.model.meaning.evaluate import BoundExceeded
 from quorbit.model.system.command import Performed
 from quorbit.model.system.expression import FALSE, Expr, Read, atom, equal, negation

@@ -27,7 +27,8 @@ from quorbit.model.system.expression import (
     Fresh,
 )
 from quorbit.model.system.system import Assertions, Property, System
-from quorbit.model.system.types import NONE, AtomOf, Number, QueueOf, SetOf, Text, TupleOf, Type
+from quorbit.model.system.types import NONE, AtomOf, Number, QueueOf, SetOf, Text, Truth, TupleOf, Type
+from quorbit.source.exhaustive import assert_never
 from quorbit.source.frozen import frozen
 
 
@@ -284,8 +285,10 @@ def without_texts(type: Type) -> Type:
             return SetOf(without_texts(element))
         case QueueOf(message, capacity):
             return QueueOf(without_texts(message), capacity)
-        case _:
+        case Number() | Truth() | AtomOf():
             return type
+        case _:
+            assert_never(type)
 
 
 def has_gaps(type: Type) -> bool:
@@ -298,5 +301,7 @@ def has_gaps(type: Type) -> bool:
             return any(map(has_gaps, types))
         case SetOf(inner) | QueueOf(inner):
             return has_gaps(inner)
-        case _:
+        case Number() | Truth() | Text():
             return False
+        case _:
+            assert_never(type)

@@ -1,4 +1,4 @@
-"""The concrete states that abstract ones represent, written out: for tests and for showing small results."""
+"""The concrete states that abstract ones represent, written out and shown as [W07] draws them."""
 
 from __future__ import annotations
 
