@@ -11,6 +11,8 @@ from typing import Any
 from quorbit.source.errors import Diagnostic, UserError
 from quorbit.source.span import NOWHERE
 
+__all__ = ["is_coloured", "print_json", "write_file"]
+
 
 def print_json(found: dict[str, Any]) -> None:
     print(json.dumps(found))

@@ -12,6 +12,8 @@ from quorbit.languages.unused import unused_names
 from quorbit.machine.options import SearchOptions
 from quorbit.pipeline.options import CheckOptions
 
+__all__ = ["check_options", "load_options", "simulate_options", "warn_of_unused"]
+
 
 def load_options(options: Namespace) -> LoadOptions:
     warn_of_unused(options.model, tuple(name for name, _ in options.defines))

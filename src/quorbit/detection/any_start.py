@@ -17,6 +17,8 @@ from quorbit.groups.chain import order
 from quorbit.model.specialise.ground import ground
 from quorbit.model.system.system import System
 
+__all__ = ["beyond_the_start"]
+
 NOTE = "the symmetries do not keep the initial states: the search starts from the representatives of these"
 RESET = "reset"  # the sort of choices that only initial states depend on
 

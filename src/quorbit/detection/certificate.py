@@ -19,6 +19,18 @@ from quorbit.groups.permutation import Permutation
 from quorbit.model.system.system import System
 from quorbit.source.frozen import frozen
 
+__all__ = [
+    "BrokenCertificate",
+    "Certificate",
+    "Witness",
+    "as_object",
+    "digest_of",
+    "from_object",
+    "value_sorts",
+    "verify_generator",
+    "witness_of",
+]
+
 Witness = dict[str, tuple[int, ...]]  # kind of part -> for each part the number of its image
 
 

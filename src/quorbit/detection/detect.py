@@ -21,6 +21,8 @@ from quorbit.model.system.expression import Fresh
 from quorbit.model.system.system import Property, System
 from quorbit.source.frozen import frozen
 
+__all__ = ["Symmetry"]
+
 
 @frozen
 class Symmetry:

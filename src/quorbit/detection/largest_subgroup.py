@@ -27,6 +27,8 @@ from quorbit.groups.permutation import Permutation, compose, identity, inverse
 from quorbit.model.system.system import System
 from quorbit.source.frozen import frozen
 
+__all__ = ["detect_by_diagram"]
+
 Valid = Callable[[Permutation], bool]
 MOST_COSETS = 2_000
 PATIENCE = 12  # random elements in a row that may bring nothing new

@@ -18,6 +18,8 @@ from quorbit.model.meaning.normal_form import Term, Terms, parts_of, says_the_sa
 from quorbit.model.meaning.permute import permute_places, permute_system
 from quorbit.model.system.system import System
 
+__all__ = ["Proof"]
+
 Images = dict[int, int]  # of the terms that change; the number after the last for what the System does not have
 
 

@@ -21,6 +21,8 @@ from quorbit.model.specialise.specialise import specialise
 from quorbit.model.system.system import Property, System
 from quorbit.model.system.types import atoms_of
 
+__all__ = ["reveal", "reveal_special"]
+
 MOST_IDLE = 2  # places with values as atoms for nothing, rather than that everything is written again
 
 

@@ -13,6 +13,8 @@ from quorbit.graphs.graph import Graph, GraphBuilder
 from quorbit.model.meaning.normal_form import Terms
 from quorbit.model.system.system import System
 
+__all__ = ["syntax_graph"]
+
 
 def syntax_graph(system: System, terms: Terms, said: Counter[int], apart: Iterable[int] = ()) -> Graph:
     """The graph of what is said, by the numbers of its terms; the first vertices are the atoms, those in ``apart`` each

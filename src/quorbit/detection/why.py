@@ -30,6 +30,8 @@ from quorbit.model.system.types import NONE, AtomOf
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
+__all__ = ["Breach", "extended", "why"]
+
 
 @frozen
 class Breach:

@@ -11,6 +11,8 @@ from quorbit.report.text import MOST_GENERATORS, line_of, show_loss, show_order,
 from quorbit.report.text_tables import show_vector
 from quorbit.report.trace import Moved, moves_of
 
+__all__ = ["check_page", "symmetry_page"]
+
 STYLE = """
 body { font-family: sans-serif; margin: 2em auto; max-width: 70em; color: #222; }
 table { border-collapse: collapse; margin: 0.5em 0; } td, th { text-align: left; padding: 0.15em 0.8em 0.15em 0; }

@@ -16,6 +16,8 @@ from quorbit.result.outcome import Verdict
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
+__all__ = ["Paint", "show_breaches", "show_checks", "show_order", "show_symmetry"]
+
 MOST_STEPS = 2000  # of a trace that are shown
 MOST_GENERATORS = 12
 MOST_ORBITS = 8

@@ -22,6 +22,8 @@ from typing import Any
 from quorbit.source.frozen import frozen
 from quorbit.source.processes import end_with
 
+__all__ = ["CAN_FORK", "Isolated", "Limits", "Send", "run_isolated"]
+
 Send = Callable[[Any], None]
 Work = Callable[[Send], None]
 POLL = 0.05  # seconds

@@ -48,6 +48,8 @@ from quorbit.report.record import CheckResult, CheckResults, Found
 from quorbit.source.errors import UserError
 from quorbit.source.interrupted import Interrupted
 
+__all__ = ["run", "write_certificate"]
+
 FORMAT = "quorbit certificate 2"
 WITHOUT_PLAN = ("none", "adaptive")  # strategies whose representatives need no plan
 

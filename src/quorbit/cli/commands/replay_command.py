@@ -20,6 +20,8 @@ from quorbit.report.text_tables import show_vector
 from quorbit.report.trace import Moved, describe_step
 from quorbit.result.outcome import Trace
 
+__all__ = ["run"]
+
 Shown = tuple[Moved, str]  # a step, and what it prints
 
 

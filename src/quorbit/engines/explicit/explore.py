@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from quorbit.machine.checkpoint import Checkpoint
     from quorbit.machine.native.swap import NativeCode
 
-__all__ = ["explore", "refusal"]
+__all__ = ["refusal"]
 Progress = Callable[[Statistics], bool]  # told what is known so far; answers whether to stop
 
 

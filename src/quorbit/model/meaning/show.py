@@ -31,6 +31,8 @@ from quorbit.model.system.system import Place, State, System
 from quorbit.model.system.types import AtomOf, Number, QueueOf, SetOf, Text, Truth, TupleOf, Type, Value
 from quorbit.source.exhaustive import assert_never
 
+__all__ = ["show_command", "show_expression", "show_firing", "show_place", "show_value"]
+
 INFIX = {
     operator
     for operator in Operator

@@ -57,6 +57,8 @@ from quorbit.model.system.walk import map_parameter, map_parts
 from quorbit.source.exhaustive import assert_never
 from quorbit.source.span import NOWHERE
 
+__all__ = ["STRANGER", "name_values"]
+
 
 def name_identities(system: System) -> tuple[System, tuple[Pin, ...]]:
     """The System with its identities as atoms, and what kept others from being found."""

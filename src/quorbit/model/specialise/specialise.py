@@ -16,6 +16,8 @@ from quorbit.model.specialise.trim import trim
 from quorbit.model.specialise.value_cases import tabulate
 from quorbit.model.system.system import System
 
+__all__ = ["searchable", "settle", "specialise"]
+
 
 def settle(system: System) -> System:
     """One command per instance, without what never happens: what an engine searches when no symmetry is wanted."""

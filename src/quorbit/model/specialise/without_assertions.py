@@ -8,6 +8,8 @@ from quorbit.model.meaning.evaluate import FAULTS
 from quorbit.model.system.command import Command, Require
 from quorbit.model.system.system import System
 
+__all__ = ["without_assertions"]
+
 
 def without_assertions(system: System) -> System:
     """The System without its assertions; faults stay."""

@@ -13,6 +13,8 @@ from quorbit.model.system.expression import TRUE, Expr, Parameter, Read
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
+__all__ = ["Assign", "Command", "Performed", "Print", "Require", "Shown", "Step", "Together", "assign"]
+
 
 @frozen
 class Assign:

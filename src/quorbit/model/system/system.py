@@ -18,6 +18,22 @@ from quorbit.model.system.types import NONE, Type, Value
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
+__all__ = [
+    "Address",
+    "Assertions",
+    "Atom",
+    "Definition",
+    "Invariant",
+    "NoDeadlock",
+    "Place",
+    "Property",
+    "State",
+    "System",
+    "Temporal",
+    "Variable",
+    "places_of",
+]
+
 State = tuple[Value, ...]
 Address = tuple[str, tuple[int, ...], tuple[int, ...]]  # variable, owners, indices
 
