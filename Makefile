@@ -18,11 +18,11 @@ $(READY): pyproject.toml setup.py $(shell find src -path '*/runtime/*.[ch]')
 	$(BIN)/python -m compileall -q src
 	@touch $@
 
-# SPIN is the oracle of the Promela tests; without it they use the figures recorded in the models.
+# SPIN is the oracle of the Promela tests, Rumur that of the Murphi ones; without them the tests use the figures recorded in the models.
 oracles:
-	@command -v spin >/dev/null 2>&1 || { command -v apt-get >/dev/null 2>&1 \
-	  && { apt-get update && apt-get install --yes spin gcc; } >/dev/null 2>&1; } \
-	  || echo 'spin is not installed: the tests compare with recorded figures'
+	@{ command -v spin && command -v rumur; } >/dev/null 2>&1 || { command -v apt-get >/dev/null 2>&1 \
+	  && { apt-get update && apt-get install --yes spin rumur gcc; } >/dev/null 2>&1; } \
+	  || echo 'spin or rumur is not installed: the tests compare with recorded figures'
 
 demo: $(READY)  ## check some example models and show their symmetry
 	$(BIN)/quorbit why examples/readers_writers.edges "(2 3)" || true

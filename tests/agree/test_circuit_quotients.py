@@ -92,3 +92,17 @@ def test_every_way_gives_the_answer_of_the_definition(seed: int, tmp_path: Path)
 @pytest.mark.parametrize("seed", range(1000, 1300))
 def test_every_way_gives_the_answer_of_the_definition_in_300_cases(seed: int, tmp_path: Path) -> None:
     compare(tmp_path, seed)
+
+
+def test_a_loop_of_two_orbits_is_carried_back(tmp_path: Path) -> None:
+    """Cells that all turn over at every step: the orbits of one and of two cells that are 1 follow each other."""
+    names = [f"l{k}" for k in range(3)]
+    c = Circuit({"i0": 2}, {name: (2, None, ("not", ("net", name))) for name in names}, {})
+    model = tmp_path / "cells.blif"
+    model.write_text(as_blif(c))
+    for quotient in ("next", "relation"):
+        options = CheckOptions(properties=("AF AX(l0=1 * l1=1 * l2=1)",), quotient=quotient)
+        (result,) = check(load(model), options).results
+        assert result.verdict == "fails"
+        assert result.outcome.trace is not None
+        assert result.outcome.trace.loop is not None

@@ -111,6 +111,20 @@ def is_alive(group: int) -> bool:
 
 
 @needs_compiler
+def test_a_compiler_that_outlives_its_run_fills_the_cache() -> None:
+    system = random_system(1)
+    with opened(system, system.properties, OPTIONS) as run:
+        build = native_build.begin(native_source(run.program))
+    assert build is not None
+    assert build.folder is not None
+    native_build.leave(build)
+    until = time.monotonic() + 60
+    while build.folder.exists() and time.monotonic() < until:
+        time.sleep(0.05)
+    assert native_build.load(build.target) is not None
+
+
+@needs_compiler
 def test_an_abandoned_compiler_leaves_nothing_behind() -> None:
     """The programs that the compiler has started are stopped too, and their files go."""
     body = "".join(f"x = x * {k} + (x ^ {k + 1}); if (x == {k}) return {k}; " for k in range(20_000))

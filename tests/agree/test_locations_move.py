@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from quorbit.detection.brute_force import StateGraph, broken_state, count_orbits, moved, state_graph
-from quorbit.detection.channel_diagram import is_value
 from quorbit.detection.reveal import reveal
 from quorbit.groups.permutation import Permutation
 from quorbit.groups.unionfind import UnionFind
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.promela.load import load
 from quorbit.model.specialise.ground import ground
+from quorbit.model.specialise.identities import is_value
 from quorbit.model.system.system import System
 from quorbit.papers.promela_families import load_balancer
 from quorbit.pipeline.load import load as load_model

@@ -76,10 +76,10 @@ def compare(text: str, seed: int, folder: Path) -> None:
     safety = tuple(p for p in plain.properties if not isinstance(p, Temporal))
     system, found = reveal(plain, safety)
     system = ground(system)
-    graph = state_graph(system, MOST)
-    if graph is None:
-        return
     generators = found.group.generators
+    reached, graph = state_graph(system, MOST), state_graph(system, MOST, generators)
+    if reached is None or graph is None:
+        return
     alike = alike_under(system, generators)
     for number, g in enumerate(generators, 1):
         assert broken_state(system, graph, g, alike) is None
@@ -90,7 +90,7 @@ def compare(text: str, seed: int, folder: Path) -> None:
     assert same_group(by_diagram.group, restrict(found.group, points))
     whole = explore(plain, safety)
     every = explore(system, ())
-    assert explore(plain, ()).statistics.states == every.statistics.states == len(graph.moves)
+    assert explore(plain, ()).statistics.states == every.statistics.states == len(reached.moves)
     orbits = count_orbits(system, graph, generators)
     tried = STRATEGIES if order(found.group) <= MOST_ELEMENTS else [x for x in STRATEGIES if x not in ENUMERATING]
     for strategy in tried:

@@ -56,7 +56,7 @@ def examine(code: int, out: str, err: str) -> str:
     else:
         verdict = out.partition(":")[0].lower() if out else "mistake"
         assert out.count("FAILS:") + out.count("UNKNOWN:") + out.count("HOLDS:") <= 1
-        assert verdict != "fails" or "step  actor" in out
+        assert verdict != "fails" or "step  process" in out
     assert code == {"holds": 0, "fails": 1, "mistake": 2, "unknown": 3}[verdict]
     return verdict
 

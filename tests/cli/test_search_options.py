@@ -42,7 +42,7 @@ def test_hash_compaction_says_what_holds_means(capsys: pytest.CaptureFixture[str
 
 
 def test_states_represented(capsys: pytest.CaptureFixture[str]) -> None:
-    _, whole = answer(capsys, "--symmetry", "off")
+    _, whole = answer(capsys, "--symmetry", "off", "--por", "off")
     _, found = answer(capsys, "--represented")
     assert found["represented"] == str(whole["states"])
     assert found["states"] != whole["states"]

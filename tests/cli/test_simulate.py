@@ -126,7 +126,7 @@ def test_a_process_that_creates_processes(capsys: pytest.CaptureFixture[str], mo
 def test_by_hand(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     out = by_hand(monkeypatch, capsys, "1 1 s u x 99 q", "simulate", BUFFERED, "--interactive")
     assert "  1: P  line 6  i < 4" in out
-    assert "messages in q: [] -> [(0)]" in out
+    assert "q: [] -> [0]" in out
     assert "took one step back" in out
     assert "choose 1 to 2" in out
     assert out.splitlines()[-2] == "stopped after 1 steps"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,9 @@ from typing import Any
 from quorbit.source.errors import Diagnostic, UserError
 from quorbit.source.span import NOWHERE
 
-__all__ = ["is_coloured", "print_json", "write_file"]
+__all__ = ["columns", "is_coloured", "print_json", "write_file"]
+
+COLUMNS = 80
 
 
 def print_json(found: dict[str, Any]) -> None:
@@ -40,6 +43,11 @@ def place_object(diagnostic: Diagnostic) -> dict[str, Any]:
 
 def is_coloured() -> bool:
     return sys.stdout.isatty() and "NO_COLOR" not in os.environ
+
+
+def columns() -> int:
+    """The width of the terminal; 80 where there is none."""
+    return shutil.get_terminal_size((COLUMNS, 0)).columns if sys.stdout.isatty() else COLUMNS
 
 
 def write_file(path: str, text: str) -> None:

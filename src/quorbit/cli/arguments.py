@@ -12,7 +12,8 @@ from quorbit.source.errors import UserError
 
 FAIRNESS = ("none", "weak", "strong")
 SEARCHES = ("bfs", "dfs", "mixed")
-COUNTS = ("own", "spin", "plain")
+COUNTS = ("own", "spin", "plain", "cmurphi")
+DEADLOCKS = ("model", "stuck", "stuttering", "off")
 UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 EXIT_CODES = "Exit codes: 0 holds, 1 fails, 2 a mistake in the input, 3 unknown (a limit was hit)."
 T = TypeVar("T")
@@ -55,6 +56,10 @@ def add_check(commands: Commands) -> None:
     add_reduction(command)
     add_search(command)
     command.add_argument("--coverage", action="store_true", help="show how often every statement was performed")
+    command.add_argument(
+        "--trace", metavar="FILE", help="write the counterexample: .txt, .json, .itf.json, .trail, .vcd or .html"
+    )
+    command.add_argument("--raw", action="store_true", help="show program counters and what else is hidden in traces")
     command.add_argument("--trail", metavar="FILE", help="Promela: write an error's trace for spin -t (needs spin)")
     command.add_argument("--vcd", metavar="FILE", help="circuits: write traces and witnesses for waveform viewers")
     command.add_argument("--html", metavar="FILE", help="write a report with pictures to this file")
@@ -113,6 +118,20 @@ Exit code 0: the permutation is a symmetry; 1: it is not.""",
     command.add_argument("permutation", nargs="?", help='cycles of names or numbers, e.g. "(1 2)(3 4)"')
     add_properties(command)
     add_timeout(command)
+
+
+def add_por(commands: Commands) -> None:
+    command = add_command(
+        commands,
+        "por",
+        "say which lines of a model disturb each other, so that their order matters",
+        """  quorbit por mutex.pml                          all lines, with what they disturb and why
+  quorbit por mutex.pml 12 31                    two lines
+
+Exit code 0: they are dependent; 1: two lines are independent.""",
+    )
+    add_model(command)
+    command.add_argument("lines", nargs="*", type=positive, metavar="LINE", help="two lines of the model")
 
 
 def add_formulas(commands: Commands) -> None:
@@ -326,7 +345,16 @@ def add_model(command: Parser, counting: bool = True) -> None:
     )
     if counting:
         command.add_argument(
-            "--count-like", choices=COUNTS, default="own", help="which states of a Promela model are stored"
+            "--count-like",
+            choices=COUNTS,
+            default="own",
+            help="which states are stored: as spin counts them (Promela), as cmurphi",
+        )
+        command.add_argument(
+            "--deadlock",
+            choices=DEADLOCKS,
+            default="model",
+            help="a state that cannot be left: stuck (no move), stuttering (no move to another state), off",
         )
     command.add_argument(
         "--set", dest="sets", action="append", default=[], type=sized, metavar="NAME=SIZE", help="B: size of a set"
@@ -342,7 +370,7 @@ def add_properties(command: Parser) -> None:
         dest="properties",
         action="append",
         default=[],
-        metavar="NAME|FORMULA|FILE",
+        metavar="safety|NAME|FORMULA|FILE",
         help="what to verify; may be given several times (default: all invariants, assertions and deadlocks)",
     )
 
@@ -350,6 +378,12 @@ def add_properties(command: Parser) -> None:
 def add_reduction(command: Parser) -> None:
     command.add_argument("--symmetry", choices=("auto", "off"), default="auto", help="use symmetry (default auto)")
     add_strategy(command)
+    command.add_argument(
+        "--por",
+        choices=("auto", "on", "off"),
+        default="auto",
+        help="partial-order reduction: leave out orders of commands that make no difference (default auto)",
+    )
     command.add_argument("--engine", choices=ENGINE_NAMES, default="auto", help="the engine to run (default auto)")
     command.add_argument(
         "--quotient",
@@ -392,7 +426,10 @@ def add_search(command: Parser) -> None:
         "--represented", action="store_true", help="count the states of the unreduced model that these stand for"
     )
     command.add_argument(
-        "--no-trace", dest="trace", action="store_false", help="adaptive: forget how states were reached"
+        "--explain-reduction", action="store_true", help="say what stayed exact under the reductions that were used"
+    )
+    command.add_argument(
+        "--no-trace", dest="keep_trace", action="store_false", help="adaptive: forget how states were reached"
     )
     command.add_argument(
         "--no-native", dest="native", action="store_false", help="do not compile the model to native code"

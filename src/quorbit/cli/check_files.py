@@ -9,6 +9,7 @@ from quorbit.cli.answer import write_file
 from quorbit.cli.commands.certificate_command import write_certificate
 from quorbit.cli.commands.graph_command import small_space
 from quorbit.cli.options import load_options
+from quorbit.cli.trace_file import with_trace
 from quorbit.cli.trail_file import refuse_trail, save_trail
 from quorbit.cli.wave_file import refuse_waves, with_waves
 from quorbit.report.html import check_page
@@ -33,6 +34,8 @@ def refuse(options: Namespace) -> None:
 
 def write(options: Namespace, results: CheckResults) -> tuple[CheckResults, Ranges | None]:
     """The results with notes on what was written, and the ranges if they were asked for."""
+    if options.trace:
+        results = with_trace(options.trace, results)
     if options.trail:
         results = with_trail(options, results)
     if options.vcd:

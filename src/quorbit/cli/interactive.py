@@ -7,7 +7,7 @@ from collections.abc import Callable
 from quorbit.engines.simulate.session import Choices, Session, Taken, find_problem
 from quorbit.model.meaning.evaluate import BoundExceeded, Firing
 from quorbit.model.meaning.show import show_firing
-from quorbit.report.text_tables import show_families, show_vector
+from quorbit.report.told import Teller, show_told
 from quorbit.report.trace import describe_step
 from quorbit.source.span import NOWHERE
 
@@ -33,7 +33,7 @@ def interact(session: Session, ask: Ask, tell: Tell, tell_step: Callable[[Taken]
             case "u":
                 tell("took one step back" if session.undo() else "nothing to undo")
             case "s":
-                tell(f"  {show_vector(session.system, session.state)}")
+                tell(f"  {show_told(session.system, session.state)}")
                 continue
             case text if text.isdecimal() and 1 <= int(text) <= len(offers):
                 number, firing, _ = offers[int(text) - 1]
@@ -52,7 +52,7 @@ def choose_start(session: Session, ask: Ask, tell: Tell) -> bool:
     shown = session.starts[:MOST_SHOWN]
     tell("initial states:" if session.all_starts else "some of the initial states:")
     for k, s in enumerate(shown, 1):
-        tell(f"  {k}: {show_vector(session.system, s)}")
+        tell(f"  {k}: {show_told(session.system, s)}")
     tell_more(len(session.starts) - len(shown), tell)
     while (line := ask()) is not None and line.strip() != "q":
         if line.strip().isdecimal() and 1 <= int(line) <= len(session.starts):
@@ -65,7 +65,7 @@ def choose_start(session: Session, ask: Ask, tell: Tell) -> bool:
 def offer(session: Session, tell: Tell, whole: bool) -> list[Offer]:
     """Show where the run stands and what can happen; the steps in the order of their numbers."""
     if whole:
-        for line in show_families(session.system, session.state):
+        for line in Teller(session.meaning).families(session.state):
             tell(line)
     choices = session.choices()
     if (problem := find_problem(session, choices)) is not None:

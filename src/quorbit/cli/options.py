@@ -11,6 +11,7 @@ from quorbit.languages.options import LoadOptions
 from quorbit.languages.unused import unused_names
 from quorbit.machine.options import SearchOptions
 from quorbit.pipeline.options import CheckOptions
+from quorbit.source.errors import UserError
 
 __all__ = ["check_options", "load_options", "simulate_options", "warn_of_unused"]
 
@@ -20,6 +21,7 @@ def load_options(options: Namespace) -> LoadOptions:
     return LoadOptions(
         defines=tuple(options.defines),
         count_like=options.count_like,
+        deadlock=options.deadlock,
         set_sizes=tuple(options.sets),
         max_int=options.maxint,
         min_int=options.minint,
@@ -40,6 +42,15 @@ def simulate_options(options: Namespace) -> LoadOptions:
         lossy=options.lossy,
         language=options.language,
     )
+
+
+def por_of(options: Namespace) -> str:
+    """Who asks for exact counts gets them."""
+    exact = options.count_like != "own" or options.represented
+    if exact and options.por == "on":
+        asked = "--represented" if options.represented else f"--count-like {options.count_like}"
+        raise UserError(None, f"{asked} counts states that --por on leaves out; ask for one of them")
+    return "off" if exact or (options.all_errors and options.por == "auto") else options.por
 
 
 def check_options(options: Namespace) -> CheckOptions:
@@ -67,7 +78,8 @@ def check_options(options: Namespace) -> CheckOptions:
             seed=options.seed,
             hash_compact=options.hash_compact,
             represented=options.represented,
-            trace=options.trace,
+            trace=options.keep_trace,
+            por=por_of(options),
         ),
     )
 

@@ -15,6 +15,7 @@ from quorbit.cli.arguments import (
     add_formulas,
     add_graph,
     add_group,
+    add_por,
     add_replay,
     add_simulate,
     add_symmetry,
@@ -40,6 +41,12 @@ def run_symmetry(options: Namespace) -> int:
 
 def run_why(options: Namespace) -> int:
     from quorbit.cli.commands.why_command import run
+
+    return run(options)
+
+
+def run_por(options: Namespace) -> int:
+    from quorbit.cli.commands.por_command import run
 
     return run(options)
 
@@ -116,6 +123,7 @@ COMMANDS = {
         Command("check", add_check, run_check),
         Command("symmetry", add_symmetry, run_symmetry),
         Command("why", add_why, run_why),
+        Command("por", add_por, run_por),
         Command("formulas", add_formulas, run_formulas),
         Command("group", add_group, run_group),
         Command("test", add_test, run_test),

@@ -54,7 +54,7 @@ def save_trail(
 def find_stepwise(model: Model, property: str, timeout: float | None) -> CheckResult:
     """A violation of the same property in the model without joined steps."""
     known = any(p.name == property for p in model.system.properties)
-    asked = CheckOptions(properties=(property,) if known else (), search=SearchOptions(timeout=timeout))
+    asked = CheckOptions(properties=(property if known else "safety",), search=SearchOptions(timeout=timeout))
     result = check(model, asked).worst
     if result.outcome.trace is None:
         reason = result.outcome.message or f"{property} is not violated when every statement is a step"

@@ -17,12 +17,13 @@ from quorbit.groups.moves import permutation_of
 from quorbit.groups.permutation import Permutation
 from quorbit.groups.unionfind import UnionFind
 from quorbit.model.meaning.evaluate import Meaning
+from quorbit.model.system.command import parameters_of
 from quorbit.model.system.expression import Fresh
 from quorbit.model.system.system import Place, State, System
 from quorbit.model.system.types import NONE, AtomOf, QueueOf, SetOf, TupleOf, Type, Value
 from quorbit.source.frozen import frozen
 
-__all__ = ["alike_under", "broken_state", "count_orbits", "state_graph"]
+__all__ = ["alike_under", "broken_state", "count_orbits", "keeps_start", "state_graph"]
 
 Moves = Counter[tuple[State | None, str]]  # where to, and what is violated on the way
 
@@ -35,12 +36,13 @@ class StateGraph:
     moves: dict[State, Moves]
 
 
-def state_graph(system: System, most: int) -> StateGraph | None:
-    """None if there are more states than that."""
+def state_graph(system: System, most: int, generators: Sequence[Permutation] = ()) -> StateGraph | None:
+    """What is reached from the initial states and, where generators move these, from their images; None if there are
+    more states than that.  Every orbit in it has a state that is reached from an initial one."""
     meaning = Meaning(system)
     initial = meaning.initial_states()
     moves: dict[State, Moves] = {}
-    waiting = list(initial)
+    waiting = with_images(system, initial, generators, most)
     seen = set(waiting)
     for s in waiting:
         moves[s] = Counter()
@@ -55,19 +57,34 @@ def state_graph(system: System, most: int) -> StateGraph | None:
     return StateGraph(frozenset(initial), moves)
 
 
+def with_images(system: System, states: Sequence[State], generators: Sequence[Permutation], most: int) -> list[State]:
+    """The states and all their images, as far as there are not too many."""
+    found = dict.fromkeys(states)
+    waiting = list(found)
+    for s in waiting:
+        for g in generators if len(found) <= most else ():
+            if (image := moved(system, s, g)) not in found:
+                found[image] = None
+                waiting.append(image)
+    return waiting
+
+
 def broken_state(system: System, graph: StateGraph, g: Permutation, alike: Alike | None = None) -> State | None:
     """A state whose moves g does not map to the moves of its image; None if g is an automorphism of the graph, states
-    that are ``alike`` taken for one."""
+    that are ``alike`` taken for one.  Initial states need not be mapped to initial ones; their images are in the graph
+    if it was made with them."""
     first = alike.first if alike is not None else itself
     image = {s: first(moved(system, s, g)) for s in graph.moves}
-    start = {first(s) for s in graph.initial}
-    if {image[s] for s in graph.initial} != start:
-        return next(iter(sorted(graph.initial, key=repr)))
     found = {first(s): seen_as(moves, first) for s, moves in graph.moves.items()}
     for s, moves in graph.moves.items():
         if found.get(image[s]) != seen_as(moves, image.__getitem__):
             return s
     return None
+
+
+def keeps_start(system: System, graph: StateGraph, g: Permutation) -> bool:
+    """Whether g maps the set of initial states to itself."""
+    return {moved(system, s, g) for s in graph.initial} == graph.initial
 
 
 def seen_as(moves: Moves, name: Callable[[State], State]) -> Moves:
@@ -112,8 +129,9 @@ def alike_under(system: System, generators: Sequence[Permutation]) -> Alike:
     """The states that are alike where the generators exchange atoms that can be created anew."""
     chain = build_chain(Group(len(system.atoms), generators))
     points = tuple(range(len(system.atoms)))
-    domains = [p.domain for command in system.commands for p in command.parameters]
-    classes = dict.fromkeys(domain.atoms for domain in domains if isinstance(domain, Fresh))
+    domains = [p.domain for command in system.commands for p in parameters_of(command)]
+    cells = (cell for domain in domains if isinstance(domain, Fresh) for cell in domain.cells or (domain.atoms,))
+    classes = dict.fromkeys(cells)
     swaps = {atoms: [permutation_of(swap(a, b), points) for a, b in pairwise(atoms)] for atoms in classes}
     return Alike(system, [atoms for atoms in classes if all(contains(chain, g) for g in swaps[atoms])])
 

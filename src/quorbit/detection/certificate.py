@@ -2,9 +2,10 @@
 
 They say nothing that the check of a certificate does not look at; so there is no verdict in them.
 
-For every generator the witness says to which command each command is mapped, and so for initial states, definitions and
-properties.  The check writes both as plain texts (plain_form.py) and compares these; it does not use the tables and
-graphs that detection works with.  For small models the whole state graph is gone through (brute_force.py).
+For every generator the witness says to which command each command is mapped, and so for definitions and properties, and
+for the initial states if the generator keeps them; one that moves them is marked so.  The check writes both as plain
+texts (plain_form.py) and compares these; it does not use the tables and graphs that detection works with.  For small
+models the whole state graph is gone through (brute_force.py).
 
 Short names: g a permutation of the atoms.
 """
@@ -15,14 +16,15 @@ from collections.abc import Callable, Sequence
 from hashlib import sha256
 
 from quorbit.detection.plain_form import PlainForm
+from quorbit.detection.proof import without_start
 from quorbit.groups.permutation import Permutation
 from quorbit.model.system.system import System
 from quorbit.source.frozen import frozen
 
 __all__ = [
+    "START",
     "BrokenCertificate",
     "Certificate",
-    "Witness",
     "as_object",
     "digest_of",
     "from_object",
@@ -32,6 +34,7 @@ __all__ = [
 ]
 
 Witness = dict[str, tuple[int, ...]]  # kind of part -> for each part the number of its image
+START = "start"  # the kind of the parts that a generator need not keep
 
 
 @frozen
@@ -55,10 +58,12 @@ class BrokenCertificate(Exception):
 
 def parts_by_kind(system: System, form: PlainForm) -> dict[str, list[str]]:
     """All that a grounded System says, as texts."""
+    steps = without_start(system)
+    of_start = [d for d in system.definitions if d not in steps.definitions]
     return {
         "commands": [form.command(c) for c in system.commands],
-        "start": [form.command(c) for c in system.start],
-        "definitions": [form.definition(d) for d in system.definitions],
+        START: [*map(form.command, system.start), *map(form.definition, of_start)],
+        "definitions": [form.definition(d) for d in steps.definitions],
         "properties": [form.property(p) for p in system.properties],
         "places": [form.place(p) for p in system.places],
         "transient": [form.expression(system.transient, ())],
@@ -77,12 +82,14 @@ def digest_of(system: System) -> str:
 
 
 def witness_of(system: System, g: Permutation) -> Witness:
-    """To which part each part is mapped.  Raises BrokenCertificate if g is no symmetry."""
+    """To which part each part is mapped; nothing about the start if g moves it.  Raises BrokenCertificate if g is no
+    symmetry."""
     written = parts_by_kind(system, PlainForm(system, lambda a: a))
     images = parts_by_kind(system, PlainForm(system, g.__getitem__))
     if [a.split()[:-1] for a in images["atoms"]] != [a.split()[:-1] for a in written["atoms"]]:
         raise BrokenCertificate("the atoms are not the same")
-    return {kind: match_texts(kind, written[kind], images[kind]) for kind in written if kind != "atoms"}
+    kept = {kind for kind in written if kind != START or sorted(written[START]) == sorted(images[START])}
+    return {kind: match_texts(kind, written[kind], images[kind]) for kind in written if kind in kept - {"atoms"}}
 
 
 def match_texts(kind: str, written: Sequence[str], images: Sequence[str]) -> tuple[int, ...]:
@@ -98,7 +105,9 @@ def match_texts(kind: str, written: Sequence[str], images: Sequence[str]) -> tup
 
 
 def verify_generator(system: System, g: Permutation, witness: Witness, number: int) -> None:
-    """Check one generator with its witness; raises BrokenCertificate if it does not hold."""
+    """Check one generator with its witness; raises BrokenCertificate if it does not hold.
+
+    A witness that says nothing of the start belongs to a generator that moves it."""
     n = len(system.atoms)
     if sorted(g) != list(range(n)):
         raise BrokenCertificate(f"generator {number} is no permutation of the {n} atoms")
@@ -109,9 +118,11 @@ def verify_generator(system: System, g: Permutation, witness: Witness, number: i
             )
     written = parts_by_kind(system, PlainForm(system, lambda a: a))
     images = parts_by_kind(system, PlainForm(system, g.__getitem__))
-    for kind, texts in written.items():
-        if kind != "atoms":
-            verify_kind(number, kind, texts, images[kind], witness.get(kind, ()))
+    wanted = set(written) - {"atoms"}
+    if set(witness) not in (wanted, wanted - {START}):
+        raise BrokenCertificate(f"generator {number}: the witness is not about what the model consists of")
+    for kind, numbers in witness.items():
+        verify_kind(number, kind, written[kind], images[kind], numbers)
 
 
 def verify_kind(
@@ -137,7 +148,11 @@ def as_object(certificate: Certificate) -> dict[str, object]:
         "sorts": list(c.sorts),
         "atoms": list(c.atoms),
         "generators": [
-            {"images": list(g), "witness": {kind: list(numbers) for kind, numbers in w.items()}}
+            {
+                "images": list(g),
+                "start": "kept" if START in w else "moved",
+                "witness": {kind: list(numbers) for kind, numbers in w.items()},
+            }
             for g, w in zip(c.generators, c.witnesses, strict=True)
         ],
         "order": None if c.order is None else str(c.order),
@@ -150,6 +165,8 @@ def from_object(given: object) -> Certificate:
     try:
         found = dict(given)  # type: ignore[call-overload]
         listed = list(found["generators"])
+        if any(g["start"] != ("kept" if START in g["witness"] else "moved") for g in listed):
+            raise ValueError("a generator says that the start is kept, and its witness does not")
         plan = dict(found["plan"])
         return Certificate(
             asked=str(found["asked"]),

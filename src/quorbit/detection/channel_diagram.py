@@ -15,8 +15,8 @@ from collections.abc import Iterable, Iterator
 
 from quorbit.graphs.graph import Graph, GraphBuilder
 from quorbit.model.meaning.show import show_place
-from quorbit.model.specialise.identities import STRANGER
-from quorbit.model.system.command import Command, Together
+from quorbit.model.specialise.identities import STRANGER, is_value
+from quorbit.model.system.command import Command, assignments_in
 from quorbit.model.system.expression import Apply, Expr, Literal, Operator, Read
 from quorbit.model.system.system import Address, Place, System
 from quorbit.model.system.types import NONE, AtomOf, QueueOf
@@ -92,11 +92,6 @@ def is_thing(sort: str) -> bool:
     return not is_value(sort) and sort != STRANGER
 
 
-def is_value(sort: str) -> bool:
-    """Values that only have names are permuted too, but they are no part of the diagram."""
-    return sort.startswith("value of ")
-
-
 # Messages.
 
 
@@ -167,14 +162,13 @@ def only_channels(system: System) -> dict[Address, int]:
     found: dict[Address, int | None] = {}
     unknown: set[str] = set()  # variables with an assignment to a place that depends on the state
     for command in (*system.commands, *system.start):
-        for step in command.effect:
-            for a in step.assignments if isinstance(step, Together) else ():
-                address = static_address(a.target)
-                if address is None:
-                    unknown.add(a.target.variable)
-                else:
-                    value = constant_atom(a.value)
-                    found[address] = value if found.get(address, value) == value else None
+        for a in assignments_in(command.effect):
+            address = static_address(a.target)
+            if address is None:
+                unknown.add(a.target.variable)
+            else:
+                value = constant_atom(a.value)
+                found[address] = value if found.get(address, value) == value else None
     return {address: a for address, a in found.items() if a is not None and address[0] not in unknown}
 
 
@@ -230,7 +224,7 @@ def accesses(system: System) -> tuple[Accesses, Accesses]:
 
 
 def accessed(command: Command, writers: Accesses, readers: Accesses) -> Iterator[tuple[Read, Accesses]]:
-    targets = [a.target for step in command.effect if isinstance(step, Together) for a in step.assignments]
+    targets = [a.target for a in assignments_in(command.effect)]
     written = set(map(id, targets))
     for target in targets:
         yield target, writers

@@ -1,8 +1,8 @@
 """Conjuncts of a temporal formula that symmetries of the model carry into each other: one of each class is enough.
 
 `forall p: []<> critical(p)` is a conjunction of n formulas.  The symmetries that leave the whole conjunction as it is
-permute them; if g is one, all initial states satisfy c exactly if all satisfy g·c ([M97, Theorem 3.1]; g maps the
-initial states to themselves).  The one that is checked is reduced by the symmetries that leave it alone as it is, its
+permute them; if g is one that maps the initial states to themselves, these satisfy c exactly if they satisfy g·c
+([M97, Theorem 3.1]).  The one that is checked is reduced by the symmetries that leave it alone as it is, its
 stabiliser.
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from quorbit.detection.detect import keeping_the_start
 from quorbit.detection.reveal import reveal
 from quorbit.groups.permutation import Permutation
 from quorbit.groups.unionfind import UnionFind
@@ -39,7 +40,7 @@ def one_per_class(system: System, p: Temporal) -> Conjuncts:
     if len(parts) < 2:
         return whole
     chosen, found = reveal(system, parts)
-    classes = classes_of(ground(chosen), found.group.generators)
+    classes = classes_of(ground(chosen), keeping_the_start(chosen, found).generators)
     if len(classes) == len(parts):
         return whole
     return Conjuncts(tuple(parts[c[0]] for c in classes), tuple(map(len, classes)))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import replace
 
-from quorbit.detection.detect import detect
+from quorbit.detection.detect import detect, keeping_the_start
 from quorbit.groups.group import Group
 from quorbit.groups.permutation import Permutation
 from quorbit.logic.formulas.subformulas import Orbit, SubformulaClass, classes, derived, stabiliser
@@ -43,7 +43,7 @@ def derive(system: System, p: Temporal | Invariant, most: int) -> Derived:
     """At most so many further formulas are listed."""
     asked = Temporal(p.name, formula_of(p), p.span)
     special = name_values(specialise(replace(system, properties=(asked,)))[0])
-    group = detect(special, ()).group
+    group = keeping_the_start(special, detect(special, ()))
     (told,) = special.properties
     assert isinstance(told, Temporal)
     generators = group.generators

@@ -1,27 +1,35 @@
 """Find the symmetries of a System, with proof.
 
 One call to the automorphism search on the syntax graph gives the whole group; every generator is then checked by
-itself: its image of what the System says must be what the System says (proof.py).  The initial states are part of what
-it says, so they are mapped to themselves.
+itself: its image of what the System says must be what the System says (proof.py).  The initial states need not be kept:
+a search of the quotient starts from their representatives.  Which generators move them is noted, for what is derived
+about other atoms than those that were looked at is right only for symmetries that keep them.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import field, replace
 from itertools import pairwise
 
-from quorbit.detection.proof import Proof
-from quorbit.detection.syntax_graph import syntax_graph
+from quorbit.detection.composed import compose_steps
+from quorbit.detection.proof import Proof, start_proof
+from quorbit.detection.syntax_graph import Begins, syntax_graph
+from quorbit.detection.visible import Visible, shown_by_states, unreached_values
 from quorbit.graphs.automorphisms import automorphisms_on
-from quorbit.groups.chain import build_chain, contains
-from quorbit.groups.group import Group, swap
+from quorbit.groups.chain import build_chain, contains, order
+from quorbit.groups.group import Group, restrict, swap
 from quorbit.groups.moves import permutation_of
+from quorbit.groups.permutation import Permutation
+from quorbit.model.meaning.evaluate import Meaning
 from quorbit.model.specialise.ground import ground
+from quorbit.model.specialise.identities import is_value
+from quorbit.model.system.command import parameters_of
 from quorbit.model.system.expression import Fresh
 from quorbit.model.system.system import Property, System
 from quorbit.source.frozen import frozen
 
-__all__ = ["Symmetry"]
+__all__ = ["Symmetry", "keeping_the_start"]
 
 
 @frozen
@@ -32,34 +40,126 @@ class Symmetry:
     notes: tuple[str, ...] = field(default=())
     grounded: System | None = field(default=None, compare=False, repr=False)  # the System with one command per instance
     special: System | None = field(default=None, compare=False, repr=False)  # specialised, values not yet as atoms
+    moving: tuple[Permutation, ...] = ()  # the generators that do not keep the initial states
+    composed: System | None = field(default=None, compare=False, repr=False)  # what was proved, if not of each command
+
+
+TYPES = ("atom of", "tuple of", "set of", "queue of", "type")  # the heads of terms that stand for types
 
 
 class UnprovedSymmetry(Exception):
     """The automorphism search gave a permutation that is no symmetry: a bug of ours."""
 
 
-def detect(system: System, properties: tuple[Property, ...]) -> Symmetry:
-    """The permutations of the atoms that leave the system and these properties as they are.
+def detect(system: System, properties: tuple[Property, ...], scratch: frozenset[str] = frozenset()) -> Symmetry:
+    """The permutations of the atoms that leave the steps of the system and these properties as they are.
 
-    Atoms of which nothing is said (a channel without buffer leaves no trace once its two ends are known) stay."""
+    Atoms of which nothing is said stay, and so does what no state shows, unless it moves along with what a state
+    shows.  ``scratch``: variables that count inside steps which nobody can interrupt; these are judged by what they do
+    (composed.py).  Raises Unsayable if they cannot be."""
     grounded = ground(replace(system, properties=properties))
-    proof = Proof(grounded)
-    idle = tuple(a for a in range(len(system.atoms)) if not proof.wholes[a])
-    group = automorphisms_of(proof, idle)
+    composed = compose_steps(grounded, scratch) if scratch else None
+    proof = Proof(composed or grounded)
+    idle = idle_atoms(proof)
+    group = group_of_steps(proof, idle)
+    if not group.is_trivial and may_hide(grounded):
+        visible = Visible(grounded)
+        if unreached := unreached_values(grounded, visible, group):
+            idle = (*idle, *unreached)
+            group = group_of_steps(proof, idle)
+        group = without_idle_moves(proof, visible, group)
     notes: tuple[str, ...] = ()
     if pinned := atoms_to_pin(grounded, group):
         names = ", ".join(system.atom_name(a) for a in pinned)
         notes = (f"{names} can be created anew but are not all interchangeable, so they are not permuted",)
-        group = automorphisms_of(proof, (*idle, *pinned))
+        proof = Proof(composed or grounded, alike=False)
+        group = group_of_steps(proof, (*idle, *pinned))
     prove(proof, group)
-    return Symmetry(group, notes, grounded)
+    return Symmetry(group, notes, grounded, moving=moving_the_start(grounded, group), composed=composed)
 
 
-def automorphisms_of(proof: Proof, apart: tuple[int, ...]) -> Group:
+def may_hide(grounded: System) -> bool:
+    """Whether there may be atoms that no state shows, other than the inputs of a circuit, which are exchanged."""
+    has_actors = any(command.actors for command in grounded.commands)
+    return has_actors and not any(command.parameters for command in grounded.start)
+
+
+def without_idle_moves(proof: Proof, visible: Visible, group: Group) -> Group:
+    """The group without symmetries that move nothing a state shows; as it is if there are none, or if they cannot be
+    taken out."""
+    points = shown_by_states(visible, group)
+    shown = restrict(group, points)
+    if order(shown) == order(group):
+        return group
+    effective = [m for m in group.moves if any(a in points for a, _ in m)]
+    for moves in (effective, shown.moves):
+        smaller = Group(group.degree, moves=moves)
+        if order(smaller) == order(shown) and all(proof.holds(g) for g in smaller.generators):
+            return smaller
+    return group
+
+
+def moving_the_start(grounded: System, group: Group) -> tuple[Permutation, ...]:
+    """The generators that do not map the set of initial states to itself."""
+    start = start_proof(grounded)
+    return tuple(g for g in group.generators if not start.holds(g))
+
+
+def keeping_the_start(system: System, found: Symmetry) -> Group:
+    """Those of the symmetries found in a System that keep its initial states."""
+    if not found.moving:
+        return found.group
+    proof = Proof(found.composed or found.grounded or ground(system), with_start=True)
+    fixed = frozenset(range(found.group.degree)).difference(found.group.moved)
+    group = automorphisms_of(proof, tuple(sorted(fixed)))
+    prove(proof, group)
+    return group
+
+
+def idle_atoms(proof: Proof) -> tuple[int, ...]:
+    """The atoms of which no step says anything, and values that no step names."""
+    table, atoms = proof.table, proof.system.atoms
+    types = {n for n, term in enumerate(table) if term.head[0] in TYPES}
+    silent = (proof.places, proof.places | types)
+    return tuple(a for a in range(len(atoms)) if silent[is_value(atoms[a].sort)].issuperset(proof.wholes[a]))
+
+
+def group_of_steps(proof: Proof, apart: tuple[int, ...]) -> Group:
+    """The symmetries that fix the atoms in ``apart``.
+
+    Values that only have names keep how often they are there at the start: else the places of a loop without effect,
+    say, could be turned.  Not where that would cost symmetries of processes and channels, such as the exchange of two
+    processes together with the numbers that stand for them."""
+    begins = proof.begins
+    wide = automorphisms_of(proof, apart)
+    if all(keeps_counts(values, g) for values in begins.values() for g in wide.generators):
+        return wide
+    group = automorphisms_of(proof, apart, begins)
+    if order_on_names(proof, group) == order_on_names(proof, wide):
+        return group
+    kept: Begins = {}
+    for sort, values in begins.items():
+        tried = automorphisms_of(proof, apart, {**kept, sort: values})
+        if order_on_names(proof, tried) == order_on_names(proof, wide):
+            kept[sort] = values
+    return automorphisms_of(proof, apart, kept)
+
+
+def keeps_counts(values: Counter[tuple[str, int]], g: Permutation) -> bool:
+    return all(values[variable, g[a]] == times for (variable, a), times in values.items())
+
+
+def order_on_names(proof: Proof, group: Group) -> int:
+    """The order of a group as it acts on all that is no value."""
+    points = [a for a, atom in enumerate(proof.system.atoms) if not is_value(atom.sort)]
+    return order(restrict(group, points))
+
+
+def automorphisms_of(proof: Proof, apart: tuple[int, ...], begins: Begins | None = None) -> Group:
     """The automorphisms of the syntax graph that fix the atoms in ``apart``.
 
     A term is what its head and its parts make it, so what fixes the atoms fixes everything: the action is faithful."""
-    graph = syntax_graph(proof.system, proof.terms, proof.said, apart)
+    graph = syntax_graph(proof.system, proof.terms, proof.said, apart, begins)
     return automorphisms_on(graph, range(len(proof.system.atoms)), faithful=True)
 
 
@@ -72,20 +172,39 @@ def prove(proof: Proof, group: Group) -> None:
 def atoms_to_pin(grounded: System, group: Group) -> tuple[int, ...]:
     """The atoms of a ``Fresh`` parameter that are not all interchangeable.
 
-    The first unused atom stands for any unused one, which is right only if every exchange of two is a symmetry."""
-    listed = fresh_atoms(grounded)
+    The first unused atom stands for any unused one, which is right only if every exchange of two is a symmetry, and
+    those that are unused at the start are alike there."""
+    listed = fresh_choices(grounded)
     if not listed:
         return ()
-    chain = build_chain(group)
-    points = tuple(range(group.degree))
+    chain, start = build_chain(group), start_proof(grounded)
     pinned: dict[int, None] = {}
-    for atoms in listed:
-        swaps = [permutation_of(swap(a, b), points) for a, b in pairwise(atoms)]
-        if not all(contains(chain, g) for g in swaps):
+    for atoms, parameter, domain in listed:
+        unused = unused_at_the_start(grounded, atoms, parameter, domain)
+        if not all(contains(chain, g) for g in exchanges(atoms, group.degree)) or not all(
+            start.holds(g) for g in exchanges(unused, group.degree)
+        ):
             pinned.update(dict.fromkeys(atoms))
     return tuple(sorted(pinned))
 
 
-def fresh_atoms(system: System) -> list[tuple[int, ...]]:
-    domains = [p.domain for command in system.commands for p in command.parameters]
-    return list(dict.fromkeys(domain.atoms for domain in domains if isinstance(domain, Fresh)))
+def exchanges(atoms: tuple[int, ...], degree: int) -> list[Permutation]:
+    points = tuple(range(degree))
+    return [permutation_of(swap(a, b), points) for a, b in pairwise(atoms)]
+
+
+def fresh_choices(system: System) -> list[tuple[tuple[int, ...], str, Fresh]]:
+    """The atoms of which a free one may be chosen, cell by cell, each with the parameter that chooses."""
+    found: dict[tuple[int, ...], tuple[str, Fresh]] = {}
+    for p in (p for command in system.commands for p in parameters_of(command)):
+        if isinstance(p.domain, Fresh):
+            for cell in p.domain.cells or (p.domain.atoms,):
+                found.setdefault(cell, (p.name, p.domain))
+    return [(cell, name, domain) for cell, (name, domain) in found.items()]
+
+
+def unused_at_the_start(system: System, atoms: tuple[int, ...], parameter: str, domain: Fresh) -> tuple[int, ...]:
+    """Those of the atoms that are unused in every initial state."""
+    meaning = Meaning(system)
+    states = meaning.initial_states()
+    return tuple(a for a in atoms if all(meaning.holds(domain.free, s, {parameter: a}) for s in states))

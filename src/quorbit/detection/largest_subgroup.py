@@ -14,8 +14,8 @@ from dataclasses import replace
 from functools import cached_property
 from random import Random
 
-from quorbit.detection.channel_diagram import ChannelDiagram, channel_diagram, diagram_graph, is_value
-from quorbit.detection.detect import atoms_to_pin
+from quorbit.detection.channel_diagram import ChannelDiagram, channel_diagram, diagram_graph
+from quorbit.detection.detect import atoms_to_pin, idle_atoms
 from quorbit.detection.proof import Proof, keeps_colours
 from quorbit.detection.syntax_graph import syntax_graph
 from quorbit.graphs.automorphisms import automorphisms
@@ -24,6 +24,7 @@ from quorbit.graphs.graph import Graph
 from quorbit.groups.chain import Chain, build_chain, contains, order, pointwise_stabiliser, random_element
 from quorbit.groups.group import Group, place, relabel
 from quorbit.groups.permutation import Permutation, compose, identity, inverse
+from quorbit.model.specialise.identities import is_value
 from quorbit.model.system.system import System
 from quorbit.source.frozen import frozen
 
@@ -53,8 +54,7 @@ def detect_by_diagram(grounded: System, shared: bool = False, most_cosets: int =
     G = place(relabel(automorphisms(diagram_graph(diagram)), range(len(listing))), listing, len(grounded.atoms))
     validity = Validity(grounded)
     H, complete = largest_valid_subgroup(G, validity.is_valid, Random(0), most_cosets)
-    idle = [a for a in H.moved if not validity.proof.wholes[a]]
-    if fixed := (*idle, *atoms_to_pin(grounded, H)):  # as in detect
+    if fixed := (*idle_atoms(validity.proof), *atoms_to_pin(grounded, H)):  # as in detect
         H = pointwise_stabiliser(H, fixed)
     return LargestSubgroup(diagram, G, H, validity.tried, complete)
 
@@ -142,7 +142,7 @@ class Validity:
     def graph(self) -> Graph:
         proof = self.proof
         apart = [a for a in range(proof.terms.atoms) if a not in self.values]
-        return syntax_graph(proof.system, proof.terms, proof.said, apart)
+        return syntax_graph(proof.system, proof.terms, proof.said, apart, proof.begins)
 
     @cached_property
     def form(self) -> object:

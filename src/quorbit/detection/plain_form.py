@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from quorbit.model.meaning.commuting import Commuting
 from quorbit.model.meaning.operators import ASSOCIATIVE, COMMUTATIVE, IDEMPOTENT
-from quorbit.model.meaning.partial import guarded_blocks, may_fail
-from quorbit.model.system.command import Command, Require, Step, Together
+from quorbit.model.meaning.partial import Faults, guarded_blocks, may_fail
+from quorbit.model.system.command import Branch, Command, Loop, Pick, Require, Step, Together
 from quorbit.model.system.expression import (
     Apply,
     AtomAt,
@@ -60,6 +61,7 @@ class PlainForm:
         self.image = image
         bound = (part for d in system.definitions for part in walk(d.body) if isinstance(part, Bound))
         self.free_names = {part.name for part in bound}
+        self.commuting = Commuting(system, Faults(system).may_fail, alike=True)
 
     def atom(self, a: Value) -> str:
         return "none" if a == NONE else f"@{self.image(a)}"  # type: ignore[arg-type]
@@ -75,7 +77,7 @@ class PlainForm:
             bound = (*bound, p)
         guard = self.expression(command.guard, bound)
         actors = ",".join(self.expression(e, bound) for e in command.actors)
-        steps = ";".join(self.step(step, bound) for step in command.effect)
+        steps = self.steps(command.effect, bound)
         return f"{command.rank}.{command.turn}[{','.join(domains)}]{actors}|{guard}->{steps}"
 
     def step(self, step: Step, bound: Bindings) -> str:
@@ -85,6 +87,16 @@ class PlainForm:
                 return unordered("set", [f"{target}:={value}" for target, value in pairs])
             case Require(condition):
                 return f"require {step.property} {self.expression(condition, bound)}"
+            case Branch(test, then, other):
+                return f"if {self.expression(test, bound)}{{{self.steps(then, bound)}}}{{{self.steps(other, bound)}}}"
+            case Loop(test, body, most):
+                return f"while {most} {self.expression(test, bound)}{{{self.steps(body, bound)}}}"
+            case Pick(parameter, body):
+                return f"pick {self.domain(parameter, bound)}{{{self.steps(body, (*bound, parameter))}}}"
+
+    def steps(self, steps: tuple[Step, ...], bound: Bindings) -> str:
+        levels = [[self.step(step, bound) for step in level] for level in self.commuting.levels(steps)]
+        return ";".join(level[0] if len(level) == 1 else unordered("level", level) for level in levels)
 
     def definition(self, d: Definition) -> str:
         return f"{d.name}({','.join(map(self.atom, d.owners))})={self.expression(d.body, ())}"
@@ -186,8 +198,9 @@ class PlainForm:
                 return f"{low}..{high}"
             case Elements(set=e):
                 return f"in {self.expression(e, bound)}"
-            case Fresh(atoms, free):
-                return unordered(f"fresh {self.expression(free, (*bound, parameter))}", map(self.atom, atoms))
+            case Fresh(atoms, free, cells):
+                among = [unordered("cell", map(self.atom, cell)) for cell in cells] or map(self.atom, atoms)
+                return unordered(f"fresh {self.expression(free, (*bound, parameter))}", among)
 
     # Values and types.
 

@@ -1,4 +1,9 @@
-"""Prove that a permutation is a symmetry: g's image of all that a System says is what it says.
+"""Prove that a permutation is a symmetry: g's image of all that a System says of its steps is what it says.
+
+The initial states are not part of that: the System from s and the System from g's image of s are isomorphic, so every
+property that g keeps has one verdict in both, and a search of the quotient may start from the representatives of the
+initial states.  What the start says about values that only have names (locations, message names) is noted all the same,
+without saying who holds them, for whoever wants symmetries that do not rename them (``begins``, detect.py).
 
 The System is written once as a table of terms in which equal terms have one number (normal_form.py), so g's image
 of a term is found by looking up the images of its parts: no command is permuted or brought to normal form again.  Most
@@ -11,12 +16,20 @@ Short names: g a permutation of the atoms; n the number of a term.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
 
+from quorbit.detection.syntax_graph import Begins
 from quorbit.groups.permutation import Permutation, support
 from quorbit.model.meaning.normal_form import Term, Terms, parts_of, says_the_same
 from quorbit.model.meaning.permute import permute_places, permute_system
+from quorbit.model.specialise.ground import used_definitions
+from quorbit.model.specialise.identities import is_value
+from quorbit.model.system.command import Command, Together
+from quorbit.model.system.expression import FALSE, Literal
 from quorbit.model.system.system import System
+from quorbit.model.system.types import atoms_in, atoms_of
 
 __all__ = ["Proof"]
 
@@ -24,13 +37,20 @@ Images = dict[int, int]  # of the terms that change; the number after the last f
 
 
 class Proof:
-    """What a grounded System says, ready to be compared with its images."""
+    """What a grounded System says of its steps, or of these and its start, ready to be compared with its images."""
 
-    def __init__(self, grounded: System) -> None:
+    def __init__(self, grounded: System, with_start: bool = False, alike: bool = True) -> None:
+        """``alike``: all atoms that can be created anew are interchangeable."""
         self.system = grounded
-        self.terms = Terms(grounded)
-        self.said = Counter(self.terms.part(part) for part in parts_of(grounded))
+        self.terms = Terms(grounded, alike)
+        told = grounded if with_start else without_start(grounded)
+        self.said = Counter(self.terms.part(part) for part in parts_of(told))
         self.places = frozenset(map(self.terms.place, grounded.places))
+
+    @cached_property
+    def begins(self) -> Begins:
+        """How often each variable begins with each value that only has a name, by the sort of the value."""
+        return values_at_the_start(self.system)
 
     @cached_property
     def table(self) -> list[Term]:
@@ -88,7 +108,44 @@ def keeps_colours(system: System, g: Permutation) -> bool:
 
 
 def is_symmetry(grounded: System, g: Permutation) -> bool:
-    """The definition, word for word: whether the permuted System says the same."""
+    """The definition, word for word: whether the permuted System says the same of its steps."""
     if permute_places(grounded, g) is None or not keeps_colours(grounded, g):
         return False
-    return says_the_same(grounded, permute_system(grounded, g))
+    steps = without_start(grounded)
+    return says_the_same(steps, permute_system(steps, g))
+
+
+# The initial states.
+
+
+def without_start(grounded: System) -> System:
+    """What is said of the steps alone."""
+    steps = replace(grounded, start=())
+    return replace(steps, definitions=used_definitions(steps))
+
+
+def start_proof(grounded: System) -> Proof:
+    """For permutations that keep the initial states, as a set."""
+    start = replace(grounded, commands=grounded.start, start=(), properties=(), transient=FALSE)
+    return Proof(replace(start, definitions=used_definitions(start)))
+
+
+def values_at_the_start(grounded: System) -> Begins:
+    """The values that only have names and that are written at the start, by their sort.  Where it is not plain which
+    ones are, each counts differently from all others."""
+    found: Begins = {}
+    for command in grounded.start if any(is_value(atom.sort) for atom in grounded.atoms) else ():
+        for variable, a, times in values_written(grounded, command):
+            if is_value(sort := grounded.atoms[a].sort):
+                found.setdefault(sort, Counter())[variable, a] += times
+    return found
+
+
+def values_written(system: System, command: Command) -> Iterator[tuple[str, int, int]]:
+    for step in command.effect:
+        for assignment in step.assignments if isinstance(step, Together) else ():
+            variable, value = assignment.target.variable, assignment.value
+            if isinstance(value, Literal):
+                yield from ((variable, a, 1) for a in atoms_in(value.type, value.value))
+            else:
+                yield from ((variable, a, 1 + a) for a in atoms_of(system.variable[variable].type))

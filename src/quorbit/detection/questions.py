@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from quorbit.detection.any_start import beyond_the_start
-from quorbit.detection.detect import detect
+from quorbit.detection.detect import detect, keeping_the_start
 from quorbit.groups.group import Group
 from quorbit.model.system.system import Property, System
 from quorbit.source.isolate import CAN_FORK, Limits, Send, run_isolated
@@ -17,21 +16,27 @@ from quorbit.source.isolate import CAN_FORK, Limits, Send, run_isolated
 __all__ = ["groups_of"]
 
 STARVED = 4  # times as long as it computes, the search may last
+SHARE = 8  # of the time that is left, it may last a part
 
 
-def groups_of(system: System, questions: Sequence[tuple[Property, ...]], seconds: float) -> list[Group | None]:
-    """The group on the atoms that keeps the steps and the properties of each question; None where time ran out.
+def groups_of(
+    system: System, questions: Sequence[tuple[Property, ...]], seconds: float, left: float | None = None
+) -> list[Group | None]:
+    """The group on the atoms that keeps the steps and the properties of each question; None where time ran out: so
+    many seconds of computing, and a small share of those that are left.
 
-    Of a circuit the initial states need not be kept: who uses the group starts from their representatives."""
+    Of a circuit the initial states need not be kept: who uses the group starts from their representatives.  They are
+    kept where nothing is asked, for then the group is used to carry answers from one formula to another."""
     if not CAN_FORK:
         return [None] * len(questions)
 
     def work(send: Send) -> None:
         for properties in questions:
             found = detect(system, properties)
-            group = (beyond_the_start(system, found) if system.synchronous else found).group
+            group = found.group if system.synchronous and properties else keeping_the_start(system, found)
             send((group.degree, tuple(group.moves)))
 
-    told = run_isolated(work, Limits(STARVED * seconds, seconds)).told
+    longest = STARVED * seconds if left is None else min(STARVED * seconds, left / SHARE)
+    told = run_isolated(work, Limits(longest, seconds)).told
     groups: list[Group | None] = [Group(degree, moves=moves) for degree, moves in told]
     return groups + [None] * (len(questions) - len(groups))

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from quorbit.detection.channel_diagram import is_value
 from quorbit.detection.plain_form import PlainForm, references_to
 from quorbit.groups.permutation import Permutation
+from quorbit.model.specialise.identities import is_value
 from quorbit.model.system.system import System
 
 

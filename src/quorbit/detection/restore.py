@@ -21,7 +21,7 @@ from quorbit.groups.chain import build_chain, contains
 from quorbit.groups.group import Group, restrict
 from quorbit.groups.permutation import Permutation
 from quorbit.model.meaning.operators import LOGICAL
-from quorbit.model.system.command import Assign, Command, Step, Together
+from quorbit.model.system.command import Assign, Command, Step, Together, assignments_in
 from quorbit.model.system.expression import FALSE, TRUE, Apply, Atoms, Expr, Literal, Quantifier, Quantify
 from quorbit.model.system.mapping import map_system
 from quorbit.model.system.system import Property, System
@@ -205,7 +205,7 @@ def first_commands(system: System) -> list[Command]:
 
 
 def assignments_of(command: Command) -> list[Assign]:
-    return [a for step in command.effect if isinstance(step, Together) for a in step.assignments]
+    return list(assignments_in(command.effect))
 
 
 def is_plain(a: Assign) -> bool:

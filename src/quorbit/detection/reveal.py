@@ -10,36 +10,98 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from quorbit.detection.detect import Symmetry, detect, prove
+from quorbit.detection.composed import compose_steps
+from quorbit.detection.counting import Unsayable, counters, interrupted_loops
+from quorbit.detection.detect import Symmetry, detect, moving_the_start, prove
 from quorbit.detection.proof import Proof
 from quorbit.groups.chain import order
 from quorbit.groups.group import Group, relabel, with_order
+from quorbit.model.specialise.alike import share_names
 from quorbit.model.specialise.ground import ground
 from quorbit.model.specialise.identities import name_values
 from quorbit.model.specialise.identity_classes import Pin
-from quorbit.model.specialise.specialise import specialise
+from quorbit.model.specialise.specialise import has_choice_at_start, is_even, specialise
 from quorbit.model.system.system import Property, System
 from quorbit.model.system.types import atoms_of
 
-__all__ = ["reveal", "reveal_special"]
+__all__ = ["reveal", "reveal_wordings"]
 
 MOST_IDLE = 2  # places with values as atoms for nothing, rather than that everything is written again
 
 
 def reveal(system: System, properties: tuple[Property, ...]) -> tuple[System, Symmetry]:
     """The System with its identities as atoms, specialised for these properties (now its own), and its symmetry."""
-    return reveal_special(*specialise(replace(system, properties=properties)))
+    asked = replace(system, properties=properties)
+    return reveal_wordings(asked, *specialise(asked))
 
 
-def reveal_special(special: System, pins: tuple[Pin, ...]) -> tuple[System, Symmetry]:
-    """The same for a System that is specialised; ``pins`` kept numbers of it from becoming atoms."""
+def reveal_wordings(asked: System, special: System, pins: tuple[Pin, ...]) -> tuple[System, Symmetry]:
+    """The same for a System that is specialised as ``special``; ``pins`` kept numbers of it from becoming atoms.
+
+    Where it can be written in several ways, in the one that leaves the largest group."""
+    found = reveal_special(special, pins)
+    if not has_choice_at_start(asked) and not is_even(special):
+        found = larger(found, reveal_special(*specialise(asked, evenly=True)))
+    try:
+        found = larger(found, reveal_composed(asked, counters(special)) or found)
+    except Unsayable as reason:
+        found = noted(found, [reason.note] if reason.note else [])
+    if found[1].group.is_trivial:
+        found = noted(found, interrupted_loops(special))
+    base = found[1].special or special
+    if found[1].composed is None and (shared := share_names(base)) is not base:
+        written, symmetry = reveal_special(shared, pins)
+        found = larger(found, (written, replace(symmetry, special=base)))
+    return found
+
+
+def reveal_composed(asked: System, scratch: frozenset[str]) -> tuple[System, Symmetry] | None:
+    """The same with steps that nobody can interrupt judged by what they do, where variables count inside of them; None
+    if there are none.  Where not all of them can be composed, those that can by themselves are; raises Unsayable if
+    there are none of these."""
+    if not scratch:
+        return None
+    try:
+        return reveal_special(*specialise(asked, scratch=scratch), scratch)
+    except Unsayable:
+        alone = frozenset(name for name in scratch if len(scratch) > 1 and can_compose(asked, frozenset([name])))
+        if not alone or alone == scratch:
+            raise
+    return reveal_composed(asked, alone)
+
+
+def can_compose(asked: System, scratch: frozenset[str]) -> bool:
+    try:
+        compose_steps(ground(specialise(asked, scratch=scratch)[0]), scratch)
+        return True
+    except Unsayable:
+        return False
+
+
+def noted(found: tuple[System, Symmetry], notes: list[str]) -> tuple[System, Symmetry]:
+    """With notes that say what a user can change, before all others."""
+    system, symmetry = found
+    return system, replace(symmetry, notes=(*notes, *symmetry.notes))
+
+
+def larger(first: tuple[System, Symmetry], second: tuple[System, Symmetry]) -> tuple[System, Symmetry]:
+    """The one with the larger group, the first if both are as large."""
+    return second if order(second[1].group) > order(first[1].group) else first
+
+
+def reveal_special(
+    special: System, pins: tuple[Pin, ...], scratch: frozenset[str] = frozenset()
+) -> tuple[System, Symmetry]:
     named = name_values(special)
-    found = detect(named, named.properties)
+    found = detect(named, named.properties, scratch)
     moved = frozenset(named.atoms[a].sort for a in found.group.moved if a >= len(special.atoms))
     notes = (*found.notes, *map(describe_pin, pins))
     if not moved:
+        own = range(len(special.atoms))
         grounded = found.grounded if len(named.atoms) == len(special.atoms) else None
-        return special, Symmetry(on_points(found.group, range(len(special.atoms))), notes, grounded, special)
+        moving = tuple(tuple(g[a] for a in own) for g in found.moving)
+        group = on_points(found.group, own)
+        return special, Symmetry(group, notes, grounded, special, moving, composed_form(special, group, scratch))
     if is_nearly_all(named, len(special.atoms), moved):
         return named, replace(found, notes=notes, special=special)
     chosen = name_values(special, moved)
@@ -47,8 +109,18 @@ def reveal_special(special: System, pins: tuple[Pin, ...]) -> tuple[System, Symm
     assert [named.atoms[a] for a in kept] == list(chosen.atoms)
     group = on_points(found.group, kept)
     written = ground(chosen)
-    prove(Proof(written), group)
-    return chosen, Symmetry(group, notes, written, special)
+    composed = composed_form(chosen, group, scratch)
+    prove(Proof(composed or written), group)
+    return chosen, Symmetry(group, notes, written, special, moving_the_start(written, group), composed)
+
+
+def composed_form(system: System, group: Group, scratch: frozenset[str]) -> System | None:
+    """What the proof is about where steps were composed, with the values as atoms that this System has."""
+    if not scratch:
+        return None
+    composed = compose_steps(ground(system), scratch)
+    prove(Proof(composed), group)
+    return composed
 
 
 def is_nearly_all(named: System, first_value: int, moved: frozenset[str]) -> bool:

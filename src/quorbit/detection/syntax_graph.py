@@ -15,10 +15,14 @@ from quorbit.model.system.system import System
 
 __all__ = ["syntax_graph"]
 
+Begins = dict[str, Counter[tuple[str, int]]]  # sort of values -> how often a variable begins with one of them
 
-def syntax_graph(system: System, terms: Terms, said: Counter[int], apart: Iterable[int] = ()) -> Graph:
+
+def syntax_graph(
+    system: System, terms: Terms, said: Counter[int], apart: Iterable[int] = (), begins: Begins | None = None
+) -> Graph:
     """The graph of what is said, by the numbers of its terms; the first vertices are the atoms, those in ``apart`` each
-    in its own colour."""
+    in its own colour.  ``begins``: how often each variable begins with each value, by the sort of the value."""
     for place in system.places:
         terms.place(place)
     builder = GraphBuilder()
@@ -33,4 +37,7 @@ def syntax_graph(system: System, terms: Terms, said: Counter[int], apart: Iterab
     root = builder.vertex(("root",))
     for part, times in sorted(said.items()):
         builder.arc(root, part, ("said", times))
+    for values in (begins or {}).values():
+        for (variable, a), times in sorted(values.items()):
+            builder.arc(root, a, ("begins", variable, times))
     return builder.build()

@@ -6,11 +6,12 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
-from quorbit.detection.proof import keeps_colours
+from quorbit.detection.proof import keeps_colours, start_proof, without_start
 from quorbit.detection.renamed_values import with_renamed_values
 from quorbit.groups.group import swap
 from quorbit.groups.moves import permutation_of
 from quorbit.groups.permutation import Permutation
+from quorbit.model.meaning.evaluate import Meaning
 from quorbit.model.meaning.normal_form import Terms
 from quorbit.model.meaning.permute import (
     permute_command,
@@ -18,19 +19,20 @@ from quorbit.model.meaning.permute import (
     permute_expression,
     permute_places,
     permute_property,
+    permute_state,
 )
-from quorbit.model.meaning.show import show_command, show_expression
+from quorbit.model.meaning.show import show_command, show_expression, show_place, show_value
 from quorbit.model.specialise.ground import ground, used_definitions
 from quorbit.model.system.command import Command
 from quorbit.model.system.expression import Expr, Literal
 from quorbit.model.system.formula import map_propositions
 from quorbit.model.system.formula import show as show_formula
-from quorbit.model.system.system import Definition, Invariant, NoDeadlock, Property, System, Temporal
-from quorbit.model.system.types import NONE, AtomOf
+from quorbit.model.system.system import Definition, Invariant, NoDeadlock, Place, Property, System, Temporal
+from quorbit.model.system.types import NONE, AtomOf, Value
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
-__all__ = ["Breach", "extended", "why"]
+__all__ = ["Breach", "extended", "moved_start", "why"]
 
 
 @frozen
@@ -58,11 +60,31 @@ def why(system: System, properties: tuple[Property, ...], g: Permutation) -> tup
     return (*(constant_breach(system, d, g) for d in broken), *breaches_of(opaque, g))
 
 
+def moved_start(system: System, g: Permutation) -> tuple[str, ...]:
+    """What g changes of the initial states, which it need not keep.  Requires: g maps places to places."""
+    grounded = ground(system)
+    if start_proof(grounded).holds(g):
+        return ()
+    if any(command.parameters for command in grounded.start):
+        return ("the initial states are not mapped to initial states",)
+    states = Meaning(grounded).initial_states()
+    for s in states:
+        if (image := permute_state(grounded, g, s)) not in states:
+            rows = zip(grounded.places, s, image, strict=True)
+            return tuple(begin_apart(grounded, place, v, w) for place, v, w in rows if v != w)
+    return ()
+
+
+def begin_apart(system: System, place: Place, value: Value, image: Value) -> str:
+    shown = show_value(system, place.type, value), show_value(system, place.type, image)
+    return f"{show_place(system, place)} is {shown[0]}, in the image {shown[1]}"
+
+
 def breaches_of(grounded: System, g: Permutation) -> tuple[Breach, ...]:
+    grounded = without_start(grounded)
     terms = Terms(grounded)
     return (
         *command_breaches(grounded, terms, grounded.commands, "command", g),
-        *command_breaches(grounded, terms, grounded.start, "start", g),
         *definition_breaches(grounded, terms, g),
         *property_breaches(grounded, terms, g),
     )

@@ -116,6 +116,8 @@ def refusal_by_record(engine: Engine, options: SearchOptions) -> str:
     for option, reason in EXTRAS.items():
         if getattr(options, option) not in (None, False) and option not in engine.extras:
             return reason
+    if options.por == "on" and "por" not in engine.extras:
+        return "expands every state in full, without partial-order reduction"
     if options.threads > engine.threads:
         return "runs in one thread" if engine.threads == 1 else f"runs on 1 to {engine.threads} threads"
     return ""

@@ -16,6 +16,7 @@ from quorbit.groups.moves import permutation_of
 from quorbit.groups.permutation import Permutation, compose, identity, inverse
 from quorbit.model.meaning.evaluate import Meaning, Move, Violation
 from quorbit.model.meaning.permute import permute_places, permute_state
+from quorbit.model.system.command import parameters_of
 from quorbit.model.system.expression import Fresh
 from quorbit.model.system.system import State, System
 from quorbit.result.outcome import Step, Trace
@@ -43,7 +44,7 @@ def lift(system: System, path: Sequence[State], reduce: Reduce | None, violation
         g = compose(compose(inverse(h), g), renamed)
     if violation is not None:
         bad = find_violation(meaning, path[-1], violation)
-        steps.append(find_step(meaning, s, permute_state(system, g, bad.target), violation)[0])
+        steps.append(find_bad_step(meaning, s, permute_state(system, g, bad.target), violation))
     trace = Trace(start, tuple(steps))
     check(meaning, trace, violation)
     return trace
@@ -87,6 +88,18 @@ def find_step(meaning: Meaning, s: State, t: State, violation: Violation | None)
     raise ReplayError("the image of a step is no step of the model: the permutation used is no symmetry")
 
 
+def find_bad_step(meaning: Meaning, s: State, t: State, violation: Violation) -> Step:
+    """The concrete move from s that ends in the violation, at best in t: symmetries of steps that nobody can interrupt
+    need not map the middle of one step to the middle of another."""
+    try:
+        return find_step(meaning, s, t, violation)[0]
+    except ReplayError:
+        for move in meaning.moves(s):
+            if same_violation(move.violation, violation):
+                return Step(move.firings, move.target)
+        raise
+
+
 MOST_RENAMINGS = 50_000
 
 
@@ -107,8 +120,9 @@ def renamings(system: System, s: State, t: State) -> Iterator[tuple[State, Permu
 
 def exchanges(system: System) -> list[Permutation]:
     """Exchanges of two atoms that one parameter of a command may create."""
-    domains = [p.domain for command in system.commands for p in command.parameters]
-    classes = dict.fromkeys(domain.atoms for domain in domains if isinstance(domain, Fresh))
+    domains = [p.domain for command in system.commands for p in parameters_of(command)]
+    cells = (cell for domain in domains if isinstance(domain, Fresh) for cell in domain.cells or (domain.atoms,))
+    classes = dict.fromkeys(cells)
     points = tuple(range(len(system.atoms)))
     return [permutation_of(swap(a, b), points) for atoms in classes for a, b in combinations(atoms, 2)]
 

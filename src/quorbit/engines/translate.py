@@ -30,9 +30,9 @@ def translate(trace: Trace, special: System, loaded: System) -> Trace:
     if what_runs(special) == what_runs(loaded):
         return trace  # and it was replayed by the engine; a circuit may have too many moves to look for this one again
     meaning, common = Meaning(loaded), common_places(special, loaded)
-    runs: dict[State, tuple[State, tuple[Step, ...]]] = {
-        s: (s, ()) for s in meaning.initial_states() if common(s, trace.start)
-    }
+    initial = meaning.initial_states()  # what the first step writes may be there from the start in the special one
+    begun = [s for s in initial if common(s, trace.start)] or initial
+    runs: dict[State, tuple[State, tuple[Step, ...]]] = {s: (s, ()) for s in begun}
     whole = signatures(special)
     for k, step in enumerate(trace.steps):
         wanted, last = [whole(firing) for firing in step.firings], k == len(trace.steps) - 1

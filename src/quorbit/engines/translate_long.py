@@ -30,7 +30,8 @@ def translate_long(trace: Trace, special: System, loaded: System) -> Trace | Non
     if len(trace.steps) > MOST_STEPS:
         return None
     meaning, common = Meaning(loaded), common_places(special, loaded)
-    starts = [s for s in meaning.initial_states() if common(s, trace.start)]
+    initial = meaning.initial_states()
+    starts = [s for s in initial if common(s, trace.start)] or initial
     if len(starts) != 1:
         return None
     wanted, found = remembered(signatures(special)), Finder(meaning)

@@ -10,7 +10,8 @@ __all__ = ["LoadOptions"]
 @frozen
 class LoadOptions:
     defines: tuple[tuple[str, str], ...] = ()  # -D NAME=VALUE, in order
-    count_like: str = "own"  # own, spin or plain: which states are stored (Promela)
+    count_like: str = "own"  # own, spin or plain: which states are stored (Promela); cmurphi (Murphi)
+    deadlock: str = "model"  # as the language means it; stuck: no move; stuttering: no move to another state; off
     set_sizes: tuple[tuple[str, int], ...] = ()  # --set NAME=SIZE of deferred sets (B)
     max_int: int | None = None  # --maxint (B)
     min_int: int | None = None

@@ -8,14 +8,16 @@ from quorbit.languages.b.language import B
 from quorbit.languages.circuits.language import CIRCUITS
 from quorbit.languages.edges.language import EDGES
 from quorbit.languages.language import Language
+from quorbit.languages.murphi.language import MURPHI
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.promela.language import PROMELA
+from quorbit.model.specialise.deadlock import with_deadlock
 from quorbit.model.system.system import System
 from quorbit.source.errors import UserError
 
 __all__ = ["is_model", "language_of", "language_of_file", "load_model"]
 
-LANGUAGES = (EDGES, PROMELA, B, CIRCUITS)
+LANGUAGES = (EDGES, PROMELA, MURPHI, B, CIRCUITS)
 WITHOUT_SUFFIX = PROMELA  # a fifth of the models that people publish have no suffix, or one of their own
 
 
@@ -52,4 +54,4 @@ def load_model(path: Path, options: LoadOptions) -> System:
     language = language_of_file(path, options.language)
     if options.lossy and not language.has_channels:
         raise UserError(None, "--lossy is about the channels of Promela models")
-    return language.load(path, options)
+    return with_deadlock(language.load(path, options), options.deadlock)

@@ -27,6 +27,7 @@ __all__ = [
     "REFINE",
     "RUNNING",
     "SORT",
+    "STATES",
     "STOPPED",
     "SWAPS",
     "SYMMETRIC",
@@ -121,6 +122,7 @@ class OptionsRecord(ctypes.Structure):
         ("seed", u64),
         ("plan", ctypes.POINTER(PlanRecord)),
         ("counting", ctypes.POINTER(PlanRecord)),
+        ("partial_order", ctypes.c_void_p),
     ]
 
 
@@ -131,6 +133,7 @@ class ReportRecord(ctypes.Structure):
         ("cpu_seconds", ctypes.c_double),
         ("cache_hits", u64),
         ("deepest", u64),
+        ("status", u64),
     ]
 
 
@@ -240,6 +243,8 @@ def declared(library: Any) -> Any:
         "qb_follow_close": (None, [pointer]),
         "qb_watch": (None, [pointer, ctypes.POINTER(u32), u64, ctypes.POINTER(u64)]),
         "qb_watched": (u64, [pointer]),
+        "qb_partly": (u64, [pointer]),
+        "qb_limit_states": (None, [pointer, u64]),
         "qb_orbit_counts": (u64, [pointer, u32, pointer, pointer]),
         "qb_workers": (u32, [pointer]),
         "qb_level_rows": (u64, [pointer, u64, pointer, pointer]),

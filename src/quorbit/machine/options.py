@@ -28,4 +28,5 @@ class SearchOptions:
     represented: bool = False  # count the states of the unreduced model that the stored ones stand for
     pieces: int | None = None  # adaptive: give up when orbits fall into more pieces than this
     trace: bool = True  # whether an error comes with a run that leads to it
+    por: str = "off"  # or on, auto: partial-order reduction; auto looks at the first states and decides
     spill: str | None = None  # a directory for the states, so that memory need not hold them all

@@ -11,16 +11,19 @@ from typing import Any
 
 from quorbit.canon.minimise import Reduce
 from quorbit.canon.plan import Plan
-from quorbit.machine import library
+from quorbit.machine import library, partial_order
 from quorbit.machine import represented as orbit_sizes
 from quorbit.machine.compile.instructions import Program
 from quorbit.machine.compile.lower.system import lower
 from quorbit.machine.compile.packing import StateLayout, lay_out, pack_states, pack_ways, unpack_state
 from quorbit.machine.compile.shapes import Unshaped, has_ids
+from quorbit.machine.effect import MOST_LOOKED_AT, is_idle
 from quorbit.machine.kernels.plan_tables import plan_record, reducer
 from quorbit.machine.library import OptionsRecord, ReportRecord, program_record
 from quorbit.machine.options import MOST_THREADS, SearchOptions
+from quorbit.model.dependence.facts import Facts
 from quorbit.model.meaning.evaluate import Meaning
+from quorbit.model.system.command import parameters_of
 from quorbit.model.system.expression import FALSE, Fresh
 from quorbit.model.system.system import Invariant, NoDeadlock, Property, State, System, Temporal
 from quorbit.result.outcome import Statistics
@@ -31,6 +34,7 @@ __all__ = [
     "SLICE",
     "Run",
     "ask",
+    "idle",
     "initial_words",
     "lowered",
     "numbers_to",
@@ -61,6 +65,8 @@ class Run:
     reduce: Reduce | None = None
     spill: Any = None  # the search on disk, if it is one
     plan: Plan | None = None
+    tables: Any = None  # partial order: what the engine reads while it runs
+    facts: Facts | None = None  # and what was found out to decide whether it pays
     compile_seconds: float = 0.0
     apart: Any = None  # where a thread of the runtime makes steps
 
@@ -96,15 +102,23 @@ class Run:
 
 @contextmanager
 def opened(
-    system: System, properties: tuple[Property, ...], options: SearchOptions, plan: Plan | None = None
+    system: System,
+    properties: tuple[Property, ...],
+    options: SearchOptions,
+    plan: Plan | None = None,
+    facts: Facts | None = None,
+    like: Run | None = None,
+    invisible: bool = False,
 ) -> Iterator[Run]:
-    """An engine for a System, closed at the end."""
+    """An engine for a System, closed at the end.
+
+    ``facts``: states are expanded in part [``invisible``: as LTL needs it]; ``like``: a run whose program serves."""
     runtime = library.runtime()
     if reason := refusal(system, properties, options) or refusal_of_plan(system, plan, options):
         raise UserError(None, f"the explicit engine {reason}")
     began = time.monotonic()
-    layout = lay_out(system, moving=plan is not None)
-    program = lowered(system, layout, properties)
+    layout = lay_out(system, moving=plan is not None) if like is None else like.layout
+    program = lowered(system, layout, properties) if like is None else like.program
     record = options_record(system, program, layout, properties, options)
     if options.memory is not None:
         layout.memo.limit(options.memory // SHARE)
@@ -115,12 +129,16 @@ def opened(
     if options.represented and plan is not None and not orbit_sizes.group_of(plan).is_trivial:
         counting, record.limbs = orbit_sizes.counting_plan(plan)
         record.counting = ctypes.pointer(plan_record(system, layout, counting, counting=True))
+    order_tables = None if facts is None else partial_order.order_record(facts, layout, invisible)
+    if order_tables is not None:
+        record.partial_order = ctypes.addressof(order_tables)
     engine = runtime.qb_open(ctypes.byref(record))
     if not engine:
         raise UserError(None, "the explicit engine cannot start: not enough memory")
     reduce, close = (None, None) if plan_tables is None else reducer(system, layout, plan_tables)
     seconds = time.monotonic() - began
     run = Run(system, properties, layout, engine, program, options, reduce, plan=plan, compile_seconds=seconds)
+    run.tables = order_tables
     try:
         yield run
     finally:
@@ -178,7 +196,7 @@ def refusal_of_plan(system: System, plan: Plan | None, options: SearchOptions) -
 def created(system: System) -> Iterator[tuple[int, ...]]:
     """The atoms that each creation chooses from."""
     for command in (*system.commands, *system.start):
-        for parameter in command.parameters:
+        for parameter in parameters_of(command):
             if isinstance(parameter.domain, Fresh):
                 yield parameter.domain.atoms
 
@@ -207,7 +225,7 @@ def options_record(
         options.all_errors,
         system.transient != FALSE,
         any(isinstance(p, Invariant) for p in properties),
-        any(isinstance(p, NoDeadlock) for p in properties),
+        max((1 + p.stuttering for p in properties if isinstance(p, NoDeadlock)), default=0),
         options.threads,
         library.ORDERS[options.search],
         options.hash_compact,
@@ -296,6 +314,17 @@ def represented(run: Run) -> int | None:
     if not run.options.represented:
         return None
     return orbit_sizes.count_represented(run.engine, run.plan, ask(run).states)
+
+
+def idle(run: Run) -> bool | None:
+    """Whether the symmetries move none of the stored states; None where these are not at hand or too many."""
+    if run.plan is None:
+        return True
+    if run.plan.group is None or run.spill is not None or run.options.hash_compact:
+        return None
+    states = ask(run).states
+    looked_at = min(states, MOST_LOOKED_AT)
+    return is_idle(run.system, run.plan.group, (state_at(run, k) for k in range(looked_at)), looked_at == states)
 
 
 def loss_probability(states: int, words: int) -> float:

@@ -202,10 +202,15 @@ def compare(names: Names, left: str, right: str) -> Formula | None:
         if names.netlist.domain(a) != names.netlist.domain(b):
             return None
         return Proposition(NetsAgree(*sorted((a, b))))
-    x, y = bits_of(names, left), bits_of(names, right)
+    x, y = single_bit(names, a) or bits_of(names, left), single_bit(names, b) or bits_of(names, right)
     if x is None or y is None or len(x) != len(y):
         return None
     return conjoin([Iff(Proposition(NetIs(p, (1,))), Proposition(NetIs(q, (1,)))) for p, q in zip(x, y, strict=True)])
+
+
+def single_bit(names: Names, net: str | None) -> list[str] | None:
+    """A net of one bit, to be compared with a bit of a vector."""
+    return [net] if net is not None and names.netlist.domain(net) == BOOLEAN else None
 
 
 def bits_of(names: Names, name: str) -> list[str] | None:

@@ -51,7 +51,7 @@ class Measuring:
     def __call__(self, machine: t07.Machine, card: int, symmetry: bool) -> t07.Run | None:
         model = load(self.models / machine.file, LoadOptions(set_sizes=tuple((s, card) for s in machine.sets)))
         search = SearchOptions(timeout=self.limit, all_errors=machine is not t07.ERRONEOUS)
-        asked = CheckOptions(symmetry="auto" if symmetry else "off", search=search, adapt=False)
+        asked = CheckOptions(("safety",), symmetry="auto" if symmetry else "off", search=search, adapt=False)
         result = check(model, asked).worst
         if result.verdict == "unknown" or result.seconds.explore >= self.limit:
             return None  # errors were found, but the count of states ended early

@@ -13,6 +13,10 @@ from quorbit.pipeline.batches import Batch
 from quorbit.pipeline.case import Case
 
 FEW_STATES = 20_000  # are searched at once; with an answer within so many, adaptive reduction must not need more
+MOST_EDGES = (
+    24  # of the diagram that all processes walk: with more, to tell which processes each of them tells apart takes
+)
+# longer than a search, and on no model that was looked at it was worth the while
 MOST_PIECES = 5_000  # of orbits, before adaptive reduction that was not asked for by name is given up
 
 
@@ -24,7 +28,9 @@ def may_adapt(batch: Batch, case: Case) -> bool:
     wanted = options.adapt and (options.engine, options.strategy, options.symmetry) == ("auto", "auto", "auto")
     if not wanted or batch.questions[0].kind is Kind.TEMPORAL or case.found is None:
         return False
-    if case.system.synchronous or case.system.count_once:
+    if case.system.synchronous or case.system.count_once or case.special is None:
+        return False
+    if len(case.special.commands) > MOST_EDGES:
         return False
     orbit = labels_of(orbits(case.found.group))
     kinds = {(atom.sort, atom.colour, orbit[a]) for a, atom in enumerate(atoms)}

@@ -23,7 +23,7 @@ from quorbit.source.frozen import frozen
 class Case:
     """The System that is asked about (its properties are those asked for), and what each step adds.
 
-    specialise: ``system`` becomes simpler; ``special`` is that System, before values become atoms
+    specialise: ``system`` becomes simpler; ``special`` is that System, before values become atoms; ``asked`` as it was
     detect:     ``found``, the group, or ``partitions`` or ``generators``; ``system`` is the one to search
     classify:   ``plan`` with its ``layout``, and ``symmetry``, what the answer will say
     """
@@ -32,6 +32,7 @@ class Case:
     guide: Guide
     options: CheckOptions = CheckOptions()
     steps: Steps = field(default_factory=Steps, compare=False, repr=False)
+    asked: System | None = None
     special: System | None = None
     pins: tuple[Pin, ...] = ()
     found: Symmetry | None = None

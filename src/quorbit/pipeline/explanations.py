@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from quorbit.detection.detect import Symmetry
 from quorbit.detection.netlists.differences import Apart, tell_apart
 from quorbit.detection.netlists.extend import extend_mapping
 from quorbit.detection.restore import Change, smallest_change
 from quorbit.detection.reveal import reveal
 from quorbit.detection.why import Breach, extended, why
+from quorbit.groups.chain import build_chain, contains
+from quorbit.groups.group import Group
 from quorbit.groups.permutation import Permutation
 from quorbit.languages.registry import language_of
 from quorbit.model.system.system import Property, System
@@ -21,16 +24,19 @@ MOST_COMPARED = 4  # pairs of latches or inputs that are looked at to see where 
 EXTEND_SECONDS = 10.0  # to complete a mapping of some latches
 
 
-def revealed(model: Model, options: CheckOptions) -> System:
-    """The System whose atoms ``explain`` permutes: specialised, with the properties asked for."""
+def revealed(model: Model, options: CheckOptions) -> tuple[System, Symmetry]:
+    """The System whose atoms ``explain`` permutes: specialised, with the properties asked for; and its symmetries."""
     system, properties = ask_together(model, options)
     with faults_at_the_start():
-        return reveal(system, properties)[0]
+        return reveal(system, properties)
 
 
-def explain(system: System, g: Permutation) -> tuple[Permutation, tuple[Breach, ...]]:
-    """The permutation, with what belongs to the atoms it moves, and what breaks it: nothing if it is a symmetry."""
+def explain(system: System, group: Group, g: Permutation) -> tuple[Permutation, tuple[Breach, ...]]:
+    """The permutation, with what belongs to the atoms it moves, and what breaks it: nothing if it is a symmetry, which
+    may have been proved of what steps do and not of how they are written."""
     whole = extended(system, g)
+    if contains(build_chain(group), whole):
+        return whole, ()
     breaches = why(system, system.properties, whole)
     if breaches and system.synchronous and CAN_FORK:
         completed = run_isolated(lambda send: send(extend_mapping(system, g)), Limits(turn=EXTEND_SECONDS)).told

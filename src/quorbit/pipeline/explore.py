@@ -8,7 +8,7 @@ from quorbit.engines.engine import Engine, Work
 from quorbit.engines.memory import MemoryGuard, peak_memory
 from quorbit.engines.replay import ReplayError
 from quorbit.pipeline.case import Case
-from quorbit.result.outcome import Outcome, Verdict
+from quorbit.result.outcome import Outcome, PartialOrder, Verdict
 
 
 def explore(engine: Engine, case: Case) -> list[Outcome]:
@@ -39,7 +39,16 @@ def explore(engine: Engine, case: Case) -> list[Outcome]:
     if guard.exceeded:
         reached = f"the memory limit of {options.memory} bytes was reached"
         outcomes = [replace(o, message=reached) if o.verdict is Verdict.UNKNOWN else o for o in outcomes]
+    if options.por == "auto" and "por" not in engine.extras:
+        outcomes = [replace(o, por=PartialOrder(reason=why_unreduced(engine, case))) for o in outcomes]
     return [with_memory(outcome) for outcome in outcomes]
+
+
+def why_unreduced(engine: Engine, case: Case) -> str:
+    """Why an engine that expands states in full was not asked for less."""
+    if len(case.system.commands) == 1:
+        return "the model has one command, so there is no order of commands to leave out"
+    return f"the {engine.name} engine expands every state in full"
 
 
 def with_memory(outcome: Outcome) -> Outcome:

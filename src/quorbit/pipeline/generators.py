@@ -15,7 +15,7 @@ from quorbit.pipeline.case import Case
 from quorbit.pipeline.describe import describe_group
 from quorbit.report.record import Found, NotLookedFor, SymmetryResult
 
-SECONDS = 1.0  # of computing, for the groups of all properties together
+SECONDS = 1.5  # of computing, for all groups together
 REASONS = {
     "next": "decision diagrams of the representatives, by Next",
     "relation": "decision diagrams of the representatives, by the relation between them",
@@ -28,9 +28,10 @@ def find_generators(case: Case) -> Case:
     if case.options.quotient == "off":
         return replace(case, symmetry=NotLookedFor("it was turned off", case.system))
     properties = case.system.properties
-    groups = tuple(groups_of(case.system, [(p,) for p in properties], SECONDS))
     many = sum(isinstance(p, Temporal) for p in properties) > 1
-    whole = groups_of(case.system, [()], SECONDS)[0] if many else None
+    asked = [*([()] if many else []), *((p,) for p in properties)]
+    found = groups_of(case.system, asked, SECONDS, case.steps.remaining(case.options.search).timeout)
+    whole, groups = (found[0], tuple(found[1:])) if many else (None, tuple(found))
     told = tuple(described(case, group, whole) for group in groups)
     return replace(
         case,

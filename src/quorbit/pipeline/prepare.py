@@ -6,11 +6,12 @@ from dataclasses import replace
 
 from quorbit.canon.classify import classify as classify_group
 from quorbit.canon.layout import layout_of
-from quorbit.detection.any_start import beyond_the_start
-from quorbit.detection.reveal import reveal_special
+from quorbit.detection.bags import only_bags
+from quorbit.detection.detect import keeping_the_start
+from quorbit.detection.reveal import reveal_wordings
 from quorbit.engines.engine import Guide
 from quorbit.groups.reach import BeyondReach
-from quorbit.model.specialise.specialise import searchable, settle
+from quorbit.model.specialise.specialise import is_large, searchable, settle
 from quorbit.model.specialise.specialise import specialise as specialise_system
 from quorbit.pipeline.case import Case
 from quorbit.pipeline.describe import describe_structure, find_structure
@@ -19,15 +20,17 @@ from quorbit.report.record import Found, NotLookedFor, Off
 
 def specialise(case: Case) -> Case:
     """The System simplified for its properties, as far as what guides the engine needs it."""
-    is_off = case.options.symmetry == "off"
+    is_off = case.options.symmetry == "off" and not case.system.bags
     case = replace(case, symmetry=Off(case.system)) if is_off else case
+    if case.options.symmetry == "off" and case.system.bags:
+        case = replace(case, system=only_bags(case.system))
     with case.steps.step("specialise"):
         match case.guide:
             case Guide.PLAN if is_off:
                 return replace(case, system=settle(case.system))
             case Guide.PLAN:
                 special, pins = specialise_system(case.system)
-                return replace(case, system=special, special=special, pins=pins)
+                return replace(case, asked=case.system, system=special, special=special, pins=pins)
             case Guide.PARTITIONS:
                 special = specialise_system(case.system)[0]
                 return replace(case, system=special, special=special)
@@ -37,7 +40,7 @@ def specialise(case: Case) -> Case:
 
 def detect(case: Case) -> Case:
     """The symmetry that the properties leave."""
-    if case.options.symmetry == "off":
+    if case.options.symmetry == "off" and not case.system.bags:
         return case
     if case.guide is Guide.PLAN and not case.system.places:
         return replace(case, system=settle(case.system), symmetry=NotLookedFor("the model has one state"))
@@ -54,12 +57,14 @@ def detect(case: Case) -> Case:
 
 
 def detect_group(case: Case) -> Case:
-    """Where all places change in one step, the start need not be kept; then an orbit may be partly out of reach, so
-    that nobody can tell how many states it stands for."""
-    system, found = reveal_special(case.system, case.pins)
-    if system.synchronous and len(system.atoms) == len(case.system.atoms) and not case.options.search.represented:
-        found = beyond_the_start(system, found)
-    system = searchable(system) if found.grounded is None or system.count_once else found.grounded
+    """The start need not be kept; but then an orbit may be partly out of reach, so that nobody can tell how many states
+    it stands for, and who wants to know that gets the symmetries that keep the start."""
+    assert case.asked is not None
+    system, found = reveal_wordings(case.asked, case.system, case.pins)
+    if case.options.search.represented and found.moving:
+        found = replace(found, group=keeping_the_start(system, found), moving=())
+    as_it_is = found.grounded is None or system.count_once or is_large(system)
+    system = searchable(system) if as_it_is or found.grounded is None else found.grounded
     return replace(case, system=system, found=found)
 
 
@@ -89,7 +94,8 @@ def classify(case: Case) -> Case:
         except BeyondReach as reason:
             notes = (*notes, f"the symmetry is not used: {reason}")
             why = "every state represents itself"
-            found = Found(group, order, structure, "none", True, why, names, notes, case.system)
+            found = Found(group, order, structure, "none", True, why, names, notes, case.system, case.found.moving)
             return replace(case, symmetry=found)
-        found = Found(group, order, structure, plan.name, plan.exact, plan.reason, names, notes, case.system)
+        told = plan.name, plan.exact, plan.reason, names, notes, case.system, case.found.moving, case.found.composed
+        found = Found(group, order, structure, *told)
         return replace(case, symmetry=found, plan=None if group.is_trivial else plan, layout=layout)

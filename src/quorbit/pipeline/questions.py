@@ -17,7 +17,9 @@ from quorbit.source.frozen import frozen
 from quorbit.source.read import read_source
 from quorbit.source.span import Source, Span
 
-__all__ = ["everything", "find_questions"]
+__all__ = ["find_questions"]
+
+SAFETY = "safety"  # the word that asks for all safety properties, and for nothing else
 
 
 @frozen
@@ -29,6 +31,8 @@ class Question:
     system: System
     notes: tuple[str, ...] = ()
     options: CheckOptions = CheckOptions()
+    is_safety: bool = False  # about all safety properties of the model, or one of the questions these are split into
+    is_stated: bool = False  # the model asks it, not the user: where nobody can answer it, that is no mistake
 
     @property
     def kind(self) -> Kind:
@@ -37,30 +41,42 @@ class Question:
 
 def ask(model: Model, options: CheckOptions) -> list[Question]:
     """The questions a user asks, each about the System that answers it."""
-    return [adjusted(question, options) for question in find_questions(model, options)]
+    found = find_questions(model, options)
+    if not options.properties and not options.search.all_errors:  # a formula has one counterexample, not all
+        found += stated_formulas(model)
+    about_runs = any(question.kind is Kind.TEMPORAL for question in found)
+    return [adjusted(question, options, about_runs) for question in found]
 
 
-def adjusted(question: Question, options: CheckOptions) -> Question:
-    """Assertions matter only to who asks about them; where all errors are wanted a run goes on after one."""
+def stated_formulas(model: Model) -> list[Question]:
+    """The formulas of the model, each a question of its own: one that names a process has a smaller group."""
+    stated = (p for p in model.system.properties if isinstance(p, Temporal) and not p.on_demand)
+    return [Question(p.name, (p,), model.system, is_stated=True) for p in stated]
+
+
+def adjusted(question: Question, options: CheckOptions, about_runs: bool) -> Question:
+    """Assertions matter only to who asks about them; where all errors are wanted a run goes on after one.  Fairness is
+    for the questions ``about_runs``."""
     system, notes, search = question.system, question.notes, options.search
     if not any(isinstance(p, Assertions) for p in question.properties):
         system = without_assertions(system)
     elif search.all_errors:
         system = go_on(system)
-    if search.fairness != "none" and question.words and question.kind is Kind.SAFETY:
+    is_named = bool(question.words) or about_runs
+    if search.fairness != "none" and is_named and question.kind is Kind.SAFETY:
         search = replace(search, fairness="none")
         notes = (*notes, "fairness makes no difference to what is true of finite runs")
     return replace(question, system=system, notes=notes, options=replace(options, search=search))
 
 
 def find_questions(model: Model, options: CheckOptions) -> list[Question]:
-    """The same, about the System as it was loaded."""
+    """What the user names, or all safety properties, about the System as it was loaded."""
     if not options.properties:
-        return each_claim(model, options) or [everything(model.system)]
+        return safety_questions(model, options, (*left_out(model.system, options), *beside(model)))
     has_files = language_of(model.path, model.options.language).load_with is not None
-    files = tuple(words for words in options.properties if is_file(words)) if has_files else ()
+    files = tuple(words for words in options.properties if words != SAFETY and is_file(words)) if has_files else ()
     others = [words for words in options.properties if words not in files]
-    found = [question for words in others for question in find_property(model, words)]
+    found = [question for words in others for question in find_property(model, options, words)]
     return [*found, *read_property_files(model, files)] if files else found
 
 
@@ -74,29 +90,40 @@ def ask_together(model: Model, options: CheckOptions) -> tuple[System, tuple[Pro
     return (own[0] if own else model.system), tuple(together)
 
 
-def everything(system: System) -> Question:
-    """All safety properties together; formulas are checked one by one when they are asked for."""
+def safety_questions(model: Model, options: CheckOptions, notes: tuple[str, ...] = ()) -> list[Question]:
+    """All safety properties together.  A question for each of them where the System moves as a whole and the engine
+    answers them one by one, so that none is lost in the answer about another."""
+    system = model.system
     safety = tuple(p for p in system.properties if not isinstance(p, Temporal))
-    left = [p.name for p in system.properties if isinstance(p, Temporal)]
-    notes = [f"not checked: {', '.join(left)}; ask for a formula by --property NAME"] if left else []
-    if not safety:
-        notes.insert(0, "the model has no invariants or assertions: its states were explored, but nothing was checked")
-    return Question("", safety, system, (*notes, *system.unread))
+    nothing = "the model has no invariants or assertions: its states were explored, but nothing was checked"
+    notes = (*(() if safety else (nothing,)), *notes, *system.unread)
+    if len(safety) < 2 or not system.synchronous or options.engine not in ("auto", "symbolic"):
+        words = SAFETY if SAFETY in options.properties else ""
+        return [Question(words, safety, system, notes, is_safety=True)]
+    return [Question(p.name, (p,), system, () if k else notes, is_safety=True) for k, p in enumerate(safety)]
 
 
-def each_claim(model: Model, options: CheckOptions) -> list[Question]:
-    """A question for each claim of a System that moves as a whole, where the engine answers them one by one, so that
-    none is lost in the answer about another."""
-    claims = [p for p in model.system.properties if not isinstance(p, Temporal)]
-    if len(claims) < 2 or not model.system.synchronous or options.engine not in ("auto", "symbolic"):
-        return []
-    notes = everything(model.system).notes
-    return [Question(p.name, (p,), model.system, notes if k == 0 else ()) for k, p in enumerate(claims)]
+def left_out(system: System, options: CheckOptions) -> tuple[str, ...]:
+    """What a model only mentions: labels that cycles could be about; formulas too where all errors are wanted."""
+    formulas = [p for p in system.properties if isinstance(p, Temporal)]
+    left = [p.name for p in formulas if p.on_demand or options.search.all_errors]
+    return (f"not checked: {', '.join(left)}; ask for it by --property NAME",) if left else ()
 
 
-def find_property(model: Model, words: str) -> list[Question]:
+def beside(model: Model) -> tuple[str, ...]:
+    """Property files of the model's name are not read unasked, but named."""
+    suffixes = language_of(model.path, model.options.language).property_suffixes
+    found = [str(file) for suffix in suffixes if (file := model.path.with_suffix(suffix)).is_file()]
+    return tuple(f"not checked: {file}; ask for it by --property {file}" for file in found)
+
+
+def find_property(model: Model, options: CheckOptions, words: str) -> list[Question]:
     """A property by its name, the formulas of a file, or a formula in the words of the model's language."""
     named = tuple(p for p in model.system.properties if p.name == words)
+    if words == SAFETY:  # a formula of this name is no reason to leave anything unchecked
+        safety = safety_questions(model, options)
+        formulas = tuple(p for p in named if isinstance(p, Temporal))
+        return [*safety, Question(words, formulas, model.system)] if formulas else safety
     if named:
         return [Question(words, named, model.system)]
     if is_file(words):

@@ -29,14 +29,13 @@ from quorbit.pipeline.explore import explore
 from quorbit.pipeline.load import Model, faults_at_the_start, load, load_larger
 from quorbit.pipeline.notes import notes_about
 from quorbit.pipeline.options import CheckOptions, refuse_combinations
-from quorbit.pipeline.orbits import explore_sets
 from quorbit.pipeline.outputs import symmetry_of_outputs
 from quorbit.pipeline.prepare import classify, detect, specialise
-from quorbit.pipeline.questions import ask, ask_together
+from quorbit.pipeline.questions import Question, ask, ask_together
 from quorbit.pipeline.steps import Steps, Watch
 from quorbit.pipeline.tell import leave_model_open, leave_open, tell
 from quorbit.report.record import CheckResult, CheckResults, Found
-from quorbit.result.outcome import Verdict
+from quorbit.result.outcome import Outcome, Verdict
 from quorbit.source.errors import UserError
 from quorbit.source.interrupted import Interrupted
 from quorbit.source.time_limit import TimeIsUp, time_limit
@@ -65,11 +64,11 @@ def check(model: Model | str | Path, options: CheckOptions | None = None, watch:
 def answer_all(model: Model, options: CheckOptions, watch: Watch | None) -> CheckResults:
     """Questions that one engine answers together are asked together; the answers come in the order of the questions."""
     steps, answers = Steps(watch, model.parse_seconds), dict[int, CheckResult]()
-    questions = ask(model, options)
-    batches = batches_of(questions, [choose(question) for question in questions])
+    questions, engines = choose_each(ask(model, options))
+    batches = batches_of(questions, engines)
     for k, batch in enumerate(batches):
         steps.left = len(batches) - k if batch.engines[0].together else 1
-        answers.update(zip(batch.numbers, answer(model, batch, steps), strict=True))
+        answers.update(zip(batch.numbers, answer(model, batch, steps, bool(answers)), strict=True))
     return CheckResults(tuple(answers[k] for k in range(len(questions))))
 
 
@@ -93,9 +92,23 @@ def prepare(
     return classify(detect(specialise(case)))
 
 
-def answer(model: Model, batch: Batch, steps: Steps) -> list[CheckResult]:
+def choose_each(questions: list[Question]) -> tuple[list[Question], list[tuple[Engine, ...]]]:
+    """The engines of every question; a formula that the options leave to nobody is not checked, which is said."""
+    chosen, engines, notes = [], [], list[str]()
+    for question in questions:
+        try:
+            engines.append(choose(question))
+            chosen.append(question)
+        except UserError as refusal:
+            if not question.is_stated:
+                raise
+            notes.append(f"not checked: {question.words}: {refusal.message}")
+    return [replace(chosen[0], notes=(*notes, *chosen[0].notes)), *chosen[1:]], engines
+
+
+def answer(model: Model, batch: Batch, steps: Steps, is_known: bool) -> list[CheckResult]:
     """The questions of a batch; a conjunction by one conjunct of each class that the model's symmetries make.  Once
-    the run is interrupted the questions that are left stay open."""
+    the run is interrupted the questions that are left stay open, and what is known stands."""
     results: list[CheckResult] = []
     try:
         steps.begin()
@@ -106,6 +119,15 @@ def answer(model: Model, batch: Batch, steps: Steps) -> list[CheckResult]:
     except Interrupted as interrupted:
         steps.reason = str(interrupted)
         results = leave_open(model, batch, steps)
+    except MemoryError:
+        if not is_known:
+            raise
+        steps.reason = "out of memory"
+        results = leave_open(model, batch, steps)
+    except UserError as refusal:
+        if not all(question.is_stated for question in batch.questions):
+            raise
+        results = leave_open(model, batch, steps, refusal.message)
     return results
 
 
@@ -125,12 +147,19 @@ def attempt(model: Model, batch: Batch, steps: Steps) -> list[CheckResult]:
             if may_adapt(batch, case):
                 return adapt(model, noted, case, engine)
             if engine.guide is Guide.GENERATORS:
-                case, outcomes = explore_sets(engine, case)
+                case, outcomes = explore_by_sets(engine, case)
                 return tell(model, noted, case, outcomes)
             return tell(model, noted, case, explore(engine, case))
         except UserError as error:
             refusal = error
     raise refusal
+
+
+def explore_by_sets(engine: Engine, case: Case) -> tuple[Case, list[Outcome]]:
+    """Few runs need it, and it takes long to load."""
+    from quorbit.pipeline.orbits import explore_sets
+
+    return explore_sets(engine, case)
 
 
 def adapt(model: Model, batch: Batch, case: Case, engine: Engine) -> list[CheckResult]:

@@ -11,6 +11,7 @@ from quorbit.engines.replay import ReplayError
 from quorbit.engines.translate import translate, translate_statistics
 from quorbit.engines.translate_long import is_long, translate_long
 from quorbit.model.system.system import System
+from quorbit.model.system.telling import RAW
 from quorbit.pipeline.batches import Batch
 from quorbit.pipeline.case import Case
 from quorbit.pipeline.load import Model
@@ -52,6 +53,7 @@ def told_of(model: Model, question: Question, case: Case, outcome: Outcome, symm
         (*question.notes, *([TOLD_AS_SEARCHED] if simplified else [])),
         model.options,
         simplified,
+        question.is_safety,
     )
 
 
@@ -102,22 +104,30 @@ def in_terms_of(loaded: System, searched: System, outcome: Outcome) -> tuple[Out
         except (Interrupted, MemoryError):  # the verdict stands: the engine has replayed the run
             trace = None
         if trace is None:
-            return outcome, searched
+            return outcome, replace(searched, telling=RAW)  # its words read places of the model as it was loaded
     statistics = translate_statistics(outcome.statistics, searched, loaded)
     return replace(outcome, trace=trace, statistics=statistics), loaded
 
 
-def leave_open(model: Model, batch: Batch, steps: Steps) -> list[CheckResult]:
-    """No answers, only what was known when the run was left."""
-    return [open_result(model, question, steps) for question in batch.questions]
+def leave_open(model: Model, batch: Batch, steps: Steps, reason: str = "") -> list[CheckResult]:
+    """No answers, only what was known when the run was left, or the reason why nobody can answer."""
+    return [open_result(model, question, steps, reason) for question in batch.questions]
 
 
-def open_result(model: Model, question: Question, steps: Steps) -> CheckResult:
+def open_result(model: Model, question: Question, steps: Steps, reason: str = "") -> CheckResult:
     unlooked = NotLookedFor("the run ended before its answer was complete", question.system)
-    outcome = Outcome(Verdict.UNKNOWN, message=steps.reason, statistics=steps.known)
+    outcome = Outcome(Verdict.UNKNOWN, message=reason or steps.reason, statistics=steps.known)
     seconds = steps.seconds(steps.known)
     return CheckResult(
-        question.system, str(model.path), question.words, outcome, unlooked, seconds, question.notes, model.options
+        question.system,
+        str(model.path),
+        question.words,
+        outcome,
+        unlooked,
+        seconds,
+        question.notes,
+        model.options,
+        is_safety=question.is_safety,
     )
 
 
@@ -125,4 +135,4 @@ def leave_model_open(model: Model, reason: str) -> CheckResult:
     """No answer at all: the time was up before there was a question, or after the answers."""
     steps = Steps(parse=model.parse_seconds)
     steps.reason = reason
-    return open_result(model, Question("", (), model.system), steps)
+    return open_result(model, Question("", (), model.system, is_safety=True), steps)

@@ -7,20 +7,31 @@ from typing import Any
 
 from quorbit.groups.group import orbits
 from quorbit.groups.moves import Moves, cycles_of_moves
+from quorbit.groups.permutation import Permutation
 from quorbit.model.meaning.operators import sorted_elements
-from quorbit.model.meaning.show import show_place
+from quorbit.model.meaning.show import is_shown, show_place
 from quorbit.model.system.system import State, System
 from quorbit.model.system.types import AtomOf, Number, QueueOf, SetOf, Truth, TupleOf, Type, Value
 from quorbit.report.coverage import coverage_object
 from quorbit.report.digits import decimal
-from quorbit.report.record import CheckResult, CheckResults, Found, NotLookedFor, Off, SymmetryResult
+from quorbit.report.record import CheckResult, CheckResults, Effect, Found, NotLookedFor, Off, SymmetryResult
 from quorbit.report.saved_trace import save_trace
 from quorbit.report.trace import Moved, moves_of_piece, shown_pieces
 from quorbit.source.span import NOWHERE, Span
 
-__all__ = ["checks_object", "group_object", "show_moves", "source_object", "state_object", "symmetry_object"]
+__all__ = [
+    "check_object",
+    "checks_object",
+    "group_object",
+    "show_moves",
+    "source_object",
+    "state_object",
+    "symmetry_object",
+    "told_object",
+]
 
 MOST_STEPS = 10_000  # of a trace that are told
+OF_THE_WORST = ("verdict", "property", "trace", "trace_steps", "loop", "replay", "message")  # other keys: safety's
 
 
 def check_object(result: CheckResult) -> dict[str, Any]:
@@ -34,7 +45,8 @@ def check_object(result: CheckResult) -> dict[str, Any]:
         "depth": statistics.depth,
         "seconds": {step: round(seconds, 6) for step, seconds in asdict(result.seconds).items()},
         "memory_bytes": statistics.memory_bytes,
-        "symmetry": symmetry_object(result.symmetry),
+        "symmetry": {**symmetry_object(result.symmetry), "effect": effect_object(result.effect)},
+        "por": asdict(outcome.por),
         "engine": outcome.engine,
         "trace": trace,
         "trace_steps": None if outcome.trace is None else len(outcome.trace.steps),
@@ -60,11 +72,23 @@ def saved_trace(result: CheckResult) -> dict[str, Any]:
 
 
 def checks_object(results: CheckResults) -> dict[str, Any]:
-    """The worst answer at the top, all of them below ``results`` if there are several."""
-    found = check_object(results.worst)
-    if len(results.results) > 1:
-        found["results"] = [check_object(result) for result in results.results]
-    return found
+    """The worst answer at the top with the counts of safety if it was asked for; all below ``results`` if several."""
+    if len(results.results) == 1:
+        return check_object(results.worst)
+    told = [check_object(result) for result in results.results]
+    by_result = {id(result): found for result, found in zip(results.results, told, strict=True)}
+    worst, counted = by_result[id(results.worst)], by_result[id(results.counted)]
+    notes = list(dict.fromkeys([*counted["notes"], *worst["notes"]]))
+    seconds = {**counted["seconds"], "total": total_seconds(results)}
+    of_the_worst = {key: worst[key] for key in OF_THE_WORST}
+    return {**counted, **of_the_worst, "seconds": seconds, "notes": notes, "results": told}
+
+
+def total_seconds(results: CheckResults) -> float:
+    """Of all answers; the model was read once.  Answers of one search share its time."""
+    parse = max(result.seconds.parse for result in results.results)
+    searches = {(result.seconds.total, result.seconds.explore) for result in results.results}
+    return round(parse + sum(total - parse for total, _ in searches), 6)
 
 
 def symmetry_object(result: SymmetryResult) -> dict[str, Any]:
@@ -85,7 +109,7 @@ def unreduced_object(order: str | None, structure: str, reason: str) -> dict[str
         "strategy": "none",
         "exact": True,
     }
-    return {**described, "reason": reason, "notes": [], "effect": {}}
+    return {**described, "reason": reason, "moves_start": [], "notes": [], "effect": None}
 
 
 def found_object(result: Found) -> dict[str, Any]:
@@ -96,9 +120,18 @@ def found_object(result: Found) -> dict[str, Any]:
         "strategy": result.strategy,
         "exact": result.exact,
         "reason": result.reason,
+        "moves_start": [show_permutation(g, result.names) for g in result.moving],
         "notes": list(result.notes),
-        "effect": result.effect,
+        "effect": None,
     }
+
+
+def effect_object(effect: Effect | None) -> dict[str, Any] | None:
+    if effect is None:
+        return None
+    word = "exact" if effect.exact else "at_most"
+    represented = None if effect.represented is None else {word: effect.represented}
+    return {"orbits": effect.orbits, "represented": represented, "idle": effect.idle}
 
 
 def group_object(result: Found) -> dict[str, Any]:
@@ -111,6 +144,10 @@ def show_moves(moves: Moves, names: tuple[str, ...] | None) -> str:
     """Cycles, in the user's names."""
     cycles = ["(" + " ".join(str(point_name(x, names)) for x in cycle) + ")" for cycle in cycles_of_moves(moves)]
     return "".join(cycles) or "()"
+
+
+def show_permutation(g: Permutation, names: tuple[str, ...] | None) -> str:
+    return show_moves(tuple((a, x) for a, x in enumerate(g) if a != x), names)
 
 
 def point_name(x: int, names: tuple[str, ...] | None) -> int | str:
@@ -127,6 +164,11 @@ def trace_list(result: CheckResult) -> list[dict[str, Any]]:
         "actors": [],
         "source": {"file": result.path, "line": None},
         "state": state_object(result.system, trace.start),
+        "text": "start",
+        "arguments": {},
+        "results": {},
+        "changed": {},
+        "statements": [],
     }
     pieces = shown_pieces(trace, MOST_STEPS)
     return [first, *(step_object(result, moved) for piece in pieces for moved in moves_of_piece(result.system, piece))]
@@ -139,7 +181,25 @@ def step_object(result: CheckResult, moved: Moved) -> dict[str, Any]:
         "actors": list(moved.actors),
         "source": source_object(moved.span, result.path),
         "state": state_object(result.system, moved.state),
+        **told_object(moved),
     }
+
+
+def told_object(moved: Moved) -> dict[str, Any]:
+    """A step as the author would tell it; ``changed`` has what is visible, as [before, after]."""
+    return {
+        "text": moved.text,
+        "arguments": moved.arguments,
+        "results": moved.results,
+        "changed": {change.place: [change.before, change.after] for change in moved.changes},
+        "statements": [
+            {"actor": said.actor, "text": said.text, "line": line_number(said.span)} for said in moved.statements
+        ],
+    }
+
+
+def line_number(span: Span) -> int | None:
+    return None if span.source is NOWHERE.source else span.line
 
 
 def source_object(span: Span, path: str) -> dict[str, Any]:
@@ -152,6 +212,7 @@ def state_object(system: System, s: State) -> dict[str, Any]:
     return {
         show_place(system, place): value_object(system, place.type, value)
         for place, value in zip(system.places, s, strict=True)
+        if is_shown(place.variable)
     }
 
 

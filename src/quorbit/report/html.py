@@ -7,9 +7,10 @@ from html import escape
 from quorbit.report.as_json import show_moves
 from quorbit.report.picture import draw_local_states, draw_symmetry
 from quorbit.report.record import CheckResult, CheckResults, Found, SymmetryResult
-from quorbit.report.text import MOST_GENERATORS, line_of, show_loss, show_order, symmetry_lines
-from quorbit.report.text_tables import show_vector
+from quorbit.report.text import MOST_GENERATORS, show_loss, show_order, symmetry_lines
+from quorbit.report.told import show_told
 from quorbit.report.trace import Moved, moves_of
+from quorbit.report.trace_text import how_it_goes_on, line_of
 
 __all__ = ["check_page", "symmetry_page"]
 
@@ -96,15 +97,15 @@ def trace_table(result: CheckResult) -> str:
     if trace is None:
         return ""
     head = "<tr><th>step</th><th>actor</th><th>command</th><th>line</th><th>what changes</th></tr>"
-    first = row(["0", "", "start", "", show_vector(result.system, trace.start)])
+    first = row(["0", "", "start", "", show_told(result.system, trace.start)])
     steps = "".join(row([str(k), *cells(moved)]) for k, moved in enumerate(moves_of(result.system, trace), 1))
-    loop = "" if trace.loop is None else f"<p>and from there repeats forever from step {trace.loop}</p>"
+    loop = "" if trace.loop is None else f"<p>and so on for ever: {how_it_goes_on(trace)}</p>"
     return f"<table>{head}{first}{steps}</table>{loop}"
 
 
 def cells(moved: Moved) -> list[str]:
     changed = ", ".join(f"{c.place}: {c.before} -> {c.after}" for c in moved.changes)
-    return [", ".join(moved.actors), moved.label, line_of(moved.span), changed]
+    return [", ".join(moved.actors), moved.text, line_of(moved.span), changed]
 
 
 def row(values: list[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from quorbit.model.meaning.evaluate import Meaning
 from quorbit.model.meaning.show import show_expression
-from quorbit.model.system.command import Command, Together
+from quorbit.model.system.command import Command, assignments_in
 from quorbit.model.system.expression import Apply, Bound, Expr, Literal, Operator, Read
 from quorbit.model.system.system import System, Variable
 from quorbit.model.system.types import Number
@@ -41,9 +41,7 @@ def title(system: System, command: Command) -> str:
 def arrows_of(variable: Variable, command: Command) -> list[tuple[int, int]]:
     targets = [
         (a.target, a.value.value)
-        for step in command.effect
-        if isinstance(step, Together)
-        for a in step.assignments
+        for a in assignments_in(command.effect)
         if a.target.variable == variable.name and isinstance(a.value, Literal) and isinstance(a.value.value, int)
     ]
     if not targets or not isinstance(targets[0][0].owners[0], Bound):

@@ -17,6 +17,7 @@ __all__ = ["CheckResult", "CheckResults", "Found", "NotLookedFor", "Off", "Secon
 
 if TYPE_CHECKING:
     from quorbit.groups.group import Group
+    from quorbit.groups.permutation import Permutation
     from quorbit.model.system.system import System
 
 
@@ -48,7 +49,8 @@ class Found:
     names: tuple[str, ...] | None = None
     notes: tuple[str, ...] = ()
     system: System | None = field(default=None, repr=False, compare=False)
-    effect: dict[str, Any] = field(default_factory=dict)
+    moving: tuple[Permutation, ...] = field(default=(), repr=False)  # generators that do not keep the initial states
+    composed: System | None = field(default=None, repr=False, compare=False)  # what was proved, if not of each command
 
     def to_json(self) -> dict[str, Any]:
         from quorbit.report.as_json import symmetry_object
@@ -103,6 +105,33 @@ SymmetryResult = Found | NotLookedFor | Off
 
 
 @frozen
+class Effect:
+    """What symmetry did in a search: how many orbits of states were reached, how many states they stand for (exactly,
+    or at most so many; None if that is not known), and whether it moves none of the stored states."""
+
+    orbits: int | None
+    represented: int | None
+    exact: bool
+    idle: bool | None
+
+
+def effect_of(symmetry: SymmetryResult, outcome: Outcome) -> Effect | None:
+    """None if nobody looked for symmetry."""
+    statistics = outcome.statistics
+    if isinstance(symmetry, NotLookedFor):
+        return None
+    exact = isinstance(symmetry, Off) or symmetry.exact
+    complete = outcome.verdict is not Verdict.UNKNOWN and outcome.engine != "adaptive"
+    orbits = statistics.states if exact and complete else None
+    if statistics.represented is not None:
+        return Effect(orbits, statistics.represented, True, statistics.idle)
+    if symmetry.order is None or outcome.engine == "adaptive":
+        return Effect(orbits, None, False, statistics.idle)
+    alone = statistics.idle is True or symmetry.order == 1
+    return Effect(orbits, statistics.states * (1 if alone else symmetry.order), alone, statistics.idle)
+
+
+@frozen
 class CheckResult:
     """The answer about one property, or about the safety properties together (``asked`` is then empty)."""
 
@@ -115,17 +144,23 @@ class CheckResult:
     notes: tuple[str, ...] = ()
     options: LoadOptions = field(default_factory=LoadOptions)  # how the model was read
     simplified: bool = False  # the system is the one that was searched, not the one that was read
+    is_safety: bool = False  # about all safety properties, or one of the answers they are told in
 
     @property
     def verdict(self) -> str:
         return self.outcome.verdict.value
 
     @property
+    def effect(self) -> Effect | None:
+        return effect_of(self.symmetry, self.outcome)
+
+    @property
     def subject(self) -> str:
         """What the answer is about, in words."""
         nothing_stated = all(isinstance(p, Temporal) for p in self.system.properties)
         everything = "nothing was asked" if nothing_stated else "all invariants, assertions and deadlocks"
-        return self.outcome.property or self.asked or everything
+        asked = "" if self.is_safety and self.asked == "safety" else self.asked
+        return self.outcome.property or asked or everything
 
     @property
     def states(self) -> int:
@@ -163,6 +198,16 @@ class CheckResults:
                 if result.outcome.verdict is verdict:
                     return result
         return self.results[0]
+
+    @property
+    def counted(self) -> CheckResult:
+        """The answer whose states and symmetry stand for the model: that about safety if it was asked for."""
+        return next((result for result in self.results if result.is_safety), self.worst)
+
+    @property
+    def about_safety(self) -> CheckResults:
+        """The answers about safety by themselves; all where it was not asked for."""
+        return CheckResults(tuple(result for result in self.results if result.is_safety) or self.results)
 
     @property
     def verdict(self) -> str:

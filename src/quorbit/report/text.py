@@ -5,20 +5,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from quorbit.groups.group import moved_orbits
+from quorbit.groups.moves import moves_of as moves_of_permutation
 from quorbit.groups.structure import decimal_length
 from quorbit.report.as_json import point_name, show_moves
 from quorbit.report.coverage import coverage_lines
 from quorbit.report.digits import decimal
 from quorbit.report.record import CheckResult, CheckResults, Found, NotLookedFor, Off, SymmetryResult
-from quorbit.report.text_tables import show_vector, table
-from quorbit.report.trace import Moved, moves_of_piece, shown_pieces
+from quorbit.report.trace_text import trace_lines
 from quorbit.result.outcome import Verdict
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
-__all__ = ["Paint", "show_breaches", "show_checks", "show_order", "show_symmetry"]
+__all__ = [
+    "COLUMNS",
+    "Paint",
+    "show_breaches",
+    "show_check",
+    "show_checks",
+    "show_model_symmetry",
+    "show_order",
+    "show_symmetry",
+]
 
+MOVES_START = "  (moves the start)"
 MOST_STEPS = 2000  # of a trace that are shown
+COLUMNS = 80  # of a terminal that does not say how wide it is
 MOST_GENERATORS = 12
 MOST_ORBITS = 8
 MOST_DIGITS = 60
@@ -35,24 +46,50 @@ class Paint:
         return f"\x1b[{COLOURS[colour]}m{text}\x1b[0m" if self.coloured else text
 
 
-def show_checks(results: CheckResults, paint: Paint) -> str:
-    shown = "\n\n".join(show_check(result, paint) for result in results.results)
-    if len(results.results) < 2:
-        return shown
-    lines = [f"  {result.outcome.verdict.value:8} {result.asked}" for result in results.results]
-    return "\n".join([shown, "", paint("In short:", "bold"), *lines])
-
-
-def show_check(result: CheckResult, paint: Paint) -> str:
-    outcome, statistics = result.outcome, result.outcome.statistics
-    verdict = paint(outcome.verdict.value.upper(), VERDICT_COLOUR[outcome.verdict])
-    lines = [
-        f"{verdict}: {result.subject}"
-        + (f" ({outcome.message})" if outcome.message not in ("", result.subject) else "")
+def show_checks(results: CheckResults, paint: Paint, columns: int = COLUMNS) -> str:
+    """The answer that counts for the model in full, the others in short, and at the end a line for each."""
+    several, counted = len(results.results) > 1, results.counted
+    shown = [
+        show_check(result, paint, columns) if result is counted else show_briefly(result, paint, columns)
+        for result in results.results
     ]
-    if outcome.trace is not None:
-        lines += ["", *show_trace(result, paint), ""]
-    lines += [
+    lines = [f"  {result.outcome.verdict.value:8} {result.asked or 'safety'}" for result in results.results]
+    summary = ["", paint("In short:", "bold"), *lines] if several else []
+    return "\n".join(["\n\n".join(shown), *summary])
+
+
+def show_briefly(result: CheckResult, paint: Paint, columns: int) -> str:
+    """Verdict, trace, and one line of figures."""
+    statistics, symmetry = result.outcome.statistics, result.symmetry
+    group = f", symmetry {cut(symmetry.structure)}" if isinstance(symmetry, Found) else ""
+    engine = f", {result.outcome.engine} engine" if result.outcome.engine else ""
+    figures = f"{statistics.states:,} states{group}{engine}, {result.seconds.total:.2f} s"
+    return "\n".join([*verdict_lines(result, paint, columns), f"  {figures}", *note_lines(result)])
+
+
+def verdict_lines(result: CheckResult, paint: Paint, columns: int) -> list[str]:
+    """What is not checked is said first."""
+    outcome = result.outcome
+    verdict = paint(outcome.verdict.value.upper(), VERDICT_COLOUR[outcome.verdict])
+    said = f"{verdict}: {result.subject}" + (
+        f" ({outcome.message})" if outcome.message not in ("", result.subject) else ""
+    )
+    trace = [] if outcome.trace is None else ["", *trace_lines(result.system, outcome.trace, columns), ""]
+    return [*(note for note in result.notes if is_gap(note)), said, *trace]
+
+
+def note_lines(result: CheckResult) -> list[str]:
+    return [f"  note: {note}" for note in result.notes if not is_gap(note)]
+
+
+def is_gap(note: str) -> bool:
+    return note.startswith("not checked: ")
+
+
+def show_check(result: CheckResult, paint: Paint, columns: int = COLUMNS) -> str:
+    outcome, statistics = result.outcome, result.outcome.statistics
+    lines = [
+        *verdict_lines(result, paint, columns),
         f"  states      {statistics.states:,}",
         f"  transitions {statistics.transitions:,}",
         f"  depth       {statistics.depth:,}",
@@ -60,11 +97,25 @@ def show_check(result: CheckResult, paint: Paint) -> str:
         *([] if statistics.represented is None else [f"  represents  {statistics.represented:,} unreduced states"]),
         *([] if statistics.loss_probability is None else [f"  lost states {show_loss(statistics.loss_probability)}"]),
         *(f"  {line}" for line in symmetry_lines(result.symmetry)),
+        *effect_lines(result),
+        *([f"  por         {outcome.por.reason}"] if outcome.por.used else []),
         f"  engine      {outcome.engine}, {result.seconds.total:.2f} s, {statistics.memory_bytes / 2**20:,.0f} MiB",
         *(f"  {line}" for line in coverage_lines(result)),
-        *(f"  note: {note}" for note in result.notes),
+        *note_lines(result),
     ]
     return "\n".join(lines)
+
+
+def effect_lines(result: CheckResult) -> list[str]:
+    """What symmetry saved, where there is one."""
+    effect, states = result.effect, result.outcome.statistics.states
+    if effect is None or result.symmetry.order == 1 or not states or result.outcome.engine == "adaptive":
+        return []
+    if effect.idle:
+        return ["  effect      none: no stored state is moved by a symmetry"]
+    if effect.exact and effect.represented is not None:
+        return [f"  effect      {effect.represented / states:,.1f} times fewer states"]
+    return ["  effect      not measured (--represented counts the states that were spared)"]
 
 
 def show_loss(probability: float) -> str:
@@ -72,8 +123,14 @@ def show_loss(probability: float) -> str:
 
 
 def show_symmetry(result: Found, paint: Paint) -> str:
-    """The answer of ``quorbit symmetry`` and ``quorbit group``."""
+    """The answer of ``quorbit group``, and most of that of ``quorbit symmetry``."""
     return "\n".join([*found_lines(result, paint), *orbit_lines(result)])
+
+
+def show_model_symmetry(result: Found, paint: Paint) -> str:
+    """The answer of ``quorbit symmetry``."""
+    effect = [] if result.order == 1 else ["effect      not measured: that takes a search (quorbit check)"]
+    return "\n".join([show_symmetry(result, paint), *effect])
 
 
 def symmetry_lines(result: SymmetryResult) -> list[str]:
@@ -91,7 +148,11 @@ def found_lines(result: Found, paint: Paint) -> list[str]:
     exact = "exact" if result.exact else "approximate"
     lines = [f"symmetry    {structure}, order {show_order(result.order)}"]
     moves = result.group.moves
-    lines += [f"            {cut(show_moves(m, result.names))}" for m in moves[:MOST_GENERATORS]]
+    moving = set(map(moves_of_permutation, result.moving))
+    lines += [
+        f"            {cut(show_moves(m, result.names))}{MOVES_START if m in moving else ''}"
+        for m in moves[:MOST_GENERATORS]
+    ]
     if len(moves) > MOST_GENERATORS:
         lines.append(f"            ... and {len(moves) - MOST_GENERATORS} more generators")
     lines.append(f"strategy    {result.strategy}, {exact}: {result.reason}")
@@ -121,32 +182,6 @@ def orbit_lines(result: Found) -> list[str]:
 
 def cut(text: str) -> str:
     return text if len(text) <= WIDEST else text[: WIDEST - 4] + " ..."
-
-
-def show_trace(result: CheckResult, paint: Paint) -> list[str]:
-    """A table: step, who moved, by which command, where it is written, what changed."""
-    trace = result.outcome.trace
-    assert trace is not None
-    rows = [["0", "", "start", "", cut(show_vector(result.system, trace.start))]]
-    moves: tuple[Moved, ...] = ()
-    for piece in shown_pieces(trace, MOST_STEPS):
-        if left_out := piece.passed - len(moves):
-            rows.append(["...", "", f"{left_out:,} steps are not shown", "", ""])
-        moves = moves_of_piece(result.system, piece)
-        rows += ([str(k), *step_cells(moved)] for k, moved in enumerate(moves, piece.passed + 1))
-    lines = table(["step", "actor", "command", "line", "what changes"], rows)
-    end = [cut(f"  ends in {show_vector(result.system, moves[-1].state)}")] if moves else []
-    loop = [] if trace.loop is None else [f"  and from there repeats forever from step {trace.loop}"]
-    return [paint(lines[0], "bold"), *lines[1:], *end, *loop]
-
-
-def step_cells(moved: Moved) -> list[str]:
-    changed = ", ".join(f"{c.place}: {c.before} -> {c.after}" for c in moved.changes)
-    return [", ".join(moved.actors), cut(moved.label), line_of(moved.span), cut(changed) or "nothing"]
-
-
-def line_of(span: Span) -> str:
-    return "" if span.source is NOWHERE.source else str(span.line)
 
 
 def show_breaches(title: str, rows: Sequence[tuple[Span, str, str, str]]) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from quorbit.model.meaning.show import show_place, show_value
+from quorbit.model.meaning.show import family_name, is_shown, show_place, show_value
 from quorbit.model.system.system import State, System
 
-__all__ = ["show_families", "show_vector", "table"]
+__all__ = ["table"]
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
@@ -30,9 +30,11 @@ def show_families(system: System, s: State) -> list[str]:
     shown = []
     for variable, members in groupby(pairs, key=lambda pair: pair[0].variable):
         found = list(members)
+        if not is_shown(variable):
+            continue
         values = [show_value(system, place.type, value) for place, value in found]
         if len(found) == 1:
             shown.append(f"{show_place(system, found[0][0])} = {values[0]}")
         else:
-            shown.append(f"{variable} = ({', '.join(values)})")
+            shown.append(f"{family_name(variable)} = ({', '.join(values)})")
     return shown

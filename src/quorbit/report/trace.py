@@ -1,12 +1,17 @@
-"""A trace in the words of the model: for every step who moved, along which line, and what changed."""
+"""A trace in the words of the model: for every step who moved, by which statements, and what changed.
+
+``Moved`` is the one record of a step; every format of a trace is written from it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from quorbit.model.meaning.evaluate import Firing, Meaning
-from quorbit.model.meaning.show import show_firing, show_place, show_value
+from quorbit.model.meaning.show import show_arguments, show_call, show_firing
 from quorbit.model.system.system import State, System
+from quorbit.report.told import Change, Teller
 from quorbit.result.outcome import Step, Trace
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
@@ -15,15 +20,20 @@ __all__ = ["Moved", "describe_step"]
 
 
 @frozen
-class Change:
-    place: str
-    before: str
-    after: str
+class Said:
+    """A statement of a step: who performs it, what it says, where it is written, and what changed when it was done."""
+
+    actor: str
+    text: str
+    span: Span
+    changes: tuple[Change, ...] = ()
 
 
 @frozen
 class Moved:
-    """One step: its commands as the user knows them, the actors of all of them, where the first is written."""
+    """One step: its commands as the user knows them, the actors of all of them, where the first is written.
+
+    ``text`` tells the step in one line, ``statements`` one by one; ``arguments`` and ``results`` are by name."""
 
     label: str
     commands: tuple[str, ...]
@@ -31,6 +41,10 @@ class Moved:
     span: Span
     changes: tuple[Change, ...]
     state: State
+    text: str
+    arguments: dict[str, str]
+    results: dict[str, str]
+    statements: tuple[Said, ...]
 
 
 @frozen
@@ -56,44 +70,107 @@ def moves_of(system: System, trace: Trace) -> tuple[Moved, ...]:
 
 
 def moves_of_piece(system: System, piece: Piece) -> tuple[Moved, ...]:
-    meaning = Meaning(system)
+    teller = Teller(Meaning(system))
     found, before = [], piece.start
     for step in piece.steps:
-        found.append(describe_step(meaning, before, step.firings, step.state))
+        found.append(tell_step(teller, before, step.firings, step.state))
         before = step.state
     return tuple(found)
 
 
 def describe_step(meaning: Meaning, before: State, firings: tuple[Firing, ...], after: State) -> Moved:
-    system = meaning.system
-    commands = tuple(show_firing(system, firing) for firing in firings)
+    return tell_step(Teller(meaning), before, firings, after)
+
+
+def tell_step(teller: Teller, before: State, firings: tuple[Firing, ...], after: State) -> Moved:
+    system = teller.system
     labels = dict.fromkeys(system.commands[firing.command].label for firing in firings)
     spans = [system.commands[firing.command].span for firing in firings]
+    statements = tuple(statements_of(teller, before, firings, after))
+    arguments, results = arguments_of(teller, before, firings)
     return Moved(
         "; ".join(labels),
-        commands,
-        actors_of(meaning, before, firings),
+        tuple(show_firing(system, firing) for firing in firings),
+        actors_of(teller.meaning, before, firings),
         next((span for span in spans if span.source is not NOWHERE.source), NOWHERE),
-        changes(system, before, after),
+        teller.changes(before, after),
         after,
+        "; ".join(dict.fromkeys(said.text for said in statements)),
+        arguments,
+        results,
+        statements,
     )
+
+
+def arguments_of(teller: Teller, s: State, firings: tuple[Firing, ...]) -> tuple[dict[str, str], dict[str, str]]:
+    """Those of all commands of a step: an operation with a loop has its results in the last."""
+    if not firings:
+        return {}, {}
+    if teller.inputs:
+        return teller.arguments(s, firings[0]), {}
+    arguments: dict[str, str] = {}
+    results: dict[str, str] = {}
+    for firing in firings:
+        command = teller.system.commands[firing.command]
+        given, found = ({}, {}) if command.actors else show_arguments(teller.system, firing)
+        arguments |= given
+        results |= found
+    return arguments, results
+
+
+def statements_of(teller: Teller, s: State, firings: tuple[Firing, ...], after: State) -> Iterator[Said]:
+    """What every command performs, in order; the last statement of each has what changed.  Of several commands those
+    that perform nothing the author wrote, and change nothing visible, are left out."""
+    system = teller.system
+    if firings and not any(system.commands[firing.command].actors for firing in firings):
+        yield operation(teller, s, firings, after)
+        return
+    for k, firing in enumerate(firings):
+        t = after if k + 1 == len(firings) else teller.meaning.fire(s, firing)[0]
+        said, changes = list(performed(teller.meaning, s, firing)), teller.changes(s, t)
+        is_own = bool(system.commands[firing.command].performs)
+        s = t
+        if is_own or changes or len(firings) == 1:
+            yield from said[:-1]
+            yield replace(said[-1], changes=changes)
+
+
+def operation(teller: Teller, s: State, firings: tuple[Firing, ...], after: State) -> Said:
+    """A step in which nobody in particular moves: an operation with its arguments, or the inputs of a circuit."""
+    command = teller.system.commands[firings[0].command]
+    arguments, results = arguments_of(teller, s, firings)
+    if teller.inputs:
+        text = ", ".join(f"{name} = {value}" for name, value in arguments.items())
+    elif teller.system.synchronous:
+        text = command.label
+    else:
+        text = show_call(command.label, arguments, results)
+    return Said("", text, command.span, teller.changes(s, after))
+
+
+def performed(meaning: Meaning, s: State, firing: Firing) -> Iterator[Said]:
+    """The statements of a command; its label where it performs none that the text has."""
+    command = meaning.system.commands[firing.command]
+    names = actor_names(meaning, s, firing)
+    said = [p for p in command.performs if p.text]
+    if not said:
+        yield Said(", ".join(names), command.label, command.span)
+    for p in said:
+        span = command.span if p.span.source is NOWHERE.source else p.span
+        yield Said(names[p.actor] if p.actor < len(names) else "", p.text, span)
 
 
 def actors_of(meaning: Meaning, s: State, firings: tuple[Firing, ...]) -> tuple[str, ...]:
     """The actors of all commands of a step, each once; every command is looked at in the state where it runs."""
     found: dict[str, None] = {}
     for k, firing in enumerate(firings):
-        env = meaning.environment(firing)
-        for actor in meaning.system.commands[firing.command].actors:
-            found[meaning.system.atom_name(meaning.value_of(actor)(s, env))] = None
+        found.update(dict.fromkeys(actor_names(meaning, s, firing)))
         if k + 1 < len(firings):
             s = meaning.fire(s, firing)[0]
     return tuple(found)
 
 
-def changes(system: System, before: State, after: State) -> tuple[Change, ...]:
-    return tuple(
-        Change(show_place(system, place), show_value(system, place.type, a), show_value(system, place.type, b))
-        for place, a, b in zip(system.places, before, after, strict=True)
-        if a != b
-    )
+def actor_names(meaning: Meaning, s: State, firing: Firing) -> tuple[str, ...]:
+    system, env = meaning.system, meaning.environment(firing)
+    actors = system.commands[firing.command].actors
+    return tuple(system.atom_name(meaning.value_of(actor)(s, env)) for actor in actors)

@@ -10,7 +10,7 @@ from quorbit.model.meaning.evaluate import Firing
 from quorbit.model.system.system import State
 from quorbit.source.frozen import frozen
 
-__all__ = ["Outcome", "Statistics", "Step", "Trace", "Verdict"]
+__all__ = ["Outcome", "PartialOrder", "Statistics", "Step", "Trace", "Verdict"]
 
 
 class Verdict(Enum):
@@ -48,7 +48,17 @@ class Statistics:
     fired: tuple[int, ...] = ()  # how often each command ran, by its number; empty where the engine does not count
     errors: int = 0  # violations found, when the search went on after the first
     represented: int | None = None  # states of the unreduced model that these stand for, if that was asked for
+    idle: bool | None = None  # whether every symmetry fixes every stored state; None if that was not looked at
     loss_probability: float | None = None  # that some state was taken for another; None: states are told apart exactly
+
+
+@frozen
+class PartialOrder:
+    """Whether states were expanded in part, why or why not, and the share of those that were."""
+
+    used: bool = False
+    reason: str = "off"
+    partly: float = 0.0
 
 
 @frozen
@@ -61,3 +71,4 @@ class Outcome:
     trace: Trace | None = None
     statistics: Statistics = field(default_factory=Statistics)
     engine: str = ""
+    por: PartialOrder = field(default_factory=PartialOrder)

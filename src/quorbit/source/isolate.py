@@ -7,7 +7,6 @@ by one, so what it found before it was ended is kept.
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
 import os
 import resource
 import signal
@@ -15,20 +14,22 @@ import sys
 import time
 import traceback
 from collections.abc import Callable
-from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from quorbit.source.frozen import frozen
 from quorbit.source.processes import end_with
 
 __all__ = ["CAN_FORK", "Isolated", "Limits", "Send", "run_isolated"]
 
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
 Send = Callable[[Any], None]
 Work = Callable[[Send], None]
 POLL = 0.05  # seconds
 IDLE = 5.0  # seconds without any computing, after which a child is given up even on a busy machine
-CAN_FORK = "fork" in multiprocessing.get_all_start_methods()
+CAN_FORK = hasattr(os, "fork")
 
 
 @frozen
@@ -53,6 +54,8 @@ class Limits:
 
 def run_isolated(work: Work, limits: Limits) -> Isolated:
     """Run work(send) in a child and collect what it sends.  Requires: CAN_FORK, and results that can be pickled."""
+    import multiprocessing
+
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
     child = context.Process(target=serve, args=(work, sender), daemon=True)

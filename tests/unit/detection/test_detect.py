@@ -2,7 +2,7 @@
 
 import pytest
 
-from quorbit.detection.detect import Symmetry, detect
+from quorbit.detection.detect import Symmetry, detect, keeping_the_start
 from quorbit.detection.proof import is_symmetry
 from quorbit.detection.why import why, why_not
 from quorbit.groups.chain import order
@@ -111,14 +111,17 @@ def test_properties_of_one_kind_may_take_each_others_place() -> None:
     assert order(detect(system, each).group) == 6
 
 
-def test_initial_states_count() -> None:
+def test_the_initial_state_may_be_moved() -> None:
     system = readers_writers(4, 0)
     special = Command("start", effect=(assign((local(atom(0)), number(T))),))
     any_one = Command(
         "start", effect=(assign((local(I), number(T))),), parameters=(Parameter("i", Atoms((0, 1, 2, 3))),)
     )
-    assert order(found(with_start(system, special)).group) == 6
-    assert order(found(with_start(system, any_one)).group) == 24
+    moved, kept = found(with_start(system, special)), found(with_start(system, any_one))
+    assert (order(moved.group), order(keeping_the_start(system, moved))) == (24, 6)
+    assert (order(kept.group), order(keeping_the_start(system, kept)), kept.moving) == (24, 24, ())
+    assert moved.moving
+    assert all(g[0] != 0 for g in moved.moving)
 
 
 def with_start(system: System, start: Command) -> System:
@@ -139,17 +142,19 @@ def test_constants_are_specialised_before_detection() -> None:
     everyone = (0, 1)
     low, high = Read("low", (I,)), Read("high", (I,))
     allowed = Apply(Operator.OR, (equal(Read("x"), low), equal(Read("x"), high)))
-    step = Command("step", allowed, (assign((Read("x"), number(0))),), (Parameter("i", Atoms(everyone)),), (I,))
+    effect = assign((Read("x"), number(0)), (Read("done", (I,)), number(1)))
+    step = Command("step", allowed, (effect,), (Parameter("i", Atoms(everyone)),), (I,))
     values = [(Read("low", (atom(0),)), number(1)), (Read("high", (atom(0),)), number(2)),
               (Read("low", (atom(1),)), number(2)), (Read("high", (atom(1),)), number(1))]  # fmt: skip
     variables = (
         Variable("x", Number(0, 2)),
+        Variable("done", Number(0, 1), (everyone,)),
         Variable("low", Number(0, 2), (everyone,)),
         Variable("high", Number(0, 2), (everyone,)),
     )
     atoms = tuple(Atom(str(a), "process") for a in everyone)
     system = System("constants", atoms, variables, (step,), (Command("start", effect=(assign(*values),)),))
-    assert order(found(system).group) == 1
+    assert order(keeping_the_start(system, found(system))) == 1
     assert order(found(extract_constants(system)).group) == 2
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from quorbit.detection.netlists.extend import extend_mapping
+from quorbit.groups.group import trivial
 from quorbit.groups.permutation import Permutation
 from quorbit.languages.circuits.blif.parse import parse
 from quorbit.languages.circuits.load import system_of
@@ -28,7 +29,7 @@ def moving(system: System, pairs: dict[str, str]) -> Permutation:
 def test_inputs_follow_the_latches() -> None:
     system = ring(5)
     turn = moving(system, {f"s{i}": f"s{(i + 1) % 5}" for i in range(5)})
-    whole, breaches = explain(system, turn)
+    whole, breaches = explain(system, trivial(len(turn)), turn)
     assert breaches == ()
     assert whole == moving(system, {f"{x}{i}": f"{x}{(i + 1) % 5}" for x in "sc" for i in range(5)})
 
@@ -37,4 +38,4 @@ def test_a_mapping_that_no_symmetry_extends() -> None:
     system = ring(5)
     swap = moving(system, {"s0": "s1", "s1": "s0"})
     assert extend_mapping(system, swap) is None
-    assert explain(system, swap)[1]
+    assert explain(system, trivial(len(swap)), swap)[1]

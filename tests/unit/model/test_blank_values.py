@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from quorbit.detection.detect import keeping_the_start
 from quorbit.detection.reveal import reveal
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.promela.load import load
@@ -26,20 +27,23 @@ active proctype P() { do :: a = 0 :: a = 1 :: a == 0 -> b = a :: a == 1 -> b = a
 
 
 @pytest.mark.parametrize("text", [LAST, BITS], ids=["a process", "a bit"])
-def test_symmetries_keep_the_initial_states(text: str, tmp_path: Path) -> None:
+def test_what_moves_the_initial_states_is_known(text: str, tmp_path: Path) -> None:
     path = tmp_path / "model.pml"
     path.write_text(text, encoding="utf-8")
     system, found = reveal(load(path, LoadOptions()), ())
     starts = Meaning(system).initial_states()
     for g in found.group.generators:
+        assert ({permute_state(system, g, s) for s in starts} == set(starts)) is (g not in found.moving)
+    for g in keeping_the_start(system, found).generators:
         assert {permute_state(system, g, s) for s in starts} == set(starts)
 
 
-def test_the_process_that_a_variable_names_at_first_is_not_exchanged(tmp_path: Path) -> None:
+def test_the_process_that_a_variable_names_at_first_is_exchanged_by_what_moves_the_start(tmp_path: Path) -> None:
     path = tmp_path / "model.pml"
     path.write_text(LAST, encoding="utf-8")
-    _, found = reveal(load(path, LoadOptions()), ())
-    assert found.group.moved == (1, 2)
+    system, found = reveal(load(path, LoadOptions()), ())
+    assert found.group.moved == (0, 1, 2)
+    assert keeping_the_start(system, found).moved == (1, 2)
 
 
 def test_conjuncts_about_other_processes_are_checked(tmp_path: Path) -> None:

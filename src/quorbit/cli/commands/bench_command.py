@@ -129,9 +129,8 @@ def measure_cell(model: Model, column: str, limit: float) -> CheckResult | None:
 def attempt(model: Model, strategy: str | None, limit: float) -> CheckResult | None:
     """None if the strategy cannot serve this group, or not in time.  No strategy: no reduction."""
     search = SearchOptions(timeout=limit)
-    asked = CheckOptions(
-        symmetry="off" if strategy is None else "auto", strategy=strategy or "auto", search=search, adapt=False
-    )
+    symmetry = "off" if strategy is None else "auto"
+    asked = CheckOptions(("safety",), symmetry, strategy or "auto", search=search, adapt=False)
     try:
         result = check(model, asked).results[0]
     except UserError:

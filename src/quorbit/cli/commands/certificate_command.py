@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from argparse import Namespace
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -18,11 +19,11 @@ from quorbit.canon.layout import layout_of
 from quorbit.cli.answer import print_json, write_file
 from quorbit.cli.interrupt import stoppable
 from quorbit.cli.unknown import print_unknown
-from quorbit.detection.brute_force import alike_under, broken_state, count_orbits, state_graph
+from quorbit.detection.brute_force import alike_under, broken_state, count_orbits, keeps_start, state_graph
 from quorbit.detection.certificate import (
+    START,
     BrokenCertificate,
     Certificate,
-    Witness,
     as_object,
     digest_of,
     from_object,
@@ -30,14 +31,15 @@ from quorbit.detection.certificate import (
     verify_generator,
     witness_of,
 )
-from quorbit.detection.channel_diagram import is_value
+from quorbit.detection.composed import compose_steps
+from quorbit.detection.counting import Unsayable, counters
 from quorbit.groups.chain import order
 from quorbit.groups.group import Group
-from quorbit.groups.permutation import Permutation
 from quorbit.languages.options import LoadOptions
 from quorbit.logic.formulas.prune import conjuncts
+from quorbit.model.specialise.alike import share_names
 from quorbit.model.specialise.ground import ground
-from quorbit.model.specialise.identities import name_values
+from quorbit.model.specialise.identities import is_value, name_values
 from quorbit.model.specialise.specialise import specialise
 from quorbit.model.system.system import Property, System, Temporal
 from quorbit.pipeline.load import load
@@ -45,6 +47,7 @@ from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.questions import find_questions
 from quorbit.report.as_json import symmetry_object
 from quorbit.report.record import CheckResult, CheckResults, Found
+from quorbit.report.saved_trace import NotATrace, read_options
 from quorbit.source.errors import UserError
 from quorbit.source.interrupted import Interrupted
 
@@ -70,8 +73,9 @@ def write_certificate(path: str, results: CheckResults) -> None:
 def certify(result: CheckResult) -> Certificate:
     told = symmetry_object(result.symmetry)
     assert result.symmetry.system is not None
-    system = ground(result.symmetry.system)
     used = result.symmetry if isinstance(result.symmetry, Found) and result.symmetry.strategy != "none" else None
+    composed = None if used is None else used.composed
+    system = composed or ground(result.symmetry.system)
     generators = () if used is None else used.group.generators
     return Certificate(
         asked=result.asked,
@@ -79,20 +83,11 @@ def certify(result: CheckResult) -> Certificate:
         sorts=value_sorts(system, is_value),
         atoms=tuple(atom.name for atom in system.atoms),
         generators=generators,
-        witnesses=tuple(witness_or_refusal(system, g) for g in generators),
+        witnesses=tuple(witness_of(system, g) for g in generators),
         order=result.symmetry.order if generators else 1,
         strategy=told["strategy"],
         exact=told["exact"],
     )
-
-
-def witness_or_refusal(system: System, g: Permutation) -> Witness:
-    """Requires: g is a symmetry, which may be one of the steps and properties alone (detection/any_start.py)."""
-    try:
-        return witness_of(system, g)
-    except BrokenCertificate as broken:
-        reason = f"{broken}; certificates are about symmetries that keep the initial states"
-        raise UserError(None, f"no certificate was written: {reason}") from None
 
 
 # Checking.
@@ -142,21 +137,18 @@ def verify_all(options: Namespace, given: dict[str, Any]) -> Iterator[str]:
 
 def load_options_of(path: str, given: object) -> LoadOptions:
     try:
-        fields = {k: as_tuples(v) for k, v in dict(given).items()}  # type: ignore[call-overload]
-        return LoadOptions(**fields)
-    except (TypeError, ValueError, AttributeError):
-        raise UserError(None, f"{path}: the options in this certificate are not those of this version") from None
-
-
-def as_tuples(value: Any) -> Any:
-    return tuple(map(as_tuples, value)) if isinstance(value, list) else value
+        return read_options(given)
+    except NotATrace as problem:
+        raise UserError(None, f"{path}: how the model was read is not told as it should be: {problem}") from None
 
 
 def system_about(path: str, loading: LoadOptions, certificate: Certificate) -> System:
     """The System the certificate is about: the question as asked, or one conjunct of it."""
     model = load(path, loading)
     words = (certificate.asked,) if certificate.asked else ()
-    asked = tuple(p for question in find_questions(model, CheckOptions(properties=words)) for p in question.properties)
+    questions = find_questions(model, CheckOptions(properties=words))
+    found = (p for question in questions for p in question.properties)
+    asked = tuple(p for p in found if words or not isinstance(p, Temporal))  # formulas have answers of their own
     for properties in (asked, *single_conjuncts(asked)):
         for system in forms_of(replace(model.system, properties=properties), certificate.sorts):
             if digest_of(system) == certificate.digest:
@@ -171,17 +163,27 @@ def single_conjuncts(asked: tuple[Property, ...]) -> Iterator[tuple[Property, ..
 
 
 def forms_of(system: System, sorts: tuple[str, ...]) -> Iterator[System]:
-    """With identities as atoms, or as it is (engines that use no symmetry)."""
-    special, _ = specialise(system)
-    yield ground(name_values(special, frozenset(sorts)) if sorts else special)
+    """With identities as atoms, cut down to what can happen or evenly so; as it is, for engines without symmetry; with
+    steps composed that nobody can interrupt."""
+    for evenly in (False, True):
+        special, _ = specialise(system, evenly)
+        for form in dict.fromkeys((special, share_names(special))):
+            yield ground(name_values(form, frozenset(sorts)) if sorts else form)
     yield ground(system)
+    counting = counters(specialise(system)[0])
+    for scratch in (counting, *(frozenset([name]) for name in sorted(counting))) if counting else ():
+        special, _ = specialise(system, scratch=scratch)
+        with suppress(Unsayable):
+            yield compose_steps(ground(name_values(special, frozenset(sorts)) if sorts else special), scratch)
 
 
 def verify(system: System, certificate: Certificate, most: int) -> Iterator[str]:
     subject = certificate.asked or "all invariants, assertions and deadlocks"
     for number, (g, witness) in enumerate(zip(certificate.generators, certificate.witnesses, strict=True), 1):
         verify_generator(system, g, witness, number)
-    yield f"{subject}: {len(certificate.generators)} generators map {len(system.commands)} commands as they say"
+    moving = sum(START not in witness for witness in certificate.witnesses)
+    told = f", {moving} of them move the start" if moving else ""
+    yield f"{subject}: {len(certificate.generators)} generators map {len(system.commands)} commands as they say{told}"
     group = Group(len(system.atoms), certificate.generators)
     verify_plan(system, certificate, group)
     yield f"{subject}: the group has order {order(group)}, the strategy is {certificate.strategy}"
@@ -206,7 +208,7 @@ def verify_plan(system: System, certificate: Certificate, group: Group) -> None:
 
 def verify_states(system: System, certificate: Certificate, most: int) -> Iterator[str]:
     """Every state, if there are not too many."""
-    graph = state_graph(system, most)
+    graph = state_graph(system, most, certificate.generators)
     if graph is None:
         yield f"more than {most} states: not all were visited (--max-states)"
         return
@@ -214,5 +216,7 @@ def verify_states(system: System, certificate: Certificate, most: int) -> Iterat
     for number, g in enumerate(certificate.generators, 1):
         if broken_state(system, graph, g, alike) is not None:
             raise BrokenCertificate(f"generator {number} is not a symmetry of the state graph")
+        if START in certificate.witnesses[number - 1] and not keeps_start(system, graph, g):
+            raise BrokenCertificate(f"generator {number} does not keep the initial states")
     found = count_orbits(system, graph, certificate.generators)
     yield f"{len(graph.moves)} states in {found} orbits: every generator is a symmetry of the state graph"

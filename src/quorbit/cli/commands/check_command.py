@@ -5,17 +5,19 @@ from __future__ import annotations
 from argparse import Namespace
 from dataclasses import replace
 
-from quorbit.cli.answer import is_coloured, print_json
+from quorbit.cli.answer import columns, is_coloured, print_json
 from quorbit.cli.interrupt import stoppable
 from quorbit.cli.options import check_options, load_options, warn_of_unused
 from quorbit.cli.progress import progress_line
 from quorbit.cli.supervise import begin_answer, tell
 from quorbit.cli.unknown import unknown_object
+from quorbit.model.system.telling import RAW
 from quorbit.pipeline.load import load
 from quorbit.pipeline.run import check
 from quorbit.report.as_json import checks_object
 from quorbit.report.coverage import coverage_table
 from quorbit.report.record import CheckResult, CheckResults
+from quorbit.report.reduction import reduction_lines
 from quorbit.report.text import Paint, show_checks
 from quorbit.result.outcome import Statistics, Verdict
 from quorbit.source.interrupted import Interrupted
@@ -27,8 +29,8 @@ EXIT = {"holds": 0, "fails": 1, "unknown": 3}
 
 
 def run(options: Namespace) -> int:
-    if options.trail or options.vcd:
-        refuse_files(options)
+    if options.trace or options.trail or options.vcd:
+        options = refuse_files(options)
     with stoppable(options.timeout) as stopper:
         with progress_line(stopper) as line:
             try:
@@ -41,16 +43,29 @@ def run(options: Namespace) -> int:
             results = with_reason(results, stopper.reason)
         results = with_warnings(options, results)
         ranges = None
-        if options.trail or options.vcd or options.certificate or options.html or options.coverage:
+        if options.raw:
+            results = as_searched(results)
+        files = (options.trace, options.trail, options.vcd, options.certificate, options.html, options.coverage)
+        if any(files):
             results, ranges = with_files(options, results)
     answer(options, results, ranges)
     return EXIT[results.verdict]
 
 
-def refuse_files(options: Namespace) -> None:
+def refuse_files(options: Namespace) -> Namespace:
+    """The options with the files that ``--trace`` stands for, unless one cannot be written."""
     from quorbit.cli.check_files import refuse
+    from quorbit.cli.trace_file import by_suffix
 
+    options = by_suffix(options)
     refuse(options)
+    return options
+
+
+def as_searched(results: CheckResults) -> CheckResults:
+    """Traces that hide nothing."""
+    raw = (replace(result, system=replace(result.system, telling=RAW)) for result in results.results)
+    return CheckResults(tuple(raw))
 
 
 def with_warnings(options: Namespace, results: CheckResults) -> CheckResults:
@@ -73,9 +88,12 @@ def with_files(options: Namespace, results: CheckResults) -> tuple[CheckResults,
 def answer(options: Namespace, results: CheckResults, ranges: Ranges | None) -> None:
     tell("writing")
     if options.json:
-        print_json({**checks_object(results), **({} if ranges is None else {"ranges": ranges})})
+        told = {"reduction": reduction_lines(results.worst, options.search)} if options.explain_reduction else {}
+        print_json({**checks_object(results), **({} if ranges is None else {"ranges": ranges}), **told})
     else:
-        print(show_checks(results, Paint(is_coloured())))
+        print(show_checks(results, Paint(is_coloured()), columns()))
+        if options.explain_reduction:
+            print("\n".join(line for result in results.results for line in reduction_lines(result, options.search)))
         if options.coverage:
             print("\n".join(line for result in results.results for line in coverage_table(result)))
             print("\n".join(f"  {variable}: {low} .. {high}" for variable, (low, high) in (ranges or {}).items()))

@@ -16,9 +16,9 @@ from quorbit.cli.unknown import print_unknown
 from quorbit.engines.simulate.state_graph import TooLarge, find_states, refuse_many
 from quorbit.languages.options import LoadOptions
 from quorbit.model.meaning.evaluate import BoundExceeded, Fault, Meaning
+from quorbit.model.system.system import Temporal
 from quorbit.pipeline.load import Model, load
 from quorbit.pipeline.options import CheckOptions
-from quorbit.pipeline.questions import everything
 from quorbit.pipeline.run import MOST_DOUBLINGS, prepare
 from quorbit.report.record import Found
 from quorbit.report.state_space import ranges, state_space_dot, state_space_object
@@ -73,8 +73,8 @@ def explore(path: Path, options: LoadOptions, symmetry: str, most: int) -> tuple
 
 
 def find_reduction(model: Model, symmetry: str) -> tuple[Reduce | None, str]:
-    asked = everything(model.system)
-    case = prepare(model.system, asked.properties, CheckOptions(symmetry=symmetry))
+    safety = tuple(p for p in model.system.properties if not isinstance(p, Temporal))
+    case = prepare(model.system, safety, CheckOptions(symmetry=symmetry))
     structure = case.symmetry.structure if isinstance(case.symmetry, Found) else "trivial"
     if case.system.atoms != model.system.atoms:
         return None, "not used"  # it moves numbers, which the states shown here keep

@@ -12,12 +12,13 @@ from quorbit.engines.simulate.printed import printed
 from quorbit.model.meaning.evaluate import FAULTS, Meaning, Violation
 from quorbit.model.system.system import Temporal
 from quorbit.pipeline.load import Model
-from quorbit.report.as_json import source_object, state_object
+from quorbit.report.as_json import source_object, state_object, told_object
 from quorbit.report.saved_trace import SavedTrace, digest_of
 from quorbit.report.steps import show_step
 from quorbit.report.text import Paint
-from quorbit.report.text_tables import show_vector
+from quorbit.report.told import show_told
 from quorbit.report.trace import Moved, describe_step
+from quorbit.report.trace_text import how_it_goes_on
 from quorbit.result.outcome import Trace
 
 __all__ = ["run"]
@@ -61,20 +62,20 @@ def describe(model: Model, trace: Trace) -> list[Shown]:
 
 def show(model: Model, saved: SavedTrace, trace: Trace, violation: Violation | None, steps: list[Shown]) -> None:
     paint = Paint(is_coloured())
-    print(f"  0: start  {show_vector(model.system, trace.start)}")
+    print(f"  0: start  {show_told(model.system, trace.start)}")
     for k, (moved, text) in enumerate(steps, 1):
         print(show_step(k, moved, paint))
         print(text, end="" if not text or text.endswith("\n") else "\n")
     if saved.digest and saved.digest != digest_of(model.path):
         print("note: the model has changed since the trace was written; the trace is still a run of it")
     if trace.loop is not None:
-        print(f"and from there repeats forever from step {trace.loop}")
+        print(f"and so on for ever: {how_it_goes_on(trace)}")
     if is_error(model, saved, violation):
         print(f"{paint('FAILS', 'red')}: {ending(saved, violation)}")
     elif saved.property:
         print(f"{saved.property} is not violated at the end of this trace any more")
     last = steps[-1][0].state if steps else trace.start
-    print(f"state after {len(steps)} steps: {show_vector(model.system, last)}")
+    print(f"state after {len(steps)} steps: {show_told(model.system, last)}")
 
 
 def ending(saved: SavedTrace, violation: Violation | None) -> str:
@@ -113,5 +114,6 @@ def step_object(model: Model, moved: Moved, text: str) -> dict[str, Any]:
         "actors": list(moved.actors),
         "source": source_object(moved.span, str(model.path)),
         "state": state_object(model.system, moved.state),
+        **told_object(moved),
         "printed": text,
     }

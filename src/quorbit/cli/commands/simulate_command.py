@@ -19,11 +19,11 @@ from quorbit.engines.simulate.session import Session, Taken
 from quorbit.model.meaning.evaluate import Violation
 from quorbit.model.system.system import System
 from quorbit.pipeline.load import Model, load
-from quorbit.report.as_json import source_object, state_object
+from quorbit.report.as_json import source_object, state_object, told_object
 from quorbit.report.saved_trace import save_trace
 from quorbit.report.steps import show_step
 from quorbit.report.text import Paint
-from quorbit.report.text_tables import show_vector
+from quorbit.report.told import show_told
 from quorbit.report.trace import describe_step
 from quorbit.source.errors import UserError
 from quorbit.source.interrupted import Interrupted
@@ -67,7 +67,7 @@ def simulate(options: Namespace, session: Session) -> None:
         return
     begin(session)
     if not options.json and not options.quiet:
-        print(f"  0: start  {show_vector(session.system, session.start)}  (seed {options.seed})")
+        print(f"  0: start  {show_told(session.system, session.start)}  (seed {options.seed})")
     for taken in walk(session, options.steps):
         show(taken)
 
@@ -114,7 +114,7 @@ def tell_ending(options: Namespace, session: Session, reason: str, problem: Viol
         print(reason)
     else:
         print(f"{paint('FAILS', 'red')}: {problem.property} ({problem.message})")
-    print(f"state after {len(session.taken)} steps: {show_vector(session.system, session.state)}")
+    print(f"state after {len(session.taken)} steps: {show_told(session.system, session.state)}")
 
 
 def run_object(options: Namespace, session: Session, reason: str, problem: Violation | None) -> dict[str, Any]:
@@ -144,5 +144,6 @@ def taken_object(session: Session, taken: Taken, path: str) -> dict[str, Any]:
         "actors": list(moved.actors),
         "source": source_object(moved.span, path),
         "state": state_object(session.system, moved.state),
+        **told_object(moved),
         "printed": taken.printed,
     }

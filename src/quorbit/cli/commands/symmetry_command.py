@@ -20,7 +20,7 @@ from quorbit.report.diagram import channel_diagram_page, dot_channel_diagram, dr
 from quorbit.report.html import symmetry_page
 from quorbit.report.picture import draw_symmetry
 from quorbit.report.record import Found
-from quorbit.report.text import Paint, show_symmetry
+from quorbit.report.text import Paint, show_model_symmetry
 from quorbit.result.outcome import Statistics
 from quorbit.source.errors import UserError
 from quorbit.source.interrupted import Interrupted
@@ -36,14 +36,17 @@ def run(options: Namespace) -> int:
     asked = CheckOptions(properties=tuple(options.properties), strategy=options.strategy)
     with stoppable(options.timeout) as stopper, progress_line(stopper) as line:
         try:
-            result = symmetry(load(options.model, load_options(options)), asked, line)
+            model = load(options.model, load_options(options))
+            result = symmetry(model, asked, line)
         except (Interrupted, MemoryError) as reason:
             return give_up(options, str(reason) or "out of memory")
     write_pictures(options, result)
     if options.json:
-        print_json(group_object(result))
+        print_json({**group_object(result), "remarks": list(model.system.remarks)})
     else:
-        print(show_symmetry(result, Paint(is_coloured())))
+        print(show_model_symmetry(result, Paint(is_coloured())))
+        for k, remark in enumerate(model.system.remarks):
+            print(f"{'' if k else 'types':<12}{remark}")
     return 0 if result.order is not None else 3
 
 

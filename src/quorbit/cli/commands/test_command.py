@@ -148,7 +148,7 @@ def run_once(
     path: Path, expected: dict[str, str], options: Namespace, symmetry: str, watch: Watch, count_like: str = "spin"
 ) -> CheckResult:
     asked = CheckOptions(
-        properties=(expected["property"],) if "property" in expected else (),
+        properties=(expected.get("property", "safety"),),
         symmetry=symmetry,
         strategy=options.strategy if symmetry == "auto" else "auto",
         engine=options.engine,
@@ -156,7 +156,8 @@ def run_once(
         adapt=False,
     )
     counting = LoadOptions(count_like=count_like) if count_like in language_of(path).counts else LoadOptions()
-    return check(load(path, counting), asked, watch).worst
+    results = check(load(path, counting), asked, watch)
+    return results.worst if "property" in expected else results.about_safety.worst
 
 
 def report(results: list[Tested], as_json: bool) -> None:

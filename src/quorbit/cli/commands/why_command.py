@@ -11,16 +11,16 @@ from quorbit.cli.interrupt import stoppable
 from quorbit.cli.options import load_options
 from quorbit.cli.permutation import parse_permutation
 from quorbit.cli.progress import progress_line
-from quorbit.detection.channel_diagram import is_value
+from quorbit.detection.detect import Symmetry
 from quorbit.detection.netlists.differences import Apart
-from quorbit.detection.why import Breach
-from quorbit.groups.group import orbits
+from quorbit.detection.why import Breach, moved_start
+from quorbit.groups.group import Group, orbits
 from quorbit.groups.permutation import Permutation, from_cycles, show
+from quorbit.model.specialise.identities import is_value
 from quorbit.model.system.system import System
 from quorbit.pipeline.explanations import explain, restoring_change, revealed, tell_pairs_apart
 from quorbit.pipeline.load import Model, load
 from quorbit.pipeline.options import CheckOptions
-from quorbit.pipeline.run import symmetry
 from quorbit.report.text import show_breaches
 from quorbit.source.interrupted import Interrupted
 from quorbit.source.span import NOWHERE, Span
@@ -48,27 +48,32 @@ def answer(options: Namespace) -> int:
     model = load(options.model, load_options(options))
     asked = CheckOptions(properties=tuple(options.properties))
     if options.permutation is None:
-        return answer_pairs(options, model, revealed(model, asked), asked)
-    system = revealed(model, asked if asked.properties else all_properties(model))
+        return answer_pairs(options, *revealed(model, asked))
+    system, found = revealed(model, asked if asked.properties else all_properties(model))
     names = tuple(atom.name for atom in system.atoms)
     words = tuple(f"{atom.sort} {atom.name}" if is_value(atom.sort) else atom.name for atom in system.atoms)
     processes = tuple(a for a, atom in enumerate(system.atoms) if atom.sort == "process")
     wanted = parse_permutation(options.permutation, words, processes)
-    g, breaches = explain(system, wanted)
+    g, breaches = explain(system, found.group, wanted)
     change = restoring_change(model, system, wanted, breaches) if breaches else None
+    moved = () if breaches else moved_start(system, g)
     apart = tell_pairs_apart(model, system, wanted) if breaches else []
     if options.json:
         print_json(
             {
                 "permutation": show(g, names),
                 "symmetry": not breaches,
+                "start": list(moved),
                 "breaches": [breach_object(breach) for breach in breaches],
                 "apart": [{**place_object(a.span), "pair": [a.first, a.second], "message": a.message} for a in apart],
                 "change": None if change is None else {**place_object(change.span), "message": change.message},
             }
         )
     else:
-        print(show_answer(show(g, names), breaches))
+        advice = found.notes if breaches else ()
+        print("\n".join([*advice, show_answer(show(g, names), breaches)]))
+        if moved:
+            print(f"  it moves the start: {'; '.join(moved[:MOST_SHOWN])}")
         for a in apart:
             print("\n".join(apart_lines(a)))
         if change is not None:
@@ -115,24 +120,24 @@ def place_object(span: Span) -> dict[str, Any]:
     }
 
 
-def answer_pairs(options: Namespace, model: Model, system: System, asked: CheckOptions) -> int:
+def answer_pairs(options: Namespace, system: System, found: Symmetry) -> int:
     """Atoms that look alike and are in different orbits: what keeps them apart."""
     names = tuple(atom.name for atom in system.atoms)
-    broken = [explain(system, g) for g in separated_pairs(model, system, asked)]
+    broken = [explain(system, found.group, g) for g in separated_pairs(system, found.group)]
     if options.json:
         listed = [{"permutation": show(g, names), "breaches": [breach_object(b) for b in bs]} for g, bs in broken]
         print_json({"symmetry": not broken, "pairs": listed})
     elif not broken:
         print("no two atoms of one kind are kept apart")
     else:
-        print("\n".join(show_answer(show(g, names), breaches[:1]) for g, breaches in broken))
+        print("\n".join([*found.notes, *(show_answer(show(g, names), breaches[:1]) for g, breaches in broken)]))
     return 1 if broken else 0
 
 
-def separated_pairs(model: Model, system: System, asked: CheckOptions) -> list[Permutation]:
+def separated_pairs(system: System, group: Group) -> list[Permutation]:
     """The exchanges of the first atoms of two orbits of one kind."""
     atoms, n = system.atoms, len(system.atoms)
-    firsts = [orbit[0] for orbit in orbits(symmetry(model, asked).group)]
+    firsts = [orbit[0] for orbit in orbits(group)]
     pairs = [
         (a, b)
         for a, b in combinations(firsts, 2)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from quorbit.detection.proof import Proof
 from quorbit.groups.permutation import Permutation
 from quorbit.groups.unionfind import UnionFind
+from quorbit.model.system.command import Command
 from quorbit.model.system.system import System
 
 __all__ = ["with_images"]
@@ -22,12 +23,19 @@ def with_images(grounded: System, generators: Sequence[Permutation], fired: tupl
     Requires: the generators are symmetries of the System, which has one command per instance."""
     if all(fired) or not any(fired) or not generators or len(fired) != len(grounded.commands):
         return fired
+    ran_somewhere = {place_in_text(c) for c, times in zip(grounded.commands, fired, strict=True) if times}
+    if all(times or place_in_text(c) in ran_somewhere for c, times in zip(grounded.commands, fired, strict=True)):
+        return fired  # nothing of the text is left that an image could reach
     counts = list(fired)
     for orbit in command_orbits(grounded, generators):
         ran = [fired[c] for c in orbit if fired[c]]
         for c in orbit:
             counts[c] = fired[c] or min(ran, default=0)
     return tuple(counts)
+
+
+def place_in_text(command: Command) -> tuple[object, ...]:
+    return command.label, command.span.file, command.span.start, command.span.end
 
 
 def command_orbits(grounded: System, generators: Sequence[Permutation]) -> tuple[tuple[int, ...], ...]:

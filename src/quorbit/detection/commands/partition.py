@@ -32,7 +32,7 @@ from quorbit.groups.partition import Partition, by_label, is_finer, labels_of, m
 from quorbit.model.meaning.evaluate import asks_enabled
 from quorbit.model.meaning.normal_form import Scope
 from quorbit.model.meaning.partial import may_fail
-from quorbit.model.system.command import Command
+from quorbit.model.system.command import Command, parameters_of
 from quorbit.model.system.expression import (
     Apply,
     Enabled,
@@ -284,7 +284,7 @@ def classes_of(source: Source) -> Partition:
     fresh = {
         a
         for command in system.commands
-        for p in command.parameters
+        for p in parameters_of(command)
         if isinstance(p.domain, Fresh)
         for a in p.domain.atoms
     }

@@ -16,7 +16,7 @@ from quorbit.detection.commands.terms import used_definitions
 from quorbit.groups.permutation import Permutation
 from quorbit.model.meaning.evaluate import Fault, Firing, Meaning, asks_enabled
 from quorbit.model.meaning.permute import image_of, permute_places
-from quorbit.model.system.command import Command
+from quorbit.model.system.command import Command, parameters_of
 from quorbit.model.system.expression import Atoms, Bound, Expr, Fresh, Literal, Read
 from quorbit.model.system.system import State, System
 from quorbit.model.system.types import Value, default, mentions_atoms, permute_value, size, values
@@ -33,7 +33,7 @@ def is_small(system: System, commands: tuple[Command, ...]) -> bool:
 
 
 def depends_on_others(commands: tuple[Command, ...]) -> bool:
-    fresh = any(isinstance(p.domain, Fresh) for command in commands for p in command.parameters)
+    fresh = any(isinstance(p.domain, Fresh) for command in commands for p in parameters_of(command))
     return fresh or any(map(asks_enabled, commands))
 
 

@@ -9,6 +9,7 @@ are in the way are not permuted; they are part of the shared state.
 from __future__ import annotations
 
 from quorbit.groups.partition import Partition
+from quorbit.model.system.command import parameters_of
 from quorbit.model.system.expression import Bound, Fresh, Literal
 from quorbit.model.system.system import Place, System
 from quorbit.model.system.types import AtomOf, Number, QueueOf, SetOf, Text, Truth, TupleOf, Type, atoms_of
@@ -43,7 +44,7 @@ def is_applicable(system: System, classes: Partition | None = None) -> str | Non
 
 def kinds(system: System) -> Partition:
     """The atoms of one sort and colour; those that can be created anew stand alone: the first unused one is taken."""
-    domains = [p.domain for command in system.commands for p in command.parameters]
+    domains = [p.domain for command in system.commands for p in parameters_of(command)]
     fresh = {a for domain in domains if isinstance(domain, Fresh) for a in domain.atoms}
     found: dict[tuple[object, ...], list[int]] = {}
     for a, atom in enumerate(system.atoms):

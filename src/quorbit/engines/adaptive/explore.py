@@ -24,7 +24,7 @@ from quorbit.engines.adaptive.trace import Failure, lift
 from quorbit.machine.options import SearchOptions
 from quorbit.model.meaning.evaluate import ENDLESS, FAULTS, LONGEST_TRANSIENT, Violation
 from quorbit.model.system.partitions import Partitions
-from quorbit.model.system.system import Invariant, Property, System
+from quorbit.model.system.system import Invariant, NoDeadlock, Property, System
 from quorbit.result.outcome import Outcome, Verdict
 
 
@@ -63,6 +63,8 @@ def explore(
 
 def refusal(system: System, properties: tuple[Property, ...], options: SearchOptions) -> str:
     """Why this engine cannot serve these, "" if it can; models are refused when it runs."""
+    if any(isinstance(p, NoDeadlock) and p.stuttering for p in properties):
+        return "does not see moves that leave the state as it is (--deadlock stuttering)"
     return refusal_of_options(options)
 
 

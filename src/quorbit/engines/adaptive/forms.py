@@ -186,6 +186,8 @@ def has_local_effect(shape: Shape, command: Command) -> bool:
             case Require(condition):
                 if not is_local(shape, condition, name):
                     return False
+            case _:
+                return False
     return True
 
 

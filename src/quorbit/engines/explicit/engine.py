@@ -35,6 +35,6 @@ EXPLICIT = Engine(
     explore=explore,
     orders=frozenset(["bfs", "dfs", "mixed"]),
     threads=MOST_THREADS,
-    extras=frozenset(EXTRAS),
+    extras=frozenset([*EXTRAS, "por"]),
     watches_memory=True,
 )

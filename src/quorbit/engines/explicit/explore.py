@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING
 
 from quorbit.canon.layout import Layout
 from quorbit.canon.plan import Plan
+from quorbit.engines import partial_order
 from quorbit.engines.explicit.follow import can_follow, follow
+from quorbit.engines.partial_order import PROBED
 from quorbit.engines.replay import lift
 from quorbit.machine import library
 from quorbit.machine.findings import find_violation, limit_message, violating_moves, words_to
@@ -27,6 +29,7 @@ from quorbit.machine.path import Path
 from quorbit.machine.run import (
     Run,
     ask,
+    idle,
     initial_words,
     numbers_to,
     opened,
@@ -35,9 +38,11 @@ from quorbit.machine.run import (
     start,
     summarise,
 )
+from quorbit.model.dependence.facts import Facts
 from quorbit.model.meaning.evaluate import Violation
 from quorbit.model.system.system import Property, System
 from quorbit.result.outcome import Outcome, Statistics, Step, Trace, Verdict
+from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 
 if TYPE_CHECKING:
@@ -45,6 +50,7 @@ if TYPE_CHECKING:
     from quorbit.machine.native.swap import NativeCode
 
 __all__ = ["refusal"]
+MOST_TIMES = 10  # as many states as the reduced search had may be looked at to find a shortest trace
 Progress = Callable[[Statistics], bool]  # told what is known so far; answers whether to stop
 
 
@@ -67,7 +73,29 @@ def explore(
 ) -> Outcome:
     """Check the safety properties on all reachable states, one per orbit if a plan is given."""
     options = options or SearchOptions()
-    with opened(system, properties, options, plan) as run:
+    if options.por == "off":
+        return explore_with(None, system, properties, plan, options, progress)
+    reason = partial_order.refusal(system, properties, plan, options)
+    if not reason and options.por == "auto":
+        return explore_and_decide(system, properties, plan, options, progress)
+    if reason and options.por == "on":
+        raise UserError(None, f"--por on cannot be used here: {reason}")
+    facts = None if reason else partial_order.find_facts(system, properties, plan)
+    outcome = explore_with(facts, system, properties, plan, options, progress)
+    return replace(outcome, por=partial_order.unused(reason)) if reason else outcome
+
+
+def explore_with(
+    facts: Facts | None,
+    system: System,
+    properties: tuple[Property, ...],
+    plan: Plan | None,
+    options: SearchOptions,
+    progress: Progress | None,
+    like: Run | None = None,
+) -> Outcome:
+    """Search; in part where there are facts about the commands."""
+    with opened(system, properties, options, plan, facts, like) as run:
         words = initial_words(run)
         if options.spill is not None:
             return explore_on_disk(run, options.spill, words, progress)
@@ -76,12 +104,94 @@ def explore(
             if checkpoint is None or options.resume is None or not resumes(checkpoint, run):
                 start(run, words)
             message = drive(run, progress, checkpoint)
-        if progress is not None:
-            progress(summarise(run))  # who stops the run while it finds the trace has the figures
-        found = answer(run, message)
+        found = conclude(run, message, progress)
         if checkpoint is not None and checkpoint.problem and isinstance(found, Outcome):
             found = replace(found, message="; ".join(filter(None, (found.message, checkpoint.problem))))
-    return found if isinstance(found, Outcome) else find_again(run, found, time.monotonic() - began, progress)
+    if not isinstance(found, Outcome):
+        return find_again(run, found, time.monotonic() - began, progress)
+    return found if facts is None else shortest(found, system, properties, plan, options, progress)
+
+
+def conclude(run: Run, message: str, progress: Progress | None) -> Outcome | Forgotten:
+    if progress is not None:
+        progress(summarise(run))  # who stops the run while it finds the trace has the figures
+    found = answer(run, message)
+    if run.tables is None or not isinstance(found, Outcome):
+        return found
+    return replace(found, por=partial_order.used(found.statistics.states, library.runtime().qb_partly(run.engine)))
+
+
+def explore_and_decide(
+    system: System,
+    properties: tuple[Property, ...],
+    plan: Plan | None,
+    options: SearchOptions,
+    progress: Progress | None,
+) -> Outcome:
+    """Look at the first states in full; if there are more, in part as well; then go on with what pays."""
+    began = time.monotonic()
+    most = PROBED if options.max_states is None else min(PROBED, options.max_states)
+    if options.checkpoint or options.resume:
+        outcome = explore_with(None, system, properties, plan, options, progress)
+        return replace(
+            outcome, por=partial_order.unused("a search with checkpoints is reduced if --por on asks for it")
+        )
+    with opened(system, properties, replace(options, max_states=most), plan) as run:
+        start(run, initial_words(run))
+        message = drive(run, progress)
+        if ask(run).status != library.STATES or most == options.max_states:
+            found = conclude(run, message, progress)
+            assert isinstance(found, Outcome)
+            return replace(found, por=partial_order.SMALL)
+        reason = why_not_reduced(run, progress)
+        left = remaining(options, time.monotonic() - began)
+        if not reason:
+            facts = run.facts
+            return explore_with(facts, system, properties, plan, left, progress, like=run)
+        run.options = left
+        library.runtime().qb_limit_states(run.engine, left.max_states or 0)
+        found = conclude(run, drive(run, progress), progress)
+        assert isinstance(found, Outcome)
+        return replace(found, por=partial_order.unused(reason))
+
+
+def why_not_reduced(run: Run, progress: Progress | None) -> str:
+    """Why the rest of a search is not worth reducing, "" if it is; then the run knows the facts."""
+    if len(run.system.commands) > partial_order.MOST_COMMANDS:
+        return f"the model has more than {partial_order.MOST_COMMANDS:,} commands"
+    full = summarise(run)
+    run.facts = partial_order.find_facts(run.system, run.properties, run.plan)
+    limited = replace(run.options, max_states=PROBED)
+    with opened(run.system, run.properties, limited, run.plan, run.facts, run) as partly:
+        start(partly, initial_words(partly))
+        drive(partly, progress)
+        if ask(partly).status not in (library.STATES, library.DONE, library.FAILED):
+            return "the search was stopped before it was decided"
+        saves = ask(partly).status != library.STATES or partial_order.pays(full, summarise(partly))
+    return "" if saves else partial_order.TOO_FEW
+
+
+def shortest(
+    found: Outcome,
+    system: System,
+    properties: tuple[Property, ...],
+    plan: Plan | None,
+    options: SearchOptions,
+    progress: Progress | None,
+) -> Outcome:
+    """An error with the shortest trace that shows one, if a search in full finds it among a few more states."""
+    if found.verdict is not Verdict.FAILS or found.trace is None or options.search != "bfs" or options.all_errors:
+        return found
+    most = max(PROBED, MOST_TIMES * found.statistics.states)
+    limited = replace(options, por="off", max_states=most, max_depth=len(found.trace.steps) + 1, threads=1)
+    again = explore_with(None, system, properties, plan, limited, progress)
+    if again.verdict is Verdict.FAILS:
+        return replace(again, statistics=found.statistics, por=found.por)
+    return replace(found, message=f"{found.message}; {partial_order.LONGER}")
+
+
+def remaining(options: SearchOptions, spent: float) -> SearchOptions:
+    return options if options.timeout is None else replace(options, timeout=max(0.0, options.timeout - spent))
 
 
 def explore_on_disk(run: Run, directory: str, words: list[int], progress: Progress | None) -> Outcome:
@@ -128,7 +238,8 @@ def opened_checkpoint(run: Run, plan: Plan | None, words: list[int]) -> Iterator
 def checkpoint_in(directory: str, run: Run, plan: Plan | None, words: list[int]) -> Iterator[Checkpoint]:
     from quorbit.machine.checkpoint import close_checkpoint, digest_of, open_checkpoint
 
-    digest, commands = digest_of(run.program, plan, words, run.options.all_errors), len(run.system.commands)
+    partly = () if run.tables is None else ("partial order",)
+    digest, commands = digest_of(run.program, plan, words, run.options.all_errors, *partly), len(run.system.commands)
     checkpoint = open_checkpoint(directory, digest, run.layout.words, commands, run.layout.table)
     try:
         yield checkpoint
@@ -196,7 +307,7 @@ def drive(run: Run, progress: Progress | None = None, checkpoint: Checkpoint | N
 
 
 def answer(run: Run, message: str) -> Outcome | Forgotten:
-    statistics = replace(summarise(run), represented=represented(run))
+    statistics = replace(summarise(run), represented=represented(run), idle=idle(run))
     report = ask(run)
     if report.failure_kind == library.NOTHING:
         verdict = Verdict.UNKNOWN if message else Verdict.HOLDS

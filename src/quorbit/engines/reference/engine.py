@@ -26,4 +26,6 @@ def explore(work: Work) -> list[Outcome]:
     return [explore_by_plan(work)]
 
 
-REFERENCE = Engine("reference", Guide.PLAN, frozenset([Kind.SAFETY]), refuse, explore, slow=True)
+REFERENCE = Engine(
+    "reference", Guide.PLAN, frozenset([Kind.SAFETY]), refuse, explore, extras=frozenset(["por"]), slow=True
+)

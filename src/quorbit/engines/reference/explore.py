@@ -7,16 +7,19 @@ and run-time errors; its traces are shortest.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 
 from quorbit.canon.minimise import Reduce, reducer
+from quorbit.engines import partial_order
 from quorbit.engines.engine import Progress, Work
 from quorbit.engines.replay import lift
+from quorbit.engines.stubborn import Chooser
 from quorbit.machine.options import SearchOptions
 from quorbit.model.meaning.evaluate import FAULTS, Fault, Meaning, Move, Violation
 from quorbit.model.system.system import Assertions, Invariant, NoDeadlock, Property, State, System, Temporal
 from quorbit.result.outcome import Outcome, Statistics, Verdict
+from quorbit.source.errors import UserError
 
 BETWEEN_REPORTS = 0.05  # seconds
 
@@ -36,6 +39,11 @@ class Search:
     transitions: int = 0
     errors: int = 0
     failure: tuple[State, Violation, bool] | None = None  # where, what, and whether the last move makes it
+    choose: Chooser | None = None  # partial order: which of the moves from a state are looked at
+    open: set[State] = field(default_factory=set)  # those of the next level
+    good: set[State] = field(default_factory=set)  # of earlier levels: a way leads to one that is expanded in full
+    better: list[State] = field(default_factory=list)  # the same of this level, of those expanded in part
+    partly: dict[State, frozenset[int]] = field(default_factory=dict)  # with the commands looked at
 
 
 class Stopped(Exception):
@@ -48,9 +56,11 @@ def explore(
     reduce: Reduce | None = None,
     options: SearchOptions | None = None,
     progress: Progress | None = None,
+    choose: Chooser | None = None,
 ) -> Outcome:
-    """Check the safety properties on all reachable states, one per orbit if ``reduce`` is given."""
-    search = Search(system, Meaning(system), properties, reduce, options or SearchOptions())
+    """Check the safety properties on all reachable states, one per orbit if ``reduce`` is given, and not in every order
+    if ``choose`` is."""
+    search = Search(system, Meaning(system), properties, reduce, options or SearchOptions(), choose=choose)
     search.fired = [0] * len(system.commands)
     began = time.process_time()
     message, verdict = "", Verdict.HOLDS
@@ -59,17 +69,28 @@ def explore(
     except Stopped as stopped:
         message, verdict = str(stopped), Verdict.UNKNOWN
     statistics = summarise(search, time.process_time() - began)
+    por = partial_order.OFF if choose is None else partial_order.used(statistics.states, len(search.partly))
     if search.failure is None:
-        return Outcome(verdict, message=message, statistics=statistics, engine="reference")
+        return Outcome(verdict, message=message, statistics=statistics, engine="reference", por=por)
     state, violation, by_move = search.failure
     trace = lift(system, path_to(search, state), reduce, violation if by_move else None)
-    return Outcome(Verdict.FAILS, violation.property, violation.message, trace, statistics, "reference")
+    text = violation.message if choose is None else f"{violation.message}; {partial_order.LONGER}"
+    return Outcome(Verdict.FAILS, violation.property, text, trace, statistics, "reference", por)
 
 
 def explore_by_plan(work: Work) -> Outcome:
-    """The same for what the pipeline asks."""
+    """The same for what the pipeline asks; with partial-order reduction if that is asked for by name."""
+    system, properties, options = work.system, work.properties, work.options
     reduce = None if work.plan is None or work.layout is None else reducer(work.layout, work.plan)
-    return explore(work.system, work.properties, reduce, work.options, work.progress)
+    if options.por != "on":
+        reason = "off" if options.por == "off" else "the reference engine reduces if --por on asks for it"
+        outcome = explore(system, properties, reduce, options, work.progress)
+        return replace(outcome, por=partial_order.unused(reason))
+    if reason := partial_order.refusal(system, properties, work.plan, options):
+        raise UserError(None, f"--por on cannot be used here: {reason}")
+    facts = partial_order.find_facts(system, properties, work.plan)
+    chooser = Chooser(facts, Meaning(system), partial_order.SAFETY)
+    return explore(system, properties, reduce, options, work.progress, chooser)
 
 
 def refusal(properties: tuple[Property, ...]) -> str:
@@ -82,17 +103,25 @@ def refusal(properties: tuple[Property, ...]) -> str:
 def run(search: Search, progress: Progress | None) -> None:
     """Level by level, until nothing new is found, an error ends the search or a limit is hit."""
     frontier = list(start(search))
+    search.open.clear()
     clock = Clock(search.options.timeout)
     while frontier:
         search.levels.append(len(frontier))
         if search.options.max_depth is not None and len(search.levels) > search.options.max_depth:
             raise Stopped(f"the depth limit of {search.options.max_depth} was reached")
         following: list[State] = []
+        postponed: list[State] = []
         for s in frontier:
             if search.failure and not search.options.all_errors:
                 return
-            following.extend(expand(search, s))
+            following.extend(expand(search, s, postponed))
             clock.tick(search, progress)
+        for s in postponed:
+            following.extend(expand_rest(search, s))
+        search.open.clear()
+        search.good.update(s for s in frontier if s not in search.partly)
+        search.good.update(search.better)
+        search.better.clear()
         frontier = following
 
 
@@ -104,11 +133,49 @@ def start(search: Search) -> Iterator[State]:
         yield from new
 
 
-def expand(search: Search, s: State) -> Iterator[State]:
-    """The new states one move from s."""
+def expand(search: Search, s: State, postponed: list[State]) -> Iterator[State]:
+    """The new states one move from s; of some moves only, if these lead to a good state of an earlier level or to
+    one of the next level, else s is postponed to the end of this level [condition 5, docs/partial-order.md]."""
+    moves: Iterable[Move] = search.meaning.moves(s)
+    if search.choose is not None:
+        every, chosen = list(moves), chosen_moves(search, s)
+        moves = every if chosen is None else [move for move in every if move.firings[0].command in chosen]
+        if chosen is not None and {move.firings[0].command for move in moves} == chosen:
+            search.partly[s] = chosen
+            yield from follow(search, s, moves)
+            targets = [reduced(search, move.target) for move in moves if move.violation is None]
+            if any(t in search.good for t in targets):
+                search.better.append(s)
+            elif search.choose.rules.proviso and not any(t in search.open for t in targets):
+                postponed.append(s)
+            return
+        moves = every
+    yield from follow(search, s, moves)
+
+
+def chosen_moves(search: Search, s: State) -> frozenset[int] | None:
+    assert search.choose is not None
+    try:
+        return search.choose.choose(s, (firing.command for firing in search.meaning.enabled(s)))
+    except Fault:
+        return None
+
+
+def expand_rest(search: Search, s: State) -> Iterator[State]:
+    """What was left out of a state."""
+    chosen = search.partly.pop(s)
+    yield from follow(search, s, [m for m in search.meaning.moves(s) if m.firings[0].command not in chosen])
+
+
+def reduced(search: Search, s: State) -> State:
+    return search.reduce(s)[0] if search.reduce else s
+
+
+def follow(search: Search, s: State, moves: Iterable[Move]) -> Iterator[State]:
     moved, seen = False, set()
-    for move in search.meaning.moves(s):
-        moved = True
+    stuttering = any(isinstance(p, NoDeadlock) and p.stuttering for p in search.properties)
+    for move in moves:
+        moved = moved or not stuttering or is_way_out(move, s)
         for firing in move.firings:
             search.fired[firing.command] += 1
         if move.violation is not None:
@@ -127,11 +194,17 @@ def expand(search: Search, s: State) -> Iterator[State]:
         check_deadlock(search, s)
 
 
+def is_way_out(move: Move, s: State) -> bool:
+    """Whether a move leads to another state, or to a violation."""
+    return move.violation is not None or move.target != s
+
+
 def visit(search: Search, s: State, parent: State | None, reduced: bool = False) -> Iterator[State]:
     if search.reduce and not reduced:
         s = search.reduce(s)[0]
     if s not in search.parents:
         search.parents[s] = parent
+        search.open.add(s)
         check_invariants(search, s)
         yield s
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from quorbit.model.meaning.evaluate import Env, Fault, Firing, Meaning
-from quorbit.model.system.command import Print, Shown, Together
+from quorbit.model.system.command import Print, Shown
 from quorbit.model.system.system import State
 
 __all__ = ["printed"]
@@ -21,10 +21,10 @@ def printed(meaning: Meaning, s: State, firing: Firing) -> str:
     try:
         for k, step in enumerate(command.effect):
             found += [text_of(meaning, s, env, p) for p in command.prints if p.after == k]
-            if isinstance(step, Together):
-                s = meaning.assign(step, s, env)
-            elif not meaning.holds(step.condition, s, env):
+            made = [s]
+            if meaning.run_steps((step,), made, env) is not None:
                 return "".join(found)
+            (s,) = made
         found += [text_of(meaning, s, env, p) for p in command.prints if p.after >= len(command.effect)]
     except Fault:
         pass  # whoever runs the command hears of it

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from quorbit.bdd.function import Manager
 from quorbit.engines.symbolic.cases import Bdd, Cases, Unsupported
-from quorbit.model.system.command import Command, Together
+from quorbit.model.system.command import Command, assignments_in
 from quorbit.model.system.expression import (
     Apply,
     Atoms,
@@ -175,10 +175,9 @@ class Reads:
             self.note_targets(number, command)
 
     def note_targets(self, number: int, command: Command) -> None:
-        for step in command.effect:
-            for assign in step.assignments if isinstance(step, Together) else ():
-                for i in self.addresses(assign.target):
-                    self.targets.setdefault(i, []).append((number, command, assign.value))
+        for assign in assignments_in(command.effect):
+            for i in self.addresses(assign.target):
+                self.targets.setdefault(i, []).append((number, command, assign.value))
 
     def for_place(self, i: int) -> Iterator[Item]:
         """What the next value of a place reads."""

@@ -16,10 +16,10 @@ from quorbit.engines.symbolic.model import Model, open_model
 from quorbit.engines.symbolic.portfolio import LARGE, NO_MEMORY, SMALL, check_isolated
 from quorbit.engines.symbolic.reach import Clock, OutOfTurn, Stopped
 from quorbit.machine.options import SearchOptions
-from quorbit.model.system.command import Require
+from quorbit.model.system.command import Together
 from quorbit.model.system.expression import FALSE, Elements, Fresh
 from quorbit.model.system.formula import AllPaths, is_ltl, is_propositional
-from quorbit.model.system.system import Property, System, Temporal
+from quorbit.model.system.system import NoDeadlock, Property, System, Temporal
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.errors import UserError
 from quorbit.source.interrupted import Interrupted
@@ -145,10 +145,12 @@ def refusal(system: System, properties: Sequence[Property], options: SearchOptio
         return "needs the package oxidd"
     if options.threads != 1 or options.all_errors or options.max_states:
         return "runs in one thread, stops at the first error and counts no states on the way"
+    if any(isinstance(p, NoDeadlock) and p.stuttering for p in properties):
+        return "does not see moves that leave the state as it is (--deadlock stuttering)"
     if system.transient != FALSE or any(c.rank or c.turn for c in system.commands):
         return "knows no atomic sections and no priorities"
-    if any(isinstance(step, Require) for c in system.commands for step in c.effect):
-        return "does not check assertions inside commands"
+    if not all(isinstance(step, Together) for c in system.commands for step in c.effect):
+        return "does not follow assertions and branches inside commands"
     for command in (*system.commands, *system.start):
         for parameter in command.parameters:
             if isinstance(parameter.domain, Elements | Fresh) and powerset_members(parameter.domain) is None:

@@ -14,7 +14,7 @@ from quorbit.bdd.function import Manager, Substitution, Variables
 from quorbit.engines.symbolic.bits import Layout, encode_bits, is_coded
 from quorbit.engines.symbolic.cases import Bdd, Cases, Unsupported, choose
 from quorbit.engines.symbolic.encode import Encoder
-from quorbit.model.system.command import Command, Require
+from quorbit.model.system.command import Command, Together
 from quorbit.model.system.system import System
 from quorbit.source.frozen import frozen
 
@@ -72,8 +72,8 @@ def run_effect(m: Manager, encoder: Encoder, command: Command) -> dict[int, Case
     """The values of the assigned places after the command."""
     assigned: dict[int, Cases] = {}
     for step in command.effect:
-        if isinstance(step, Require):
-            raise Unsupported("assertions inside commands")
+        if not isinstance(step, Together):
+            raise Unsupported("assertions and branches inside commands")
         changed: dict[int, Cases] = {}
         for assignment in step.assignments:
             value = encoder.cases(assignment.value)

@@ -14,12 +14,14 @@ from dataclasses import dataclass, replace
 from quorbit.canon.layout import Layout
 from quorbit.canon.minimise import Reduce
 from quorbit.canon.plan import Plan
+from quorbit.engines import partial_order
 from quorbit.engines.actors import movers
+from quorbit.engines.partial_order import PROBED
 from quorbit.engines.replay import ReplayError
 from quorbit.engines.temporal.compiled_graph import Graph, label, opened_graph
 from quorbit.engines.temporal.compiled_lasso import find_lasso
 from quorbit.engines.temporal.compiled_product import Ask, good_roots
-from quorbit.engines.temporal.space import Edge, Progress, Question, Stopped
+from quorbit.engines.temporal.space import Broken, Edge, Progress, Question, Stopped
 from quorbit.groups.permutation import Permutation, identity
 from quorbit.logic.automata.automaton import GeneralisedBuchi
 from quorbit.logic.automata.buchi import generalised_automaton
@@ -27,12 +29,14 @@ from quorbit.logic.formulas.truth import is_true
 from quorbit.logic.graphs.kripke import Flags
 from quorbit.logic.graphs.lasso import Lasso
 from quorbit.logic.graphs.structure import States
+from quorbit.machine import library
 from quorbit.machine.options import SearchOptions
-from quorbit.machine.run import Run, initial_words, opened, start, state_at, summarise
+from quorbit.machine.run import Run, ask, initial_words, opened, start, state_at, summarise
+from quorbit.model.dependence.facts import Facts
 from quorbit.model.meaning.evaluate import Meaning
 from quorbit.model.system.formula import Formula, Proposition
 from quorbit.model.system.system import State, System
-from quorbit.result.outcome import Statistics
+from quorbit.result.outcome import PartialOrder, Statistics
 from quorbit.source.frozen import frozen
 
 NEAR = 20_000  # states that are looked at breadth-first before the search goes deep
@@ -49,10 +53,45 @@ def explored_space(
     progress: Progress | None,
 ) -> Iterator[ExploredSpace]:
     """One state per orbit if a plan is given; states are unpacked when they are looked at."""
-    with opened(system, (), options, plan) as run:
+    facts, reason = find_facts(system, question, plan, options, progress)
+    with opened(system, (), options, plan, facts, invisible=True) as run:
         start(run, initial_words(run))
         with opened_graph(run, question.fairness != "none", progress) as graph:
-            yield ExploredSpace(run, graph, question)
+            yield ExploredSpace(run, graph, question, reason)
+
+
+def find_facts(
+    system: System, question: Question, plan: Plan | None, options: SearchOptions, progress: Progress | None
+) -> tuple[Facts | None, str]:
+    """What is known about the commands, if states are to be expanded in part; if not, why."""
+    if question.por == "off":
+        return None, question.reason
+    if question.por == "on":
+        return partial_order.facts_for_formula(system, question.propositions, plan), ""
+    full, everything = first_levels(system, plan, options, None, progress)
+    if everything:
+        return None, partial_order.SMALL.reason
+    if len(system.commands) > partial_order.MOST_COMMANDS:
+        return None, f"the model has more than {partial_order.MOST_COMMANDS:,} commands"
+    facts = partial_order.facts_for_formula(system, question.propositions, plan)
+    partly, everything = first_levels(system, plan, options, facts, progress)
+    if everything or partial_order.pays(full, partly):
+        return facts, ""
+    return None, partial_order.TOO_FEW
+
+
+def first_levels(
+    system: System, plan: Plan | None, options: SearchOptions, facts: Facts | None, progress: Progress | None
+) -> tuple[Statistics, bool]:
+    """The figures of the first states, and whether these are all."""
+    with opened(system, (), options, plan, facts, invisible=True) as run:
+        start(run, initial_words(run))
+        with opened_graph(run, False, progress) as graph:
+            try:
+                everything = graph.widen(PROBED)
+            except Broken:
+                everything = True  # an error ends the search in any case
+            return summarise(run), everything
 
 
 @dataclass
@@ -60,6 +99,7 @@ class ExploredSpace:
     run: Run
     graph: Graph
     question: Question
+    reason: str = ""  # why states are not expanded in part
 
     def __post_init__(self) -> None:
         self.meaning = Meaning(self.run.system)
@@ -122,6 +162,11 @@ class ExploredSpace:
 
     def statistics(self) -> Statistics:
         return summarise(self.run)
+
+    def por(self) -> PartialOrder:
+        if self.run.tables is None:
+            return PartialOrder(reason=self.reason)
+        return partial_order.used(ask(self.run).states, library.runtime().qb_partly(self.run.engine))
 
 
 @frozen

@@ -26,4 +26,13 @@ def explore(work: Work) -> list[Outcome]:
     return [explore_spaces(work)]
 
 
-TEMPORAL = Engine("temporal", Guide.PLAN, frozenset([Kind.TEMPORAL]), refuse, explore, fairness=True, slow=True)
+TEMPORAL = Engine(
+    "temporal",
+    Guide.PLAN,
+    frozenset([Kind.TEMPORAL]),
+    refuse,
+    explore,
+    fairness=True,
+    extras=frozenset(["por"]),
+    slow=True,
+)

@@ -17,6 +17,7 @@ from dataclasses import replace
 from quorbit.canon.layout import Layout
 from quorbit.canon.minimise import Reduce, reducer
 from quorbit.canon.plan import Plan
+from quorbit.engines import partial_order
 from quorbit.engines.engine import Work
 from quorbit.engines.replay import lift
 from quorbit.engines.temporal.compiled_space import explored_space
@@ -52,7 +53,10 @@ def explore(
         raise UserError(None, f"the temporal engine {reason}")
     system = without_assertions(system)
     formulas = [p for p in properties if isinstance(p, Temporal)]
-    outcomes = [check_property(system, p, plan, layout, options, progress, sources) for p in formulas]
+    try:
+        outcomes = [check_property(system, p, plan, layout, options, progress, sources) for p in formulas]
+    except Refused as refused:
+        raise UserError(None, f"--por on cannot be used here: {refused}") from None
     return next((o for o in outcomes if o.verdict is not Verdict.HOLDS), outcomes[0])
 
 
@@ -111,17 +115,32 @@ def check_with(
     options: SearchOptions,
     progress: Progress | None,
 ) -> Outcome:
-    question = Question(propositions(p.formula), options.fairness)
+    question = ask(system, p, plan, options)
     try:
         with source(system, question, plan, layout, options, progress) as space:
             try:
                 return judge_property(system, p, space, options.fairness)
             except Broken as broken:  # each space has representatives of its own
-                return report_fault(system, broken, space.reduce)
+                return replace(report_fault(system, broken, space.reduce), por=space.por())
     except Stopped as stopped:
         return Outcome(Verdict.UNKNOWN, p.name, str(stopped), statistics=stopped.statistics, engine=NAME)
     except Broken as broken:  # while all states were stored
         return report_fault(system, broken, None if plan is None or layout is None else reducer(layout, plan))
+
+
+def ask(system: System, p: Temporal, plan: Plan | None, options: SearchOptions) -> Question:
+    """What is to be known of the states; refuses partial-order reduction where the formula would see it."""
+    named = propositions(p.formula)
+    if options.por == "off":
+        return Question(named, options.fairness)
+    reason = partial_order.refusal(system, (p,), plan, options)
+    if reason and options.por == "on":
+        raise Refused(reason)
+    return Question(named, options.fairness, "off" if reason else options.por, reason)
+
+
+class Refused(Exception):
+    """Partial-order reduction was asked for and cannot be used, whichever way states are found."""
 
 
 def judge_property(system: System, p: Temporal, space: Space, fairness: str) -> Outcome:
@@ -133,7 +152,7 @@ def judge_property(system: System, p: Temporal, space: Space, fairness: str) -> 
         check_lasso(system, trace, p.formula, fairness)
     statistics = replace(space.statistics(), explore_seconds=built + time.process_time() - began)
     verdict = Verdict.HOLDS if answer.holds else Verdict.FAILS
-    return Outcome(verdict, p.name, describe(verdict, trace), trace, statistics, NAME)
+    return Outcome(verdict, p.name, describe(verdict, trace), trace, statistics, NAME, space.por())
 
 
 def describe(verdict: Verdict, trace: Trace | None) -> str:

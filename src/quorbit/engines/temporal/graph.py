@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from quorbit.canon.minimise import Reduce
 from quorbit.engines.actors import movers
+from quorbit.engines.stubborn import Chooser
 from quorbit.engines.temporal.space import Broken, Progress, Question, Stopped
 from quorbit.groups.permutation import Permutation, identity
 from quorbit.machine.options import SearchOptions
-from quorbit.model.meaning.evaluate import FAULTS, Fault, Meaning, Violation
+from quorbit.model.meaning.evaluate import FAULTS, Fault, Meaning, Move, Violation
 from quorbit.model.system.formula import Proposition
 from quorbit.model.system.system import State, System
 from quorbit.result.outcome import Statistics
@@ -46,16 +47,23 @@ class Built:
     labels: dict[Proposition, bytes]
     reduce: Reduce | None
     statistics: Statistics
+    partly: int = 0  # states that were expanded in part
 
 
 def build(
-    system: System, question: Question, reduce: Reduce | None, options: SearchOptions, progress: Progress | None
+    system: System,
+    question: Question,
+    reduce: Reduce | None,
+    options: SearchOptions,
+    progress: Progress | None,
+    choose: Chooser | None = None,
 ) -> Built:
-    """All reachable states, one per orbit if they are reduced."""
+    """All reachable states, one per orbit if they are reduced, and not in every order if ``choose`` is given."""
     builder = Builder(system, reduce, options, question.fairness != "none")
+    builder.choose = choose
     builder.fill(progress)
     labels = {p: builder.label(p) for p in question.propositions}
-    return Built(builder.graph(), labels, reduce, builder.statistics())
+    return Built(builder.graph(), labels, reduce, builder.statistics(), builder.partly)
 
 
 class Builder:
@@ -79,6 +87,8 @@ class Builder:
         self.levels: list[int] = []
         self.fired = [0] * len(system.commands)
         self.transitions = 0
+        self.choose: Chooser | None = None
+        self.partly = 0
 
     def fill(self, progress: Progress | None) -> None:
         for s in self.meaning.initial_states():
@@ -112,7 +122,7 @@ class Builder:
     def expand(self, s: int) -> None:
         enabled = 0
         seen: set[object] = set()
-        for move in self.meaning.moves(self.states[s]):
+        for move in self.moves(s):
             for firing in move.firings:
                 self.fired[firing.command] += 1
             if move.violation is not None:
@@ -130,6 +140,35 @@ class Builder:
                 self.permutations.append(g)
         self.enabled.append(enabled)
         self.offsets.append(len(self.targets))
+
+    def moves(self, s: int) -> Iterable[Move]:
+        """All moves from a state, or those of a stubborn set if all of them lead to states that are not expanded: then
+        some state on every cycle has all its moves."""
+        moves = self.meaning.moves(self.states[s])
+        if self.choose is None:
+            return moves
+        every = list(moves)
+        try:
+            enabled = [firing.command for firing in self.meaning.enabled(self.states[s])]
+        except Fault:
+            return every
+        chosen = self.choose.choose(self.states[s], enabled)
+        if chosen is None:
+            return every
+        some = [move for move in every if move.firings[0].command in chosen]
+        if {move.firings[0].command for move in some} != chosen or self.closes(some, s):
+            return every
+        self.partly += 1
+        return some
+
+    def closes(self, moves: list[Move], s: int) -> bool:
+        """Whether one of the moves may close a cycle."""
+        assert self.choose is not None
+        return self.choose.rules.proviso and any(self.is_expanded(move, s) for move in moves)
+
+    def is_expanded(self, move: Move, s: int) -> bool:
+        number = self.numbers.get(self.reduced(move.target)[0])
+        return number is not None and number <= s and move.violation is None
 
     def label(self, p: Proposition) -> bytes:
         """The states with a proposition."""

@@ -23,7 +23,7 @@ from quorbit.machine.options import SearchOptions
 from quorbit.model.meaning.evaluate import Violation
 from quorbit.model.system.formula import Proposition
 from quorbit.model.system.system import State, System
-from quorbit.result.outcome import Statistics
+from quorbit.result.outcome import PartialOrder, Statistics
 from quorbit.source.frozen import frozen
 
 Progress = Callable[[Statistics], bool]  # told what is known so far; answers whether to stop
@@ -51,10 +51,14 @@ class Broken(Exception):
 
 @frozen
 class Question:
-    """What is to be known of the states: these propositions, and whose paths count as fair."""
+    """What is to be known of the states: these propositions, and whose paths count as fair.
+
+    ``por``: whether states are expanded in part, as far as the formula allows it; ``reason``: why not."""
 
     propositions: tuple[Proposition, ...]
     fairness: str
+    por: str = "off"
+    reason: str = "off"
 
 
 @frozen
@@ -83,6 +87,8 @@ class Space(Protocol):
         ...
 
     def statistics(self) -> Statistics: ...
+
+    def por(self) -> PartialOrder: ...
 
 
 # A way to find states; raises UserError if it cannot serve the model.

@@ -9,6 +9,8 @@ from dataclasses import replace
 from quorbit.canon.layout import Layout
 from quorbit.canon.minimise import Reduce, reducer
 from quorbit.canon.plan import Plan
+from quorbit.engines import partial_order
+from quorbit.engines.stubborn import Chooser
 from quorbit.engines.temporal.graph import Built, StateGraph, build
 from quorbit.engines.temporal.space import STUTTERING, Edge, Progress, Question
 from quorbit.groups.permutation import Permutation, identity
@@ -20,9 +22,10 @@ from quorbit.logic.graphs.stored import Stored
 from quorbit.logic.graphs.structure import States
 from quorbit.logic.graphs.threads import Recurrence, Threads
 from quorbit.machine.options import SearchOptions
+from quorbit.model.meaning.evaluate import Meaning
 from quorbit.model.system.formula import Formula, Proposition
 from quorbit.model.system.system import State, System
-from quorbit.result.outcome import Statistics
+from quorbit.result.outcome import PartialOrder, Statistics
 from quorbit.source.frozen import frozen
 
 
@@ -37,7 +40,15 @@ def stored_space(
 ) -> Iterator[StoredSpace]:
     """All reachable states, one per orbit if a plan is given."""
     reduce = None if plan is None or layout is None else reducer(layout, plan)
-    yield StoredSpace(build(system, question, reduce, options, progress), question.fairness, len(system.atoms))
+    choose, reason = None, question.reason
+    if question.por == "on":
+        facts = partial_order.facts_for_formula(system, question.propositions, plan)
+        choose = Chooser(facts, Meaning(system), partial_order.LTL)
+    elif question.por == "auto":
+        reason = "without the compiled engine states are expanded in part if --por on asks for it"
+    built = build(system, question, reduce, options, progress, choose)
+    por = PartialOrder(reason=reason) if choose is None else partial_order.used(built.graph.count, built.partly)
+    yield StoredSpace(built, question.fairness, len(system.atoms), por)
 
 
 @frozen
@@ -45,6 +56,7 @@ class StoredSpace:
     built: Built
     fairness: str
     atoms: int
+    reduction: PartialOrder
 
     @property
     def reduce(self) -> Reduce | None:
@@ -72,6 +84,9 @@ class StoredSpace:
 
     def statistics(self) -> Statistics:
         return self.built.statistics
+
+    def por(self) -> PartialOrder:
+        return self.reduction
 
 
 @frozen

@@ -65,4 +65,5 @@ CIRCUITS = Language(
     load_for=load_for,
     write_waves=write_waves,
     read_netlist=read_netlist,
+    property_suffixes=(".ctl", ".ltl", ".inv"),
 )

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from quorbit.languages.circuits.telling import telling_of
 from quorbit.model.system.command import Assign, Command, Together
 from quorbit.model.system.expression import (
     TRUE,
@@ -32,7 +33,7 @@ from quorbit.model.system.types import AtomOf, Number, SetOf
 from quorbit.model.system.walk import parts
 from quorbit.netlists.check import Driver, reads_at_start, topological
 from quorbit.netlists.netlist import BOOLEAN, Among, Domain, Latch, Netlist, Same, Table, mentions
-from quorbit.netlists.table_expressions import answers, both, cascade, opposite, outputs_of
+from quorbit.netlists.table_expressions import answers, both, cascade, opposite, outputs_of, parity_of
 
 STEP, START, WIRE = "step", "start", "wire"
 NOW, NEXT = "inputs", "next inputs"
@@ -149,6 +150,9 @@ def count_uses(low: Lowering, tables: Sequence[Table], named: Sequence[str]) -> 
 
 def occurrences(low: Lowering, table: Table) -> Iterator[str]:
     """The nets a table reads, as often as its expressions will name them; a net named twice keeps a definition."""
+    if parity_of(low.netlist, table) is not None:
+        yield from table.inputs
+        return
     times = 2 if id(table) in low.choices or len(table.outputs) > 1 else 1
     for row in table.rows:
         for net, entry in zip(table.inputs, row.inputs, strict=True):
@@ -268,7 +272,7 @@ def build_system(low: Lowering, properties: Sequence[Property]) -> System:
     )
     step, start = make_step(low), make_start(low)
     made = System(netlist.name, make_atoms(low), variables, (step,), (start,), definitions, tuple(properties))
-    return replace(made, synchronous=True, unread=netlist.notes)
+    return replace(made, synchronous=True, unread=netlist.notes, telling=telling_of(made, NOW))
 
 
 def make_atoms(low: Lowering) -> tuple[Atom, ...]:

@@ -193,9 +193,9 @@ def lower_property(low: Lowering, s: Stated, listed: Sequence[Stated]) -> Proper
         written = " ".join(s.span.text.split())[:200]
         shown = written if len(written) > 3 else s.name
         return Invariant(s.name, condition_of(low, under(assumed, body)), shown, span=s.span)
-    linear = is_ltl(s.formula) and (s.kind == "ltl" or not is_propositional(s.formula))
-    formula = AllPaths(s.formula) if linear else s.formula
     often = [*fair, conjoin(assumed)] if assumed else fair
+    is_run = (s.kind == "ltl" and often) or not is_propositional(s.formula)  # else every first state begins a run
+    formula = AllPaths(s.formula) if is_ltl(s.formula) and is_run else s.formula
     lowered = map_propositions(under(assumed, relativise(formula, often)), lambda e: expression_of(low, e))
     return Temporal(s.name, lowered, s.span)
 

@@ -49,7 +49,7 @@ def read_defines(program: Program, options: LoadOptions) -> dict[str, int]:
 
 
 def check_options(options: LoadOptions) -> None:
-    if options.count_like == "spin":
-        raise UserError(None, "--count-like spin is about Promela; an edge diagram has nothing to count differently")
+    if options.count_like not in ("own", "plain"):
+        raise UserError(None, f"--count-like {options.count_like}: an edge diagram has nothing to count differently")
     if options.set_sizes or options.max_int is not None or options.min_int is not None:
         raise UserError(None, "--set, --maxint and --minint are about B machines, not about edge diagrams")

@@ -54,7 +54,7 @@ def is_within(system: System, e: Expr, type: Type, domains: Domains) -> bool:
             return all(is_within(system, a, element, domains) for a in operands)
         case Apply((O.APPEND | O.INSERT_SORTED), (queue, message)), QueueOf(inner):
             return is_within(system, queue, type, domains) and is_within(system, message, inner, domains)
-        case Apply((O.REST | O.WITHOUT | O.DIFFERENCE | O.INTERSECTION), (whole, *_)), _:
+        case Apply((O.PRESENT | O.REST | O.WITHOUT | O.DIFFERENCE | O.INTERSECTION), (whole, *_)), _:
             return is_within(system, whole, type, domains)
         case Apply(O.UNION, operands), _:
             return all(is_within(system, a, type, domains) for a in operands)

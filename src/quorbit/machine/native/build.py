@@ -164,18 +164,49 @@ def stop(compiler: subprocess.Popen[bytes]) -> None:
 
 
 def finish(build: Build) -> None:
-    """Give the library its name, remove what is left over."""
     assert build.process is not None
     assert build.folder is not None
-    made = build.folder / LIBRARY
-    with suppress(OSError):  # a full disk: there is no library
-        if build.process.returncode == 0 and imports_nothing(made.read_bytes()):
-            with made.open("ab") as file:
-                file.write(seal(build.target, made.read_bytes()))
-            os.replace(made, build.target)
-            forget_old(build.target.parent)
-    shutil.rmtree(build.folder, ignore_errors=True)
+    keep(build.target, build.folder, build.process.returncode == 0)
     build.process = None
+
+
+def keep(target: Path, folder: Path, is_good: bool) -> bool:
+    """Give a library that was made its name, remove what is left over; whether it is there."""
+    made = folder / LIBRARY
+    with suppress(OSError):  # a full disk: there is no library
+        if is_good and imports_nothing(made.read_bytes()):
+            with made.open("ab") as file:
+                file.write(seal(target, made.read_bytes()))
+            os.replace(made, target)
+            forget_old(target.parent)
+    shutil.rmtree(folder, ignore_errors=True)
+    return target.exists()
+
+
+def loads(folder: Path) -> bool:
+    """Whether what was made is a library with the functions that are wanted."""
+    try:
+        library = ctypes.CDLL(str(folder / LIBRARY))
+        return all(hasattr(library, name) for name in FUNCTIONS)
+    except OSError:
+        return False
+
+
+def leave(build: Build) -> None:
+    """Let a compiler that the run does not wait for go on at low priority; another process keeps what it makes."""
+    if build.process is None or is_finished(build):
+        return
+    command = [sys.executable, "-m", "quorbit.machine.native.finish", build.target, build.folder, build.process.pid]
+    try:
+        subprocess.Popen(
+            [str(word) for word in command],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+    except OSError:  # no more processes
+        abandon(build)
 
 
 def abandon(build: Build) -> None:

@@ -52,4 +52,4 @@ class NativeCode:
 
     def stop(self) -> None:
         if self.build is not None:
-            native_build.abandon(self.build)
+            native_build.leave(self.build)

@@ -64,5 +64,6 @@ QB_API int64_t qb_verify(const qb_program *program);
 int64_t qb_run_next(const void *program, const uint64_t *s, qb_sink *sink);
 int64_t qb_run_check(const void *program, const uint64_t *s, int64_t *registers);
 int64_t qb_run_stuck(const void *program, const uint64_t *s, int64_t *registers);
+int64_t qb_run_at(const qb_program *program, uint32_t entry, const uint64_t *s, int64_t *registers);
 
 #endif

@@ -9,6 +9,7 @@
 #include "quorbit.h"
 #include "reduce.h"
 #include "search.h"
+#include "stubborn.h"
 
 typedef struct {
     const char *record, *member; /* member: "" for the whole record */
@@ -58,12 +59,23 @@ static const qb_member members[] = {
     MEMBER(qb_options, most_depth), MEMBER(qb_options, all_errors), MEMBER(qb_options, transient),
     MEMBER(qb_options, check), MEMBER(qb_options, stuck), MEMBER(qb_options, threads), MEMBER(qb_options, order),
     MEMBER(qb_options, compact), MEMBER(qb_options, limbs), MEMBER(qb_options, alpha), MEMBER(qb_options, seed),
-    MEMBER(qb_options, plan), MEMBER(qb_options, counting),
+    MEMBER(qb_options, plan), MEMBER(qb_options, counting), MEMBER(qb_options, partial_order),
+
+    WHOLE(qb_test), MEMBER(qb_test, word), MEMBER(qb_test, shift), MEMBER(qb_test, width), MEMBER(qb_test, kind),
+    MEMBER(qb_test, fails), MEMBER(qb_test, values), MEMBER(qb_test, entry),
+
+    WHOLE(qb_partial_order), MEMBER(qb_partial_order, cases), MEMBER(qb_partial_order, tests),
+    MEMBER(qb_partial_order, words), MEMBER(qb_partial_order, commands), MEMBER(qb_partial_order, invisible),
+    MEMBER(qb_partial_order, unused), MEMBER(qb_partial_order, dependent), MEMBER(qb_partial_order, enablers),
+    MEMBER(qb_partial_order, makes_true), MEMBER(qb_partial_order, visible), MEMBER(qb_partial_order, test_starts),
+    MEMBER(qb_partial_order, test_list), MEMBER(qb_partial_order, case_starts), MEMBER(qb_partial_order, case_list),
+    MEMBER(qb_partial_order, case_commands), MEMBER(qb_partial_order, is_first), MEMBER(qb_partial_order, test_table),
+    MEMBER(qb_partial_order, program),
 
     WHOLE(qb_report), MEMBER(qb_report, states), MEMBER(qb_report, transitions), MEMBER(qb_report, levels),
     MEMBER(qb_report, cursor), MEMBER(qb_report, bytes), MEMBER(qb_report, errors), MEMBER(qb_report, failure_kind),
     MEMBER(qb_report, failure_state), MEMBER(qb_report, cpu_seconds), MEMBER(qb_report, cache_hits),
-    MEMBER(qb_report, deepest),
+    MEMBER(qb_report, deepest), MEMBER(qb_report, status),
 
     WHOLE(qb_run_view), MEMBER(qb_run_view, steps), MEMBER(qb_run_view, states), MEMBER(qb_run_view, ends),
     MEMBER(qb_run_view, commands),

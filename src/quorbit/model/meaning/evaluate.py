@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from quorbit.model.meaning.operators import MEANING, Undefined, sorted_elements
 from quorbit.model.specialise.independent import Change, combine, independent_ways
-from quorbit.model.system.command import Assign, Command, Together
+from quorbit.model.system.command import Assign, Branch, Command, Loop, Pick, Require, Step, Together
 from quorbit.model.system.expression import (
     Apply,
     AtomAt,
@@ -245,16 +245,42 @@ class Meaning:
         """The state after a command, and what it violated; the effect stops at the first violation."""
         command = self.system.commands[firing.command]
         env = self.environment(firing)
-        t = s
+        made = [s]
         try:
-            for step in command.effect:
-                if isinstance(step, Together):
-                    t = self.assign(step, t, env)
-                elif not self.value_of(step.condition)(t, env):
-                    return t, Violation(step.property, step.message, step.span)
+            broken = self.run_steps(command.effect, made, env)
         except Fault as fault:
-            return t, Violation(FAULTS, fault.message, fault.span)
-        return t, None
+            return made[0], Violation(FAULTS, fault.message, fault.span)
+        return made[0], None if broken is None else Violation(broken.property, broken.message, broken.span)
+
+    def run_steps(self, steps: tuple[Step, ...], made: list[State], env: Env) -> Require | None:
+        """Run steps on the state that ``made`` holds; the requirement that does not hold, if there is one."""
+        for step in steps:
+            broken = None
+            match step:
+                case Together():
+                    made[0] = self.assign(step, made[0], env)
+                case Require(condition):
+                    broken = None if self.holds(condition, made[0], env) else step
+                case Branch(test, then, other):
+                    broken = self.run_steps(then if self.holds(test, made[0], env) else other, made, env)
+                case Loop():
+                    broken = self.run_loop(step, made, env)
+                case Pick(parameter, body):
+                    (value,) = self.domain_values(parameter.name, parameter.domain, made[0], env)
+                    broken = self.run_steps(body, made, {**env, parameter.name: value})
+            if broken is not None:
+                return broken
+        return None
+
+    def run_loop(self, loop: Loop, made: list[State], env: Env) -> Require | None:
+        for _ in range(loop.most):
+            if not self.holds(loop.test, made[0], env):
+                return None
+            if (broken := self.run_steps(loop.body, made, env)) is not None:
+                return broken
+        if self.holds(loop.test, made[0], env):
+            raise Fault(loop.span, f"the loop does not end within {loop.most} rounds")
+        return None
 
     def environment(self, firing: Firing) -> Env:
         command = self.system.commands[firing.command]
@@ -302,7 +328,7 @@ class Meaning:
                 yield next((a for a in atoms if is_free(s, {**env, name: a})), NONE)
 
     def run_effect(self, command: Command, s: State, env: Env) -> State:
-        """The effect of a start command; its requirements are not looked at."""
+        """The effect of a start command, a plain list; its requirements are not looked at."""
         for step in command.effect:
             if isinstance(step, Together):
                 s = self.assign(step, s, env)

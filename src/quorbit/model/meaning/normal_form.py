@@ -15,9 +15,10 @@ from collections.abc import Hashable, Iterable
 from dataclasses import field
 from typing import NamedTuple
 
+from quorbit.model.meaning.commuting import Commuting
 from quorbit.model.meaning.operators import ASSOCIATIVE, COMMUTATIVE, IDEMPOTENT
 from quorbit.model.meaning.partial import Faults, guarded_blocks, may_fail
-from quorbit.model.system.command import Command, Require, Step, Together
+from quorbit.model.system.command import Branch, Command, Loop, Pick, Require, Step, Together
 from quorbit.model.system.expression import (
     Apply,
     AtomAt,
@@ -119,12 +120,14 @@ def parts_of(system: System) -> list[Said]:
 class Terms:
     """The table of the terms of one System and its images, with their numbers; those below ``atoms`` are the atoms."""
 
-    def __init__(self, system: System) -> None:
+    def __init__(self, system: System, alike: bool = True) -> None:
+        """``alike``: all atoms that can be created anew are interchangeable."""
         self.system = system
         self.atoms = len(system.atoms)
         self.numbers: dict[Term, int] = {}
         self.known: dict[int, tuple[Expr, int]] = {}  # by id; the expression is kept, so its id stays its own
         self.faults = Faults(system)
+        self.commuting = Commuting(system, self.faults.may_fail, alike)
         self.free_names = names_free_in(system.definitions)
         for a, atom in enumerate(system.atoms):
             self.numbers[Term(("atom", atom.sort, atom.colour, a))] = a
@@ -170,7 +173,7 @@ class Terms:
         head = (*kind, command.rank, command.turn, names, hidden, len(command.actors))
         parts.append(self.expression(command.guard, scope))
         parts += [self.expression(actor, scope) for actor in command.actors]
-        return self.number(head, parts + [self.step(step, scope) for step in command.effect])
+        return self.number(head, parts + self.levels(command.effect, scope))
 
     def step(self, step: Step, scope: Scope) -> int:
         match step:
@@ -185,6 +188,22 @@ class Terms:
                 )
             case Require(condition):
                 return self.number(("require", step.property), [self.expression(condition, scope)])
+            case Branch(test, then, other):
+                ways = [self.steps(then, scope), self.steps(other, scope)]
+                return self.number(("branch",), [self.expression(test, scope), *ways])
+            case Loop(test, body, most):
+                return self.number(("loop", most), [self.expression(test, scope), self.steps(body, scope)])
+            case Pick(parameter, body):
+                return self.number(("pick",), [self.domain(parameter, scope), self.steps(body, scope.bind(parameter))])
+
+    def steps(self, steps: tuple[Step, ...], scope: Scope) -> int:
+        return self.number(("steps",), self.levels(steps, scope))
+
+    def levels(self, steps: tuple[Step, ...], scope: Scope) -> list[int]:
+        """The steps in their order, as far as that can be seen."""
+        levels = self.commuting.levels(steps)
+        numbers = [[self.step(step, scope) for step in level] for level in levels]
+        return [n[0] if len(n) == 1 else self.number(("level",), (), n) for n in numbers]
 
     def definition(self, definition: Definition) -> int:
         owners = [self.atom_or_none(a) for a in definition.owners]
@@ -195,8 +214,8 @@ class Terms:
         match p:
             case Invariant(condition=condition):
                 return self.number(("invariant",), [self.expression(condition, Scope())])
-            case NoDeadlock(allowed=allowed):
-                return self.number(("deadlock",), [self.expression(allowed, Scope())])
+            case NoDeadlock(allowed=allowed, stuttering=stuttering):
+                return self.number(("deadlock", stuttering), [self.expression(allowed, Scope())])
             case Temporal(formula=formula):
                 return self.temporal(formula)
             case Assertions(name):
@@ -323,8 +342,9 @@ class Terms:
                 return self.number(("interval", low, high))
             case Elements(set=e):
                 return self.number(("elements",), [self.expression(e, scope)])
-            case Fresh(atoms, free):
-                return self.number(("fresh",), [self.expression(free, scope.bind(parameter))], atoms)
+            case Fresh(atoms, free, cells):
+                among = [self.distinct(("cell",), cell) for cell in cells] or atoms
+                return self.number(("fresh",), [self.expression(free, scope.bind(parameter))], among)
 
     # Values and types.
 

@@ -24,6 +24,7 @@ __all__ = [
     "closure",
     "compose",
     "divide",
+    "modulo",
     "override",
     "sorted_elements",
 ]
@@ -52,6 +53,7 @@ PARTIAL = frozenset(  # may raise Undefined
         O.BIG_INTERSECTION,
         O.APPLY,
         O.CHOICE,
+        O.PRESENT,
     }
     | {O.FIRST, O.REST, O.ELEMENT, O.WITHOUT}
 )
@@ -121,11 +123,21 @@ def compose(r: frozenset[Any], s: frozenset[Any]) -> frozenset[Value]:
     return frozenset((a, c) for a, b in r for c in follow.get(b, ()))
 
 
-def closure(r: frozenset[Any]) -> frozenset[Value]:
-    found = r
-    while (more := found | compose(found, r)) != found:
-        found = more
-    return found
+def closure(r: frozenset[Any]) -> frozenset[Any]:
+    """r composed with itself any number of times, at least once: who can be reached from whom."""
+    after: dict[Any, list[Any]] = {}
+    for x, y in r:
+        after.setdefault(x, []).append(y)
+    found: set[Any] = set()
+    for x, successors in after.items():
+        reached = set(successors)
+        waiting = successors[:]
+        while waiting:
+            new = [y for y in after.get(waiting.pop(), ()) if y not in reached]
+            reached.update(new)
+            waiting.extend(new)
+        found.update((x, y) for y in reached)
+    return frozenset(found)
 
 
 def the_only(s: frozenset[Value]) -> Value:
@@ -148,6 +160,12 @@ def without(q: tuple[Value, ...], k: int) -> tuple[Value, ...]:
 def insert_sorted(q: tuple[Value, ...], message: Value) -> tuple[Value, ...]:
     k = next((k for k, m in enumerate(q) if m > message), len(q))  # type: ignore[operator]
     return (*q[:k], message, *q[k:])
+
+
+def present(a: Value, absent: Value) -> Value:
+    if a == absent:
+        raise Undefined("this has no value: it is undefined, or outside its range")
+    return a
 
 
 def sorted_elements(s: frozenset[Value]) -> list[Value]:
@@ -183,6 +201,7 @@ MEANING: dict[Operator, Callable[..., Any]] = {  # all but AND and OR, which do 
     O.MINIMUM: least,
     O.MAXIMUM: greatest,
     O.NOT: lambda a: int(not a),
+    O.PRESENT: present,
     O.EQUAL: lambda a, b: int(a == b),
     O.LESS: lambda a, b: int(a < b),
     O.LESS_EQUAL: lambda a, b: int(a <= b),

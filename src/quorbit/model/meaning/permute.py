@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from quorbit.groups.permutation import Permutation
-from quorbit.model.system.command import Assign, Command, Require, Step, Together
+from quorbit.model.system.command import Assign, Branch, Command, Loop, Pick, Require, Step, Together
 from quorbit.model.system.expression import (
     AtomAt,
     Atoms,
@@ -107,8 +107,9 @@ def permute_domain(domain: Domain, g: Permutation) -> Domain:
             return domain
         case Elements(set=e, type=type):
             return Elements(permute_expression(e, g), permute_type(type, g))
-        case Fresh(atoms, free):
-            return Fresh(tuple(g[a] for a in atoms), permute_expression(free, g))
+        case Fresh(atoms, free, cells):
+            moved = tuple(tuple(g[a] for a in cell) for cell in cells)
+            return Fresh(tuple(g[a] for a in atoms), permute_expression(free, g), moved)
 
 
 def permute_step(step: Step, g: Permutation) -> Step:
@@ -119,6 +120,16 @@ def permute_step(step: Step, g: Permutation) -> Step:
             )
         case Require():
             return replace(step, condition=permute_expression(step.condition, g))
+        case Branch(test, then, other, span):
+            return Branch(permute_expression(test, g), permute_steps(then, g), permute_steps(other, g), span)
+        case Loop(test, body, most, span):
+            return Loop(permute_expression(test, g), permute_steps(body, g), most, span)
+        case Pick(parameter, body):
+            return Pick(permute_parameter(parameter, g), permute_steps(body, g))
+
+
+def permute_steps(steps: tuple[Step, ...], g: Permutation) -> tuple[Step, ...]:
+    return tuple(permute_step(step, g) for step in steps)
 
 
 def as_read(target: Read, g: Permutation) -> Read:
@@ -131,7 +142,7 @@ def permute_command(command: Command, g: Permutation) -> Command:
     return replace(
         command,
         guard=permute_expression(command.guard, g),
-        effect=tuple(permute_step(step, g) for step in command.effect),
+        effect=permute_steps(command.effect, g),
         parameters=tuple(permute_parameter(p, g) for p in command.parameters),
         actors=tuple(permute_expression(e, g) for e in command.actors),
     )

@@ -1,7 +1,8 @@
 """All errors: a run goes on after an assertion that fails, as if it had held (SPIN's option -c0).
 
 A command with assertions gets companions, each for some of its assertions failing: they go through exactly where those
-fail.  A ``Require`` whose property nobody asks for ends a move silently, so the search needs to know nothing of this.
+fail.  Assertions inside a branch or a loop end a run all the same.  A ``Require`` whose property nobody asks for ends a
+move silently, so the search needs to know nothing of this.
 """
 
 from __future__ import annotations

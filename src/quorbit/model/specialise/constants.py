@@ -12,7 +12,7 @@ from itertools import islice
 
 from quorbit.model.meaning.evaluate import Meaning, Move
 from quorbit.model.specialise.possible import Possible, literal_values
-from quorbit.model.system.command import Command, Step, Together
+from quorbit.model.system.command import Branch, Command, Loop, Pick, Require, Step, Together, assignments_in
 from quorbit.model.system.expression import Elements, Expr, Literal, Read, Use
 from quorbit.model.system.properties import changed_property, property_expressions
 from quorbit.model.system.system import Definition, State, System, Variable, places_of
@@ -116,6 +116,8 @@ def first_moves(system: System, initial: list[State], meaning: Meaning) -> list[
     chosen = (p.domain for command in system.commands for p in command.parameters)
     if len(initial) != 1 or any(isinstance(domain, Elements) for domain in chosen):
         return []
+    if meaning.guard_fault(initial[0]) is not None or len(meaning.enabled(initial[0])) > MOST_FIRST_MOVES:
+        return []
     moves = list(islice(meaning.moves(initial[0]), MOST_FIRST_MOVES + 1))
     return moves if len(moves) <= MOST_FIRST_MOVES and all(move.violation is None for move in moves) else []
 
@@ -153,11 +155,11 @@ def still_first(meaning: Meaning, found: dict[str, Constant], s: State, first: l
 
 
 def targets(command: Command) -> list[Read]:
-    return [a.target for step in command.effect if isinstance(step, Together) for a in step.assignments]
+    return [a.target for a in assignments_in(command.effect)]
 
 
 def values_written(command: Command) -> list[Expr]:
-    return [a.value for step in command.effect if isinstance(step, Together) for a in step.assignments]
+    return [a.value for a in assignments_in(command.effect)]
 
 
 def values_looked_at(command: Command) -> Iterator[Expr]:
@@ -179,10 +181,20 @@ def name_at(variable: str, indices: Sequence[Value]) -> str:
 
 
 def without_constants(command: Command, names: set[str]) -> Command:
-    return replace(command, effect=tuple(step_without(step, names) for step in command.effect))
+    return replace(command, effect=steps_without(command.effect, names))
+
+
+def steps_without(steps: tuple[Step, ...], names: set[str]) -> tuple[Step, ...]:
+    return tuple(step_without(step, names) for step in steps)
 
 
 def step_without(step: Step, names: set[str]) -> Step:
-    if not isinstance(step, Together):
-        return step
-    return Together(tuple(a for a in step.assignments if a.target.variable not in names))
+    match step:
+        case Together(assignments):
+            return Together(tuple(a for a in assignments if a.target.variable not in names))
+        case Branch(test, then, other, span):
+            return Branch(test, steps_without(then, names), steps_without(other, names), span)
+        case Loop() | Pick():
+            return replace(step, body=steps_without(step.body, names))
+        case Require():
+            return step

@@ -2,17 +2,20 @@
 
 ``a[1] = 0; a[2] = 0`` says the same as ``a[2] = 0; a[1] = 0``, so the order must not hide a symmetry.  Each assignment
 is moved to the earliest step at which it still has the same meaning: after those whose result it reads or overwrites,
-and not before those that read what it overwrites.  Nothing passes a ``Require``, which may end the run.
+and not before those that read what it overwrites.  Nothing passes a ``Require``, which may end the run, nor a branch,
+whose own steps are gathered by themselves.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from quorbit.model.system.command import Assign, Step, Together
+from quorbit.model.system.command import Assign, Branch, Loop, Pick, Step, Together
 from quorbit.model.system.expression import Enabled, Expr, Literal, Read, Use
 from quorbit.model.system.system import Address
 from quorbit.model.system.walk import parts
+
+__all__ = ["Gathering", "Places", "meet", "place_of"]
 
 Places = frozenset[tuple[str, Address | None]]  # places by variable; None: some place of the variable
 ANYTHING = "*"  # in place of a variable: all of them
@@ -32,9 +35,20 @@ class Gathering:
             if isinstance(step, Together):
                 waiting.append(step)
             else:
-                found.extend((*self.at_once(waiting), step))
+                found.extend((*self.at_once(waiting), self.inside(step)))
                 waiting = []
         return (*found, *self.at_once(waiting))
+
+    def inside(self, step: Step) -> Step:
+        match step:
+            case Branch(test, then, other, span):
+                return Branch(test, self.gather(then), self.gather(other), span)
+            case Loop(test, body, most, span):
+                return Loop(test, self.gather(body), most, span)
+            case Pick(parameter, body):
+                return Pick(parameter, self.gather(body))
+            case _:
+                return step
 
     def at_once(self, steps: list[Together]) -> Iterable[Together]:
         """The same assignments in as few steps as can be."""

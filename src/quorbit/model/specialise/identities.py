@@ -16,10 +16,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from quorbit.model.meaning.value_names import names_of_values
-from quorbit.model.specialise.identity_analysis import Analysis, is_all_set, is_forgetful
+from quorbit.model.specialise.identity_analysis import Analysis, Compared, is_all_set, is_forgetful
 from quorbit.model.specialise.identity_classes import ELEMENT, Class, Pin, has_identity, leaves, pin_parts
-from quorbit.model.system.command import Assign, Command, Require, Step, Together
+from quorbit.model.system.command import Assign, Branch, Command, Loop, Pick, Require, Step, Together
 from quorbit.model.system.expression import (
+    Apply,
     AtomAt,
     Atoms,
     Domain,
@@ -28,18 +29,23 @@ from quorbit.model.system.expression import (
     Interval,
     Literal,
     NumberOf,
+    Operator,
     Parameter,
     Quantify,
     Read,
     Use,
     Wrap,
     atom,
+    disjunction,
+    equal,
+    negation,
     number,
 )
 from quorbit.model.system.mapping import map_system
 from quorbit.model.system.properties import changed_property
 from quorbit.model.system.system import Atom, Definition, System, Variable, places_of
 from quorbit.model.system.types import (
+    INTEGER,
     NONE,
     AtomOf,
     Number,
@@ -57,13 +63,15 @@ from quorbit.model.system.walk import map_parameter, map_parts
 from quorbit.source.exhaustive import assert_never
 from quorbit.source.span import NOWHERE
 
-__all__ = ["STRANGER", "name_values"]
+__all__ = ["STRANGER", "is_value", "name_values"]
 
 
-def name_identities(system: System) -> tuple[System, tuple[Pin, ...]]:
-    """The System with its identities as atoms, and what kept others from being found."""
+def name_identities(system: System, scratch: frozenset[str] = frozenset()) -> tuple[System, tuple[Pin, ...]]:
+    """The System with its identities as atoms, and what kept others from being found.
+
+    ``scratch``: variables that stay numbers without keeping what they choose from from being identities."""
     system = map_system(system, Distinct().copy)
-    analysis = Analysis(system)
+    analysis = Analysis(system, scratch)
     for c in analysis.variables.values():
         pin_parts(c)
     if not any(has_identity(c) for c in (*analysis.variables.values(), *analysis.indices.values())):
@@ -85,34 +93,55 @@ def name_strangers(analysis: Analysis) -> list[Atom]:
 
 
 def name_values(system: System, only: frozenset[str] | None = None) -> System:
-    """The System with values as atoms too, wherever they are only copied and compared: locations, message names, bits.
+    """The System with values as atoms too, wherever they are only copied and compared or choose a slot of an array:
+    locations, message names, bits, ids that several processes have in common.
 
     Each class of values becomes a sort of its own; ``only`` limits this to some of these sorts."""
     system = map_system(system, Distinct().copy)
     analysis = Analysis(system)
-    atoms = list(system.atoms)
-    taken = {atom.name for atom in atoms}
-    seen: set[int] = set()  # by id: a class is a sort under the first of its names, also where it is left out
+    naming = Naming(list(system.atoms), only)
     for name, c in analysis.variables.items():
         pin_parts(c)
         for path, part in leaves(c):
-            if part.atoms or part.pins or not 1 < len(part.others) <= MOST_VALUES or id(part) in seen:
-                continue
-            seen.add(id(part))
-            sort, numbers = f"value of {name}{path}", sorted(part.others)
-            words = list(names_of_values(system.variable[name], path, numbers, taken))
-            taken.update(words)  # also of sorts that are left out: an atom's name does not depend on what else is one
-            if only is not None and sort not in only:
-                continue
-            for n, word in zip(numbers, words, strict=True):
-                part.atoms[n] = len(atoms)
-                atoms.append(Atom(word, sort))
-    if len(atoms) == len(system.atoms):
+            naming.give(part, f"{VALUE}{name}{path}", system.variable[name], path)
+    for (name, k), c in analysis.indices.items():
+        if all(0 <= n < system.variable[name].shape[k] for n in c.find().others):
+            naming.give(c.find(), f"{VALUE}{name}[{k}]", Variable(f"index of {name}", INTEGER), "")
+    if len(naming.atoms) == len(system.atoms):
         return system
     changed = Rewriting(analysis).system()
-    return replace(changed, atoms=tuple(atoms))
+    return replace(changed, atoms=tuple(naming.atoms))
 
 
+class Naming:
+    """Makes an atom for each number of a class that only has names, unless its sort is not wanted."""
+
+    def __init__(self, atoms: list[Atom], only: frozenset[str] | None) -> None:
+        self.atoms, self.only = atoms, only
+        self.taken = {atom.name for atom in atoms}
+        self.seen: set[int] = set()  # by id: a class is a sort under the first of its names, also where it is left out
+
+    def give(self, part: Class, sort: str, variable: Variable, path: str) -> None:
+        fits = not part.atoms and not part.pins and not part.parts and 1 < len(part.others) <= MOST_VALUES
+        if not fits or id(part) in self.seen:
+            return
+        self.seen.add(id(part))
+        numbers = sorted(part.others)
+        words = list(names_of_values(variable, path, numbers, self.taken))
+        self.taken.update(words)  # also of sorts that are left out: a name does not depend on what else is an atom
+        if self.only is not None and sort not in self.only:
+            return
+        for n, word in zip(numbers, words, strict=True):
+            part.atoms[n] = len(self.atoms)
+            self.atoms.append(Atom(word, sort))
+
+
+def is_value(sort: str) -> bool:
+    """Whether the atoms of a sort are values that only have names."""
+    return sort.startswith(VALUE)
+
+
+VALUE = "value of "
 MOST_VALUES = 5_000
 STRANGER = "number"  # the sort of what stands for a number and for no process
 
@@ -190,7 +219,7 @@ class Rewriting:
         return replace(
             command,
             guard=self.expression(command.guard),
-            effect=tuple(map(self.step, command.effect)),
+            effect=self.steps(command.effect),
             parameters=tuple(parameters),
             actors=tuple(map(self.expression, command.actors)),
         )
@@ -202,6 +231,15 @@ class Rewriting:
                 return Together(tuple(Assign(target, self.assigned(a), a.forgets) for target, a in pairs if target))
             case Require(condition):
                 return replace(step, condition=self.expression(condition))
+            case Branch(test, then, other, span):
+                return Branch(self.expression(test), self.steps(then), self.steps(other), span)
+            case Loop(test, body, most, span):
+                return Loop(self.expression(test), self.steps(body), most, span)
+            case Pick(parameter, body):
+                return Pick(map_parameter(parameter, self.expression), self.steps(body))
+
+    def steps(self, steps: tuple[Step, ...]) -> tuple[Step, ...]:
+        return tuple(map(self.step, steps))
 
     def assigned(self, a: Assign) -> Expr:
         """The value that is written; none where nobody reads it, since that tells no atom apart."""
@@ -216,6 +254,8 @@ class Rewriting:
             c = self.analysis.indices[e.variable, k].find()
             if not c.is_identity:
                 indices.append(index if isinstance(index, Literal) else self.expression(index))
+            elif self.analysis.counts(index):
+                owners.append(self.atom_at(index, c))
             elif isinstance(index, Literal) and isinstance(index.value, int):
                 if index.value not in c.atoms and index.value != c.none:
                     return None
@@ -262,6 +302,10 @@ class Rewriting:
                 return self.look_up(e, self.class_of(inner))
             case Read():
                 return self.read(e)
+            case Apply(Operator.EQUAL, operands) if any(map(self.analysis.counts, operands)):
+                return replace(e, operands=tuple(map(self.as_number, operands)))
+            case Apply() if id(e) in self.analysis.compared:
+                return self.compare(e, self.analysis.compared[id(e)])
             case Quantify(parameter=parameter):
                 changed = map_parts(e, self.expression)
                 assert isinstance(changed, Quantify)
@@ -269,6 +313,20 @@ class Rewriting:
                 return replace(changed, parameter=Parameter(parameter.name, self.domain(changed.parameter, bound)))
             case _:
                 return map_parts(e, self.expression)
+
+    def compare(self, e: Apply, asked: Compared) -> Expr:
+        """A comparison with a number says which numbers of the class it means; mostly all atoms are on one side."""
+        c = asked.subject.find()
+        if not c.is_identity:
+            return map_parts(e, self.expression)
+        usual = 2 * sum(asked.answer(n) for n in c.numbers) > len(c.numbers)
+        others = [n for n in c.numbers if asked.answer(n) is not usual]
+        subject, type = self.expression(asked.of), c.type()
+        cases: list[Expr] = [equal(subject, Literal(c.atoms.get(n, NONE), type, e.span)) for n in others]
+        either = disjunction(
+            cases or [negation(equal(subject, subject))], e.span
+        )  # the subject may fail: it is evaluated
+        return negation(either, e.span) if usual else either
 
     def class_of(self, e: Expr) -> Class:
         return self.analysis.classes[id(e)][1].find()
@@ -278,8 +336,26 @@ class Rewriting:
         indices: list[Expr] = []
         for k, index in enumerate(e.indices):
             c = self.analysis.indices[e.variable, k].find()
-            (owners if c.is_identity else indices).append(self.expression(index))
+            if c.is_identity and self.analysis.counts(index):
+                owners.append(self.atom_at(index, c))
+            else:
+                (owners if c.is_identity else indices).append(self.expression(index))
         return replace(e, owners=tuple(owners), indices=tuple(indices))
+
+    def atom_at(self, index: Expr, c: Class) -> Expr:
+        """The atom whose number is counted."""
+        first, last = min(c.atoms), max(c.atoms)
+        numbering = tuple(c.atoms.get(n, NONE) for n in range(first, last + 1))
+        return AtomAt(self.expression(index), numbering, first, c.none, index.span)
+
+    def as_number(self, e: Expr) -> Expr:
+        """What is compared with a number that counts: the number of the atom, if it became one."""
+        c = self.class_of(e)
+        if not c.is_identity or isinstance(e, Literal):
+            return e if isinstance(e, Literal) else self.expression(e)
+        first, last = min(c.atoms), max(c.atoms)
+        numbering = tuple(c.atoms.get(n, NONE) for n in range(first, last + 1))
+        return NumberOf(self.expression(e), numbering, first, c.none, e.span)
 
     def look_up(self, e: AtomAt, c: Class) -> Expr:
         """The atom a list has at the number of another atom: a table from atoms to atoms."""

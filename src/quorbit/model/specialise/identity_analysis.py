@@ -9,7 +9,7 @@ from quorbit.model.meaning.evaluate import Meaning
 from quorbit.model.specialise.constants import is_never_again, only_move
 from quorbit.model.specialise.identity_classes import ELEMENT, Class, Pin, pin, pinned, unify
 from quorbit.model.specialise.numbering import numberings
-from quorbit.model.system.command import Assign, Command, Require, Step, Together
+from quorbit.model.system.command import Assign, Branch, Command, Loop, Pick, Require, Step, Together, assignments_in
 from quorbit.model.system.expression import (
     Apply,
     AtomAt,
@@ -36,17 +36,39 @@ from quorbit.model.system.expression import (
 from quorbit.model.system.properties import property_expressions
 from quorbit.model.system.system import State, System, Variable, places_of
 from quorbit.model.system.types import NONE, AtomOf, Number, QueueOf, SetOf, TupleOf, Type, Value, default
+from quorbit.model.system.walk import walk
 from quorbit.source.exhaustive import assert_never
+from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE
 
 O = Operator
 
 
-class Analysis:
-    """The classes of everything a System says."""
+@frozen
+class Compared:
+    """A comparison of a subject with a number, which stands on the left or on the right."""
 
-    def __init__(self, system: System) -> None:
+    comparison: Apply
+    subject: Class
+    of: Expr
+    bound: int
+    bound_first: bool
+
+    def answer(self, n: int) -> bool:
+        """What it says of a number."""
+        low, high = (self.bound, n) if self.bound_first else (n, self.bound)
+        return low < high if self.comparison.operator is O.LESS else low <= high
+
+
+class Analysis:
+    """The classes of everything a System says.
+
+    ``scratch``: variables that count through the slots of arrays inside steps which nobody can interrupt.  They stay
+    numbers without pinning what they choose from: where one is an index or is compared, the number is looked up."""
+
+    def __init__(self, system: System, scratch: frozenset[str] = frozenset()) -> None:
         self.system = system
+        self.scratch = scratch
         self.variables = {v.name: Class() for v in system.variables}
         self.indices = {(v.name, k): Class() for v in system.variables for k in range(len(v.shape))}
         self.definitions = {d.name: Class() for d in system.definitions}
@@ -54,9 +76,12 @@ class Analysis:
         self.parameters: dict[tuple[int, str], Class] = {}  # by command and name; quantifiers by their own number
         self.looked_up: list[tuple[Class, AtomAt]] = []
         self.wrapped: list[tuple[Class, Wrap]] = []
+        self.compared: dict[int, Compared] = {}  # by the id of the comparison, which ``classes`` keeps
         self.analyse()
 
     def analyse(self) -> None:
+        for name in self.scratch:
+            self.variables[name].pins.append(Pin(NOWHERE, "counts through an array"))
         for command in (*self.system.start, *self.system.commands):
             self.command(command)
         for d in self.system.definitions:
@@ -72,6 +97,15 @@ class Analysis:
         self.take_numbers_from_definitions()
         self.take_numbers_from_look_ups()
         self.take_numbers_from_the_start()
+        self.check_comparisons()
+
+    def check_comparisons(self) -> None:
+        """`x < N` is answered for each number of a class that stands for atoms, mostly alike for all; elsewhere, and
+        where there are many numbers, it looks inside."""
+        for asked in self.compared.values():
+            c = asked.subject.find()
+            if not c.atoms or (len(c.numbers) > MOST_ANSWERS and len({asked.answer(n) for n in c.atoms}) > 1):
+                c.pins.append(Pin(asked.comparison.span, f"'{asked.comparison.operator.value}' looks inside it"))
 
     def check_wraps(self) -> None:
         """Cutting a number to some bits looks inside it, unless every number of its class fits."""
@@ -146,6 +180,18 @@ class Analysis:
                     self.assign(a, scope)
             case Require(condition):
                 self.test(condition, scope)
+            case Branch(test, then, other):
+                self.test(test, scope)
+                for inner in (*then, *other):
+                    self.step(inner, scope)
+            case Loop(test, body):
+                self.test(test, scope)
+                for inner in body:
+                    self.step(inner, scope)
+            case Pick(parameter, body):
+                c = self.domain(parameter, scope)
+                for inner in body:
+                    self.step(inner, {**scope, parameter.name: c})
 
     def assign(self, a: Assign, scope: dict[str, Class]) -> None:
         """A value that nobody reads is no value of the class."""
@@ -159,10 +205,23 @@ class Analysis:
         """Like a read, but a literal index uses no number: that slot may be one that nobody can address."""
         for k, index in enumerate(e.indices):
             if not isinstance(index, Literal):
-                unify(self.indices[e.variable, k], self.of(index, scope))
+                self.index(e.variable, k, index, scope)
         for owner in e.owners:
             self.of(owner, scope)
         return self.variables[e.variable]
+
+    def index(self, variable: str, k: int, index: Expr, scope: dict[str, Class]) -> None:
+        """An index is of the class of its dimension; one that counts may be any number inside."""
+        c = self.of(index, scope)
+        if not self.counts(index):
+            unify(self.indices[variable, k], c)
+            return
+        size = self.system.variable[variable].shape[k]
+        self.indices[variable, k].find().others.update(dict.fromkeys(range(size)))
+
+    def counts(self, e: Expr) -> bool:
+        """Whether e is computed from a variable that counts."""
+        return bool(self.scratch) and any(isinstance(part, Read) and part.variable in self.scratch for part in walk(e))
 
     def domain(self, parameter: Parameter, scope: dict[str, Class]) -> Class:
         c = Class()
@@ -197,7 +256,7 @@ class Analysis:
                 for owner in owners:
                     self.of(owner, scope)
                 for k, index in enumerate(indices):
-                    unify(self.indices[variable, k], self.of(index, scope))
+                    self.index(variable, k, index, scope)
                 return self.variables[variable]
             case Use(definition, owners):
                 for owner in owners:
@@ -234,10 +293,14 @@ class Analysis:
 
     def apply(self, e: Apply, scope: dict[str, Class]) -> Class:
         match e.operator, e.operands:
+            case O.EQUAL, operands if any(map(self.counts, operands)):
+                for operand in operands:
+                    self.of(operand, scope)
+                return pinned(e.span, "a truth value")
             case ((O.EQUAL | O.SUBSET), operands):
                 self.together(list(operands), scope)
                 return pinned(e.span, "a truth value")
-            case ((O.UNION | O.INTERSECTION | O.DIFFERENCE), operands):
+            case ((O.UNION | O.INTERSECTION | O.DIFFERENCE | O.PRESENT), operands):
                 return self.together(list(operands), scope)
             case ((O.SET | O.QUEUE), operands):
                 c = Class()
@@ -268,6 +331,9 @@ class Analysis:
                 for operand in operands:
                     self.test(operand, scope)
                 return pinned(e.span, "a truth value")
+            case ((O.LESS | O.LESS_EQUAL), operands) if (asked := self.comparison(e, scope)) is not None:
+                self.compared[id(e)] = asked
+                return pinned(e.span, "a truth value")
             case O.INSERT_SORTED, (queue, message):
                 c = self.of(queue, scope)
                 unify(c.part(ELEMENT), self.of(message, scope))
@@ -277,6 +343,18 @@ class Analysis:
                 for operand in operands:
                     pin(self.of(operand, scope), Pin(e.span, f"'{e.operator.value}' looks inside it"))
                 return pinned(e.span, f"computed by '{e.operator.value}'")
+
+    def comparison(self, e: Apply, scope: dict[str, Class]) -> Compared | None:
+        """A comparison of something with a number that is written down."""
+        match e.operands:
+            case (subject, Literal(int(n)) as bound) if not isinstance(subject, Literal):
+                self.of(bound, scope)
+                return Compared(e, self.of(subject, scope), subject, n, False)
+            case (Literal(int(n)) as bound, subject) if not isinstance(subject, Literal):
+                self.of(bound, scope)
+                return Compared(e, self.of(subject, scope), subject, n, True)
+            case _:
+                return None
 
     def together(self, operands: list[Expr], scope: dict[str, Class]) -> Class:
         first, *rest = [self.of(operand, scope) for operand in operands]
@@ -316,6 +394,7 @@ class Analysis:
 
 
 MOST_NUMBERS = 300
+MOST_ANSWERS = 64
 
 
 def is_forgetful(a: Assign) -> bool:
@@ -331,13 +410,7 @@ def is_all_set(system: System, variable: Variable) -> bool:
     for size in variable.shape:
         count *= size
     for command in system.start:
-        targets = {
-            a.target
-            for step in command.effect
-            if isinstance(step, Together)
-            for a in step.assignments
-            if a.target.variable == variable.name
-        }
+        targets = {a.target for a in assignments_in(command.effect) if a.target.variable == variable.name}
         if len(targets) < count:
             return False
     return True

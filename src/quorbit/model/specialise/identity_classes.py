@@ -59,6 +59,11 @@ class Class:
         return self._free[1]
 
     @property
+    def numbers(self) -> list[int]:
+        """All numbers in use, whoever has them."""
+        return sorted({*self.atoms, *self.others})
+
+    @property
     def is_identity(self) -> bool:
         return bool(self.atoms) and not self.pins and len(self.free_numbers) <= MOST_FREE
 

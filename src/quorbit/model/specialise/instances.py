@@ -14,7 +14,7 @@ from itertools import product
 from operator import is_
 
 from quorbit.model.specialise.simplify import fold, fold_operator, must_unroll, unroll
-from quorbit.model.system.command import Assign, Command, Step, Together
+from quorbit.model.system.command import Assign, Branch, Command, Loop, Pick, Step, Together
 from quorbit.model.system.expression import (
     FALSE,
     TRUE,
@@ -64,7 +64,7 @@ class Instances:
         return Command(
             command.label,
             guard,
-            tuple([self.step(step, values) for step in command.effect]),
+            self.steps(command.effect, values),
             tuple([map_parameter(p, lambda e: self.written(e, values)) for p in command.parameters]),
             tuple([self.written(e, values) for e in command.actors]),
             command.rank,
@@ -76,10 +76,26 @@ class Instances:
             command.span,
         )
 
-    def step(self, step: Step, values: Values) -> Step:
-        if not isinstance(step, Together):
-            return map_step(step, lambda e: self.written(e, values))
-        return Together(tuple([self.assignment(a, values) for a in step.assignments]))
+    def steps(self, steps: tuple[Step, ...], values: Values) -> tuple[Step, ...]:
+        return tuple([written for step in steps for written in self.step(step, values)])
+
+    def step(self, step: Step, values: Values) -> tuple[Step, ...]:
+        """The step written out; of a branch that is decided only the way that is taken."""
+        match step:
+            case Together(assignments):
+                return (Together(tuple([self.assignment(a, values) for a in assignments])),)
+            case Branch(test, then, other, span):
+                decided = self.written(test, values)
+                if isinstance(decided, Literal):
+                    return self.steps(then if decided.value else other, values)
+                return (Branch(decided, self.steps(then, values), self.steps(other, values), span),)
+            case Loop(test, body, most, span):
+                return (Loop(self.written(test, values), self.steps(body, values), most, span),)
+            case Pick(parameter, body):
+                written = map_parameter(parameter, lambda e: self.written(e, values))
+                return (Pick(written, self.steps(body, values)),)
+            case _:
+                return (map_step(step, lambda e: self.written(e, values)),)
 
     def assignment(self, a: Assign, values: Values) -> Assign:
         """The target stays a place: only the way to it is written out."""

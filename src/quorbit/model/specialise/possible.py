@@ -20,7 +20,7 @@ from itertools import product
 from quorbit.model.meaning.evaluate import Meaning, wrap
 from quorbit.model.meaning.partial import NOTHING, Domains, Faults, learned, may_fail
 from quorbit.model.specialise.instances import Instances
-from quorbit.model.system.command import Assign, Command, Together
+from quorbit.model.system.command import Assign, Command, assignments_in
 from quorbit.model.system.expression import (
     Apply,
     Atoms,
@@ -38,6 +38,8 @@ from quorbit.model.system.expression import (
 from quorbit.model.system.system import Address, State, System, places_of
 from quorbit.model.system.types import NONE, Value
 from quorbit.source.frozen import distinct, frozen
+
+__all__ = ["Possible"]
 
 Values = Set[Value] | None  # None: anything
 Choice = tuple[int, ...]  # of atoms for the parameters that range over atoms
@@ -199,12 +201,10 @@ class Possible:
         self.waiting.update(dict.fromkeys(self.readers.get(address, ())))
 
     def apply(self, command: Command) -> None:
-        for step in command.effect:
-            if isinstance(step, Together):
-                for assignment in step.assignments:
-                    addresses, values = self.written(assignment, command)
-                    for address in addresses:
-                        self.add(address, values)
+        for assignment in assignments_in(command.effect):
+            addresses, values = self.written(assignment, command)
+            for address in addresses:
+                self.add(address, values)
 
     def written(self, assignment: Assign, command: Command) -> tuple[list[Address], Values]:
         """The places an assignment may write, and what; a constant is looked at once."""
@@ -310,10 +310,8 @@ def asked(place: Read, holds: Callable[[Set[Value]], bool]) -> Test | None:
 
 def addresses_in(command: Command) -> Iterator[Address]:
     """The places on whose values it depends what the command is taken to write."""
-    for step in command.effect:
-        if isinstance(step, Together):
-            for assignment in step.assignments:
-                yield from addresses_of(assignment.value)
+    for assignment in assignments_in(command.effect):
+        yield from addresses_of(assignment.value)
 
 
 def addresses_of(e: Expr) -> Iterator[Address]:

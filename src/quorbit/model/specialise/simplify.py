@@ -33,7 +33,7 @@ from quorbit.model.system.expression import (
 from quorbit.model.system.types import INTEGER, NONE, TRUTH, Number, Truth
 from quorbit.model.system.walk import map_parts, substitute, walk
 
-__all__ = ["simplify"]
+__all__ = ["fold", "simplify", "unroll"]
 
 NUMERIC = frozenset(
     {
@@ -106,6 +106,8 @@ def fold_operator(e: Apply) -> Expr:
         return e
     if e.operator is Operator.EQUAL:
         return fold_equality(e)
+    if e.operator is Operator.PRESENT:
+        return e.operands[0] if fold_equality(e) == FALSE else e
     types = [operand.type for operand in e.operands if isinstance(operand, Literal)]
     if e.operator is Operator.NOT or (e.operator in NUMERIC and all(isinstance(t, Number | Truth) for t in types)):
         try:

@@ -59,18 +59,33 @@ from quorbit.model.system.types import (
 from quorbit.model.system.walk import expressions_of, map_parts, substitute, walk
 from quorbit.source.exhaustive import assert_never
 
+Alike = dict[int, set[int]]  # atoms of one kind for which commands may run
 
-def trim(system: System) -> System:
-    """The same System without the commands that never run and the atoms that never matter."""
+
+def trim(system: System, evenly: bool = False) -> System:
+    """The same System without the commands that never run and the atoms that never matter.
+
+    ``evenly``: what may happen to one atom of a kind is kept for all of them that do something at all, so that an
+    initial state in which they differ hides no symmetry."""
     possible = Possible(system)
-    kept = [r for c, command in enumerate(system.commands) if (r := restricted(command, possible.choices[c]))]
-    variables = tuple(narrowed(variable, possible) for variable in system.variables)
+    alike = active_by_kind(system, possible) if evenly else {}
+    kept = [r for c, command in enumerate(system.commands) if (r := restricted(command, possible.choices[c], alike))]
+    variables = tuple(narrowed(variable, possible, alike) for variable in system.variables)
     live = replace(system, commands=tuple(kept), variables=variables)
     dead = dead_atoms(live, possible)
     return without_atoms(live, dead) if dead else live
 
 
-def narrowed(variable: Variable, possible: Possible) -> Variable:
+def active_by_kind(system: System, possible: Possible) -> Alike:
+    """For each atom for which some command may run, all such atoms of its kind."""
+    active = {a for choices in possible.choices for choice in choices for a in choice if a != NONE}
+    kinds: dict[tuple[str, str], set[int]] = {}
+    for a in active:
+        kinds.setdefault((system.atoms[a].sort, system.atoms[a].colour), set()).add(a)
+    return {a: kinds[system.atoms[a].sort, system.atoms[a].colour] for a in active}
+
+
+def narrowed(variable: Variable, possible: Possible, alike: Alike) -> Variable:
     """A variable that holds atoms, limited to those it may ever hold."""
     if not isinstance(variable.type, AtomOf):
         return variable
@@ -80,16 +95,18 @@ def narrowed(variable: Variable, possible: Possible) -> Variable:
         if not values:
             return variable  # anything, or nothing at all: where no start succeeds there are no states
         found |= values
+    found |= {b for a in found for b in alike.get(a, ())}  # type: ignore[arg-type]
     atoms = tuple(a for a in variable.type.atoms if a in found)
     return replace(variable, type=AtomOf(atoms, variable.type.optional and NONE in found))
 
 
-def restricted(command: Command, choices: Collection[Choice]) -> Command | None:
+def restricted(command: Command, choices: Collection[Choice], alike: Alike) -> Command | None:
     """The command with its parameters limited to atoms for which it may run; None if it never does."""
     if not choices:
         return None
     ranged = [p.name for p in command.parameters if isinstance(p.domain, Atoms)]
     useful = {name: {choice[k] for choice in choices} for k, name in enumerate(ranged)}
+    useful = {name: {b for a in atoms for b in alike.get(a, (a,))} for name, atoms in useful.items()}
     return replace(command, parameters=tuple(limited(p, useful) for p in command.parameters))
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from quorbit.model.meaning.evaluate import FAULTS
-from quorbit.model.system.command import Command, Require
-from quorbit.model.system.system import System
+from quorbit.model.system.command import Branch, Command, Loop, Pick, Require, Step
+from quorbit.model.system.system import ASSUMED, System
+
+KEPT = (FAULTS, ASSUMED)
 
 __all__ = ["without_assertions"]
 
@@ -19,5 +21,19 @@ def without_assertions(system: System) -> System:
 
 
 def unasserted(command: Command) -> Command:
-    effect = tuple(step for step in command.effect if not isinstance(step, Require) or step.property == FAULTS)
-    return command if len(effect) == len(command.effect) else replace(command, effect=effect)
+    effect = steps_without(command.effect)
+    return command if effect == command.effect else replace(command, effect=effect)
+
+
+def steps_without(steps: tuple[Step, ...]) -> tuple[Step, ...]:
+    return tuple(map(inside, (s for s in steps if not isinstance(s, Require) or s.property in KEPT)))
+
+
+def inside(step: Step) -> Step:
+    match step:
+        case Branch(test, then, other, span):
+            return Branch(test, steps_without(then), steps_without(other), span)
+        case Loop() | Pick():
+            return replace(step, body=steps_without(step.body))
+        case _:
+            return step

@@ -2,18 +2,35 @@
 
 A command runs for every value of its parameters for which its guard holds; its effect is then determined.  An effect is
 a list of steps, one after the other; the assignments of one step happen together (all right sides and addresses are
-read first).
+read first).  Steps may stand inside others: in the two ways of a branch, in a loop, behind the choice of a free atom.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import field
 
 from quorbit.model.system.expression import TRUE, Expr, Parameter, Read
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
-__all__ = ["Assign", "Command", "Performed", "Print", "Require", "Shown", "Step", "Together", "assign"]
+__all__ = [
+    "Assign",
+    "Branch",
+    "Command",
+    "Loop",
+    "Performed",
+    "Pick",
+    "Print",
+    "Require",
+    "Shown",
+    "Step",
+    "Together",
+    "assign",
+    "assignments_in",
+    "has_inner_steps",
+    "parameters_of",
+]
 
 
 @frozen
@@ -42,7 +59,65 @@ class Require:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-Step = Together | Require
+@frozen
+class Branch:
+    """The first steps where the test holds, else the second ones."""
+
+    test: Expr
+    then: tuple[Step, ...]
+    other: tuple[Step, ...] = ()
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class Loop:
+    """The steps again and again while the test holds; a fault after ``most`` rounds."""
+
+    test: Expr
+    body: tuple[Step, ...]
+    most: int
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class Pick:
+    """The steps with a value for the parameter, whose domain is ``Fresh``: NONE where no atom is free."""
+
+    parameter: Parameter
+    body: tuple[Step, ...]
+
+
+Step = Together | Require | Branch | Loop | Pick
+
+
+def all_steps(steps: Iterable[Step]) -> Iterator[Step]:
+    """These steps and those inside them."""
+    for step in steps:
+        yield step
+        match step:
+            case Branch(_, then, other):
+                yield from all_steps(then)
+                yield from all_steps(other)
+            case Loop(_, body) | Pick(_, body):
+                yield from all_steps(body)
+
+
+def assignments_in(steps: Iterable[Step]) -> Iterator[Assign]:
+    """The assignments of these steps and of those inside them."""
+    for step in all_steps(steps):
+        if isinstance(step, Together):
+            yield from step.assignments
+
+
+def has_inner_steps(commands: Iterable[Command]) -> bool:
+    """Whether steps stand inside others."""
+    return any(isinstance(step, Branch | Loop | Pick) for command in commands for step in command.effect)
+
+
+def parameters_of(command: Command) -> list[Parameter]:
+    """The parameters of a command and those that its steps choose."""
+    picked = [step.parameter for step in all_steps(command.effect) if isinstance(step, Pick)]
+    return [*command.parameters, *picked]
 
 
 @frozen
@@ -65,11 +140,12 @@ class Print:
 @frozen
 class Performed:
     """A statement of the user's text that a command performs: which of its actors does, and the front end's number for
-    it ("P:7").  For coverage and for other tools; engines do not look at it."""
+    it ("P:7"); ``text`` as a trace tells it.  For coverage and for other tools; engines do not look at it."""
 
     actor: int
     number: str
     span: Span = field(default=NOWHERE, compare=False, repr=False)
+    text: str = ""
 
 
 @frozen

@@ -71,6 +71,7 @@ class Operator(Enum):
     NOT = "!"
     AND = "&&"
     OR = "||"
+    PRESENT = "present"  # the first operand; undefined where it equals the second, which stands for no value
     # comparison
     EQUAL = "=="
     LESS = "<"
@@ -282,11 +283,13 @@ class Elements:
 class Fresh:
     """A parameter is an unused atom: the first of ``atoms`` for which ``free`` holds (it may mention the parameter).
 
-    Symmetry takes it for *any* unused one: the atoms are either all interchangeable or all fixed.
+    Symmetry takes it for *any* unused one: the atoms are either all interchangeable or all fixed.  With ``cells`` they
+    are so within each cell, and atoms of two cells are never free at once.
     """
 
     atoms: tuple[int, ...]
     free: Expr
+    cells: tuple[tuple[int, ...], ...] = ()
 
 
 Domain = Atoms | Interval | Elements | Fresh

@@ -14,11 +14,14 @@ from itertools import product
 from quorbit.model.system.command import Command, Performed
 from quorbit.model.system.expression import FALSE, Expr
 from quorbit.model.system.formula import Formula
+from quorbit.model.system.telling import RAW, Telling
 from quorbit.model.system.types import NONE, Type, Value
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
 __all__ = [
+    "ASSUMED",
+    "VARIABLE",
     "Address",
     "Assertions",
     "Atom",
@@ -35,7 +38,9 @@ __all__ = [
 ]
 
 State = tuple[Value, ...]
+VARIABLE = "variable"  # the sort of atoms that stand for variables of the text, where these may be exchanged
 Address = tuple[str, tuple[int, ...], tuple[int, ...]]  # variable, owners, indices
+ASSUMED = "assumptions"  # the name of a ``Require`` that nobody asks for: where it does not hold the move is dropped
 
 
 @frozen
@@ -99,11 +104,13 @@ class Invariant:
 
 @frozen
 class NoDeadlock:
-    """A stored state without a successor satisfies ``allowed``."""
+    """A stored state without a successor satisfies ``allowed``.  ``stuttering``: a move that leaves the state as it is
+    does not count as one."""
 
     name: str = "deadlock"
     allowed: Expr = FALSE
     message: str = "deadlock"
+    stuttering: bool = False
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
@@ -117,11 +124,13 @@ class Assertions:
 
 @frozen
 class Temporal:
-    """A formula of LTL, CTL or CTL* about the runs from the initial states; its propositions are expressions."""
+    """A formula of LTL, CTL or CTL* about the runs from the initial states; its propositions are expressions.
+    ``asked``: the model asks for it by itself, as for its invariants."""
 
     name: str
     formula: Formula
     span: Span = field(default=NOWHERE, compare=False, repr=False)
+    on_demand: bool = field(default=False, compare=False)  # checked only if somebody asks for it by name
 
 
 Property = Invariant | NoDeadlock | Assertions | Temporal
@@ -134,8 +143,12 @@ class System:
     ``count_once`` moves from one state that differ only in hidden parameters and lead to one state count as one.
     ``synchronous``: one step changes all places at once, as the clock of a circuit does.
     ``incomplete`` says what the front end had to cut: then nothing can be said to hold; ``doubtful``: nor to fail.
+    ``bags``: sorts whose atoms only make room for the elements of a bag; nobody can tell which is which, so these are
+    exchanged even where symmetry is off.
+    ``remarks``: what the front end found out about what may be exchanged.
     ``unread``: formulas of the text that cannot be checked, each with the reason.
-    ``statements``: those of the text, also where no command performs them; engines do not look at them."""
+    ``statements``: those of the text, also where no command performs them; engines do not look at them.
+    ``telling``: how its runs are told in the words of the language."""
 
     name: str
     atoms: tuple[Atom, ...]
@@ -146,11 +159,14 @@ class System:
     properties: tuple[Property, ...] = ()
     transient: Expr = FALSE
     count_once: bool = False
+    bags: tuple[str, ...] = ()
     synchronous: bool = False
     incomplete: tuple[str, ...] = field(default=(), compare=False)
     doubtful: bool = field(default=False, compare=False)
     unread: tuple[str, ...] = field(default=(), compare=False)
+    remarks: tuple[str, ...] = field(default=(), compare=False, repr=False)
     statements: tuple[Performed, ...] = field(default=(), compare=False, repr=False)
+    telling: Telling = field(default=RAW, compare=False, repr=False)
 
     @cached_property
     def places(self) -> tuple[Place, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from operator import is_
 
-from quorbit.model.system.command import Assign, Command, Require, Step, Together
+from quorbit.model.system.command import Assign, Branch, Command, Loop, Pick, Require, Step, Together, all_steps
 from quorbit.model.system.expression import (
     Apply,
     AtomAt,
@@ -30,7 +30,17 @@ from quorbit.model.system.expression import (
     Wrap,
 )
 
-__all__ = ["expressions_of", "map_command", "map_parameter", "map_parts", "map_step", "parts", "substitute", "walk"]
+__all__ = [
+    "domain_expressions",
+    "expressions_of",
+    "map_command",
+    "map_parameter",
+    "map_parts",
+    "map_step",
+    "parts",
+    "substitute",
+    "walk",
+]
 
 
 def map_parts(e: Expr, f: Callable[[Expr], Expr]) -> Expr:
@@ -146,6 +156,16 @@ def map_step(step: Step, f: Callable[[Expr], Expr]) -> Step:
             return Together(tuple([map_assign(a, f) for a in assignments]))
         case Require():
             return replace(step, condition=f(step.condition))
+        case Branch(test, then, other, span):
+            return Branch(f(test), map_steps(then, f), map_steps(other, f), span)
+        case Loop(test, body, most, span):
+            return Loop(f(test), map_steps(body, f), most, span)
+        case Pick(parameter, body):
+            return Pick(map_parameter(parameter, f), map_steps(body, f))
+
+
+def map_steps(steps: tuple[Step, ...], f: Callable[[Expr], Expr]) -> tuple[Step, ...]:
+    return tuple([map_step(step, f) for step in steps])
 
 
 def map_assign(assignment: Assign, f: Callable[[Expr], Expr]) -> Assign:
@@ -159,7 +179,7 @@ def map_command(command: Command, f: Callable[[Expr], Expr]) -> Command:
     return replace(
         command,
         guard=f(command.guard),
-        effect=tuple([map_step(step, f) for step in command.effect]),
+        effect=map_steps(command.effect, f),
         parameters=tuple([map_parameter(p, f) for p in command.parameters]),
         actors=tuple(map(f, command.actors)),
     )
@@ -203,7 +223,7 @@ def expressions_of(command: Command) -> Iterator[Expr]:
     yield from command.actors
     for parameter in command.parameters:
         yield from domain_expressions(parameter.domain)
-    for step in command.effect:
+    for step in all_steps(command.effect):
         match step:
             case Together(assignments):
                 for assignment in assignments:
@@ -211,6 +231,10 @@ def expressions_of(command: Command) -> Iterator[Expr]:
                     yield assignment.value
             case Require():
                 yield step.condition
+            case Branch(test) | Loop(test):
+                yield test
+            case Pick(parameter):
+                yield from domain_expressions(parameter.domain)
 
 
 def domain_expressions(domain: Domain) -> Iterator[Expr]:

@@ -98,6 +98,7 @@ CASES: list[tuple[Operator, tuple[Value, ...], Value]] = [
     (O.RANGE_RESTRICT, (F, s(3)), s((2, 3))),
     (O.CLOSURE, (F,), s((1, 2), (2, 3), (1, 3))),
     (O.CHOICE, (s(7),), 7),
+    (O.PRESENT, (3, -1), 3),
     (O.QUEUE, (1, 2), (1, 2)),
     (O.APPEND, ((1, 2), 3), (1, 2, 3)),
     (O.INSERT_SORTED, ((1, 3), 2), (1, 2, 3)),
@@ -128,6 +129,7 @@ def test_every_operator_is_tested() -> None:
 UNDEFINED: list[tuple[Operator, tuple[Value, ...]]] = [
     (O.DIVIDE, (1, 0)),
     (O.MODULO, (1, 0)),
+    (O.PRESENT, (-1, -1)),
     (O.POWER, (2, -1)),
     (O.SHIFT_LEFT, (1, 65)),
     (O.MINIMUM, (s(),)),

@@ -43,8 +43,8 @@ WHOLE = SearchOptions(all_errors=True)
     [
         (PHILOSOPHERS, 4, "C4"),
         (LOCK, 120, "S5"),
-        (TOKEN, 1, "trivial"),
-        (BY_PID, 2, "S2"),  # turn is 0 at first, which is the first process
+        (TOKEN, 3, "C3"),  # the rotations move the token
+        (BY_PID, 6, "S3"),  # turn is 0 at first, which is the first process: that one may be moved
         (ORDERED, 1, "trivial"),
         (OFFSET, 6, "S3"),
     ],

@@ -183,13 +183,13 @@ def lift(asked: Asked, path: Sequence[State], loop: int | None) -> Trace:
     back = None
     if loop is not None:
         entered = {states[loop]: loop}
-        while back is None:
-            for r in [*path[loop + 1 :], path[loop]]:
+        while (s := successor(asked, s, path[loop])) not in entered:
+            entered[s] = len(states)
+            states.append(s)
+            for r in path[loop + 1 :]:
                 s = successor(asked, s, r)
                 states.append(s)
-            back = entered.get(s)
-            entered.setdefault(s, len(states) - 1)
-        states.pop()
+        back = entered[s]
     trace = trace_of(model, states, back)
     check_trace(model.system, trace)
     return trace

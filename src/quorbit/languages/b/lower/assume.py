@@ -47,6 +47,9 @@ def elements(scope: Scope, s: Formula) -> Type:
             return Number(0, None)
         case Builtin(name="NATURAL1"):
             return Number(1, None)
+        case Builtin(name="NAT" | "NAT1" | "INT" as name):
+            u = scope.universe
+            return Number({"NAT": 0, "NAT1": 1, "INT": u.min_int}[name], u.max_int)
         case Binary(op="..", left=left, right=right):
             low, high = fixed_value(scope, left), fixed_value(scope, right)
             return Number(low, high)

@@ -32,6 +32,7 @@ from quorbit.source.span import Span
 
 O = Operator
 Q = out.Quantifier
+LONG = 1000  # numbers that are rather compared with their bounds than listed
 
 
 def member(scope: Scope, x: Expr, of: BType, s: Formula) -> Expr:
@@ -41,11 +42,11 @@ def member(scope: Scope, x: Expr, of: BType, s: Formula) -> Expr:
     match s:
         case Builtin(name="NATURAL" | "NATURAL1" as name):
             return apply(O.LESS_EQUAL, number(int(name == "NATURAL1")), x, span=s.span)
+        case Builtin(name="NAT" | "NAT1" | "INT" as name):
+            least = {"NAT": 0, "NAT1": 1, "INT": scope.universe.min_int}[name]
+            return between(x, number(least), number(scope.universe.max_int), s.span)
         case Binary(op="..", left=left, right=right):
-            low, high = scope.lower(left), scope.lower(right)
-            return conjunction(
-                [apply(O.LESS_EQUAL, low, x, span=s.span), apply(O.LESS_EQUAL, x, high, span=s.span)], s.span
-            )
+            return between(x, scope.lower(left), scope.lower(right), s.span)
         case Unary(op="POW" | "FIN" | "POW1" | "FIN1" as op, argument=argument):
             inside = subset_of(scope, x, argument)
             return inside if op in ("POW", "FIN") else conjunction([inside, is_not_empty(scope, x, of, s.span)], s.span)
@@ -68,6 +69,10 @@ def member(scope: Scope, x: Expr, of: BType, s: Formula) -> Expr:
         case Comprehension(names=names, predicate=predicate):
             return scope.having(parts_of(names, x)).lower(predicate)
     return apply(O.MEMBER, x, scope.lower(s), span=s.span)
+
+
+def between(x: Expr, low: Expr, high: Expr, span: Span) -> Expr:
+    return conjunction([apply(O.LESS_EQUAL, low, x, span=span), apply(O.LESS_EQUAL, x, high, span=span)], span)
 
 
 def is_whole_type(scope: Scope, s: Formula) -> bool:
@@ -99,13 +104,18 @@ def subset_of(scope: Scope, x: Expr, s: Formula) -> Expr:
     """Whether all elements of x belong to s; s is built only if it is small."""
     if is_whole_type(scope, s):
         return TRUE
-    if is_endless(s) or is_large_set(s) or isinstance(s, Comprehension):
+    if is_long(scope, s) or is_large_set(s) or isinstance(s, Comprehension):
         return every(scope, x, s, lambda e: member(scope, e, element_type(s), s))
     return apply(O.SUBSET, x, scope.lower(s), span=s.span)
 
 
-def is_endless(s: Formula) -> bool:
-    return isinstance(s, Builtin) and s.name in ("NATURAL", "NATURAL1", "INTEGER", "STRING")
+def is_long(scope: Scope, s: Formula) -> bool:
+    """A set that is infinite, or numbers up to a large MAXINT: to be tested, not to be listed."""
+    if not isinstance(s, Builtin):
+        return False
+    return s.name in ("NATURAL", "NATURAL1", "INTEGER", "STRING") or (
+        s.name in ("NAT", "NAT1", "INT") and scope.universe.max_int - scope.universe.min_int > LONG
+    )
 
 
 def element_type(s: Formula) -> BType:

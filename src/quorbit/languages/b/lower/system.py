@@ -44,6 +44,7 @@ from quorbit.languages.b.meaning.universe import Cut, Universe
 from quorbit.languages.b.syntax.formulas import Name
 from quorbit.languages.b.syntax.show import show
 from quorbit.languages.b.syntax.walk import free_names
+from quorbit.languages.b.telling import telling_of
 from quorbit.languages.b.types.typed import TypedMachine, TypedOperation
 from quorbit.model.system.command import Assign, Command, Step, Together
 from quorbit.model.system.expression import (
@@ -122,6 +123,7 @@ def lower_machine(machine: TypedMachine, universe: Universe, static_symmetry: bo
         tuple(starts),
         transient=negation(between),
         properties=(*lower_properties(scope, machine, ready), lower_deadlock(scope, machine, ready), Assertions()),
+        telling=telling_of(machine.operations, (INITIALISED, *(v.name for v in loop_variables(loops)))),
         count_once=True,
     )
     if machine.has_properties:

@@ -14,6 +14,8 @@ from quorbit.languages.b.syntax.formulas import Binary, Builtin, Formula, Name
 from quorbit.languages.b.syntax.walk import free_names
 from quorbit.model.meaning.operators import sorted_elements
 
+MANY_CANDIDATES = 2_000  # are found together; fewer are quickly tried
+
 
 class Solving(Evaluator):
     """Finds values for names."""
@@ -66,7 +68,7 @@ class Solving(Evaluator):
                     doubtful = True
             else:
                 if not isinstance(step, Equal):
-                    found = solve_rest(self, steps[k:], conditions, env)
+                    found = solve_rest(self, steps[k:], conditions, env, MANY_CANDIDATES)
                     if found is not None:
                         yield from found
                         return

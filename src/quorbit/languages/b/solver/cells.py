@@ -20,7 +20,7 @@ SHAVED = 200  # values of the cells of one test that are tried one by one
 
 
 @frozen
-class Test:
+class Constraint:
     """``decide`` looks at these cells alone."""
 
     cells: tuple[int, ...]
@@ -29,7 +29,7 @@ class Test:
     late: bool = False  # it says something only of cells that have one value
 
 
-def solutions(domains: Domains, tests: list[Test]) -> Iterator[Domains]:
+def solutions(domains: Domains, tests: list[Constraint]) -> Iterator[Domains]:
     """All choices of one value for every cell for which no test is false, each once."""
     watching: list[list[int]] = [[] for _ in domains]
     for k, test in enumerate(tests):
@@ -43,7 +43,7 @@ def solutions(domains: Domains, tests: list[Test]) -> Iterator[Domains]:
 class Search:
     """``trail``: cells and the domains they had, to be given back."""
 
-    def __init__(self, domains: Domains, tests: list[Test], watching: list[list[int]]) -> None:
+    def __init__(self, domains: Domains, tests: list[Constraint], watching: list[list[int]]) -> None:
         self.domains = domains
         self.tests = tests
         self.watching = watching
@@ -114,11 +114,11 @@ class Search:
             self.domains[cell] = domain
         return None if any(not domain for _, domain in left) else [cell for cell, _ in left]
 
-    def note_failure(self, test: Test) -> None:
+    def note_failure(self, test: Constraint) -> None:
         for cell in test.cells:
             self.failures[cell] += 1.0 / len(test.cells)
 
-    def shave(self, k: int, test: Test) -> list[int] | None:
+    def shave(self, k: int, test: Constraint) -> list[int] | None:
         """Take out the values that alone make the test false; None if a cell has none left.
 
         A test that seldom takes anything out is seldom asked, unless only one cell is open.

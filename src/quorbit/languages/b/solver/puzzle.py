@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations, islice
+from math import prod
 from typing import Any
 
 from quorbit.languages.b.meaning.arrows import ARROW, Arrow
 from quorbit.languages.b.meaning.evaluator import Endless, Env, Evaluator, IllDefined, Unbounded
 from quorbit.languages.b.meaning.plan import Anything, Check, Equal, Member, Range, Step
 from quorbit.languages.b.meaning.plan import Subset as SubsetOf
-from quorbit.languages.b.solver.cells import Domains, Test, solutions
+from quorbit.languages.b.solver.cells import Constraint, Domains, solutions
 from quorbit.languages.b.solver.compile import (
     ABSENT,
     NO,
@@ -50,16 +51,18 @@ class NoPuzzle(Exception):
 
 
 def solve_rest(
-    reference: Evaluator, steps: tuple[Step, ...], conditions: tuple[Formula, ...], env: Env
+    reference: Evaluator, steps: tuple[Step, ...], conditions: tuple[Formula, ...], env: Env, least: int = 0
 ) -> Iterator[Env] | None:
     """The surroundings with values for all names the steps bind such that the conditions hold; None: no puzzle.
 
-    Values for which a condition is ill-defined are no solutions.
+    Values for which a condition is ill-defined are no solutions. With fewer candidates than ``least`` it is no puzzle.
     """
     try:
         puzzle = Puzzle(reference, env)
         for step in steps:
             puzzle.add(step)
+        if not puzzle.open and prod(map(len, puzzle.domains)) < least:
+            return None
         puzzle.close(conditions)
     except (NoPuzzle, IllDefined, Unbounded):
         return None
@@ -74,10 +77,11 @@ class Puzzle:
         self.env = env
         self.holders: dict[str, Holder] = {}
         self.domains: Domains = []
-        self.tests: list[Test] = []
+        self.tests: list[Constraint] = []
         self.open: list[int] = []  # cells of numbers that have no bound yet
-        self.asked: list[tuple[Formula, tuple[Test, ...]]] = []  # conditions with the tests that say all of them
+        self.asked: list[tuple[Formula, tuple[Constraint, ...]]] = []  # conditions with the tests that say all of them
         self.unsure = False
+        self.hopeless = False  # no value is left for a number
         self.compiler = Compiler(reference, self.holders, self.domains)
 
     def cell(self, domain: tuple[Any, ...]) -> int:
@@ -169,7 +173,7 @@ class Puzzle:
                 self.tests.append(apart(a, b))
         if arrow.surjective and image is not None:
             every = tuple(cells.values())
-            self.tests.extend(Test(every, lambda d, y=y: reaches(every, y, d)) for y in image)  # type: ignore[misc]
+            self.tests.extend(Constraint(every, lambda d, y=y: reaches(every, y, d)) for y in image)  # type: ignore[misc]
         return Function(cells, arrow.total)
 
     def close(self, conditions: tuple[Formula, ...]) -> None:
@@ -187,6 +191,9 @@ class Puzzle:
                 if isinstance(self.domains[cell], Span):
                     before, self.domains[cell] = self.domains[cell], self.bounded(cell)
                     changed = changed or self.domains[cell] != before
+                    if self.domains[cell] == ():
+                        self.hopeless = True
+                        return
         if any(isinstance(self.domains[cell], Span) for cell in self.open):
             raise NoPuzzle
 
@@ -214,9 +221,9 @@ class Puzzle:
                 return
         truth = self.compiler.test(c, env)
         if truth is NO:
-            self.tests.append(Test((), lambda d: False))
+            self.tests.append(Constraint((), lambda d: False))
         elif truth is not YES and truth is not OPEN and truth.cells:
-            self.tests.append(Test(tuple(sorted(truth.cells)), truth.run, truth.prune, truth.late))
+            self.tests.append(Constraint(tuple(sorted(truth.cells)), truth.run, truth.prune, truth.late))
         elif truth is not YES:
             self.unsure = True
 
@@ -239,7 +246,7 @@ class Puzzle:
             raise NoPuzzle
         return found
 
-    def fitting(self, cell: int, wide: Any, mine: list[Test], least: int, most: int) -> Iterator[int]:
+    def fitting(self, cell: int, wide: Any, mine: list[Constraint], least: int, most: int) -> Iterator[int]:
         """The numbers between bounds that no test alone excludes, found by halving."""
         wide[cell] = (least,) if least == most else Span(least, most)
         if any(t.decide(wide) is False for t in mine):
@@ -252,7 +259,7 @@ class Puzzle:
         yield from self.fitting(cell, wide, mine, middle + 1, most)
 
     def solve(self) -> Iterator[Env]:
-        for domains in solutions(self.domains, self.tests):
+        for domains in solutions(self.domains, self.tests) if not self.hopeless else ():
             found = dict(self.env)
             for name, holder in self.holders.items():
                 match holder:
@@ -276,7 +283,7 @@ class Puzzle:
             return False
 
 
-def apart(a: int, b: int) -> Test:
+def apart(a: int, b: int) -> Constraint:
     def prune(d: Domains) -> list[tuple[int, tuple[Any, ...]]] | None:
         for this, other in ((a, b), (b, a)):
             if len(d[this]) == 1 and d[this][0] is not ABSENT and d[this][0] in d[other]:
@@ -292,7 +299,7 @@ def apart(a: int, b: int) -> Test:
             return x[0] is ABSENT or x[0] != y[0]
         return None
 
-    return Test((a, b), decide, prune, late=True)
+    return Constraint((a, b), decide, prune, late=True)
 
 
 def reaches(cells: tuple[int, ...], y: Any, d: Domains) -> bool | None:

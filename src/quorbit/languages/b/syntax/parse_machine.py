@@ -268,6 +268,8 @@ PARSERS: dict[str, Parser] = {
     "CONSTANTS": names_into("constants"),
     "CONSTRAINTS": conjuncts_into("constraints"),
     "DEFINITIONS": parse_definitions,
+    "EXPRESSIONS": parse_definitions,
+    "PREDICATES": parse_definitions,
     "EXTENDS": references_into("extends"),
     "FREETYPES": refuse_freetypes,
     "IMPORTS": references_into("imports"),

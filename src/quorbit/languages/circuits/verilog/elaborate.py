@@ -8,6 +8,7 @@ without an initial value starts with any value.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 
 from quorbit.languages.circuits.verilog.elaboration import Elaboration, declared, drive, touched_bits
@@ -71,7 +72,7 @@ class Bound:
 
 
 def elaborate(design: Design) -> Netlist:
-    top = top_module(design)
+    top, *others = top_modules(design)
     b = Builder(top.name)
     x = Elaboration(b, design)
     scope = open_instance(x, top, "", {}, {}, 0)
@@ -88,17 +89,22 @@ def elaborate(design: Design) -> Netlist:
     check_clocks(x)
     close(x)
     keep_integers(x)
-    return b.finish()
+    return replace(b.finish(), notes=(several_tops(top, others),) if others else ())
 
 
-def top_module(design: Design) -> Module:
-    """The first module that no other contains."""
+def several_tops(top: Module, others: list[Module]) -> str:
+    named = ", ".join(module.name for module in others)
+    return f"the circuit is the module {top.name}; {named} stand beside it and are no part of it"
+
+
+def top_modules(design: Design) -> list[Module]:
+    """The modules that no other contains; the first is the circuit."""
     inner = {i.module for m in design.modules.values() for i in all_instances(m.body)}
     tops = [m for m in design.modules.values() if m.name not in inner]
     if not tops:
         first = next(iter(design.modules.values()))
         raise UserError(first.span, "every module is part of another, so there is no top module")
-    return tops[0]
+    return tops
 
 
 def all_instances(body: ModuleBody) -> Iterator[Instance]:

@@ -98,7 +98,7 @@ def cycle_property(layout: Layout, name: str, span: Span = NOWHERE) -> Temporal:
     else:
         idle = proposition(negation(at_label(layout, name)))
         found = Accepted((TRUE, idle, idle), ((0, 0), (0, 1), (1, 1)), (1,), endless=True)
-    return Temporal(name, Not(found), span)
+    return Temporal(name, Not(found), span, on_demand=True)
 
 
 def proposition(e: Expr) -> Formula:

@@ -34,6 +34,7 @@ from quorbit.languages.promela.parse.program import (
     SetPriority,
     Statement,
 )
+from quorbit.languages.promela.parse.show import show_statement
 from quorbit.languages.promela.reduce.unread import is_unread_after
 from quorbit.model.meaning.evaluate import FAULTS
 from quorbit.model.system.command import Assign, Command, Require, Together, assign
@@ -571,8 +572,8 @@ def index_checks(view: View, target: Reference) -> list[Effect]:
 
 
 def label_of(edge: Edge) -> str:
-    """The text of the statements, as the user wrote them."""
-    texts = [" ".join(step.statement.span.text.split()) for step in edge.steps if shows(step)]
+    """The text of the statements, after preprocessing."""
+    texts = [show_statement(step.statement) for step in edge.steps if shows(step)]
     return "; ".join(texts) or "goto"
 
 

@@ -8,7 +8,19 @@ from quorbit.languages.promela.lower.control_flow import Edge
 from quorbit.languages.promela.lower.expressions import value
 from quorbit.languages.promela.lower.values import View
 from quorbit.languages.promela.parse.checks import walk
-from quorbit.languages.promela.parse.program import Constant, Expression, Guard, Print, Program, Reference, Statement
+from quorbit.languages.promela.parse.program import (
+    Break,
+    Constant,
+    Expression,
+    Goto,
+    Guard,
+    Nothing,
+    Print,
+    Program,
+    Reference,
+    Statement,
+)
+from quorbit.languages.promela.parse.show import show_statement
 from quorbit.model.system.command import Performed, Shown
 from quorbit.model.system.command import Print as Printing
 from quorbit.source.span import NOWHERE, Span
@@ -63,7 +75,15 @@ def performed(proctype: str, edge: Edge, actor: int = 0, number: int | None = 0)
     none, inside a d_step, which has one number for all of it."""
     first = "" if number is None else f"{proctype}:{number or edge.number}"
     numbers = [first, *("" for _ in edge.steps[1:])]
-    return tuple(Performed(actor, n, written(step.statement)) for n, step in zip(numbers, edge.steps, strict=True))
+    return tuple(
+        Performed(actor, n, written(step.statement), said(step.statement))
+        for n, step in zip(numbers, edge.steps, strict=True)
+    )
+
+
+def said(statement: Statement) -> str:
+    """What a trace says of it; nothing of what leaves no trace in the text."""
+    return "" if isinstance(statement, Nothing | Goto | Break) else show_statement(statement)
 
 
 def written(statement: Statement) -> Span:

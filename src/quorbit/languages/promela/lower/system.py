@@ -22,6 +22,7 @@ from quorbit.languages.promela.lower.prelude import (
 from quorbit.languages.promela.lower.priorities import levels_of
 from quorbit.languages.promela.lower.processes import release_command, start_command
 from quorbit.languages.promela.lower.remote import all_statements, remote_uses
+from quorbit.languages.promela.lower.telling import telling_of
 from quorbit.languages.promela.lower.trace_events import check_trace
 from quorbit.languages.promela.lower.values import StrangeNumber
 from quorbit.languages.promela.parse.program import (
@@ -160,6 +161,7 @@ def assemble(layout: Layout) -> System:
         properties=properties,
         transient=transient,
         statements=tuple(statements_of_text(layout.program)),
+        telling=telling_of(layout),
     )
     return forget_scratch(layout, system)
 

@@ -105,5 +105,6 @@ def substituted(inline: Inline, arguments: list[list[Token]]) -> list[Token]:
         if argument is None:
             out.append(token)
         else:
-            out.extend(t._replace(first=token.first and i == 0) for i, t in enumerate(argument))
+            here = token.place or token.span
+            out.extend(t._replace(first=token.first and i == 0, place=here) for i, t in enumerate(argument))
     return out

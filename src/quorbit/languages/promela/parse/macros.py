@@ -94,8 +94,7 @@ def push(todo: list[Marked], call: Token, body: list[Marked], hidden: Hidden) ->
         todo.append((token._replace(first=True), h))
     for i in range(len(body) - 1, -1, -1):
         token, h = body[i]
-        first = call.first and i == 0
-        todo.append((token if token.first == first else token._replace(first=first), h | hidden))
+        todo.append((token._replace(first=call.first and i == 0, place=call.place or call.span), h | hidden))
 
 
 def take_arguments(call: Token, macro: Macro, todo: list[Marked]) -> tuple[list[list[Marked]], Hidden]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from quorbit.languages.promela.parse.checks import check_assignable, check_no_run, check_runs
 from quorbit.languages.promela.parse.cursor import SEPARATORS, shown
 from quorbit.languages.promela.parse.declarations import VISIBILITY, parse_declaration, starts_declaration
@@ -148,7 +150,7 @@ def parse_statement(p: Parser) -> Statement:
     p.cursor.deeper(token)
     statement = statement_of(p, token)
     p.cursor.depth -= 1
-    return statement
+    return statement if token.place is None else replace(statement, span=token.place)
 
 
 def statement_of(p: Parser, token: Token) -> Statement:

@@ -18,13 +18,15 @@ BAD = "bad"  # raised only where the text is read: a condition may leave it out
 
 
 class Token(NamedTuple):
-    """A word of the text; ``first`` if it opens a line, ``fixed`` if no macro may replace it."""
+    """A word of the text; ``first`` if it opens a line, ``fixed`` if no macro may replace it.  ``place``: where what it
+    stands for is written, the call of a macro or the parameter of an inline."""
 
     kind: str
     text: str
     span: Span
     first: bool = False
     fixed: bool = False
+    place: Span | None = None
 
 
 PATTERN = re.compile(

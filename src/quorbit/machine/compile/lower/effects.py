@@ -20,10 +20,11 @@ from quorbit.machine.compile.type_fits import is_within
 from quorbit.machine.compile.values import Content, Held, Known, Line, Mask, Never, Parts, Scalar, Shared, flatten
 from quorbit.machine.memo import Fits
 from quorbit.model.meaning.evaluate import FAULTS
-from quorbit.model.system.command import Assign, Command, Require, Together
+from quorbit.model.system.command import Assign, Branch, Command, Loop, Pick, Require, Step, Together, assignments_in
 from quorbit.model.system.expression import (
     FALSE,
     Domain,
+    Fresh,
 )
 from quorbit.model.system.system import Assertions, Property, System
 from quorbit.model.system.types import NONE, AtomOf, Number, QueueOf, SetOf, Text, Truth, TupleOf, Type
@@ -62,19 +63,77 @@ class Effects(Instances):
         self.domains = {p.name: p.domain for p in command.parameters}
         calls = self.write_call(command, env)
         with self.e.faults_to(fault):
-            for step in command.effect:
-                if isinstance(step, Together):
-                    self.write_together(step, env)
-                else:
-                    self.write_require(step, env, fault, dropped)
+            self.write_steps(command.effect, env, dropped)
             self.write_record(number, calls, past)
         self.write_broken(number, calls, fault, VIOLATION, past)
         self.write_broken(number, calls, dropped, DROPPED, past)
         self.e.place(past)
         self.view = outer
 
-    def write_require(self, step: Require, env: Env, fault: Label, dropped: Label) -> None:
-        self.branch(step.condition, env, fault if step.property in self.asked else dropped, False)
+    def write_steps(self, steps: tuple[Step, ...], env: Env, dropped: Label) -> None:
+        for step in steps:
+            match step:
+                case Together():
+                    self.write_together(step, env)
+                case Require(condition):
+                    self.branch(condition, env, self.e.fault if step.property in self.asked else dropped, False)
+                case Branch():
+                    self.write_branch(step, env, dropped)
+                case Loop():
+                    self.write_loop(step, env, dropped)
+                case Pick(parameter, body):
+                    assert isinstance(parameter.domain, Fresh)
+                    self.domains[parameter.name] = parameter.domain
+                    found = self.picked(parameter.name, parameter.domain, env)
+                    self.write_steps(body, {**env, parameter.name: found}, dropped)
+
+    def picked(self, name: str, domain: Fresh, env: Env) -> Content:
+        """The free atom; what is loaded to find it is not there on every way."""
+        found: list[Content] = []
+        self.scoped(lambda: found.append(self.fresh_atom(name, domain, env)))
+        return found[0]
+
+    def write_branch(self, step: Branch, env: Env, dropped: Label) -> None:
+        """Both ways; what is known of the state behind them is what both leave.  What the test loads is there only
+        where it holds: where it does not, it may have been decided before."""
+        otherwise, past, before = Label(), Label(), self.view
+
+        def first() -> None:
+            self.branch(step.test, env, otherwise, False)
+            self.view = View(True, dict(before.written), set(before.dirty))
+            self.write_steps(step.then, env, dropped)
+
+        self.scoped(first)
+        then = self.view
+        self.e.jump(past)
+        self.e.place(otherwise)
+        self.view = View(True, dict(before.written), set(before.dirty))
+        self.scoped(lambda: self.write_steps(step.other, env, dropped))
+        self.e.place(past)
+        self.view = self.joined(then, self.view)
+
+    def joined(self, a: View, b: View) -> View:
+        same = {i: content for i, content in a.written.items() if b.written.get(i) is content}
+        unsure = {self.system.places[i].variable for way in (a, b) for i in way.written if i not in same}
+        return View(True, same, a.dirty | b.dirty | unsure)
+
+    def write_loop(self, step: Loop, env: Env, dropped: Label) -> None:
+        again, past, rounds = Label(), Label(), self.e.copy(Known(0))
+        self.forget(step)
+        self.e.place(again)
+        self.scoped(lambda: self.branch(step.test, env, past, False))
+        self.e.require(Op.LT, Held(rounds.register, 0, step.most), Known(step.most))
+        self.e.buffer.put(Op.ADDI, rounds.register, rounds.register, y=1)
+        self.scoped(lambda: self.write_steps(step.body, env, dropped))
+        self.forget(step)
+        self.e.jump(again)
+        self.e.place(past)
+
+    def forget(self, step: Loop) -> None:
+        """What a loop assigns is read from the state that is made, in every round and after it."""
+        assigned = {a.target.variable for a in assignments_in(step.body)}
+        written = {i: c for i, c in self.view.written.items() if self.system.places[i].variable not in assigned}
+        self.view = View(True, written, self.view.dirty | assigned)
 
     def write_record(self, number: int, calls: int, past: Label) -> None:
         if self.system.transient != FALSE:

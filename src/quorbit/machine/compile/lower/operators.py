@@ -83,6 +83,14 @@ class Operators(Places):
             case _:
                 return Known(0)
 
+    def present(self, a: Content, absent: Content) -> Content:
+        """a, after a fault where it is the value that stands for none."""
+        if not isinstance(a, Held) or not isinstance(absent, Known):
+            self.e.require(Op.EQ, self.equal(a, absent), Known(0))
+            return a
+        self.e.require(Op.NE, a, absent)
+        return Held(a.register, a.low + (a.low == absent.value), a.high - (a.high == absent.value))
+
     def all_equal(self, xs: list[Content], ys: list[Content]) -> Scalar:
         found: Scalar = Known(1)
         for x, y in zip(xs, ys, strict=True):

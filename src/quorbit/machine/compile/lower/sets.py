@@ -51,6 +51,8 @@ class Sets(Operators):
         if operator in (O.QUEUE, O.APPEND, O.INSERT_SORTED, O.FIRST, O.REST, O.ELEMENT, O.WITHOUT):
             return self.apply_queue(operator, operands, env, room)
         match operator:
+            case O.PRESENT:
+                return self.present(self.value(operands[0], env), self.value(operands[1], env))
             case O.NOT:
                 return self.e.compare(Op.EQ, self.scalar(operands[0], env), Known(0))
             case O.EQUAL:

@@ -91,12 +91,14 @@ static bool open_parts(qb_graph *g) {
 }
 
 QB_API qb_graph *qb_graph_open(qb_engine *e, const qb_cast *cast) {
-    if (e->worker_count != 1) return NULL;
+    if (e->worker_count != 1 || (cast->follow && e->options.partial_order != NULL)) return NULL;
     qb_graph *g = calloc(1, sizeof *g);
     if (g == NULL) return NULL;
     g->e = e;
     g->w = &e->workers[0];
     g->cast = *cast;
+    g->wanted = g->w->wanted;
+    g->w->moves.chooser = g->w->chooser;
     if (!open_parts(g)) {
         qb_graph_close(g);
         return NULL;
@@ -261,7 +263,7 @@ static bool make_room(qb_graph *g, uint64_t records) {
 }
 
 static int add_ways(qb_graph *g, uint32_t source) {
-    if (!qb_moves_begin(&g->w->moves, g->w->store->arena + (uint64_t)source * g->w->store->words)) return QB_MEMORY;
+    if (!qb_moves_begin(&g->w->moves, g->w->store->arena + (uint64_t)source * g->w->store->words, g->wanted)) return QB_MEMORY;
     for (int64_t r = 0; r == 0;) {
         g->sink.n = g->sink.skip = 0;
         r = qb_moves_more(&g->w->moves, g->e->next, g->w->self, &g->sink, g->w->fired, 1e300);
@@ -270,13 +272,14 @@ static int add_ways(qb_graph *g, uint32_t source) {
         int status = add_records(g, source, g->sink.n);
         if (status != QB_RUNNING) return status;
     }
+    g->wanted = g->w->moves.wanted;
     return QB_RUNNING;
 }
 
 /* Where processes are followed, ways come one at a time, so that the counts of commands are those of one way. */
 static int add_followed_ways(qb_graph *g, uint32_t source) {
     uint32_t commands = g->e->options.program.commands;
-    if (!qb_moves_begin(&g->w->moves, g->w->store->arena + (uint64_t)source * g->w->store->words)) return QB_MEMORY;
+    if (!qb_moves_begin(&g->w->moves, g->w->store->arena + (uint64_t)source * g->w->store->words, g->wanted)) return QB_MEMORY;
     for (int64_t r = 0; r == 0;) {
         uint32_t meta;
         qb_sink one = {g->sink.records, &meta, 1, 0, 0, g->sink.registers, NULL};
@@ -298,19 +301,58 @@ static int add_followed_ways(qb_graph *g, uint32_t source) {
     return QB_RUNNING;
 }
 
+/* Of the records in the sink keep those that are wanted. */
+static void narrow(qb_graph *g, uint32_t source) {
+    const uint32_t stride = g->e->stride;
+    const uint64_t *s = g->w->store->arena + (uint64_t)source * g->w->store->words;
+    if (!qb_choose(g->w->chooser, s, g->sink.metas, g->sink.n)) {
+        g->wanted = QB_ALL_OF_THEM;
+        return;
+    }
+    uint64_t kept = 0;
+    for (uint64_t k = 0; k < g->sink.n; k++) {
+        if (qb_is_chosen(g->w->chooser, g->sink.metas[k]) != (g->wanted == QB_CHOSEN)) continue;
+        if (kept != k) qb_copy(g->sink.records + kept * stride, g->sink.records + k * stride, stride);
+        g->sink.metas[kept++] = g->sink.metas[k];
+    }
+    g->sink.n = kept;
+}
+
 static int add_edges(qb_graph *g, uint32_t source) {
     if (g->e->options.transient && !g->cast.follow) return add_ways(g, source);
     int status = run_next(g, source);
     if (status == QB_RUNNING && g->cast.follow) status = name_enabled(g, source);
     if (status != QB_RUNNING) return status;
     if (g->e->options.transient) return add_followed_ways(g, source);
+    if (g->wanted != QB_ALL_OF_THEM) narrow(g, source);
     return make_room(g, g->sink.n) ? add_direct(g, source) : QB_MEMORY;
+}
+
+/* Whether an edge of a state leads to itself or to a state that is expanded already. */
+static bool leads_back(const qb_graph *g, uint32_t state) {
+    for (uint64_t k = g->starts[state]; k < g->edge_count; k++)
+        if (g->targets[k] == state || qb_is_expanded(g, g->targets[k])) return true;
+    return false;
+}
+
+/* The edges of a stubborn set, and all the others where that would close a cycle. */
+static int add_some_edges(qb_graph *g, uint32_t state) {
+    g->wanted = QB_CHOSEN;
+    int status = add_edges(g, state);
+    bool partly = g->wanted == QB_CHOSEN;
+    if (status == QB_RUNNING && partly && leads_back(g, state)) {
+        partly = false;
+        g->wanted = QB_THE_REST;
+        status = add_edges(g, state);
+    }
+    g->e->marks[state] = partly ? QB_PARTLY_OPEN : QB_FULLY;
+    return status;
 }
 
 int qb_graph_expand(qb_graph *g, uint32_t state) {
     if (!grow_states(g)) return QB_MEMORY;
     g->starts[state] = g->edge_count;
-    int status = add_edges(g, state);
+    int status = g->w->chooser == NULL ? add_edges(g, state) : add_some_edges(g, state);
     if (status != QB_RUNNING) return status;
     g->degrees[state] = (uint32_t)(g->edge_count - g->starts[state]);
     uint64_t most = g->e->options.most_states;

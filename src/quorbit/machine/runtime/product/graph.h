@@ -5,6 +5,10 @@
  * states were expanded.  An edge is its target; where processes are followed (fairness) also the processes that move
  * on it and what becomes of each process when the state reached is replaced by its representative.  Sets of processes and
  * renamings are few, so edges name them by numbers in tables.  Processes are numbered 0, 1, ... among themselves.
+ *
+ * With partial-order reduction a state has the edges of a stubborn set, if all of them lead to states that are not expanded
+ * yet, else all its edges: so on every cycle some state has all of them.  Each state is expanded once, so what its edges are
+ * does not depend on the product that asks for them.
  * One worker only. */
 #ifndef QB_GRAPH_H
 #define QB_GRAPH_H
@@ -27,6 +31,7 @@ typedef struct qb_graph {
     qb_worker *w;
     qb_cast cast;
     int32_t *process_of; /* for every atom its process, or -1 */
+    int wanted; /* of the commands that can run in the state that is expanded: partial order */
     qb_sink sink;
     uint64_t *fired; /* of one way, where processes are followed */
     uint64_t *hashes;

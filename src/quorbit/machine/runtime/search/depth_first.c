@@ -72,6 +72,7 @@ void qb_search_in_order(qb_engine *e) {
         }
         qb_fill(w);
         qb_look_up_batch(w);
+        if (e->marks != NULL && w->cursor == w->level_end && w->status == QB_RUNNING) qb_retry_state(e, w->cursor - 1);
         push_found(&e->open, &e->store);
         e->status = e->orbits_failed ? QB_MEMORY : w->status;
         if (w->errors > 0 && !e->options.all_errors) e->status = QB_FAILED;

@@ -10,7 +10,8 @@ qb_exchange *qb_exchange_open(uint32_t words, uint32_t commands) {
     if (x == NULL) return NULL;
     x->firing = calloc(commands + 1ull, sizeof *x->firing);
     x->sources = malloc(qb_most_sent(words) * sizeof *x->sources);
-    if (x->firing != NULL && x->sources != NULL) return x;
+    x->opened = malloc(qb_most_sent(words) * sizeof *x->opened);
+    if (x->firing != NULL && x->sources != NULL && x->opened != NULL) return x;
     qb_exchange_close(x);
     return NULL;
 }
@@ -19,6 +20,7 @@ void qb_exchange_close(qb_exchange *x) {
     if (x == NULL) return;
     for (uint32_t k = 0; k < QB_MOST_WORKERS; k++) free(x->outbox[k].records);
     free(x->sources);
+    free(x->opened);
     free(x->found);
     free(x->numbers);
     free(x->firing);
@@ -68,11 +70,12 @@ static inline __attribute__((always_inline)) void send(qb_worker *w, const uint3
     }
     for (uint64_t k = 0; k < w->n; k++) {
         const uint64_t *s = w->records + k * e->stride, hash = w->hashes[k];
-        if (qb_is_recent(w, s, hash, words)) continue;
+        if (qb_is_recent(w, s, hash, words) && (e->marks == NULL || e->marks[w->sources[k]] == QB_FULLY)) continue;
         qb_mailbox *box = &x->outbox[qb_owner(hash, e->worker_count)];
         uint64_t *record = box->records + box->n++ * (words + 1);
         qb_copy(record, s, words);
         record[words] = (hash & 0xffffffff00000000ull) | x->sent;
+        x->opened[x->sent] = 0;
         x->sources[x->sent++] = w->sources[k];
     }
 }
@@ -109,9 +112,10 @@ static bool make_room_for_found(qb_exchange *x, uint64_t room) {
     return true;
 }
 
-/* The slot where a state was put, QB_KNOWN if it was there before. */
+/* The slot where a state was put, QB_KNOWN if it was there before; where `opened` is given, it is told at the
+ * record's place what that leads to. */
 static inline __attribute__((always_inline)) uint64_t put(qb_worker *w, qb_table *table, const uint64_t *record,
-                                                          const uint32_t words, uint64_t at) {
+                                                          const uint32_t words, uint64_t at, uint8_t *opened) {
     const qb_store *store = w->store;
     const qb_exchange *x = w->exchange;
     for (;;) {
@@ -119,15 +123,21 @@ static inline __attribute__((always_inline)) uint64_t put(qb_worker *w, qb_table
         uint64_t slot = table->slots[at], number = (slot & 0xffffffffu) - 1;
         if (slot == 0) break;
         const uint64_t *s = number < store->n ? store->arena + number * words : x->found[number - store->n].record;
-        if (qb_equal(s, record, words)) return QB_KNOWN;
+        if (qb_equal(s, record, words)) {
+            if (opened != NULL) opened[record[words] & 0xffffffffu] = number < store->n ? qb_leads(w->engine, number) : QB_LEADS_TO_OPEN;
+            return QB_KNOWN;
+        }
         if (++at == table->size) at = 0;
     }
+    if (opened != NULL) opened[record[words] & 0xffffffffu] = QB_LEADS_TO_OPEN;
     table->slots[at] = (record[words] & 0xffffffff00000000ull) | (store->n + x->found_count + 1);
     return at;
 }
 
-static inline __attribute__((always_inline)) void take_in(qb_worker *w, const qb_mailbox *box, const uint32_t words,
+static inline __attribute__((always_inline)) void take_in(qb_worker *w, uint32_t sender, const uint32_t words,
                                                           const bool compact) {
+    const qb_mailbox *box = &w->engine->workers[sender].exchange->outbox[w->index];
+    uint8_t *opened = w->engine->marks == NULL ? NULL : w->engine->workers[sender].exchange->opened;
     const uint32_t stride = words + 1;
     qb_store *store = w->store;
     qb_exchange *x = w->exchange;
@@ -149,7 +159,7 @@ static inline __attribute__((always_inline)) void take_in(qb_worker *w, const qb
         if (k < 2 * AHEAD) continue;
         const uint64_t *record = box->records + (k - 2 * AHEAD) * stride;
         uint64_t slot = compact ? qb_put_hash(store, table, qb_fingerprint(record, words), oldest)
-                                : put(w, table, record, words, oldest);
+                                : put(w, table, record, words, oldest, opened);
         if (slot != QB_KNOWN) x->found[x->found_count++] = (qb_found){record, slot};
     }
 }
@@ -161,15 +171,14 @@ void qb_take_in(qb_worker *w) {
     for (uint32_t k = 0; k < e->worker_count; k++) mail += e->workers[k].exchange->outbox[w->index].n;
     if (!make_room_for_found(x, mail) || !qb_table_grow(&w->store->tables[w->index], mail)) x->is_void = true;
     for (uint32_t k = 0; k < e->worker_count; k++) {
-        const qb_mailbox *box = &e->workers[k].exchange->outbox[w->index];
         x->found_from[k] = x->found_count;
         if (x->is_void) continue;
         switch (w->store->compact ? 0 : w->store->words) {
-        case 0: take_in(w, box, w->store->words, true); break;
-        case 1: take_in(w, box, 1, false); break;
-        case 2: take_in(w, box, 2, false); break;
-        case 3: take_in(w, box, 3, false); break;
-        default: take_in(w, box, w->store->words, false);
+        case 0: take_in(w, k, w->store->words, true); break;
+        case 1: take_in(w, k, 1, false); break;
+        case 2: take_in(w, k, 2, false); break;
+        case 3: take_in(w, k, 3, false); break;
+        default: take_in(w, k, w->store->words, false);
         }
     }
     x->found_from[e->worker_count] = x->found_count;
@@ -204,6 +213,7 @@ void qb_place_found(qb_worker *w) {
     qb_exchange *x = w->exchange;
     qb_store *store = w->store;
     uint32_t words = store->words, takers = e->worker_count;
+    for (uint64_t place = 0; e->marks != NULL && place < x->sent; place++) qb_lead_to(e, x->sources[place], x->opened[place]);
     uint64_t at[QB_MOST_WORKERS], next[QB_MOST_WORKERS]; /* of each taker: its next find, and where that stands in our mail */
     count_found(w);
     for (uint32_t k = 0; k < takers; k++) {

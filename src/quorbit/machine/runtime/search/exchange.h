@@ -39,6 +39,7 @@ struct qb_exchange {
     qb_mailbox outbox[QB_MOST_WORKERS];
     uint64_t sent;
     uint32_t *sources; /* by place: the state it comes from */
+    uint8_t *opened;   /* by place: what it leads to; partial order only */
     qb_found *found;   /* new states among the mail, in its order */
     uint32_t *numbers; /* that they get */
     uint64_t found_count, found_room;

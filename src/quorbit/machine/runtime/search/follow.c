@@ -116,7 +116,7 @@ static int step_plainly(qb_follow *f) {
 /* One step through transient states: ways are looked at one by one. */
 static int step_through(qb_follow *f) {
     const qb_engine *e = f->engine;
-    if (!qb_moves_begin(&f->moves, here(f))) return QB_MEMORY;
+    if (!qb_moves_begin(&f->moves, here(f), QB_ALL_OF_THEM)) return QB_MEMORY;
     for (int64_t r = 0; r == 0;) {
         qb_sink sink = {f->records, f->metas, 1, 0, 0, f->registers, &e->stop};
         r = qb_moves_more(&f->moves, qb_run_next, &e->options.program, &sink, f->fired, qb_seconds() + 1e9);

@@ -47,8 +47,9 @@ void qb_moves_close(qb_moves *m) {
     memset(m, 0, sizeof *m);
 }
 
-bool qb_moves_begin(qb_moves *m, const uint64_t *s) {
+bool qb_moves_begin(qb_moves *m, const uint64_t *s, int wanted) {
     m->n = 0;
+    m->wanted = wanted;
     m->moved = false;
     if (!make_room(m, 1)) return false;
     memset(m->states, 0, m->stride * sizeof *m->states);
@@ -80,6 +81,29 @@ static void add_call(const qb_moves *m, const uint64_t *before, uint64_t *record
     record[m->made + 1] = i;
 }
 
+/* Which of the commands that can run in the state to begin with: all of them, if no choice is to be made. */
+static void choose(qb_moves *m) {
+    if (!qb_choose(m->chooser, m->states, m->scratch.metas, m->scratch.n)) m->wanted = QB_ALL_OF_THEM;
+}
+
+static bool is_wanted(const qb_moves *m, uint32_t meta) {
+    return m->wanted == QB_ALL_OF_THEM || qb_is_chosen(m->chooser, meta) == (m->wanted == QB_CHOSEN);
+}
+
+static void note_made(const qb_moves *m, uint64_t node) {
+    while (node != 0 && m->nodes[node].parent != 0) node = m->nodes[node].parent;
+    if (node != 0) qb_note_made(m->chooser, m->nodes[node].meta);
+}
+
+/* A chosen command that leads nowhere is not known to keep the others waiting: then the rest is wanted too. */
+static bool needs_rest(qb_moves *m) {
+    if (m->wanted != QB_CHOSEN || qb_all_made(m->chooser)) return false;
+    m->wanted = QB_THE_REST;
+    m->nodes[0].expanded = false;
+    m->n = 1;
+    return true;
+}
+
 /* Whether the way to a transient state goes on for ever: it is back where it was, or longer than any that ends. */
 static bool is_endless(const qb_moves *m, const qb_node *before, const uint64_t *record) {
     if (before->depth >= QB_LONGEST_TRANSIENT) return true;
@@ -91,13 +115,16 @@ static int64_t expand(qb_moves *m, qb_next next, const void *self, int64_t *regi
     int64_t r = run_next(m, next, self, registers);
     if (r == QB_FAULT) { /* no guard has a meaning here: the way ends in this violation */
         m->nodes[top].meta |= QB_VIOLATION;
+        if (top == 0) m->wanted = QB_ALL_OF_THEM;
         return 0;
     }
     if (r < 0) return r;
     if (!make_room(m, m->scratch.n)) return QB_NO_MEMORY;
     m->nodes[top].expanded = true;
+    if (top == 0 && m->wanted != QB_ALL_OF_THEM) choose(m);
     for (uint64_t k = m->scratch.n; k-- > 0;) {
         uint32_t meta = m->scratch.metas[k], depth = m->nodes[top].depth + 1;
+        if (top == 0 && !is_wanted(m, meta)) continue;
         const uint64_t *record = m->scratch.records + k * m->made;
         if ((meta & QB_TRANSIENT) && is_endless(m, &m->nodes[top], record))
             meta = (meta & ~QB_TRANSIENT) | QB_VIOLATION;
@@ -136,7 +163,7 @@ static bool is_way(const qb_node *node) {
 }
 
 int64_t qb_moves_more(qb_moves *m, qb_next next, const void *self, qb_sink *sink, uint64_t *fired, double deadline) {
-    for (uint64_t steps = 1; m->n > 0; steps++) {
+    for (uint64_t steps = 1; m->n > 0 || needs_rest(m); steps++) {
         uint64_t top = m->n - 1;
         qb_node *node = &m->nodes[top];
         if (node->expanded) {
@@ -147,6 +174,7 @@ int64_t qb_moves_more(qb_moves *m, qb_next next, const void *self, qb_sink *sink
             qb_copy(sink->records + sink->n * m->stride, m->states + top * m->stride, m->stride);
             sink->metas[sink->n++] = node->meta;
             count_path(m, top, fired);
+            if (m->wanted == QB_CHOSEN) note_made(m, top);
             m->moved = true;
             m->n--;
         } else {

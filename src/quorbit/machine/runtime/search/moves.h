@@ -7,6 +7,7 @@
 #define QB_MOVES_H
 
 #include "quorbit.h"
+#include "stubborn.h"
 
 #define QB_NO_COMMAND QB_COMMAND /* the meta word of the root */
 #define QB_LONGEST_TRANSIENT 100000u
@@ -26,6 +27,8 @@ typedef struct {
     uint64_t *states;
     qb_sink scratch;
     bool moved; /* some way was found */
+    qb_chooser *chooser; /* NULL: all ways are wanted */
+    int wanted; /* of the commands that can run in the state; QB_ALL_OF_THEM once all are found to be */
     bool keeps_way; /* the commands of the last way are wanted */
     uint32_t *way;
     uint64_t way_length, way_room;
@@ -33,7 +36,7 @@ typedef struct {
 
 bool qb_moves_open(qb_moves *moves, uint32_t words, uint32_t made, uint32_t stride);
 void qb_moves_close(qb_moves *moves);
-bool qb_moves_begin(qb_moves *moves, const uint64_t *s);
+bool qb_moves_begin(qb_moves *moves, const uint64_t *s, int wanted);
 /* 1: all found; 0: more to come; negative: what `next` returned, or QB_NO_MEMORY. */
 int64_t qb_moves_more(qb_moves *moves, qb_next next, const void *self, qb_sink *sink, uint64_t *fired, double deadline);
 

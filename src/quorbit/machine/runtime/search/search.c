@@ -6,6 +6,7 @@
 #include "memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Opening and closing. */
 
@@ -13,6 +14,7 @@ static void close_worker(qb_worker *w) {
     qb_moves_close(&w->moves);
     qb_calls_close(&w->calls);
     qb_reducer_close(w->reducer);
+    qb_chooser_close(w->chooser);
     free(w->registers);
     free(w->records);
     free(w->hashes);
@@ -31,6 +33,7 @@ QB_API void qb_close(qb_engine *e) {
     if (e == NULL) return;
     for (uint32_t k = 0; e->workers != NULL && k < e->worker_count; k++) close_worker(&e->workers[k]);
     free(e->workers);
+    if (e->marks != NULL) qb_release(e->marks, e->store.capacity);
     qb_store_close(&e->store);
     qb_list_close(&e->open);
     free(e->levels);
@@ -43,7 +46,7 @@ QB_API void qb_close(qb_engine *e) {
 /* Empty entries hold zeroes; the entry where the state of zeroes belongs holds a state that does not belong there. */
 void qb_forget_recent(qb_worker *w) {
     const uint32_t words = w->engine->options.program.words;
-    const uint64_t mask = (1u << QB_RECENT_BITS) - 1;
+    const uint64_t mask = w->recent_mask;
     const qb_store hashing = {.words = words, .compact = w->engine->options.compact};
     memset(w->recent, 0, (mask + 1) * words * sizeof *w->recent);
     memset(w->records, 0, words * sizeof *w->records);
@@ -64,18 +67,23 @@ static bool open_worker(qb_engine *e, qb_worker *w, uint32_t index) {
     w->hashes = calloc(QB_CAPACITY, sizeof *w->hashes);
     w->slots = calloc(QB_CAPACITY, sizeof *w->slots);
     w->kept = calloc(QB_CAPACITY, sizeof *w->kept);
-    w->recent = malloc(((uint64_t)p->words << QB_RECENT_BITS) * sizeof *w->recent);
+    w->recent_mask = (1u << QB_RECENT_BITS) - 1;
+    while (w->recent_mask > 63 && (w->recent_mask + 1) * p->words * sizeof *w->recent > QB_RECENT_BYTES) w->recent_mask >>= 1;
+    w->recent = malloc((w->recent_mask + 1) * p->words * sizeof *w->recent);
     w->metas = calloc(QB_CAPACITY, sizeof *w->metas);
     w->sources = calloc(QB_CAPACITY, sizeof *w->sources);
     w->fired = w->firing = calloc(p->commands + 1ull, sizeof *w->fired);
     w->failure = calloc(p->words, sizeof *w->failure);
     if (w->records != NULL && w->recent != NULL) qb_forget_recent(w);
     if (e->options.plan != NULL) w->reducer = qb_reducer_open(e->options.plan);
+    if (e->options.partial_order != NULL) w->chooser = qb_chooser_open(e->options.partial_order);
+    w->wanted = w->chooser == NULL ? QB_ALL_OF_THEM : QB_CHOSEN;
     if (e->options.counting != NULL) w->orbits = qb_orbits_open(e->options.counting, e->options.limbs);
     if (w->reducer != NULL) qb_reducer_heed(w->reducer, &e->stop);
     if (w->orbits != NULL) qb_orbits_heed(w->orbits, &e->stop);
     return w->registers && w->records && w->hashes && w->slots && w->kept && w->recent && w->metas && w->sources && w->fired &&
            w->failure && (e->options.plan == NULL || w->reducer != NULL) &&
+           (e->options.partial_order == NULL || w->chooser != NULL) &&
            (e->options.counting == NULL || w->orbits != NULL) &&
            qb_moves_open(&w->moves, p->words, p->words + p->call_words, e->stride) &&
            qb_calls_open(&w->calls, e->stride) &&
@@ -97,7 +105,8 @@ static bool open_store(qb_engine *e) {
     bool in_order = o->order == QB_OLDEST_FIRST;
     return qb_store_open(&e->store, o->program.words, e->worker_count, o->most_bytes, o->compact,
                          in_order ? 0 : 2 * sizeof(uint32_t)) &&
-           (in_order || qb_list_open(&e->open, e->store.capacity));
+           (in_order || qb_list_open(&e->open, e->store.capacity)) &&
+           (o->partial_order == NULL || (e->marks = qb_reserve(e->store.capacity)) != NULL);
 }
 
 /* NULL if the program is unsound or memory is short.  The program's arrays stay the caller's and must live on. */
@@ -106,6 +115,8 @@ QB_API qb_engine *qb_open(const qb_options *options) {
     if (options->plan != NULL && options->plan->words != options->program.words) return NULL;
     if (options->counting != NULL && options->counting->words != options->program.words) return NULL;
     if (options->order != QB_OLDEST_FIRST && (options->threads > 1 || options->compact)) return NULL;
+    if (options->partial_order != NULL && (options->compact || !qb_order_is_sound(options->partial_order, options->program.words)))
+        return NULL;
     qb_engine *e = calloc(1, sizeof *e);
     if (e == NULL) return NULL;
     e->options = *options;
@@ -132,6 +143,12 @@ uint64_t qb_most_bytes(const qb_engine *e) {
     uint64_t others = (p->memo == NULL ? 0 : qb_memo_bytes(p->memo)) + (p->values == NULL ? 0 : qb_values_bytes(p->values));
     for (uint32_t k = 0; k < e->worker_count; k++) others += qb_exchange_bytes(e->workers[k].exchange, p->words);
     return others < e->options.most_bytes ? e->options.most_bytes - others : 0;
+}
+
+/* Go on to so many states (0: no limit), also where a smaller limit has ended the search. */
+QB_API void qb_limit_states(qb_engine *e, uint64_t most) {
+    e->options.most_states = most;
+    if (e->status == QB_STATES) e->status = QB_RUNNING;
 }
 
 /* End the present slice soon, and the search with it; from any thread. */
@@ -203,6 +220,23 @@ QB_API bool qb_start(qb_engine *e, const uint64_t *states, uint64_t count) {
 
 /* Batches. */
 
+/* Whether one of the records is a way out of the state: with QB_STUTTERING only if it leads to another state. */
+static bool is_way_out(const qb_worker *w, const qb_sink *sink) {
+    const uint64_t *s = w->store->arena + w->cursor * w->store->words;
+    uint64_t got = sink->n - sink->skip < sink->capacity ? sink->n - sink->skip : sink->capacity;
+    for (uint64_t k = 0; k < got; k++)
+        if ((sink->metas[k] & (QB_VIOLATION | QB_DROPPED)) ||
+            memcmp(sink->records + k * w->engine->stride, s, w->store->words * sizeof *s) != 0)
+            return true;
+    return false;
+}
+
+static bool is_stuck(qb_worker *w, const qb_sink *sink, bool moved) {
+    if (w->engine->options.stuck != QB_STUTTERING) return !moved;
+    w->left = w->left || is_way_out(w, sink);
+    return !w->left;
+}
+
 /* Take over new records of the batch: count them, sort out those that lead nowhere. */
 static void accept(qb_worker *w, uint64_t got, bool count) {
     uint32_t stride = w->engine->stride, commands = w->engine->options.program.commands;
@@ -239,6 +273,7 @@ static qb_sink rest_of_batch(qb_worker *w, uint64_t skip) {
 static bool expand(qb_worker *w) {
     const qb_engine *e = w->engine;
     qb_sink sink = rest_of_batch(w, w->skip);
+    if (w->chooser != NULL) qb_mark(w, QB_FULLY);
     int64_t r = e->next(w->self, w->store->arena + w->cursor * w->store->words, &sink);
     if (r == QB_FAULT) {
         note(w, QB_BY_MOVE, w->cursor, 1);
@@ -247,14 +282,16 @@ static bool expand(qb_worker *w) {
         return false;
     } else if (sink.n - sink.skip > sink.capacity) {
         if (w->n > 0) return false; /* look up what there is, then try again with an empty batch */
+        is_stuck(w, &sink, true);
         accept(w, sink.capacity, true);
         w->skip += sink.capacity;
         return false;
     } else {
-        if (sink.n == 0) check_stuck(w, w->cursor);
-        accept(w, sink.n - sink.skip, true);
+        if (is_stuck(w, &sink, sink.n > 0)) check_stuck(w, w->cursor);
+        accept(w, w->chooser != NULL && w->skip == 0 ? qb_narrow(w, sink.n) : sink.n - sink.skip, true);
     }
     w->skip = 0;
+    w->left = false;
     w->cursor++;
     return true;
 }
@@ -262,7 +299,9 @@ static bool expand(qb_worker *w) {
 /* The same through transient states. */
 static bool expand_moves(qb_worker *w) {
     const qb_engine *e = w->engine;
-    if (!w->moving && !qb_moves_begin(&w->moves, w->store->arena + w->cursor * w->store->words)) {
+    w->moves.chooser = w->chooser;
+    if (w->chooser != NULL && !w->moving) qb_mark(w, QB_PARTLY);
+    if (!w->moving && !qb_moves_begin(&w->moves, w->store->arena + w->cursor * w->store->words, w->wanted)) {
         w->status = QB_MEMORY;
         return false;
     }
@@ -274,10 +313,12 @@ static bool expand_moves(qb_worker *w) {
         return false;
     }
     w->partial = r == 0 && sink.n < sink.capacity;
+    bool stuck = is_stuck(w, &sink, w->moves.moved);
     accept(w, sink.n, false);
     if (r == 0) return false;
-    w->moving = false;
-    if (!w->moves.moved) check_stuck(w, w->cursor);
+    w->moving = w->left = false;
+    if (w->chooser != NULL && w->moves.wanted != QB_CHOSEN) qb_mark(w, QB_FULLY);
+    if (stuck) check_stuck(w, w->cursor);
     w->cursor++;
     return true;
 }
@@ -350,6 +391,10 @@ static inline __attribute__((always_inline)) void look_up(qb_worker *w, const ui
 
 void qb_look_up_batch(qb_worker *w) {
     uint32_t words = w->store->words, stride = w->engine->stride;
+    if (w->chooser != NULL) {
+        qb_look_up_open(w);
+        return;
+    }
     if (stride != words || w->store->compact || w->store->table_count > 1) {
         if (w->store->compact) look_up(w, words, stride, true, true);
         else look_up(w, words, stride, false, true);
@@ -360,6 +405,10 @@ void qb_look_up_batch(qb_worker *w) {
     case 2: look_up(w, 2, 2, false, false); break;
     case 3: look_up(w, 3, 3, false, false); break;
     case 4: look_up(w, 4, 4, false, false); break;
+    case 5: look_up(w, 5, 5, false, false); break;
+    case 6: look_up(w, 6, 6, false, false); break;
+    case 7: look_up(w, 7, 7, false, false); break;
+    case 8: look_up(w, 8, 8, false, false); break;
     default: look_up(w, words, words, false, false);
     }
 }
@@ -386,7 +435,8 @@ static bool push_number(uint64_t **numbers, uint64_t *room, uint64_t at, uint64_
 
 bool qb_push_level(qb_engine *e) {
     uint64_t *level_end = &e->workers[0].level_end, found = e->store.n - *level_end;
-    *level_end = e->store.n;
+    e->retry_at = e->level_first = *level_end;
+    *level_end = e->open_from = e->store.n;
     return push_number(&e->level_ends, &e->level_end_room, e->level_count, e->store.n) &&
            push_number(&e->levels, &e->level_room, e->level_count++, found);
 }
@@ -403,6 +453,7 @@ void qb_take_snapshot(qb_engine *e) {
 }
 
 bool qb_begin_level(qb_engine *e) {
+    if (e->marks != NULL && !qb_retry_level(e)) return false;
     if (qb_total_errors(e) > 0 && !e->options.all_errors)
         e->status = QB_FAILED;
     else if (e->store.n == e->workers[0].level_end)
@@ -461,6 +512,7 @@ QB_API void qb_ask(const qb_engine *e, qb_report *report) {
     report->deepest = e->level_count == 0 ? 0 : e->level_count - 1;
     if (e->options.order != QB_OLDEST_FIRST) report->deepest = e->open.deepest;
     report->states = e->store.n;
+    report->status = (uint64_t)e->status;
     report->bytes = qb_store_bytes(&e->store);
     report->cursor = e->workers[0].cursor;
     report->failure_kind = e->workers[0].errors > 0 ? e->workers[0].failure_kind : QB_NOTHING;

@@ -15,6 +15,7 @@
 #include "quorbit.h"
 #include "reduce.h"
 #include "store.h"
+#include "stubborn.h"
 
 #include <stdatomic.h>
 
@@ -28,11 +29,12 @@
 enum { QB_RUNNING, QB_DONE, QB_FAILED, QB_MEMORY, QB_DEPTH, QB_STATES, QB_TOO_FEW_ATOMS, QB_TOO_LARGE, QB_STOPPED, QB_DISK };
 enum { QB_OLDEST_FIRST, QB_NEWEST_FIRST, QB_MIXED };
 enum { QB_NOTHING, QB_BY_MOVE, QB_IN_STATE, QB_STUCK };
+enum { QB_STUTTERING = 2 }; /* for the option stuck: a move that leaves the state as it is does not count */
 
 typedef struct {
     qb_program program;
     uint64_t most_bytes, most_states, most_depth; /* 0: no limit but the machine's; UINT64_MAX for depth */
-    uint32_t all_errors, transient, check, stuck, threads;
+    uint32_t all_errors, transient, check, stuck, threads; /* stuck: 0, 1 or QB_STUTTERING */
     uint32_t order;   /* in which open states are expanded */
     uint32_t compact; /* states that were expanded are remembered by their hash alone */
     uint32_t limbs;   /* words of the order of a stabiliser */
@@ -40,6 +42,7 @@ typedef struct {
     uint64_t seed;
     const qb_plan *plan;     /* NULL: no reduction */
     const qb_plan *counting; /* a plan for the whole group, to count the states of each orbit; NULL: they are not counted */
+    const qb_partial_order *partial_order; /* NULL: every state is expanded in full */
 } qb_options;
 
 typedef struct {
@@ -48,6 +51,7 @@ typedef struct {
     double cpu_seconds;
     uint64_t cache_hits;
     uint64_t deepest; /* the greatest distance from the start on the ways that were found */
+    uint64_t status;
 } qb_report;
 
 typedef struct qb_engine qb_engine;
@@ -74,17 +78,21 @@ typedef struct {
     qb_store *store;  /* the engine's */
     const void *self; /* what next, check and stuck get as their first argument */
     qb_reducer *reducer;
+    qb_chooser *chooser; /* NULL: every state is expanded in full */
+    int wanted;          /* of the records of a state: those chosen, or the rest */
     qb_moves moves;
     qb_calls calls;
     int64_t *registers;
     uint64_t *records, *hashes, *slots;
     uint64_t *recent; /* states looked up lately, one for each of some bits of the hash: most come again soon */
+    uint64_t recent_mask; /* these bits */
     uint32_t *kept; /* which records of the batch are looked up */
     uint32_t *metas, *sources; /* sources: numbers of states */
     uint64_t n;                /* records in the batch */
     bool partial;              /* time was up before the batch was full */
     uint64_t cursor, level_end, skip; /* skip: records of the state at the cursor that are done already */
     bool moving;                      /* the moves of the state at the cursor are under way */
+    bool left;                        /* one of those that there are so far leads to another state */
     uint64_t *fired, *firing;         /* firing: where it is counted at present, fired or a part of the exchange */
     uint64_t transitions, errors, failure_kind, failure_state;
     uint64_t *failure; /* the words of that state */
@@ -104,6 +112,8 @@ struct qb_engine {
     qb_worker *workers;
     qb_store store;
     qb_open_list open;    /* other orders than breadth-first */
+    uint8_t *marks;       /* partial order: how each state was expanded */
+    uint64_t level_first, open_from, retry_at; /* the present level, the next one, the next state whose rest may be needed */
     uint64_t *levels, level_count, level_room;
     uint64_t *level_ends, level_end_room; /* the number of the first state after each level */
     uint64_t *fired;
@@ -133,12 +143,14 @@ void qb_count_orbit(qb_worker *w, uint64_t number);
 void qb_forget_recent(qb_worker *w); /* what it has looked up lately was undone */
 void qb_watch_found(qb_engine *e); /* keep the words of those states found by now that are watched for */
 
+/* They should stay in the cache of the processor: so many at most, and no more than fit into so many bytes. */
 #ifndef QB_RECENT_BITS
 #define QB_RECENT_BITS 15u
 #endif
+#define QB_RECENT_BYTES ((uint64_t)1 << 20)
 
 static inline uint64_t *qb_recent(const qb_worker *w, uint64_t hash, uint32_t words) {
-    return w->recent + (hash & ((1u << QB_RECENT_BITS) - 1)) * words;
+    return w->recent + (hash & w->recent_mask) * words;
 }
 
 /* Whether a state was looked up lately; if not, it is now. */
@@ -148,6 +160,29 @@ static inline bool qb_is_recent(qb_worker *w, const uint64_t *s, uint64_t hash, 
     qb_copy(seen, s, words);
     return false;
 }
+/* Partial order (postpone.c).  Narrow: keep those of the records of the state at the cursor that are wanted; how many.
+ * Retry: expand the rest where it is needed; false: the search ends. */
+uint64_t qb_narrow(qb_worker *w, uint64_t got);
+void qb_look_up_open(qb_worker *w);
+bool qb_retry_state(qb_engine *e, uint64_t number);
+bool qb_retry_level(qb_engine *e);
+
+static inline void qb_mark(const qb_worker *w, uint8_t mark) { w->engine->marks[w->cursor] = mark; }
+
+/* What a state that has this number leads those to that have a record of it. */
+static inline uint8_t qb_leads(const qb_engine *e, uint64_t number) {
+    uint8_t mark = e->marks[number];
+    bool is_good = mark == QB_FULLY || mark == QB_PARTLY_GOOD;
+    if (e->options.order != QB_OLDEST_FIRST) return is_good ? QB_LEADS_TO_GOOD : mark == QB_UNEXPANDED_STATE ? QB_LEADS_TO_OPEN : QB_LEADS_NOWHERE;
+    return number >= e->open_from ? QB_LEADS_TO_OPEN : number < e->level_first && is_good ? QB_LEADS_TO_GOOD : QB_LEADS_NOWHERE;
+}
+
+static inline void qb_lead_to(const qb_engine *e, uint32_t source, uint8_t leads) {
+    uint8_t *mark = &e->marks[source];
+    if (leads == QB_LEADS_TO_GOOD && (*mark == QB_PARTLY || *mark == QB_PARTLY_OPEN)) *mark = QB_PARTLY_GOOD;
+    if (leads == QB_LEADS_TO_OPEN && *mark == QB_PARTLY) *mark = QB_PARTLY_OPEN;
+}
+
 /* Whether there is a level to go on with; sets the engine's status if not. */
 bool qb_begin_level(qb_engine *e);
 bool qb_push_level(qb_engine *e); /* the states found since the present level began are the next level */

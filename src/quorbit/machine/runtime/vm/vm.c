@@ -174,7 +174,7 @@ int64_t qb_run_next(const void *self, const uint64_t *s, qb_sink *sink) {
     return run(p, p->next, sink->registers, sink);
 }
 
-static int64_t run_count(const qb_program *p, uint32_t entry, const uint64_t *s, int64_t *registers) {
+int64_t qb_run_at(const qb_program *p, uint32_t entry, const uint64_t *s, int64_t *registers) {
     qb_sink none = {0};
     memcpy(registers, s, p->words * sizeof *s);
     return run(p, entry, registers, &none);
@@ -182,10 +182,10 @@ static int64_t run_count(const qb_program *p, uint32_t entry, const uint64_t *s,
 
 int64_t qb_run_check(const void *self, const uint64_t *s, int64_t *registers) {
     const qb_program *p = self;
-    return run_count(p, p->check, s, registers);
+    return qb_run_at(p, p->check, s, registers);
 }
 
 int64_t qb_run_stuck(const void *self, const uint64_t *s, int64_t *registers) {
     const qb_program *p = self;
-    return run_count(p, p->stuck, s, registers);
+    return qb_run_at(p, p->stuck, s, registers);
 }

@@ -1,0 +1,117 @@
+"""Partial-order reduction as engines use it: when it cannot be used, the facts it needs, and what to say of it.
+
+``auto`` looks at the first states in full and in part, by counts alone, so that the same model gives the same answer
+everywhere: a search of few states is left as it is, a large one is reduced if that saves enough of its first levels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from quorbit.canon.plan import Plan
+from quorbit.engines.stubborn import Rules
+from quorbit.groups.permutation import Permutation
+from quorbit.machine.options import SearchOptions
+from quorbit.model.dependence.facts import Facts, build_facts
+from quorbit.model.system.command import has_inner_steps
+from quorbit.model.system.expression import Expr
+from quorbit.model.system.formula import Accepted, Formula, Next, Proposition, is_ltl, walk
+from quorbit.model.system.system import Invariant, NoDeadlock, Property, System, Temporal
+from quorbit.result.outcome import PartialOrder, Statistics
+
+__all__ = [
+    "LONGER",
+    "LTL",
+    "MOST_COMMANDS",
+    "OFF",
+    "PROBED",
+    "SAFETY",
+    "SMALL",
+    "TOO_FEW",
+    "facts_for_formula",
+    "find_facts",
+    "pays",
+    "refusal",
+    "unused",
+    "used",
+]
+
+PROBED = 2_000  # states that ``auto`` looks at before it decides
+PAYS = 1.3  # so many times fewer states within the same distance from the start
+MOST_COMMANDS = 1_500  # for which ``auto`` finds out who disturbs whom
+SAFETY, LTL = Rules(), Rules(visible=True, invisible=True)
+OFF = PartialOrder()
+SMALL = PartialOrder(reason=f"the whole search has fewer than {PROBED:,} states")
+TOO_FEW = "it saves too few of the first states"
+LONGER = "found under partial-order reduction, so it may not be the shortest"
+
+
+def refusal(system: System, properties: Sequence[Property], plan: Plan | None, options: SearchOptions) -> str:
+    """Why states cannot be expanded in part here, "" if they can."""
+    if len(system.commands) < 2:
+        return "the model has one command, so there is no order of commands to leave out"
+    if has_inner_steps(system.commands):
+        return "who disturbs whom is not worked out for commands with branches and loops inside"
+    if plan is not None and not plan.exact:
+        return f"it needs one representative for each orbit, and strategy {plan.name} is approximate here"
+    for p in properties:
+        if isinstance(p, Temporal) and (reason := refusal_of_formula(p.formula, options)):
+            return reason
+    if any(isinstance(p, NoDeadlock) and p.stuttering for p in properties):
+        return "commands that change nothing are no way out of a deadlock here, and they would hide others"
+    return refusal_of_options(options)
+
+
+def refusal_of_options(options: SearchOptions) -> str:
+    if options.max_depth is not None:
+        return "under it errors may be farther from the start, so a depth limit would hide them"
+    if options.represented:
+        return "the states represented are counted without it"
+    if options.spill is not None:
+        return "a search on disk (spill) expands every state in full"
+    if options.hash_compact:
+        return "hash compaction forgets states that it may have to look at again"
+    return ""
+
+
+def refusal_of_formula(formula: Formula, options: SearchOptions) -> str:
+    if options.fairness != "none":
+        return "fairness is about every process, also those whose steps would be left out"
+    if any(isinstance(part, Accepted) for part in walk(formula)):
+        return "a never claim may tell single steps apart"
+    if not is_ltl(formula):
+        return "a formula of CTL or CTL* sees branches that would be left out"
+    if any(isinstance(part, Next) for part in walk(formula)):
+        return "the operator X sees single steps"
+    return ""
+
+
+def find_facts(system: System, properties: Sequence[Property], plan: Plan | None) -> Facts:
+    """What is known about the commands, as these properties need it."""
+    invariants = [p.condition for p in properties if isinstance(p, Invariant)]
+    return build_facts(system, invariants, (), generators_of(plan))
+
+
+def facts_for_formula(system: System, propositions: Sequence[Proposition], plan: Plan | None) -> Facts:
+    """The same for a formula that looks at these propositions."""
+    seen: list[Expr] = [p.expression for p in propositions]  # type: ignore[misc]
+    return build_facts(system, (), seen, generators_of(plan))
+
+
+def generators_of(plan: Plan | None) -> tuple[Permutation, ...]:
+    return () if plan is None or plan.group is None else plan.group.generators
+
+
+def pays(full: Statistics, partly: Statistics) -> bool:
+    """Whether enough states are saved within the distance from the start that both searches know."""
+    common = min(len(full.levels), len(partly.levels))
+    return sum(partly.levels[:common]) * PAYS <= sum(full.levels[:common])
+
+
+def used(states: int, partly: int) -> PartialOrder:
+    share = partly / states if states else 0.0
+    return PartialOrder(True, f"{share:.0%} of the states were expanded in part", round(share, 6))
+
+
+def unused(reason: str) -> PartialOrder:
+    return PartialOrder(reason=reason)

@@ -1,0 +1,53 @@
+"""How a run of a circuit is told: registers and inputs as words, under the names that the author gave them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from quorbit.model.system.expression import Apply, Bound, Expr, Operator, Read, atom
+from quorbit.model.system.system import Atom, System
+from quorbit.model.system.telling import Telling, Word
+
+BIT = re.compile(r"(?P<word>.+?)(?:<(?P<angle>\d+)>|\[(?P<square>\d+)\])")
+ELEMENT = re.compile(r"<\*(\d+)\*>")  # of a memory
+BOOLEAN = "0,1"
+INTERNAL = "$"  # how names begin that a tool made
+
+
+def telling_of(system: System, inputs: str) -> Telling:
+    """``inputs``: how the parameters begin that are the sets of inputs whose bits are 1."""
+    places = {place.owners[0]: Read(place.variable, (atom(place.owners[0]),)) for place in system.places}
+    free = [a for a, described in enumerate(system.atoms) if described.sort == "input" and a not in places]
+    sets = sorted(p.name for c in system.commands for p in c.parameters if p.name.startswith(inputs))
+
+    def is_chosen(a: int) -> tuple[Expr, ...]:
+        return tuple(Apply(Operator.MEMBER, (atom(a), Bound(name))) for name in sets[: bits_of(system.atoms[a])])
+
+    hidden = frozenset(variable.name for variable in system.variables)
+    held = words(system.atoms, places, lambda a: (places[a],))
+    return Telling(hidden, words=tuple(held), inputs=tuple(words(system.atoms, free, is_chosen)))
+
+
+def words(atoms: tuple[Atom, ...], chosen: Iterable[int], bits: Callable[[int], tuple[Expr, ...]]) -> Iterator[Word]:
+    """The bits of one name from 0 on are a word; everything else stands by itself."""
+    found: dict[str, dict[int, int]] = {}
+    for a in sorted(a for a in chosen if not atoms[a].name.startswith(INTERNAL)):
+        match = BIT.fullmatch(atoms[a].name) if atoms[a].colour == BOOLEAN else None
+        name, k = (atoms[a].name, -1) if match is None else (match["word"], int(match["angle"] or match["square"]))
+        found.setdefault(name, {})[k] = a
+    for name, by_bit in found.items():
+        if sorted(by_bit) == list(range(len(by_bit))):
+            yield Word(written(name), tuple(bits(by_bit[k])[0] for k in range(len(by_bit))))
+            continue
+        for a in by_bit.values():
+            names = () if atoms[a].colour == BOOLEAN else tuple(atoms[a].colour.split(","))
+            yield Word(written(atoms[a].name), bits(a), names)
+
+
+def bits_of(described: Atom) -> int:
+    return max(1, (len(described.colour.split(",")) - 1).bit_length())
+
+
+def written(name: str) -> str:
+    return ELEMENT.sub(r"[\1]", name)

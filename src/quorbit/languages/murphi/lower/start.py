@@ -1,0 +1,164 @@
+"""Start states: run on the first reading, then written down as values for the second one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quorbit.languages.murphi.lower.frame import SCRATCH
+from quorbit.languages.murphi.lower.rules import Rules
+from quorbit.languages.murphi.lower.store import Slots, Store
+from quorbit.languages.murphi.types import Simple, bounds
+from quorbit.model.meaning.evaluate import Firing, Meaning
+from quorbit.model.system.command import Assign, Command, Together
+from quorbit.model.system.expression import TRUE, Expr, Literal, Read, atom, number
+from quorbit.model.system.system import ASSUMED, Place, State, System, places_of
+from quorbit.model.system.types import Value
+from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
+from quorbit.source.span import NOWHERE
+
+MOST_STARTS = 200_000
+
+
+@frozen
+class Started:
+    """The start states as numbers, and the parts of variables that are undefined in some of them."""
+
+    system: System
+    states: tuple[State, ...]
+    undefined: frozenset[str]
+
+
+def run_starts(name: str, store: Store, rules: Rules, assumptions: list[Expr]) -> Started:
+    """Run every start state for all values of its parameters."""
+    system = System(name, tuple(store.atoms), tuple(store.variables.values()), tuple(rules.starts))
+    meaning = Meaning(system)
+    blank = blank_state(store, system)
+    found: dict[State, None] = {}
+    for k, command in enumerate(system.commands):
+        for env in meaning.bindings(command, blank):
+            s = run_start(meaning, blank, Firing(k, tuple(env[p.name] for p in command.parameters)))
+            if s is not None and all(meaning.holds(e, s) for e in assumptions):
+                found[s] = None
+            if len(found) > MOST_STARTS:
+                raise UserError(command.span, f"there are more than {MOST_STARTS} start states")
+    states = tuple(found)
+    undefined = {
+        store.keys[place.variable]
+        for s in states
+        for place, value in zip(system.places, s, strict=True)
+        if is_absent(store, place, value) and not place.variable.startswith(SCRATCH)
+    }
+    return Started(system, states, frozenset(undefined))
+
+
+def run_start(meaning: Meaning, blank: State, firing: Firing) -> State | None:
+    """The state after a start; None where it is assumed away."""
+    s, violation = meaning.fire(blank, firing)
+    if violation is None:
+        return s
+    if violation.property == ASSUMED:
+        return None
+    raise UserError(violation.span, f"a start state fails: {violation.message}")
+
+
+def blank_state(store: Store, system: System) -> State:
+    """Everything undefined, all multisets empty."""
+    homes = {(read.variable, atom_of(read)): value.value for read, value in store.values}
+    found: list[Value] = []
+    for place in system.places:
+        if place.variable in store.types:
+            found.append(store.absent(store.types[place.variable], NOWHERE).value)
+        else:
+            found.append(homes.get((place.variable, place.owners[0]), 0))
+    return tuple(found)
+
+
+def atom_of(read: Read) -> int:
+    (owner,) = read.owners
+    assert isinstance(owner, Literal)
+    assert isinstance(owner.value, int)
+    return owner.value
+
+
+def is_absent(store: Store, place: Place, value: Value) -> bool:
+    type = store.types.get(place.variable)
+    return type is not None and value == store.absent(type, NOWHERE).value
+
+
+# From one way of storing to another.
+
+
+def carry_over(old: Store, new: Store, started: Started) -> Iterator[Command]:
+    """A start command for each state, with what every place holds."""
+    names = {key: name for name, key in new.keys.items()}
+    carried = []  # the place in the new store, and what its values become
+    for i, place in enumerate(started.system.places):
+        key = old.keys[place.variable]
+        if key in names:
+            carried.append((i, target(new, names[key], old, place), Values(old, new, place)))
+    silent = [Assign(read, value) for read, value in scratch_values(new, old)]
+    for s in started.states:
+        assignments = [Assign(read, values.of(s[i])) for i, read, values in carried]
+        yield Command("start", TRUE, (Together((*assignments, *silent)),))
+
+
+def target(new: Store, name: str, old: Store, place: Place) -> Read:
+    """The place in the new store for one in the old, where all but slots are positions."""
+    owners, indices = iter(place.owners), iter(place.indices)
+    new_owners: list[Expr] = []
+    new_indices: list[Expr] = []
+    for before, after in zip(old.dimensions[place.variable], new.dimensions[name], strict=True):
+        if isinstance(before, Slots):
+            assert isinstance(after, Slots)
+            new_owners.append(atom(after.atoms[before.atoms.index(next(owners))]))
+        else:
+            assert not isinstance(after, Slots)
+            position, is_owner = new_position(new, after, next(indices))
+            (new_owners if is_owner else new_indices).append(position)
+    return Read(name, tuple(new_owners), tuple(new_indices))
+
+
+def new_position(new: Store, type: Simple, position: int) -> tuple[Expr, bool]:
+    value = new.literal(type, bounds(type)[0] + position, NOWHERE)
+    return (value, True) if new.sort_of(type) is not None else (number(position), False)
+
+
+class Values:
+    """What the values of one place become."""
+
+    def __init__(self, old: Store, new: Store, place: Place) -> None:
+        self.old, self.new, self.place = old, new, place
+        self.known: dict[Value, Literal] = {}
+
+    def of(self, value: Value) -> Literal:
+        if value not in self.known:
+            self.known[value] = self.find(value)
+        return self.known[value]
+
+    def find(self, value: Value) -> Literal:
+        type = self.old.types.get(self.place.variable)
+        if type is None:  # whether a slot is present, and its home
+            homes = {atom_of(read): v for read, v in self.new.values if read.variable == self.place.variable}
+            slot = self.new_slot()
+            return homes.get(slot, number(value))  # type: ignore[arg-type]
+        if is_absent(self.old, self.place, value):
+            return self.new.absent(type, NOWHERE)
+        assert isinstance(value, int)
+        return self.new.literal(type, value, NOWHERE)
+
+    def new_slot(self) -> int:
+        (before,) = self.old.dimensions[self.place.variable]
+        assert isinstance(before, Slots)
+        after = self.new.slots[before.key]
+        return after.atoms[before.atoms.index(self.place.owners[0])]
+
+
+def scratch_values(new: Store, old: Store) -> Iterator[tuple[Read, Literal]]:
+    """Scratch variables are undefined when no command runs."""
+    known = set(old.keys.values())
+    for name, variable in new.variables.items():
+        if new.keys[name] not in known:
+            value = new.absent(new.types[name], NOWHERE)
+            for place in places_of(variable):
+                yield Read(name, tuple(map(atom, place.owners)), tuple(map(number, place.indices))), value

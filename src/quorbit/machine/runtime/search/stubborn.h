@@ -1,0 +1,61 @@
+/* Strong stubborn sets (engines/stubborn.py is the meaning of this file): of the commands that can run in a state, those
+ * that have to be looked at there.
+ *
+ * What Python knows of the cases of a System comes as rows of bits, one bit per case.  A set grows from one case that can
+ * happen: the least member that was not looked at brings in the row of what may not change its order with it, or, if it
+ * cannot happen, the row of what may make one of its false tests true, the cheapest.  The smallest set wins.
+ *
+ * Each state has a mark: how it was expanded.  From every state a way must lead to one that is expanded in full, so that
+ * nothing is put off for ever.  A state that is expanded in part is good if it leads to one that is known to be good or to
+ * be expanded in full; else it has to lead to an open one, which will be expanded later.  If it leads to neither, it is
+ * expanded in full itself, before the next level begins (breadth-first) or at once (other orders).  Breadth-first only
+ * states of earlier levels are known to be good: so what is found does not depend on threads. */
+#ifndef QB_STUBBORN_H
+#define QB_STUBBORN_H
+
+#include "quorbit.h"
+
+enum { QB_UNEXPANDED_STATE, QB_PARTLY, QB_PARTLY_OPEN, QB_PARTLY_GOOD, QB_FULLY };
+enum { QB_LEADS_NOWHERE, QB_LEADS_TO_OPEN, QB_LEADS_TO_GOOD }; /* what a record leads to */
+enum { QB_ALL_OF_THEM, QB_CHOSEN, QB_THE_REST }; /* which records of a state are wanted */
+
+/* A test: a field that has one of some values, up to 63, as bits; a field that has one value; or (QB_BY_PROGRAM) a program
+ * that tells: 1, 0, or QB_FAULT. */
+enum { QB_BY_PROGRAM, QB_BY_VALUES, QB_BY_VALUE };
+typedef struct {
+    uint16_t word;
+    uint8_t shift, width;
+    uint16_t kind;
+    uint16_t fails; /* it holds where the program has no answer */
+    uint64_t values;
+    uint64_t entry;
+} qb_test;
+
+typedef struct {
+    uint32_t cases, tests, words, commands; /* words: of a row */
+    uint32_t invisible, unused;             /* whether a set begins with an invisible case where one can happen */
+    const uint64_t *dependent, *enablers;   /* a row for each case */
+    const uint64_t *makes_true;             /* a row for each test */
+    const uint64_t *visible;                /* a row */
+    const uint32_t *test_starts, *test_list; /* the tests of each case */
+    const uint32_t *case_starts, *case_list; /* the cases of each command, not its run-time errors */
+    const uint32_t *case_commands;
+    const uint8_t *is_first; /* for each command: of the first rank */
+    const qb_test *test_table;
+    qb_program program; /* for tests that are programs */
+} qb_partial_order;
+
+typedef struct qb_chooser qb_chooser;
+
+qb_chooser *qb_chooser_open(const qb_partial_order *order); /* NULL: no memory */
+void qb_chooser_close(qb_chooser *chooser);
+/* Choose among the commands of these records of a state; false: all of them have to be looked at. */
+bool qb_choose(qb_chooser *chooser, const uint64_t *s, const uint32_t *metas, uint64_t n);
+bool qb_is_chosen(const qb_chooser *chooser, uint32_t meta); /* of the last state */
+/* A record was made by this command, which was the first on its way; all_made: every chosen command made one. */
+void qb_note_made(qb_chooser *chooser, uint32_t meta);
+bool qb_all_made(const qb_chooser *chooser);
+
+QB_API bool qb_order_is_sound(const qb_partial_order *order, uint32_t words);
+
+#endif

@@ -1,0 +1,249 @@
+"""Commands taken apart by what their addresses name: one *variant* for each value of ``i`` in ``a[i]``.
+
+In every state exactly one variant of a command can run, so each is a command of its own for the question who disturbs
+whom, and it says outright which places it touches.  A process that is created is the first unused one: one variant for
+each.  Where there would be too many variants, an address stands for all places it may name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from quorbit.model.dependence.abstract import Known, values_of
+from quorbit.model.dependence.access import NO_PLACES, Domains, Places, Reader
+from quorbit.model.meaning.partial import index_inside, owner_inside
+from quorbit.model.specialise.simplify import simplify
+from quorbit.model.system.command import Assign, Command, Require, Step, Together
+from quorbit.model.system.expression import (
+    Apply,
+    Bound,
+    Expr,
+    Fresh,
+    Literal,
+    Operator,
+    Parameter,
+    Read,
+    Use,
+    atom,
+    conjunction,
+    equal,
+    negation,
+    number,
+)
+from quorbit.model.system.types import Value
+from quorbit.model.system.walk import map_parts, map_step, substitute, walk
+from quorbit.source.frozen import frozen
+
+MOST_VARIANTS = 48  # of one command
+
+
+@frozen
+class Variant:
+    """A command where its addresses have certain values: ``chosen`` says which, ``conjuncts`` is the rest of the
+    guard."""
+
+    command: int
+    chosen: tuple[Expr, ...]
+    conjuncts: tuple[Expr, ...]
+    effect: tuple[Step, ...]
+    parameters: tuple[Parameter, ...]
+
+    @property
+    def domains(self) -> Domains:
+        return {p.name: p.domain for p in self.parameters}
+
+
+@frozen
+class Address:
+    """A part of an address that is to be found out: the values it may have there, and whether it may have others."""
+
+    expression: Expr
+    literals: tuple[Literal, ...]
+    others: bool
+
+
+class Splitter:
+    def __init__(self, reader: Reader, known: Known) -> None:
+        self.reader, self.known, self.system = reader, known, reader.system
+
+    def variants(self, number: int, command: Command, conjuncts: tuple[Expr, ...]) -> list[Variant]:
+        """The variants of a command, whose guard is given as conjuncts."""
+        whole = Variant(number, (), conjuncts, command.effect, command.parameters)
+        found: list[Variant] = []
+        waiting = [(v, frozenset[Expr]()) for v in self.created(whole)]
+        while waiting:
+            variant, done = waiting.pop()
+            address = self.next_address(variant, done)
+            room = MOST_VARIANTS - len(found) - len(waiting)
+            if address is None:
+                found.append(variant)
+            elif len(address.literals) + address.others > room:
+                waiting.append((variant, done | {address.expression}))
+            else:
+                rest = done | {address.expression}
+                waiting += [(self.resolved(variant, address, literal), rest) for literal in address.literals]
+                if address.others:
+                    waiting.append((outside(variant, address), rest))
+        return found[::-1]
+
+    # Creation.
+
+    def created(self, variant: Variant) -> list[Variant]:
+        """One variant for each atom that a parameter may find unused, and one where it finds none."""
+        found = [variant]
+        for p in variant.parameters:
+            if isinstance(p.domain, Fresh):
+                found = [v for one in found for v in self.created_by(one, p.name, p.domain)]
+        return found if len(found) <= MOST_VARIANTS else [variant]
+
+    def created_by(self, variant: Variant, name: str, domain: Fresh) -> Iterator[Variant]:
+        free = [simplify(substitute(domain.free, {name: atom(a)})) for a in domain.atoms]
+        parameters = tuple(p for p in variant.parameters if p.name != name)
+        for k, a in enumerate(domain.atoms):
+            values: dict[str, Expr] = {name: atom(a)}
+            chosen = (free[k], *(negation(e) for e in free[:k][::-1]))
+            yield Variant(
+                variant.command,
+                (*variant.chosen, *chosen),
+                tuple(simplify(substitute(e, values)) for e in variant.conjuncts),
+                tuple(map_step(s, lambda e, values=values: simplify(substitute(e, values))) for s in variant.effect),  # type: ignore[misc]
+                parameters,
+            )
+        none = conjunction([negation(e) for e in free])
+        yield replace(variant, chosen=(*variant.chosen, none), effect=(), parameters=parameters)
+
+    # Addresses.
+
+    def next_address(self, variant: Variant, done: frozenset[Expr]) -> Address | None:
+        """An innermost part of an address that is not known and can be looked at before the command runs."""
+        uses: dict[Expr, list[tuple[Read, int]]] = {}
+        for e, _ in self.looked_at(variant):
+            for part in walk(e):
+                if isinstance(part, Read):
+                    for k, inner in enumerate((*part.owners, *part.indices)):
+                        if inner not in done and self.is_open(inner):
+                            uses.setdefault(inner, []).append((part, k))
+        for e, places in uses.items():
+            return self.address(e, places)
+        return None
+
+    def looked_at(self, variant: Variant) -> Iterator[tuple[Expr, Places]]:
+        """The expressions of a variant, with the places that may have changed before each is looked at; only those
+        whose addresses are decided before the command runs."""
+        for e in variant.conjuncts:
+            yield e, NO_PLACES
+        written: Places = NO_PLACES
+        for step in variant.effect:
+            for e in step_expressions(step):
+                if not written or all(self.is_settled(part, written) for part in walk(e)):
+                    yield e, written
+            written |= self.written(step, variant.domains)
+
+    def is_settled(self, part: Expr, written: Places) -> bool:
+        return not isinstance(part, Read) or all(
+            self.reader.reads(inner).isdisjoint(written) for inner in (*part.owners, *part.indices)
+        )
+
+    def written(self, step: Step, domains: Domains) -> Places:
+        if isinstance(step, Require):
+            return NO_PLACES
+        return NO_PLACES.union(*(self.reader.targets(a.target, domains) for a in plain(step).assignments))
+
+    def is_open(self, e: Expr) -> bool:
+        """Whether the values of an address are worth telling apart: it reads places that are written down."""
+        if isinstance(e, Literal | Bound):
+            return False
+        return all(
+            not isinstance(part, Bound | Use) and (not isinstance(part, Read) or self.reader.static(part) is not None)
+            for part in walk(e)
+        )
+
+    def address(self, e: Expr, uses: list[tuple[Read, int]]) -> Address:
+        known = values_of(self.reader, e, self.known)
+        literals: dict[Value, Literal] = {}
+        others = False
+        for read, k in uses:
+            variable = self.system.variable[read.variable]
+            owned = k < len(variable.owners)
+            valid: tuple[int, ...] = (
+                variable.owners[k] if owned else tuple(range(variable.shape[k - len(variable.owners)]))
+            )
+            for v in valid:
+                if known is None or v in known:
+                    literals[v] = atom(v) if owned else number(v)
+            inside = owner_inside(self.system, e, valid, {}) if owned else index_inside(self.system, e, len(valid), {})
+            others = others or not (inside or (known is not None and known <= frozenset(valid)))
+        return Address(e, tuple(literals.values()), others)
+
+    def resolved(self, variant: Variant, address: Address, literal: Literal) -> Variant:
+        """The variant where the address has this value."""
+        e, reads = address.expression, self.reader.reads(address.expression)
+        effect: list[Step] = []
+        written: Places = NO_PLACES
+        for step in variant.effect:
+            settled = reads.isdisjoint(written)
+            written |= self.written(step, variant.domains)
+            effect.append(named_in_step(step, e, literal) if settled else step)
+        return replace(
+            variant,
+            chosen=(*variant.chosen, equal(e, literal)),
+            conjuncts=tuple(named(c, e, literal) for c in variant.conjuncts),
+            effect=tuple(effect),
+        )
+
+
+def outside(variant: Variant, address: Address) -> Variant:
+    """Where the address names no place of those variables."""
+    misses: list[Expr] = [negation(equal(address.expression, literal)) for literal in address.literals]
+    return replace(variant, chosen=(*variant.chosen, conjunction(misses)))
+
+
+def plain(step: Step) -> Together:
+    assert isinstance(step, Together), "commands with steps inside steps are refused"
+    return step
+
+
+def step_expressions(step: Step) -> Iterator[Expr]:
+    match step:
+        case Together(assignments):
+            for a in assignments:
+                yield a.target
+                yield a.value
+        case Require():
+            yield step.condition
+
+
+def named(e: Expr, part: Expr, literal: Literal) -> Expr:
+    """e with the literal in the place of a part of addresses."""
+    e = map_parts(e, lambda inner: named(inner, part, literal))
+    if isinstance(e, Read) and part in (*e.owners, *e.indices):
+        owners = tuple(literal if inner == part else inner for inner in e.owners)
+        indices = tuple(literal if inner == part else inner for inner in e.indices)
+        return Read(e.variable, owners, indices, e.span)
+    return e
+
+
+def named_in_step(step: Step, part: Expr, literal: Literal) -> Step:
+    match step:
+        case Together(assignments):
+            return Together(tuple(named_in_assignment(a, part, literal) for a in assignments))
+        case Require():
+            return replace(step, condition=named(step.condition, part, literal))
+        case _:
+            return plain(step)
+
+
+def named_in_assignment(a: Assign, part: Expr, literal: Literal) -> Assign:
+    target = named(a.target, part, literal)
+    assert isinstance(target, Read)
+    return Assign(target, named(a.value, part, literal), a.forgets)
+
+
+def flat_conjuncts(e: Expr) -> Iterator[Expr]:
+    match e:
+        case Apply(Operator.AND, operands):
+            for operand in operands:
+                yield from flat_conjuncts(operand)
+        case _:
+            yield e

@@ -1,0 +1,158 @@
+"""Which steps of a command may change places: a list of steps in *levels*, within which the order cannot be seen.
+
+A loop over all nodes does something for one node after the other; where these steps neither read nor write what the
+others write, any other order would do as well, and must not hide a symmetry.  Each step is put into the earliest level
+behind all steps that it depends on (Foata's normal form), so two lists with the same levels do the same.
+
+Steps that may end a run change places only if they end it in the same way.  Two steps that each put something into a
+free place change places if all free places are alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from quorbit.model.meaning.evaluate import FAULTS
+from quorbit.model.specialise.gather import Gathering, Places, meet, place_of
+from quorbit.model.system.command import Branch, Loop, Pick, Require, Step, Together
+from quorbit.model.system.expression import Apply, Bound, Condition, Expr, Fresh, Literal, Operator, Read
+from quorbit.model.system.system import System
+from quorbit.model.system.types import contains
+from quorbit.model.system.walk import domain_expressions, walk
+from quorbit.source.frozen import frozen
+
+__all__ = ["Commuting"]
+
+MOST = 300  # steps that are compared with each other
+NOWHERE: Places = frozenset()
+Free = frozenset[tuple[tuple[int, ...], str]]  # atoms to choose from, and a variable of theirs
+
+
+@frozen
+class Touch:
+    """What a step reads, writes, puts into free places, and the properties in whose name it may end the run."""
+
+    reads: Places = NOWHERE
+    writes: Places = NOWHERE
+    free: Free = frozenset()
+    ends: frozenset[str] = frozenset()
+
+
+NOTHING = Touch()
+
+
+class Commuting:
+    """``fails`` tells whether an expression may have no value; ``alike``: whether all free places are."""
+
+    def __init__(self, system: System, fails: Callable[[Expr], bool], alike: bool) -> None:
+        self.system, self.fails, self.alike = system, fails, alike
+        self.gathering = Gathering()
+        self.known: dict[int, tuple[Step, Touch]] = {}  # by id; the step is kept, so its id stays its own
+
+    def levels(self, steps: tuple[Step, ...]) -> list[list[Step]]:
+        if len(steps) > MOST or not any(isinstance(step, Branch | Loop | Pick) for step in steps):
+            return [[step] for step in steps]
+        touches = [self.touch(step, {}) for step in steps]
+        found: list[int] = []
+        for j, touch in enumerate(touches):
+            found.append(max((found[i] + 1 for i in range(j) if self.depend(touches[i], touch)), default=0))
+        return [[s for s, level in zip(steps, found, strict=True) if level == k] for k in range(max(found) + 1)]
+
+    def depend(self, a: Touch, b: Touch) -> bool:
+        if a.ends and b.ends and len(a.ends | b.ends) > 1:
+            return True
+        if any(meet(b.reads | b.writes, w) for w in a.writes) or any(meet(a.reads, w) for w in b.writes):
+            return True
+        return self.disturbs(a, b) or self.disturbs(b, a) or not self.are_alike(a.free, b.free)
+
+    def disturbs(self, a: Touch, b: Touch) -> bool:
+        """Whether a puts something into free places that b looks at otherwise."""
+        seen = {variable for variable, _ in (*b.reads, *b.writes)}
+        return any(variable in seen for _, variable in a.free)
+
+    def are_alike(self, a: Free, b: Free) -> bool:
+        met = {variable for _, variable in a} & {variable for _, variable in b}
+        if not met:
+            return True
+        of = [{atoms for atoms, variable in free if variable in met} for free in (a, b)]
+        return self.alike and of[0] == of[1]
+
+    # What steps touch.
+
+    def touch(self, step: Step, free: dict[str, Fresh]) -> Touch:
+        """What a step touches; worked out once for each that stands inside others."""
+        if free:
+            return self.find_touch(step, free)
+        known = self.known.get(id(step))
+        if known is None:
+            known = self.known[id(step)] = step, self.find_touch(step, free)
+        return known[1]
+
+    def find_touch(self, step: Step, free: dict[str, Fresh]) -> Touch:
+        match step:
+            case Together(assignments):
+                return joined([self.assigned(a.target, a.value, free) for a in assignments])
+            case Require(condition):
+                ends = {step.property, *((FAULTS,) if self.fails(condition) else ())}
+                return self.looked_at(condition, free, ends)
+            case Branch(test, then, other):
+                inner = [self.touch(s, free) for s in (*then, *other)]
+                return joined([self.looked_at(test, free), *inner])
+            case Loop(test, body):
+                inner = [self.touch(s, free) for s in body]
+                return joined([self.looked_at(test, free, {FAULTS}), *inner])
+            case Pick(parameter, body):
+                assert isinstance(parameter.domain, Fresh)
+                inside = {**free, parameter.name: parameter.domain}
+                asked = [self.looked_at(e, inside) for e in domain_expressions(parameter.domain)]
+                return joined([*asked, *(self.touch(s, inside) for s in body)])
+
+    def looked_at(self, e: Expr, free: dict[str, Fresh], ends: set[str] | None = None) -> Touch:
+        if ends is None:
+            ends = {FAULTS} if self.fails(e) else set()
+        if not free:
+            return Touch(self.gathering.reads(e), ends=frozenset(ends))
+        reads = [part for part in walk(e) if isinstance(part, Read)]
+        own = frozenset(f for part in reads for f in chosen(part, free))
+        others = [part for part in reads if not chosen(part, free)]
+        return Touch(frozenset(map(place_of, others)), free=own, ends=frozenset(ends))
+
+    def assigned(self, target: Read, value: Expr, free: dict[str, Fresh]) -> Touch:
+        looked_at = [e for e in (value, *target.owners, *target.indices) if not isinstance(e, Literal)]
+        parts = joined([self.looked_at(e, free) for e in looked_at])
+        ends = parts.ends if self.fits(target, value) and not self.fails(target) else parts.ends | {FAULTS}
+        if own := chosen(target, free):
+            return Touch(parts.reads, parts.writes, parts.free | own, parts.ends)
+        return Touch(parts.reads, parts.writes | {place_of(target)}, parts.free, ends)
+
+    def fits(self, target: Read, value: Expr) -> bool:
+        """Whether a value is surely one of the target's type."""
+        type = self.system.variable[target.variable].type
+        match value:
+            case Literal(v):
+                return contains(type, v)
+            case Read(variable):
+                return self.system.variable[variable].type == type
+            case Condition(_, then, other):
+                return self.fits(target, then) and self.fits(target, other)
+            case Apply(Operator.PRESENT, (inner, _)):
+                return self.fits(target, inner)
+            case _:
+                return False
+
+
+def chosen(e: Read, free: dict[str, Fresh]) -> Free:
+    """The free places that e is one of."""
+    names = [owner.name for owner in e.owners if isinstance(owner, Bound) and owner.name in free]
+    return frozenset((free[name].atoms, e.variable) for name in names)
+
+
+def joined(touches: list[Touch]) -> Touch:
+    if len(touches) < 2:
+        return touches[0] if touches else NOTHING
+    return Touch(
+        NOWHERE.union(*(t.reads for t in touches)),
+        NOWHERE.union(*(t.writes for t in touches)),
+        frozenset().union(*(t.free for t in touches)),
+        frozenset().union(*(t.ends for t in touches)),
+    )

@@ -1,0 +1,198 @@
+"""Variables and kinds of processes that differ in their names only, written as one.
+
+People write `proctype p` and `proctype q` with the same body, each with its own `wantp` or `wantq`.  Nothing could be
+exchanged there: colours and variables are told apart by their names.  Here kinds of processes that own variables of the
+same types become one kind with common variables, and variables of one type that belong to nobody, or slots of an array
+that are only ever written by their numbers, belong to atoms of a sort of their own.  Whether the exchange of two of
+them is a symmetry is left to detection; a System in which none is stays as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from math import prod
+
+from quorbit.model.system.command import Assign, Command, Step, Together, has_inner_steps
+from quorbit.model.system.expression import Atoms, Expr, Literal, Read, atom
+from quorbit.model.system.mapping import map_system
+from quorbit.model.system.properties import property_expressions
+from quorbit.model.system.system import VARIABLE, Atom, System, Variable, places_of
+from quorbit.model.system.types import NONE, Type
+from quorbit.model.system.walk import expressions_of, map_parts, walk
+from quorbit.source.frozen import frozen
+
+__all__ = ["share_names"]
+
+Kind = tuple[str, str]  # sort and colour of an atom
+Uses = dict[str, tuple[int, int]]  # of a variable: how often it is written and named; alike variables are so as often
+Shape = tuple[Type, tuple[int, ...], tuple[int, int]]
+NO_USES = (-1, -1)  # of slots of arrays, which are not counted one by one
+PROCESS = "process"
+
+
+@frozen
+class Shared:
+    """Where a variable went: the name of the common one, and the atoms of its slots if it had nobody as an owner."""
+
+    name: str
+    slots: dict[tuple[int, ...], int] | None = None
+
+
+def share_names(system: System) -> System:
+    """The System with kinds and variables that may be alike as one; the same object if there are none.
+
+    The atoms of the System come first in the new one, in their order."""
+    uses = uses_of(system)
+    kinds = alike_kinds(system, uses)
+    if not kinds or has_inner_steps(system.commands):
+        return system
+    shared: dict[str, Shared] = {}
+    variables = list(join_kinds(system, uses, kinds, shared))
+    atoms = [replace(a, colour=kinds.get((a.sort, a.colour), a.colour)) for a in system.atoms]
+    variables += join_globals(system, uses, shared, atoms)
+    kept = [v for v in system.variables if v.name not in shared]
+
+    def change(e: Expr) -> Expr:
+        e = map_parts(e, change)
+        return moved(e, shared[e.variable]) if isinstance(e, Read) and e.variable in shared else e
+
+    changed = map_targets(map_system(system, change), shared)
+    return replace(changed, atoms=tuple(atoms), variables=(*kept, *variables))
+
+
+def moved(e: Read, to: Shared) -> Read:
+    if to.slots is None:
+        return replace(e, variable=to.name)
+    numbers = tuple(index.value for index in e.indices if isinstance(index, Literal))
+    if () in to.slots:
+        return replace(e, variable=to.name, owners=(atom(to.slots[()]),))
+    return replace(e, variable=to.name, owners=(atom(to.slots[numbers]),), indices=())  # type: ignore[index]
+
+
+def map_targets(system: System, shared: dict[str, Shared]) -> System:
+    """Assignments to what was moved; only the addresses inside targets were changed so far."""
+    return replace(
+        system,
+        commands=tuple(with_targets(c, shared) for c in system.commands),
+        start=tuple(with_targets(c, shared) for c in system.start),
+    )
+
+
+def with_targets(command: Command, shared: dict[str, Shared]) -> Command:
+    return replace(command, effect=tuple(with_targets_of(step, shared) for step in command.effect))
+
+
+def with_targets_of(step: Step, shared: dict[str, Shared]) -> Step:
+    if not isinstance(step, Together):
+        return step
+    return Together(tuple(with_target(a, shared) for a in step.assignments))
+
+
+def with_target(a: Assign, shared: dict[str, Shared]) -> Assign:
+    to = shared.get(a.target.variable)
+    return a if to is None else Assign(moved(a.target, to), a.value, a.forgets)
+
+
+# Kinds of processes.
+
+
+def alike_kinds(system: System, uses: Uses) -> dict[Kind, str]:
+    """The kinds of processes that own variables of the same types, used as often, with their common colour."""
+    by_shape: dict[object, dict[Kind, None]] = {}
+    for kind in dict.fromkeys((a.sort, a.colour) for a in system.atoms if a.sort == PROCESS):
+        shape = tuple(sorted((shape_of(v, uses) for v in owned_by(system, kind)), key=repr))
+        by_shape.setdefault(shape, {})[kind] = None
+    found: dict[Kind, str] = {}
+    for kinds in by_shape.values():
+        if len(kinds) > 1:
+            common = "/".join(colour for _, colour in kinds)
+            found.update(dict.fromkeys(kinds, common))
+    return found
+
+
+def owned_by(system: System, kind: Kind) -> list[Variable]:
+    """The variables that belong to the processes of a kind, one place for each."""
+    members = {a for a, atom in enumerate(system.atoms) if (atom.sort, atom.colour) == kind}
+    return [v for v in system.variables if len(v.owners) == 1 and set(v.owners[0]) == members]
+
+
+def shape_of(v: Variable, uses: Uses) -> Shape:
+    return v.type, v.shape, uses.get(v.name, (0, 0))
+
+
+def uses_of(system: System) -> Uses:
+    """How often each variable is written and how often it is named at all, in all instances of the commands."""
+    found: dict[str, list[int]] = {}
+    for command in system.commands:
+        times = prod(len(p.domain.atoms) for p in command.parameters if isinstance(p.domain, Atoms))
+        targets = {id(a.target) for step in command.effect if isinstance(step, Together) for a in step.assignments}
+        for e in expressions_of(command):
+            for part in walk(e):
+                if isinstance(part, Read):
+                    counts = found.setdefault(part.variable, [0, 0])
+                    counts[0] += times * (id(part) in targets)
+                    counts[1] += times
+    return {name: (written, named) for name, (written, named) in found.items()}
+
+
+def join_kinds(system: System, uses: Uses, kinds: dict[Kind, str], shared: dict[str, Shared]) -> Iterator[Variable]:
+    """The common variables of alike kinds: those of one type in the order in which they were declared."""
+    for common in dict.fromkeys(kinds.values()):
+        columns: dict[object, list[list[Variable]]] = {}
+        for kind in (kind for kind, colour in kinds.items() if colour == common):
+            ranks: dict[object, int] = {}
+            for v in owned_by(system, kind):
+                shape = shape_of(v, uses)
+                rank = ranks[shape] = ranks.get(shape, -1) + 1
+                rows = columns.setdefault(shape, [])
+                rows.extend([] for _ in range(rank + 1 - len(rows)))
+                rows[rank].append(v)
+        for together in (together for rows in columns.values() for together in rows):
+            name = "/".join(v.name for v in together)
+            shared.update({v.name: Shared(name) for v in together})
+            yield replace(together[0], name=name, owners=(tuple(a for v in together for a in v.owners[0]),))
+
+
+# Variables that belong to nobody.
+
+
+def join_globals(system: System, uses: Uses, shared: dict[str, Shared], atoms: list[Atom]) -> list[Variable]:
+    """One variable for all of a type that belong to nobody; each of them, or each slot, becomes an atom."""
+    apart = {v.name for v in system.variables if v.shape and is_apart(system, v)}
+    groups: dict[Shape, list[Variable]] = {}
+    for v in system.variables:
+        if not v.owners and v.name not in shared:
+            key = (v.type, (), NO_USES) if v.name in apart else shape_of(v, uses)
+            groups.setdefault(key, []).append(v)
+    found: list[Variable] = []
+    for (type, shape, _), members in groups.items():
+        if len(members) < 2 and not any(v.name in apart for v in members):
+            continue
+        name, first = f"variables {len(found) + 1}", len(atoms)
+        for v in members:
+            places = indices_of(v) if v.name in apart else [()]
+            shared[v.name] = Shared(name, {numbers: len(atoms) + k for k, numbers in enumerate(places)})
+            atoms += [Atom(v.name + "".join(f"[{k}]" for k in n), VARIABLE, name, v.span) for n in places]
+        found.append(Variable(name, type, (tuple(range(first, len(atoms))),), shape, members[0].span))
+    return found
+
+
+def is_apart(system: System, v: Variable) -> bool:
+    """Whether the slots of an array are only ever written by their numbers."""
+    reads = (part for e in everything(system) for part in walk(e) if isinstance(part, Read) and part.variable == v.name)
+    inside = set(indices_of(v))
+    return all(tuple(i.value if isinstance(i, Literal) else NONE for i in e.indices) in inside for e in reads)
+
+
+def indices_of(v: Variable) -> list[tuple[int, ...]]:
+    return [place.indices for place in places_of(v)]
+
+
+def everything(system: System) -> Iterator[Expr]:
+    for command in (*system.commands, *system.start):
+        yield from expressions_of(command)
+    yield from (d.body for d in system.definitions)
+    yield system.transient
+    for p in system.properties:
+        yield from property_expressions(p)

@@ -1,0 +1,46 @@
+"""How a run of a System is told in the words of its author: what is hidden, how values are spelled, what is a word.
+
+A language front end fills this in; engines do not look at it.  ``RAW`` tells everything as the System has it.
+"""
+
+from __future__ import annotations
+
+from quorbit.model.system.expression import Expr
+from quorbit.source.frozen import frozen
+
+__all__ = ["RAW", "Telling", "Word"]
+
+
+@frozen
+class Word:
+    """A number that several bits hold, the least first; of one expression with ``names``, one of these.  The bits may
+    read the parameters of the step that is told."""
+
+    name: str
+    bits: tuple[Expr, ...]
+    names: tuple[str, ...] = ()
+
+
+@frozen
+class Telling:
+    """How a language names moves, spells values and hides what its users did not write.
+
+    hidden   variables that are not the user's: program counters, who is in control
+    owned    variables P.x of processes, which are told as p.x by the name of the process
+    truth    how false and true are written
+    maplet   what stands between the parts of a pair; "": a pair is (a, b)
+    results  by the label of a command, those of its parameters that are results
+    words    what is told of a state instead of its hidden places
+    inputs   what is told of a step instead of its parameters
+    """
+
+    hidden: frozenset[str] = frozenset()
+    owned: bool = False
+    truth: tuple[str, str] = ("false", "true")
+    maplet: str = ""
+    results: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    words: tuple[Word, ...] = ()
+    inputs: tuple[Word, ...] = ()
+
+
+RAW = Telling()

@@ -1,0 +1,149 @@
+"""Symmetry in the words people use: one small model for each idiom, and the group a reader sees in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from quorbit.cli.main import main
+from quorbit.machine.options import SearchOptions
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check, symmetry
+
+TWINS = """bool left, right; byte inside;
+active proctype west() { do :: left = true; !right; inside++; assert(inside < 2); inside--; left = false od }
+active proctype east() { do :: right = true; !left; inside++; assert(inside < 2); inside--; right = false od }
+"""
+TURN = """byte whose = 1;
+active proctype ping() { do :: whose == 1 -> whose = 2 od }
+active proctype pong() { do :: whose == 2 -> whose = 1 od }
+"""
+SLOTS = """bool raised[2];
+active proctype one() { do :: raised[0] = true; !raised[1]; raised[0] = false od }
+active proctype two() { do :: raised[1] = true; !raised[0]; raised[1] = false od }
+"""
+UNLIKE_TWINS = TWINS.replace("inside--; right = false", "inside--; right = false; skip")
+SENTINEL = """#define N 4
+byte owner = N; bool wet[N];
+active [N] proctype swimmer() {
+  do
+  :: owner >= N -> owner = _pid; owner = N
+  :: owner < N && !wet[_pid] -> wet[_pid] = true
+  :: 3 >= owner && wet[_pid] -> wet[_pid] = false
+  od }
+"""
+HALF = SENTINEL.replace("3 >= owner", "1 >= owner")  # tells the first two from the others
+SHARED = """bool open[3];
+proctype door(byte room) { do :: atomic { !open[room] -> open[room] = true }; open[room] = false od }
+init { atomic { run door(0); run door(1); run door(2); run door(2); run door(1); run door(0) } }
+"""
+FIRST = """pid captain;
+active [3] proctype sailor() { do :: captain = _pid :: captain == _pid -> skip od }
+"""
+
+RESET_ALL = """#define N 3
+bool ill[N];
+active [N] proctype patient() { byte k;
+  do
+  :: ill[_pid] = true
+  :: d_step { ill[_pid] -> k = 0; do :: k < N -> ill[k] = false; k++ :: else -> k = 0; break od }
+  od }
+"""
+BUT_ME = """#define N 4
+mtype = { idle, busy }; mtype job[N] = idle;
+active [N] proctype worker() { byte k;
+  do
+  :: atomic { job[_pid] == idle ->
+       for (k : 0 .. N-1) { if :: k != _pid && job[k] == busy -> job[k] = idle :: else fi } }
+     job[_pid] = busy
+  :: atomic { job[_pid] == busy -> job[_pid] = idle }
+  od }
+"""
+VOTES = """#define N 3
+bool yes[N]; byte count; byte passed;
+active [N] proctype voter() { byte k;
+  do
+  :: yes[_pid] = !yes[_pid]
+  :: atomic { count = 0; for (k : 0 .. N-1) { if :: yes[k] -> count++ :: else fi }; assert(count <= N) }
+  :: count > 1 -> passed = 1 - passed
+  od }
+"""
+TOO_MANY = VOTES.replace("assert(count <= N)", "assert(count < N)")
+CAN_BLOCK = """#define N 3
+chan box[N] = [1] of { byte };
+active [N] proctype node() { byte k;
+  do
+  :: atomic { for (k : 0 .. N-1) { box[k]!_pid } }
+  :: box[_pid]?_
+  od }
+"""
+CANNOT_BLOCK = CAN_BLOCK.replace("{ box[k]!_pid }", "{ if :: nfull(box[k]) -> box[k]!_pid :: else fi }")
+INTERRUPTED = RESET_ALL.replace("d_step {", "").replace("k = 0; break od }", "k = 0; break od")
+
+
+@pytest.mark.parametrize(
+    ("text", "order", "structure"),
+    [
+        (TWINS, 2, "S2"),
+        (TURN, 2, "S2"),
+        (SLOTS, 2, "S2"),
+        (UNLIKE_TWINS, 1, "trivial"),
+        (SENTINEL, 24, "S4"),
+        (HALF, 4, "S2 x S2"),
+        (SHARED, 48, "S2 wr S3"),
+        (FIRST, 6, "S3"),
+        (RESET_ALL, 6, "S3"),
+        (BUT_ME, 24, "S4"),
+        (VOTES, 6, "S3"),
+        (TOO_MANY, 6, "S3"),
+        (CAN_BLOCK, 1, "trivial"),
+        (CANNOT_BLOCK, 6, "S3"),
+        (INTERRUPTED, 1, "trivial"),
+    ],
+    ids=[
+        "twins",
+        "turn",
+        "slots",
+        "unlike twins",
+        "sentinel",
+        "half",
+        "shared ids",
+        "first",
+        "reset all",
+        "but me",
+        "votes",
+        "too many votes",
+        "can block",
+        "cannot block",
+        "interrupted",
+    ],
+)
+def test_the_group_a_reader_sees(text: str, order: int, structure: str, tmp_path: Path) -> None:
+    path = tmp_path / "model.pml"
+    path.write_text(text, encoding="utf-8")
+    found = symmetry(path)
+    assert (found.order, found.structure) == (order, structure)
+    whole = SearchOptions(all_errors=True)
+    reduced, plain = (
+        check(path, CheckOptions(symmetry=on, engine="explicit", search=whole)).results[0] for on in ("auto", "off")
+    )
+    assert reduced.verdict == plain.verdict
+    assert check(path, CheckOptions(engine="explicit")).verdict == plain.verdict
+    assert (reduced.states < plain.states) is (order > 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        (CAN_BLOCK, ":5:36: `box[k]!_pid; k` may block in the middle of a loop"),
+        (INTERRUPTED, ": put the loop at line 6 into `atomic`"),
+    ],
+    ids=["can block", "interrupted"],
+)
+def test_what_to_change(text: str, note: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "model.pml"
+    path.write_text(text, encoding="utf-8")
+    assert any(note in told for told in symmetry(path).notes)
+    assert main(["why", str(path)]) == 1
+    assert note in capsys.readouterr().out.splitlines()[0]

@@ -1,0 +1,343 @@
+"""Each condition of partial-order reduction has a small model whose error is lost without it, and kept with it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from quorbit.canon.classify import classify
+from quorbit.canon.layout import layout_of
+from quorbit.canon.minimise import reducer
+from quorbit.detection.detect import detect
+from quorbit.engines.partial_order import LTL, SAFETY
+from quorbit.engines.reference.explore import explore
+from quorbit.engines.stubborn import Chooser, Rules
+from quorbit.engines.temporal.graph import build
+from quorbit.engines.temporal.judge import judge
+from quorbit.engines.temporal.space import Question
+from quorbit.engines.temporal.stored import StoredSpace
+from quorbit.machine.options import SearchOptions
+from quorbit.model.dependence.cases import Drop
+from quorbit.model.dependence.facts import build_facts
+from quorbit.model.meaning.evaluate import Meaning
+from quorbit.model.specialise.ground import ground
+from quorbit.model.system.command import Assign, Command, Require, Together
+from quorbit.model.system.expression import (
+    FALSE,
+    Atoms,
+    Bound,
+    Parameter,
+    Read,
+    atom,
+    conjunction,
+    equal,
+    negation,
+    number,
+)
+from quorbit.model.system.formula import propositions
+from quorbit.model.system.system import Assertions, Atom, Invariant, System, Temporal, Variable
+from quorbit.model.system.types import AtomOf, Number
+from quorbit.pipeline.load import load
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check, prepare
+from quorbit.report.record import CheckResult
+from quorbit.result.outcome import PartialOrder, Verdict
+from quorbit.source.errors import UserError
+
+
+def system_of(text: str, folder: Path) -> System:
+    """The System that engines search for the safety of a model."""
+    path = folder / "model.pml"
+    path.write_text(text, encoding="utf-8")
+    system = load(path).system
+    asked = tuple(p for p in system.properties if not isinstance(p, Temporal))
+    return prepare(system, asked, CheckOptions(symmetry="off")).system
+
+
+def fails(system: System, rules: Rules = SAFETY, drop: Drop | None = None) -> bool:
+    invariants = [p.condition for p in system.properties if isinstance(p, Invariant)]
+    facts = build_facts(system, invariants, drop=drop)
+    outcome = explore(system, system.properties, choose=Chooser(facts, Meaning(system), rules))
+    return outcome.verdict is Verdict.FAILS
+
+
+DEPENDENCE = """byte n;
+active proctype P() { n = 1; assert(n == 1) }
+active proctype Q() { n = 2 }
+"""
+ENABLING = """bool go, bad;
+active proctype P() { if :: go -> bad = true :: !bad -> skip fi; assert(!bad) }
+active proctype Q() { byte x; x = 1; x = 2; go = true }
+"""
+RANKS = """bool x;
+active proctype P() { timeout -> do :: x = !x od }
+active proctype Q() { timeout -> assert(false) }
+"""
+GUARD_FAULT = """byte a[2]; byte i; byte z;
+active proctype P() {
+  byte x;
+  do :: x < 1 -> x++ :: else -> break od;
+  if :: (a[i] == 0 && x == 0) -> z = 1 :: x == 1 -> skip fi
+}
+active proctype Q() { i = 9 }
+"""
+CHAINS = """bool a, b, c;
+active proctype P() { atomic { a = true; if :: b = true :: a = true; b = true fi } }
+active proctype Q() { if :: !b -> c = true :: b -> skip fi; assert(!c) }
+"""
+TURNS = """bool stop, x;
+active proctype Q() { stop = true }
+active proctype P() { { x = true; assert(false) } unless { stop } }
+"""
+IGNORING = """bool x;
+active proctype P() { do :: x = !x od }
+active proctype Q() { assert(false) }
+"""
+WRITTEN = {
+    "dependence": (DEPENDENCE, replace(SAFETY, dependence=False), None),
+    "enabling": (ENABLING, replace(SAFETY, enabling=False), None),
+    "ranks": (RANKS, replace(SAFETY, ranks=False), Drop(ranks=True)),
+    "faults of guards": (GUARD_FAULT, SAFETY, Drop(faults=True)),
+    "chains of transient states": (CHAINS, SAFETY, Drop(chains=True)),
+    "turns": (TURNS, SAFETY, Drop(turns=True)),
+    "proviso": (IGNORING, replace(SAFETY, proviso=False), None),
+}
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_a_condition_that_is_dropped_loses_an_error(name: str, tmp_path: Path) -> None:
+    text, rules, drop = WRITTEN[name]
+    system = system_of(text, tmp_path)
+    assert explore(system, system.properties).verdict is Verdict.FAILS
+    assert fails(system)
+    assert not fails(system, rules, drop)
+
+
+def places(count: int) -> tuple[tuple[Atom, ...], tuple[Variable, ...]]:
+    atoms = tuple(range(count))
+    variables = (
+        Variable("pc", Number(0, 3), (atoms,)),
+        Variable("y", Number(0, 1)),
+        Variable("z", Number(0, 3)),
+        Variable("who", AtomOf(atoms)),
+    )
+    return tuple(Atom(f"P{a}", "process") for a in atoms), variables
+
+
+def put(*pairs: tuple[Read, int]) -> tuple[Together, ...]:
+    return (Together(tuple(Assign(place, number(value)) for place, value in pairs)),)
+
+
+def test_a_broken_invariant_is_watched_for() -> None:
+    """One process makes it broken and another one whole again; each order has to be tried."""
+    atoms, variables = places(2)
+    first, second, y = Read("pc", (atom(0),)), Read("pc", (atom(1),)), Read("y")
+    commands = (
+        Command("repair", equal(second, number(0)), put((y, 1), (second, 1)), actors=(atom(1),)),
+        Command("step", equal(first, number(0)), put((first, 1)), actors=(atom(0),)),
+        Command("step", equal(first, number(1)), put((first, 2)), actors=(atom(0),)),
+    )
+    whole = conjunction([equal(first, number(2)), equal(y, number(0))])
+    system = System("invariant", atoms, variables, commands, properties=(Invariant("i", negation(whole)),))
+    assert explore(system, system.properties).verdict is Verdict.FAILS
+    assert fails(system)
+    assert not fails(system, drop=Drop(invariants=True))
+
+
+def test_facts_hold_in_the_images_of_the_start() -> None:
+    """The start says that who is 0, its representative that it is 1: what 1 may then do has to be known."""
+    atoms, variables = places(2)
+    p, y, z = Bound("p"), Read("y"), Read("z")
+    parameter = (Parameter("p", Atoms((0, 1))),)
+    at = Read("pc", (p,))
+    commands = (
+        Command("first", conjunction([equal(z, number(0)), equal(y, number(0))]), put((z, 2))),
+        Command(
+            "late", conjunction([equal(z, number(0)), equal(y, number(1))]), (Require(FALSE, "late"), *put((z, 3)))
+        ),
+        Command("step", equal(at, number(0)), put((at, 1)), parameter, (p,)),
+        Command(
+            "tell", conjunction([equal(Read("who"), p), equal(at, number(1))]), put((y, 1), (at, 2)), parameter, (p,)
+        ),
+    )
+    start = Command("start", effect=(Together((Assign(Read("who"), atom(0)),)),))
+    system = ground(System("start", atoms, variables, commands, start=(start,), properties=(Assertions(),)))
+    group = detect(system, system.properties).group
+    assert not group.is_trivial
+    reduce = reducer(layout_of(system), classify(layout_of(system), group, "auto"))
+    assert reduce(Meaning(system).initial_states()[0])[0] != Meaning(system).initial_states()[0]
+    verdicts = []
+    for drop in (Drop(), Drop(starts=True)):
+        facts = build_facts(system, generators=group.generators, drop=drop)
+        chooser = Chooser(facts, Meaning(system), SAFETY)
+        verdicts.append(explore(system, system.properties, reduce, choose=chooser).verdict)
+    assert verdicts == [Verdict.FAILS, Verdict.HOLDS]
+
+
+# Formulas of LTL.
+
+ENDLESS = """bool p, x;
+active proctype Q() { p = true }
+active proctype L() { do :: x = !x od }
+ltl f { <> p }
+"""
+IGNORED = """bool p, x;
+active proctype L() { do :: x = !x od }
+active proctype Q() { p = true }
+ltl f { [] !p }
+"""
+VISIBLE = """bool p, q;
+active proctype A() { p = true }
+active proctype B() { q = true }
+ltl f { !(!p U q) || <> (p && !q) }
+"""
+
+
+def formula_fails(text: str, folder: Path, rules: Rules) -> bool:
+    path = folder / "model.pml"
+    path.write_text(text, encoding="utf-8")
+    loaded = load(path).system
+    asked = tuple(p for p in loaded.properties if isinstance(p, Temporal))
+    system = prepare(loaded, asked, CheckOptions(symmetry="off")).system
+    (p,) = (p for p in system.properties if isinstance(p, Temporal))
+    named = propositions(p.formula)
+    facts = build_facts(system, (), [part.expression for part in named])  # type: ignore[misc]
+    choose = Chooser(facts, Meaning(system), rules)
+    built = build(system, Question(named, "none"), None, SearchOptions(), None, choose)
+    space = StoredSpace(built, "none", len(system.atoms), PartialOrder())
+    return not judge(space, p.formula).holds
+
+
+@pytest.mark.parametrize(
+    ("text", "rules"),
+    [
+        (ENDLESS, replace(LTL, invisible=False)),
+        (IGNORED, replace(LTL, proviso=False)),
+        (VISIBLE, replace(LTL, visible=False)),
+    ],
+    ids=["an invisible command to begin with", "cycles", "visible commands together"],
+)
+def test_a_condition_for_formulas_that_is_dropped_changes_the_verdict(text: str, rules: Rules, tmp_path: Path) -> None:
+    assert formula_fails(text, tmp_path, LTL)
+    assert not formula_fails(text, tmp_path, rules)
+
+
+# What the pipeline does with it, and what went wrong in other tools.
+
+LOCAL = """byte done;
+active proctype P() { byte i; do :: i < 40 -> i++ :: else -> break od; done++ }
+active proctype Q() { byte i; do :: i < 40 -> i++ :: else -> break od; done++ }
+active proctype R() { byte i; do :: i < 40 -> i++ :: else -> break od; done++; assert(done < 4) }
+"""
+
+
+def answer(text: str, folder: Path, properties: tuple[str, ...] = (), **options: object) -> CheckResult:
+    path = folder / "model.pml"
+    path.write_text(text, encoding="utf-8")
+    search = SearchOptions(**options)  # type: ignore[arg-type]
+    return check(path, CheckOptions(properties=properties, symmetry="off", search=search)).worst
+
+
+def test_auto_reduces_a_large_search_and_leaves_a_small_one(tmp_path: Path) -> None:
+    full, auto = answer(LOCAL, tmp_path), answer(LOCAL, tmp_path, por="auto")
+    assert auto.outcome.por.used
+    assert full.states > 50_000
+    assert auto.states < 500
+    small = answer(IGNORING, tmp_path, por="auto")
+    assert not small.outcome.por.used
+    assert "fewer than 2,000" in small.outcome.por.reason
+
+
+def test_auto_says_where_nothing_is_saved(tmp_path: Path) -> None:
+    text = "byte a, b, c;\n" + "".join(
+        f"active proctype P{k}() {{ do :: a = (a + b) % 13 :: b = (b + c) % 13 :: c = (c + 1) % 13 od }}\n"
+        for k in (1, 2)
+    )
+    full, auto = answer(text, tmp_path), answer(text, tmp_path, por="auto")
+    assert full.states == auto.states > 2_000
+    assert not auto.outcome.por.used
+    assert "too few" in auto.outcome.por.reason
+
+
+@pytest.mark.parametrize(("threads", "search"), [(1, "bfs"), (2, "bfs"), (1, "dfs"), (1, "mixed")])
+def test_every_order_of_search_and_thread_finds_the_error(threads: int, search: str, tmp_path: Path) -> None:
+    for text, _, _ in WRITTEN.values():
+        assert answer(text, tmp_path, por="on", threads=threads, search=search).outcome.verdict is Verdict.FAILS
+
+
+def test_a_trace_found_under_reduction_is_shortened(tmp_path: Path) -> None:
+    """Breadth first in part, the loop is gone through before the assertion comes up."""
+    text = LOCAL.replace("assert(done < 4)", "").replace(
+        "byte done;", "byte done; active proctype A() { assert(done > 0) }"
+    )
+    reduced = answer(text, tmp_path, por="on").outcome
+    assert reduced.por.used
+    assert reduced.trace is not None
+    assert len(reduced.trace.steps) == 1
+
+
+HANDSHAKE = """chan c = [0] of { byte }; byte n;
+active proctype P() { n++; c!1; n++ }
+active proctype Q() { byte x; n++; c?x; assert(n < 3) }
+"""
+
+
+def test_breadth_first_with_a_rendezvous(tmp_path: Path) -> None:
+    """Spin issue 28: breadth first with reduction lost what follows a handshake."""
+    assert answer(HANDSHAKE, tmp_path, por="on").outcome.verdict is Verdict.FAILS
+
+
+FORMULAS = {
+    "LTSmin 222, a verdict that flips": ("bool p, x; active proctype A() { do :: x = !x :: p = !p od }", "<> [] p"),
+    "LTSmin 169, what a proposition sees": (
+        "byte n; bool d; active proctype A() { n = 1; n = 2 } active proctype B() { d = true }",
+        "[] !(n == 1 && d)",
+    ),
+    "postponed for ever": (
+        "bool p, x; active proctype A() { do :: x = !x od } active proctype B() { p = true }",
+        "[] !p",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_verdicts_that_other_tools_changed(name: str, tmp_path: Path) -> None:
+    text, formula = FORMULAS[name]
+    model = f"{text}\nltl f {{ {formula} }}\n"
+    assert answer(model, tmp_path, ("f",)).outcome.verdict is Verdict.FAILS
+    assert answer(model, tmp_path, ("f",), por="on").outcome.verdict is Verdict.FAILS
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"represented": True}, "represented"),
+        ({"hash_compact": True}, "hash compaction"),
+        ({"max_depth": 3}, "depth limit"),
+    ],
+)
+def test_what_it_cannot_honour_is_refused(options: dict[str, object], words: str, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=words):
+        answer(LOCAL, tmp_path, por="on", **options)
+    assert not answer(LOCAL, tmp_path, por="auto", **options).outcome.por.used
+
+
+@pytest.mark.parametrize(
+    ("property", "fairness", "words"),
+    [("<> [] p", "weak", "fairness"), ("X p", "none", "operator X"), ("EF p", "none", "CTL")],
+)
+def test_formulas_that_would_see_it_are_refused(property: str, fairness: str, words: str, tmp_path: Path) -> None:
+    text = "bool p, x; active proctype A() { p = true } active proctype B() { x = true }"
+    with pytest.raises(UserError, match=words):
+        answer(text, tmp_path, (property,), por="on", fairness=fairness)
+    assert not answer(text, tmp_path, (property,), por="auto", fairness=fairness).outcome.por.used
+
+
+def test_a_checkpoint_goes_on_as_it_began(tmp_path: Path) -> None:
+    folder = str(tmp_path / "checkpoint")
+    first = answer(LOCAL, tmp_path, por="on", checkpoint=folder, max_states=60)
+    second = answer(LOCAL, tmp_path, por="on", resume=folder)
+    assert first.outcome.verdict is Verdict.UNKNOWN
+    assert second.states == answer(LOCAL, tmp_path, por="on").states

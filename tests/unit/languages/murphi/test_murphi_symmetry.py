@@ -1,0 +1,60 @@
+"""Which types of a Murphi model are names: declared, found, or not, and what is made of that."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from quorbit.languages.murphi.load import load_source
+from quorbit.languages.options import LoadOptions
+from quorbit.pipeline.load import load
+from quorbit.pipeline.run import check
+from quorbit.source.span import Source
+
+RING = """type T : 0 .. 2; var n : array [T] of boolean; p : T;
+startstate for i : T do n[i] := false; end; p := 0; end;
+"""
+
+
+def sorts(text: str) -> dict[str, int]:
+    """The sorts of atoms that a model has, with their sizes."""
+    system = load_source(Source("model.m", text), LoadOptions()).system
+    return {sort: len(atoms) for sort, atoms in system.sorts.items()}
+
+
+@pytest.mark.parametrize(
+    ("rules", "expected"),
+    [
+        ("ruleset i : T do rule n[i] ==> begin p := i; end; end;", {"T": 3}),
+        ("ruleset i : T do rule n[i] ==> begin n[(i + 1) % 3] := true; end; end;", {"T": 3}),
+        ("rule begin p := (p + 1) % 3; end;", {}),
+        ("ruleset i : T do rule i < p ==> begin n[i] := true; end; end;", {}),
+        ("rule p = 1 ==> begin p := 2; end;", {}),
+        ("rule begin p := 1; end;", {}),
+        ("ruleset i : 0 .. 2 do rule n[i] ==> begin p := i; end; end;", {"T": 3}),
+        ("rule begin for i := 0 to 2 do n[i] := true; end; end;", {"T": 3}),
+    ],
+)
+def test_ranges_that_are_names(rules: str, expected: dict[str, int]) -> None:
+    assert sorts(RING + rules) == expected
+
+
+@pytest.mark.parametrize(
+    ("rules", "order"),
+    [
+        ("ruleset i : T do rule begin n[i] := true; end; end;", 6),
+        ("ruleset i : T do rule n[i] ==> begin n[(i + 1) % 3] := true; end; end;", 3),
+        ("ruleset i : T do rule begin for j : T do if j != i then n[j] := n[i]; end; end; end; end;", 6),
+        ("ruleset i : T do rule begin for j : T do if j != i then n[i] := n[j]; end; end; end; end;", 1),
+        ("ruleset i : T do rule n[0] = n[i] ==> begin n[i] := !n[i]; end; end;", 2),
+    ],
+)
+def test_groups(rules: str, order: int, tmp_path: Path) -> None:
+    """A loop that does something for each node keeps the symmetry, one whose order can be seen does not."""
+    path = tmp_path / "model.m"
+    start = "startstate for i : T do n[i] := false; end; end;"
+    moving = "ruleset i : T do rule begin n[i] := !n[i]; end; end;"  # else no state would tell the nodes apart
+    path.write_text(f"type T : 0 .. 2; var n : array [T] of boolean; {start} {moving} {rules}")
+    (found,) = check(load(path, LoadOptions(deadlock="off"))).results
+    assert found.symmetry.order == order
