@@ -15,8 +15,9 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-FLAGS = ["-std=gnu11", "-O2", "-fPIC", "-pthread", "-Wall", "-Wextra", "-Werror", "-c", "-o"]
+FLAGS = ["-std=gnu11", "-O2", "-fPIC", "-pthread", "-Wall", "-Wextra", "-Werror", "-c"]
 
 
 def compilers() -> Iterator[tuple[str, list[str]]]:
@@ -37,12 +38,18 @@ def runtimes(package: Path) -> Iterator[Path]:
 def complaints(command: list[str], package: Path) -> list[str]:
     """What a compiler says about each file that it does not compile in silence."""
     jobs = []
-    for folder in runtimes(package):
+    for folder in runtimes(package.resolve()):
         headers = sorted({f"-I{header.parent}" for header in folder.rglob("*.h")})
-        jobs += [[*command, *headers, *FLAGS, os.devnull, str(file)] for file in sorted(folder.rglob("*.c"))]
+        jobs += [[*command, *headers, *FLAGS, str(file)] for file in sorted(folder.rglob("*.c"))]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        done = list(pool.map(lambda job: subprocess.run(job, capture_output=True, text=True, check=False), jobs))
+        done = list(pool.map(compile_aside, jobs))
     return [run.stderr for run in done if run.returncode or run.stderr]
+
+
+def compile_aside(job: list[str]) -> subprocess.CompletedProcess[str]:
+    """What a compiler writes goes with the folder it works in."""
+    with TemporaryDirectory() as folder:
+        return subprocess.run(job, cwd=folder, capture_output=True, text=True, check=False)
 
 
 def main(package: Path) -> int:

@@ -13,6 +13,8 @@ from typing import Any, Protocol
 
 from quorbit.source.frozen import frozen
 
+__all__ = ["Manager", "Substitution", "Variables"]
+
 
 class Function(Protocol):
     """A boolean function; the operators are conjunction, disjunction and negation."""

@@ -7,6 +7,8 @@ from importlib.util import find_spec
 from quorbit.bdd.function import Manager
 from quorbit.source.errors import UserError
 
+__all__ = ["is_installed", "open_manager"]
+
 LIBRARIES = ("oxidd", "cudd")
 
 

@@ -52,6 +52,8 @@ from quorbit.groups.wreath import WreathDecomposition
 from quorbit.model.system.types import NONE, atoms_of
 from quorbit.source.errors import UserError
 
+__all__ = ["classify", "orbital_arcs", "refine_node"]
+
 MOST_ELEMENTS = 50_000  # a larger group is not written out element by element
 MOST_IMAGES = 10_000_000  # nor gone through for each state
 FEW_ELEMENTS = 24  # a smaller group is enumerated without further thought

@@ -9,6 +9,8 @@ from quorbit.groups.permutation import Permutation
 from quorbit.model.system.system import Address, Place, State, System
 from quorbit.model.system.types import INTEGER, NONE, mentions_atoms, order_key, permute_value
 
+__all__ = ["Layout", "layout_of", "vector_layout"]
+
 
 @dataclass(frozen=True, eq=False)
 class Layout:

@@ -38,6 +38,8 @@ from quorbit.groups.permutation import Permutation, compose, identity
 from quorbit.model.system.system import State
 from quorbit.source.exhaustive import assert_never
 
+__all__ = ["Reduce", "minimise", "reducer"]
+
 Found = tuple[State, Permutation]
 Reduce = Callable[[State], Found]  # the representative, and a permutation that leads to it
 

@@ -15,6 +15,23 @@ from quorbit.groups.group import Group
 from quorbit.groups.permutation import Permutation
 from quorbit.source.frozen import frozen
 
+__all__ = [
+    "Descend",
+    "Enumerate",
+    "EnumerateChain",
+    "Identity",
+    "InTurn",
+    "LabelGraph",
+    "Mark",
+    "MinimisingSet",
+    "Node",
+    "Plan",
+    "Refine",
+    "SearchOrbit",
+    "SortColumns",
+    "Transposition",
+]
+
 Columns = tuple[tuple[int, ...], ...]
 Transposition = tuple[int, int]
 

@@ -12,6 +12,8 @@ from typing import Any
 from quorbit.source.errors import Diagnostic, UserError
 from quorbit.source.span import NOWHERE
 
+__all__ = ["columns", "is_coloured", "print_json", "write_file"]
+
 COLUMNS = 80
 
 

@@ -18,6 +18,8 @@ from quorbit.report.state_space import ranges
 from quorbit.source.errors import UserError
 from quorbit.source.interrupted import Interrupted
 
+__all__ = ["refuse", "write"]
+
 MOST_LOOKED_AT = 20_000  # states, for the ranges of variables
 Ranges = dict[str, list[int]]  # the least and the greatest value of variables
 

@@ -11,6 +11,8 @@ from quorbit.report.told import Teller, show_told
 from quorbit.report.trace import describe_step
 from quorbit.source.span import NOWHERE
 
+__all__ = ["interact"]
+
 HELP = "a number takes that step, u undoes one, s shows the state, q ends"
 MOST_SHOWN = 200
 Ask = Callable[[], str | None]

@@ -16,6 +16,8 @@ from types import FrameType
 from quorbit.cli.supervise import is_supervised, seconds_spent, tell
 from quorbit.source.interrupted import Interrupted
 
+__all__ = ["stoppable"]
+
 GRACE = 0.5  # seconds a search has to stop by itself; then whatever it does (a long trace) is left
 AT_ONCE = 0.1  # seconds: a terminal and the process that watches this one may both send the same signal
 WATCHED = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)

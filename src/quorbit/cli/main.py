@@ -16,6 +16,8 @@ from typing import NoReturn
 from quorbit.cli.supervise import begin_answer, supervise
 from quorbit.cli.unknown import explain, print_unknown
 
+__all__ = ["program"]
+
 HOLDS, FAILS, MISTAKE, UNKNOWN = range(4)
 
 

@@ -13,6 +13,8 @@ from quorbit.machine.options import SearchOptions
 from quorbit.pipeline.options import CheckOptions
 from quorbit.source.errors import UserError
 
+__all__ = ["check_options", "load_options", "simulate_options", "warn_of_unused"]
+
 
 def load_options(options: Namespace) -> LoadOptions:
     warn_of_unused(options.model, tuple(name for name, _ in options.defines))

@@ -8,6 +8,8 @@ from quorbit.groups.permutation import Permutation
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source, Span
 
+__all__ = ["parse_permutation"]
+
 PART = re.compile(r"\s+|\((?P<cycle>[^()]*)\)|,")
 POINT = re.compile(r"[^\s,]+")
 NUMBERED = re.compile(r"\[(\d+)\]$")

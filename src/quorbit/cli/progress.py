@@ -12,6 +12,8 @@ from typing import Any
 from quorbit.cli.interrupt import Stopper
 from quorbit.result.outcome import Statistics
 
+__all__ = ["progress_line"]
+
 PATIENCE = 1.0  # seconds of silence
 STEPS = {"": "reading", "prepare": "preparing", "detect": "detecting symmetry", "classify": "classifying the group"}
 

@@ -18,6 +18,8 @@ from quorbit.result.outcome import Trace
 from quorbit.source.errors import UserError
 from quorbit.source.read import read_source
 
+__all__ = ["rerun_file", "write_chart"]
+
 
 def write_chart(path: str, system: System, trace: Trace) -> None:
     """As SVG if the file's suffix says so, else as text; - shows the text."""

@@ -23,6 +23,8 @@ from contextlib import suppress
 from quorbit.cli.unknown import internal_error, print_unknown
 from quorbit.source.processes import age_of, end_with
 
+__all__ = ["begin_answer", "tell"]
+
 UNKNOWN = 3
 PASSED_ON = ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2")
 SLACK, SHARE = 0.7, 0.04  # seconds after the time limit, and part of it, in which the child can still answer

@@ -14,6 +14,8 @@ from quorbit.report.record import CheckResult, CheckResults
 from quorbit.report.text import COLUMNS, Paint, show_check
 from quorbit.source.errors import UserError
 
+__all__ = ["by_suffix"]
+
 FORMATS = (".txt", ".json", ".itf.json", ".trail", ".vcd", ".html")
 
 

@@ -18,6 +18,8 @@ from quorbit.report.record import CheckResult
 from quorbit.result.outcome import Trace
 from quorbit.source.errors import UserError
 
+__all__ = ["refuse_trail", "save_trail"]
+
 
 def refuse_trail(path: str, name: str | None = None) -> None:
     """Only models that SPIN reads have trails, and only SPIN can tell what it calls their statements."""

@@ -14,6 +14,8 @@ from typing import Any
 from quorbit.source.interrupted import Interrupted
 from quorbit.source.version import VERSION
 
+__all__ = ["print_unknown", "unknown_object"]
+
 STEPS = ("parse", "detect", "classify", "compile", "explore", "total")
 NO_MEMORY = ("Cannot allocate memory", "cannot allocate memory", "failed to map segment")  # as systems say it
 FIRST_LINE = 300  # letters of an error that are told; the report has it whole

@@ -6,6 +6,8 @@ from dataclasses import replace
 
 from quorbit.model.system.system import System
 
+__all__ = ["only_bags"]
+
 
 def only_bags(system: System) -> System:
     """The System in which only the atoms of bags can be exchanged: all others have a colour of their own."""

@@ -23,6 +23,8 @@ from quorbit.model.system.system import Place, State, System
 from quorbit.model.system.types import NONE, AtomOf, QueueOf, SetOf, TupleOf, Type, Value
 from quorbit.source.frozen import frozen
 
+__all__ = ["alike_under", "broken_state", "count_orbits", "keeps_start", "state_graph"]
+
 Moves = Counter[tuple[State | None, str]]  # where to, and what is violated on the way
 
 

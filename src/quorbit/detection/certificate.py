@@ -21,6 +21,18 @@ from quorbit.groups.permutation import Permutation
 from quorbit.model.system.system import System
 from quorbit.source.frozen import frozen
 
+__all__ = [
+    "START",
+    "BrokenCertificate",
+    "Certificate",
+    "as_object",
+    "digest_of",
+    "from_object",
+    "value_sorts",
+    "verify_generator",
+    "witness_of",
+]
+
 Witness = dict[str, tuple[int, ...]]  # kind of part -> for each part the number of its image
 START = "start"  # the kind of the parts that a generator need not keep
 

@@ -47,6 +47,8 @@ from quorbit.model.system.walk import map_parts, walk
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE
 
+__all__ = ["compose_steps"]
+
 MOST_NODES = 2_000  # locations with counters, in all chains of a System
 MOST_WAYS = 64  # of one chain
 Location = tuple[int, Value]  # a process and where it is

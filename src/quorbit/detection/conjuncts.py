@@ -22,6 +22,8 @@ from quorbit.model.specialise.ground import ground
 from quorbit.model.system.system import System, Temporal
 from quorbit.source.frozen import frozen
 
+__all__ = ["one_per_class"]
+
 
 @frozen
 class Conjuncts:

@@ -12,6 +12,8 @@ from quorbit.model.system.types import NONE
 from quorbit.model.system.walk import expressions_of, walk
 from quorbit.source.span import NOWHERE
 
+__all__ = ["Unsayable", "counters"]
+
 
 def control_variable(system: System) -> str:
     """The variable that says who is in control: a state is passed through exactly if somebody is."""

@@ -23,6 +23,8 @@ from quorbit.model.system.system import Invariant, System, Temporal
 from quorbit.model.system.walk import map_parts
 from quorbit.source.frozen import frozen
 
+__all__ = ["Derived", "derive"]
+
 
 @frozen
 class Derived:

@@ -29,6 +29,8 @@ from quorbit.model.system.expression import Fresh
 from quorbit.model.system.system import Property, System
 from quorbit.source.frozen import frozen
 
+__all__ = ["Symmetry", "keeping_the_start"]
+
 
 @frozen
 class Symmetry:

@@ -28,6 +28,8 @@ from quorbit.model.specialise.identities import is_value
 from quorbit.model.system.system import System
 from quorbit.source.frozen import frozen
 
+__all__ = ["detect_by_diagram"]
+
 Valid = Callable[[Permutation], bool]
 MOST_COSETS = 2_000
 PATIENCE = 12  # random elements in a row that may bring nothing new

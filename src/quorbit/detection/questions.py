@@ -13,6 +13,8 @@ from quorbit.groups.group import Group
 from quorbit.model.system.system import Property, System
 from quorbit.source.isolate import CAN_FORK, Limits, Send, run_isolated
 
+__all__ = ["groups_of"]
+
 STARVED = 4  # times as long as it computes, the search may last
 SHARE = 8  # of the time that is left, it may last a part
 

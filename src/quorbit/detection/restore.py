@@ -30,6 +30,8 @@ from quorbit.model.system.walk import expressions_of, map_parts, walk
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
+__all__ = ["Change", "smallest_change"]
+
 LEAST_TRIED, MOST_TRIED = 6, 24
 MOST_TOGETHER = 3  # changes
 NOT_THERE = 1_000_000

@@ -24,6 +24,8 @@ from quorbit.model.specialise.specialise import has_choice_at_start, is_even, sp
 from quorbit.model.system.system import Property, System
 from quorbit.model.system.types import atoms_of
 
+__all__ = ["reveal", "reveal_wordings"]
+
 MOST_IDLE = 2  # places with values as atoms for nothing, rather than that everything is written again
 
 

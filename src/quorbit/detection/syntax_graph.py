@@ -13,6 +13,8 @@ from quorbit.graphs.graph import Graph, GraphBuilder
 from quorbit.model.meaning.normal_form import Terms
 from quorbit.model.system.system import System
 
+__all__ = ["syntax_graph"]
+
 Begins = dict[str, Counter[tuple[str, int]]]  # sort of values -> how often a variable begins with one of them
 
 

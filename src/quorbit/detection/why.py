@@ -32,6 +32,8 @@ from quorbit.model.system.types import NONE, AtomOf, Value
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
+__all__ = ["Breach", "extended", "moved_start", "why"]
+
 
 @frozen
 class Breach:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from quorbit.model.meaning.evaluate import Meaning, Move
 from quorbit.model.system.system import State
 
+__all__ = ["movers"]
+
 
 def movers(meaning: Meaning, s: State, move: Move) -> tuple[int, int]:
     """The process that begins a move, and all that move in it, as masks of atoms."""

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from quorbit.source.frozen import frozen
 
+__all__ = ["EXTRAS", "Engine", "Guide", "Kind", "Progress", "Work", "why_not"]
+
 if TYPE_CHECKING:
     from quorbit.canon.layout import Layout
     from quorbit.canon.plan import Plan

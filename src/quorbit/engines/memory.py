@@ -9,6 +9,8 @@ from pathlib import Path
 from quorbit.engines.engine import Progress
 from quorbit.result.outcome import Statistics
 
+__all__ = ["MemoryGuard", "peak_memory"]
+
 
 class MemoryGuard:
     """Passes reports of progress on, and stops the search when the process holds too much memory."""

@@ -19,6 +19,23 @@ from quorbit.model.system.formula import Accepted, Formula, Next, Proposition, i
 from quorbit.model.system.system import Invariant, NoDeadlock, Property, System, Temporal
 from quorbit.result.outcome import PartialOrder, Statistics
 
+__all__ = [
+    "LONGER",
+    "LTL",
+    "MOST_COMMANDS",
+    "OFF",
+    "PROBED",
+    "SAFETY",
+    "SMALL",
+    "TOO_FEW",
+    "facts_for_formula",
+    "find_facts",
+    "pays",
+    "refusal",
+    "unused",
+    "used",
+]
+
 PROBED = 2_000  # states that ``auto`` looks at before it decides
 PAYS = 1.3  # so many times fewer states within the same distance from the start
 MOST_COMMANDS = 1_500  # for which ``auto`` finds out who disturbs whom

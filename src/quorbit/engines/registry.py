@@ -10,6 +10,8 @@ from quorbit.engines.symbolic.engine import SYMBOLIC
 from quorbit.engines.temporal.engine import TEMPORAL
 from quorbit.source.errors import UserError
 
+__all__ = ["ENGINES", "NAMES", "find_engine"]
+
 ENGINES = (EXPLICIT, REFERENCE, TEMPORAL, SYMBOLIC, ADAPTIVE)
 NAMES = ("auto", *(engine.name for engine in ENGINES))
 

@@ -21,6 +21,8 @@ from quorbit.model.system.expression import Fresh
 from quorbit.model.system.system import State, System
 from quorbit.result.outcome import Step, Trace
 
+__all__ = ["ReplayError", "check", "find_start", "lift", "replay_part"]
+
 
 class ReplayError(Exception):
     """A path that is no run of the model: a bug of ours, never a verdict."""

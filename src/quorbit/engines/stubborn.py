@@ -18,6 +18,8 @@ from quorbit.model.meaning.evaluate import Fault, Meaning
 from quorbit.model.system.system import State
 from quorbit.source.frozen import frozen
 
+__all__ = ["Chooser"]
+
 ENABLED_COST = 100  # of a case that can happen and would join the set; one that cannot costs 1
 
 

@@ -19,6 +19,8 @@ from quorbit.model.system.types import AtomOf, Number, QueueOf, SetOf, Text, Tru
 from quorbit.result.outcome import Statistics, Step, Trace
 from quorbit.source.exhaustive import assert_never
 
+__all__ = ["translate", "translate_statistics"]
+
 Signature = tuple[object, ...]
 MOST_RUNS = 1000  # followed at once; labels and common places leave few
 

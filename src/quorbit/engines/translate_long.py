@@ -13,6 +13,8 @@ from quorbit.model.meaning.evaluate import Firing, Meaning
 from quorbit.model.system.system import State, System
 from quorbit.result.outcome import Step, Trace
 
+__all__ = ["is_long", "translate_long"]
+
 MOST_STEPS = 10_000  # longer runs are told as they were searched
 
 

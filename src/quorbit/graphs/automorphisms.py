@@ -11,6 +11,8 @@ from quorbit.graphs.search import search_group
 from quorbit.graphs.simple import SimpleGraph, simplify
 from quorbit.groups.group import Group, relabel, with_order
 
+__all__ = ["automorphisms", "automorphisms_on"]
+
 LARGE = 5000  # vertices; below, BLISS is quicker than any preparation
 HUGE = 50_000  # vertices; below, BLISS counts with little preparation
 

@@ -13,6 +13,8 @@ from quorbit.graphs.search import search_labelling
 from quorbit.graphs.simple import simplify
 from quorbit.groups.permutation import Permutation
 
+__all__ = ["canonical_form", "canonical_labelling"]
+
 
 def canonical_form(graph: Graph) -> tuple[Hashable, ...]:
     """A value equal for two graphs iff they are isomorphic with colours, labels, multiplicities and names respected."""

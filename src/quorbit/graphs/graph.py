@@ -12,6 +12,8 @@ from itertools import pairwise
 
 from quorbit.source.frozen import frozen, mutable
 
+__all__ = ["Graph", "GraphBuilder"]
+
 Arc = tuple[int, int, int]
 
 

@@ -22,6 +22,17 @@ from quorbit.groups.permutation import Permutation, transpositions
 from quorbit.groups.reach import check_room
 from quorbit.groups.schreier_sims import build_levels
 
+__all__ = [
+    "Chain",
+    "build_chain",
+    "contains",
+    "coset_transpositions",
+    "elements",
+    "order",
+    "pointwise_stabiliser",
+    "random_element",
+]
+
 
 @dataclass(frozen=True, eq=False)
 class Level:

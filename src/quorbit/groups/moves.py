@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from quorbit.groups.permutation import Permutation
 
+__all__ = ["Moves", "cycles_of_moves", "moves_from", "moves_of", "permutation_of"]
+
 Moves = tuple[tuple[int, int], ...]
 
 

@@ -11,6 +11,8 @@ from quorbit.groups.moves import Moves, moves_from
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source, Span
 
+__all__ = ["parse_generators"]
+
 LARGEST_POINT = 10**6
 TOKEN = re.compile(r"\s+|([0-9]+)|[(),;]")
 EXAMPLE = "write generators as cycles, for example (1 2),(2 3)(4 5)"

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 
+__all__ = ["Partition", "by_label", "is_finer", "labels_of", "meet", "meet_all", "restrict"]
+
 Partition = tuple[tuple[int, ...], ...]
 
 

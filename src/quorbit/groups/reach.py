@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["BeyondReach"]
+
 MOST_ROOM = 4 * 10**7  # entries of permutations held at once
 MOST_WORK = 3 * 10**8  # entries written by products
 MOST_STEPS = 5 * 10**6  # of union-find and the like

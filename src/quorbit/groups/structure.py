@@ -23,6 +23,18 @@ from quorbit.groups.recognise import alternating_columns, as_cyclic, as_dihedral
 from quorbit.groups.wreath import WreathDecomposition, wreath_decomposition
 from quorbit.source.frozen import frozen
 
+__all__ = [
+    "Product",
+    "Structure",
+    "Symmetric",
+    "Trivial",
+    "Wreath",
+    "decimal_length",
+    "describe",
+    "structure",
+    "structure_order",
+]
+
 LARGEST_WREATH_DIHEDRAL = 8  # the group of the square is S2 wr S2; larger dihedral groups are no wreath products
 EXACT_BELOW = 10**30  # larger orders are described by their magnitude
 MOST_WRITTEN = 9  # so many equal factors are written one by one, more as a power

@@ -3,6 +3,8 @@ order in which pairs are united."""
 
 from __future__ import annotations
 
+__all__ = ["UnionFind"]
+
 
 class UnionFind:
     """Mutable, for use inside one function."""

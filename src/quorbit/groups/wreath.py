@@ -31,6 +31,8 @@ from quorbit.groups.permutation import Permutation, compose, identity, inverse
 from quorbit.groups.products import factors
 from quorbit.source.frozen import frozen
 
+__all__ = ["WreathDecomposition"]
+
 
 @frozen
 class WreathDecomposition:

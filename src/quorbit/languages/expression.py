@@ -8,6 +8,8 @@ from quorbit.model.system.expression import TRUE, Expr
 from quorbit.model.system.types import Value
 from quorbit.source.frozen import frozen
 
+__all__ = ["Readable"]
+
 
 @frozen
 class Readable:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from quorbit.source.frozen import frozen
 
+__all__ = ["Ask", "Language", "Tell"]
+
 if TYPE_CHECKING:
     from quorbit.languages.expression import Readable
     from quorbit.languages.options import LoadOptions

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from quorbit.source.frozen import frozen
 
+__all__ = ["LoadOptions"]
+
 
 @frozen
 class LoadOptions:

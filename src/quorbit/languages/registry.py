@@ -15,6 +15,8 @@ from quorbit.model.specialise.deadlock import with_deadlock
 from quorbit.model.system.system import System
 from quorbit.source.errors import UserError
 
+__all__ = ["is_model", "language_of", "language_of_file", "load_model"]
+
 LANGUAGES = (EDGES, PROMELA, MURPHI, B, CIRCUITS)
 WITHOUT_SUFFIX = PROMELA  # a fifth of the models that people publish have no suffix, or one of their own
 

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+__all__ = ["unused_names"]
+
 INCLUDE = re.compile(r'^\s*[#`]\s*include\s+["<]([^">]+)[">]', re.MULTILINE)
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 MOST_FILES = 100

@@ -27,6 +27,8 @@ from quorbit.machine.interned import ValueTable
 from quorbit.machine.library import ReportRecord, u32, u64
 from quorbit.source.errors import UserError
 
+__all__ = ["Checkpoint", "close_checkpoint", "digest_of", "open_checkpoint", "save", "save_now_and_then"]
+
 FORMAT = 3
 FOLDER, RUN_FILE, LOCK_FILE = "quorbit-run", "run.json", "lock"
 OWN = re.compile(r"[LV][0-9]{6,10}-[0-9a-f]{8}[.]bin([.]tmp)?")  # the names of parts

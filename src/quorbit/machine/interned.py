@@ -14,6 +14,8 @@ from quorbit.machine import library
 from quorbit.model.system.types import AtomOf, Number, QueueOf, SetOf, Text, Truth, TupleOf, Type, Value, mentions_atoms
 from quorbit.source.exhaustive import assert_never
 
+__all__ = ["TooLarge", "ValueTable"]
+
 INTEGER, TUPLE, SET = range(3)
 PLAIN, ATOM, PARTS, EACH = range(4)
 BEYOND = 1 << 63  # integers have 64 bits

@@ -11,6 +11,42 @@ from quorbit.machine.compile.instructions import Program
 from quorbit.machine.shared_records import check_constants, check_records, runtime_layouts
 from quorbit.source.errors import UserError
 
+__all__ = [
+    "BY_MOVE",
+    "CHAIN",
+    "DESCEND",
+    "DONE",
+    "ENUMERATE",
+    "FAILED",
+    "IDENTITY",
+    "MARK",
+    "MEMORY",
+    "NOTHING",
+    "NO_PARENT",
+    "ORBIT",
+    "REFINE",
+    "RUNNING",
+    "SORT",
+    "STATES",
+    "STOPPED",
+    "SWAPS",
+    "SYMMETRIC",
+    "TOO_LARGE",
+    "TURN",
+    "CellRecord",
+    "FieldRecord",
+    "PlanRecord",
+    "ProgramRecord",
+    "ReportRecord",
+    "RunView",
+    "UnitRecord",
+    "layouts_text",
+    "program_record",
+    "runtime",
+    "u32",
+    "u64",
+]
+
 RUNNING, DONE, FAILED, MEMORY, DEPTH, STATES, TOO_FEW_ATOMS, TOO_LARGE, STOPPED, DISK = range(10)
 BUSY = -1
 NOTHING, BY_MOVE, IN_STATE, STUCK = range(4)

@@ -23,6 +23,8 @@ from quorbit.model.system.system import System
 from quorbit.model.system.types import Type, Value, contains
 from quorbit.source.frozen import frozen
 
+__all__ = ["Fits", "Function", "Listed", "Memo", "Special", "can_fault"]
+
 FOUND, NO_VALUE, STOP = range(3)
 MOST_BYTES = 1 << 30  # of remembered calls
 CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int, library.u32, ctypes.POINTER(library.i64), ctypes.POINTER(library.i64))

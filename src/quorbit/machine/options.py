@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from quorbit.source.frozen import frozen
 
+__all__ = ["MOST_THREADS", "SearchOptions"]
+
 MOST_THREADS = 16
 
 

@@ -6,10 +6,12 @@ import ctypes
 from collections.abc import Sequence
 from itertools import accumulate
 
+from quorbit.machine import library
 from quorbit.machine.compile.lower.tests import lower_tests
 from quorbit.machine.compile.packing import StateLayout
 from quorbit.machine.compile.shapes import Ints, Slots
 from quorbit.machine.library import ProgramRecord, program_record, u32, u64
+from quorbit.machine.shared_records import check_records
 from quorbit.model.dependence.abstract import values_of
 from quorbit.model.dependence.cases import Test
 from quorbit.model.dependence.facts import Facts, Row
@@ -48,6 +50,7 @@ class PartialOrderRecord(ctypes.Structure):
 
 def order_record(facts: Facts, layout: StateLayout, invisible: bool) -> PartialOrderRecord:
     """The record; its arrays live as long as it does.  ``invisible``: sets begin with an invisible case (LTL)."""
+    check_records(library.runtime(), {"qb_test": TestRecord, "qb_partial_order": PartialOrderRecord})
     system, cases = facts.system, facts.cases
     words = (len(cases) + 63) // 64
     program, entries = lower_tests(system, layout, [t.expression for t in facts.tests])

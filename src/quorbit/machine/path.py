@@ -11,7 +11,7 @@ from quorbit.machine.run import Run
 from quorbit.model.system.system import State
 from quorbit.source.frozen import frozen
 
-__all__ = ["Path", "path_in_memory"]
+__all__ = ["Path"]
 
 
 @frozen

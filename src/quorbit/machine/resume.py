@@ -16,6 +16,8 @@ from quorbit.machine.checkpoint import FORMAT, RUN_FILE, Checkpoint, checksum_of
 from quorbit.machine.library import ReportRecord, u32, u64
 from quorbit.source.errors import UserError
 
+__all__ = ["resume"]
+
 
 def resume(checkpoint: Checkpoint, engine: Any) -> bool:
     """Take the committed levels back into an engine without states; False if nothing was committed."""

@@ -30,6 +30,22 @@ from quorbit.result.outcome import Statistics
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import mutable
 
+__all__ = [
+    "SLICE",
+    "Run",
+    "ask",
+    "idle",
+    "initial_words",
+    "lowered",
+    "numbers_to",
+    "opened",
+    "refusal",
+    "represented",
+    "start",
+    "state_at",
+    "summarise",
+]
+
 SLICE = 0.05  # seconds
 POLL = 0.1  # seconds between two looks at limits while a slice runs in a thread of its own
 SHARE = 4  # of the memory, for remembered calls; as much for the values that Python keeps at hand

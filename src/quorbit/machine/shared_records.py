@@ -8,6 +8,8 @@ from typing import Any
 
 from quorbit.source.errors import UserError
 
+__all__ = ["check_records"]
+
 Layout = dict[str, tuple[int, int]]  # offset and size of each member; of the whole record under the empty name
 
 

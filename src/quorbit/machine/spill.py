@@ -14,6 +14,8 @@ from quorbit.machine import library
 from quorbit.machine.library import ReportRecord
 from quorbit.source.errors import UserError
 
+__all__ = ["opened_spill"]
+
 SMALL_MEMORY = 256 << 20  # bytes; below, more and smaller buckets
 BUCKETS, MANY_BUCKETS = 64, 128
 

@@ -24,6 +24,8 @@ from quorbit.netlists.netlist import (
 )
 from quorbit.source.span import NOWHERE, Span
 
+__all__ = ["ONE", "ZERO", "Builder"]
+
 ZERO, ONE = "$false", "$true"
 OFF, ON = Among((0,)), Among((1,))
 

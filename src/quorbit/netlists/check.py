@@ -9,6 +9,8 @@ from quorbit.netlists.netlist import Latch, Netlist, Table, mentions
 from quorbit.source.errors import Diagnostic, UserError, raise_all
 from quorbit.source.span import Span
 
+__all__ = ["Driver", "check", "drivers", "is_pseudo_input", "reads_at_start", "topological"]
+
 Driver = Table | Latch | None  # None: a primary input
 
 

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 
 from quorbit.netlists.netlist import Among, Anything, Entry, Netlist, Row, Same, Table
 
+__all__ = ["is_ambiguous"]
+
 Point = tuple[int, ...]
 
 

@@ -12,6 +12,8 @@ from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
+__all__ = ["Flat", "Scope", "expand", "flatten", "latch_of", "table_of"]
+
 MOST_INSTANCES = 200_000
 
 

@@ -13,6 +13,22 @@ from dataclasses import field
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
+__all__ = [
+    "BOOLEAN",
+    "Among",
+    "Anything",
+    "Claim",
+    "Domain",
+    "Entry",
+    "Latch",
+    "Netlist",
+    "Row",
+    "Same",
+    "Table",
+    "mentions",
+    "range_domain",
+]
+
 
 @frozen
 class Domain:

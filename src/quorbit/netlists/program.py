@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
+__all__ = ["Declared", "Instance", "Model", "Program", "Word", "Written", "WrittenLatch"]
+
 
 @frozen
 class Word:

@@ -17,6 +17,8 @@ from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Source, Span
 
+__all__ = ["Names", "NetIs", "NetsAgree", "proposition_reader"]
+
 NAME = re.compile(r"(?:[A-Za-z0-9_.$@/?%:\\|~](?<!:)|<\*?\d+\*?>|\[\s*\d+\s*(?::\s*\d+\s*)?\])+")
 INDEXED = re.compile(r"(.*)\[(\d+)(?::(\d+))?\]$")
 RELATION = re.compile(r"\s*(==|!=|<=(?!>)|>=|=(?!>)|<(?!-)|>)\s*")

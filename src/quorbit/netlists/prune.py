@@ -7,6 +7,8 @@ from dataclasses import replace
 
 from quorbit.netlists.netlist import Latch, Netlist, Table, mentions
 
+__all__ = ["prune"]
+
 
 def prune(netlist: Netlist) -> Netlist:
     """Internal names begin with $; other nets can be named by a property and stay, with all that they depend on."""

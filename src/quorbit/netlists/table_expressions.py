@@ -15,6 +15,8 @@ from quorbit.netlists.covers import is_ambiguous
 from quorbit.netlists.netlist import Among, Anything, Entry, Netlist, Row, Same, Table
 from quorbit.source.errors import UserError
 
+__all__ = ["answers", "both", "cascade", "either", "is_among", "is_copy", "opposite", "outputs_of", "parity_of"]
+
 MOST_ANSWERS = 4096
 Value = Callable[[str], Expr]
 Answer = tuple[Entry, ...]

@@ -4,6 +4,26 @@ from __future__ import annotations
 
 from quorbit.netlists.builder import ONE, ZERO, Builder
 
+__all__ = [
+    "WIDEST",
+    "add",
+    "bitwise",
+    "choose",
+    "divide",
+    "divide_signed",
+    "equal",
+    "extend",
+    "invert",
+    "less",
+    "multiply",
+    "negate",
+    "number",
+    "power",
+    "shift_left",
+    "shift_right",
+    "subtract",
+]
+
 Bits = list[str]
 WIDEST = 4096  # bits of one word; a multiplier has the square of it
 

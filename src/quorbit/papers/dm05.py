@@ -9,6 +9,8 @@ from quorbit.papers.dm09 import duration
 from quorbit.report.text_tables import table
 from quorbit.source.frozen import frozen
 
+__all__ = ["TABLE_1", "Found", "Published", "table_1"]
+
 
 @frozen
 class Published:

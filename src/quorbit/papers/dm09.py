@@ -13,6 +13,8 @@ from dataclasses import field
 from quorbit.report.text_tables import table
 from quorbit.source.frozen import frozen
 
+__all__ = ["COLUMNS", "FIGURE_4", "STRATEGIES", "Configuration", "Measured", "figure_4", "figure_5"]
+
 COLUMNS = ("orig", "basic", "enum", "fast", "exact")  # no reduction, all elements, chain, TopSPIN's choice, ours
 STRATEGIES = {"basic": "enumerate", "enum": "chain", "fast": "minimising", "exact": "auto"}
 NOT_COMPARABLE = ("resource allocator", "hypercube")

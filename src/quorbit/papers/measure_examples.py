@@ -16,6 +16,8 @@ from quorbit.pipeline.run import check
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 
+__all__ = ["bench_m97", "bench_t07"]
+
 BESIDE_SOURCES = Path(__file__).parents[3]  # the root of a checkout
 
 

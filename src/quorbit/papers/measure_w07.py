@@ -17,6 +17,8 @@ from quorbit.pipeline.run import check
 from quorbit.result.outcome import Verdict
 from quorbit.source.errors import UserError
 
+__all__ = ["bench_w07"]
+
 Tell = Callable[[str], None]
 ASKED = {
     "plain": CheckOptions(engine="explicit", symmetry="off"),

@@ -8,6 +8,8 @@ from typing import Any
 
 from quorbit.source.frozen import frozen
 
+__all__ = ["Benched", "as_object"]
+
 
 @frozen
 class Benched:

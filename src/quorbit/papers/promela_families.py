@@ -9,6 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import chain, zip_longest
 
+__all__ = [
+    "email",
+    "grouped",
+    "hypercube",
+    "load_balancer",
+    "peterson",
+    "peterson_step_by_step",
+    "resource_allocator",
+    "simple_mutex",
+    "three_tiered",
+    "token_ring",
+]
+
 
 def lines(*parts: str | Iterable[str]) -> str:
     """The text of a model from its lines and lists of lines."""

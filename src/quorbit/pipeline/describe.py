@@ -14,6 +14,8 @@ from quorbit.groups.reach import BeyondReach
 from quorbit.groups.structure import Structure, describe, structure, structure_order
 from quorbit.model.system.system import State
 
+__all__ = ["describe_group", "minimise_vector", "plan_vector"]
+
 
 def describe_group(group: Group) -> tuple[int | None, str]:
     """Order and structure; None and "unknown" if they are beyond reach."""

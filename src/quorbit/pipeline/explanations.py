@@ -18,6 +18,8 @@ from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.questions import ask_together
 from quorbit.source.isolate import CAN_FORK, Limits, run_isolated
 
+__all__ = ["explain", "restoring_change", "revealed", "tell_pairs_apart"]
+
 MOST_COMPARED = 4  # pairs of latches or inputs that are looked at to see where they differ
 EXTEND_SECONDS = 10.0  # to complete a mapping of some latches
 

@@ -14,6 +14,8 @@ from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.questions import find_questions
 from quorbit.source.errors import UserError
 
+__all__ = ["formulas", "readings"]
+
 
 def readings(model: Model, options: CheckOptions) -> list[tuple[str, str]]:
     """How every property asked for was read: its name, and its formula with all brackets."""

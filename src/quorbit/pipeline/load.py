@@ -15,6 +15,8 @@ from quorbit.model.system.system import System
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 
+__all__ = ["Model", "faults_at_the_start", "load"]
+
 
 @frozen
 class Model:

@@ -8,6 +8,8 @@ from quorbit.machine.options import SearchOptions
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 
+__all__ = ["CheckOptions"]
+
 
 @frozen
 class CheckOptions:

@@ -17,6 +17,8 @@ from quorbit.source.frozen import frozen
 from quorbit.source.read import read_source
 from quorbit.source.span import Source, Span
 
+__all__ = ["find_questions"]
+
 SAFETY = "safety"  # the word that asks for all safety properties, and for nothing else
 
 

@@ -122,7 +122,7 @@ def answer(model: Model, batch: Batch, steps: Steps, is_known: bool) -> list[Che
     except MemoryError:
         if not is_known:
             raise
-        steps.reason = "the memory is exhausted"
+        steps.reason = "out of memory"
         results = leave_open(model, batch, steps)
     except UserError as refusal:
         if not all(question.is_stated for question in batch.questions):

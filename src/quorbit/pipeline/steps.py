@@ -12,6 +12,8 @@ from quorbit.report.record import Seconds
 from quorbit.result.outcome import Statistics
 from quorbit.source.interrupted import Interrupted
 
+__all__ = ["Watch"]
+
 Watch = Callable[[str, Statistics], bool]  # told the step and what is known so far; answers whether to stop
 
 

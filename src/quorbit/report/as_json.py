@@ -19,6 +19,17 @@ from quorbit.report.saved_trace import save_trace
 from quorbit.report.trace import Moved, moves_of_piece, shown_pieces
 from quorbit.source.span import NOWHERE, Span
 
+__all__ = [
+    "check_object",
+    "checks_object",
+    "group_object",
+    "show_moves",
+    "source_object",
+    "state_object",
+    "symmetry_object",
+    "told_object",
+]
+
 MOST_STEPS = 10_000  # of a trace that are told
 OF_THE_WORST = ("verdict", "property", "trace", "trace_steps", "loop", "replay", "message")  # other keys: safety's
 

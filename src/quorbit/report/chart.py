@@ -16,6 +16,8 @@ from quorbit.report.trace import actors_of
 from quorbit.result.outcome import Trace
 from quorbit.source.frozen import frozen
 
+__all__ = ["draw_chart", "show_chart"]
+
 WIDEST_COLUMN = 26
 NOBODY = "environment"  # acts where a command has no actor
 

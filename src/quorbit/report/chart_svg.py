@@ -6,6 +6,8 @@ from html import escape
 
 from quorbit.report.chart import Chart, Message, Note
 
+__all__ = ["chart_svg"]
+
 COLUMN, ROW = 190, 26  # pixels
 TOP, LEFT = 60, 60
 WIDEST = 28  # letters in a box

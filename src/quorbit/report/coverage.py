@@ -16,6 +16,8 @@ from quorbit.result.outcome import Verdict
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
+__all__ = ["coverage_table"]
+
 if TYPE_CHECKING:
     from quorbit.report.record import CheckResult
 

@@ -16,6 +16,8 @@ from quorbit.report.as_json import show_moves
 from quorbit.report.html import page
 from quorbit.report.picture import ARROW, FIXED, FONT, PALETTE, svg
 
+__all__ = ["channel_diagram_page", "dot_channel_diagram", "draw_channel_diagram"]
+
 ROW, BOX, GAP = 44, 150, 190
 MOST_VERTICES = 300
 STROKES = {SEND: "#333", WRITE: "#888", HANDSHAKE: "#2d8a4e"}

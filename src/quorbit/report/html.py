@@ -12,6 +12,8 @@ from quorbit.report.told import show_told
 from quorbit.report.trace import Moved, moves_of
 from quorbit.report.trace_text import how_it_goes_on, line_of
 
+__all__ = ["check_page", "symmetry_page"]
+
 STYLE = """
 body { font-family: sans-serif; margin: 2em auto; max-width: 70em; color: #222; }
 table { border-collapse: collapse; margin: 0.5em 0; } td, th { text-align: left; padding: 0.15em 0.8em 0.15em 0; }

@@ -18,6 +18,8 @@ from quorbit.report.trace import moves_of
 from quorbit.result.outcome import Trace
 from quorbit.source.version import VERSION
 
+__all__ = ["itf_object"]
+
 SAFE = 2**53  # what every reader of JSON keeps exactly
 
 

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from quorbit.groups.group import moved_orbits
 from quorbit.report.local_states import Diagram, local_states
 
+__all__ = ["draw_local_states", "draw_symmetry"]
+
 if TYPE_CHECKING:
     from quorbit.model.system.system import System
     from quorbit.report.record import Found

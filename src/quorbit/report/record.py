@@ -13,6 +13,8 @@ from quorbit.model.system.system import Temporal
 from quorbit.result.outcome import Outcome, Verdict
 from quorbit.source.frozen import frozen
 
+__all__ = ["CheckResult", "CheckResults", "Found", "NotLookedFor", "Off", "Seconds", "SymmetryResult"]
+
 if TYPE_CHECKING:
     from quorbit.groups.group import Group
     from quorbit.groups.permutation import Permutation

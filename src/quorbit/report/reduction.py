@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from quorbit.report.record import CheckResult, Effect, Found
 
+__all__ = ["reduction_lines"]
+
 
 def reduction_lines(result: CheckResult, search: str) -> list[str]:
     """``search``: the order in which states were visited ("bfs", "dfs", "mixed")."""

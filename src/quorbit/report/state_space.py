@@ -10,6 +10,8 @@ from quorbit.report.as_json import state_object
 from quorbit.report.text_tables import show_vector
 from quorbit.result.state_space import StateSpace
 
+__all__ = ["ranges", "state_space_dot", "state_space_object"]
+
 WIDEST = 40  # letters on a line of a node
 LONGEST = 2000  # letters in a node
 

@@ -6,6 +6,8 @@ from quorbit.report.text import Paint, cut
 from quorbit.report.trace import Moved
 from quorbit.source.span import NOWHERE
 
+__all__ = ["show_step"]
+
 
 def show_step(number: int, moved: Moved, paint: Paint) -> str:
     """Who moved, where that is written, by which statement; below, what changed."""

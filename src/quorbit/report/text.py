@@ -16,6 +16,17 @@ from quorbit.result.outcome import Verdict
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
+__all__ = [
+    "COLUMNS",
+    "Paint",
+    "show_breaches",
+    "show_check",
+    "show_checks",
+    "show_model_symmetry",
+    "show_order",
+    "show_symmetry",
+]
+
 MOVES_START = "  (moves the start)"
 MOST_STEPS = 2000  # of a trace that are shown
 COLUMNS = 80  # of a terminal that does not say how wide it is

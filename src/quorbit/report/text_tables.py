@@ -8,6 +8,8 @@ from itertools import groupby
 from quorbit.model.meaning.show import family_name, is_shown, show_place, show_value
 from quorbit.model.system.system import State, System
 
+__all__ = ["table"]
+
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     """Lines with the columns aligned; a column that is empty in all rows is left out."""

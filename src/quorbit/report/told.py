@@ -14,6 +14,8 @@ from quorbit.model.system.telling import Word
 from quorbit.model.system.types import QueueOf, TupleOf, Type, Value
 from quorbit.source.frozen import frozen
 
+__all__ = ["Teller", "show_told"]
+
 Env = dict[str, Value]
 
 

@@ -16,6 +16,8 @@ from quorbit.result.outcome import Step, Trace
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
+__all__ = ["Moved", "describe_step"]
+
 
 @frozen
 class Said:

@@ -10,6 +10,8 @@ from quorbit.model.meaning.evaluate import Firing
 from quorbit.model.system.system import State
 from quorbit.source.frozen import frozen
 
+__all__ = ["Outcome", "PartialOrder", "Statistics", "Step", "Trace", "Verdict"]
+
 
 class Verdict(Enum):
     HOLDS = "holds"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from quorbit.model.system.system import State, System
 from quorbit.source.frozen import frozen
 
+__all__ = ["Arrow", "StateSpace"]
+
 
 @frozen
 class Arrow:

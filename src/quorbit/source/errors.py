@@ -5,6 +5,8 @@ from __future__ import annotations
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
+__all__ = ["Diagnostic", "UserError", "raise_all"]
+
 SHOWN_WIDTH = 110  # a longer line is cut around the caret, so that a message stays on one screen
 SHOWN_ERRORS = 10
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NoReturn
 
+__all__ = ["assert_never"]
+
 
 def assert_never(case: NoReturn) -> NoReturn:
     """As typing.assert_never of Python 3.11."""

@@ -15,6 +15,8 @@ from operator import attrgetter
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, TypeVar
 
+__all__ = ["distinct", "frozen", "mutable"]
+
 T = TypeVar("T")
 Key = Callable[[Any], Any]
 

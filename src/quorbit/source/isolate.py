@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Any
 from quorbit.source.frozen import frozen
 from quorbit.source.processes import end_with
 
+__all__ = ["CAN_FORK", "Isolated", "Limits", "Send", "run_isolated"]
+
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 

@@ -8,6 +8,8 @@ import sys
 import time
 from pathlib import Path
 
+__all__ = ["age_of", "end_with"]
+
 WHEN_PARENT_DIES = 1  # prctl's PR_SET_PDEATHSIG
 
 

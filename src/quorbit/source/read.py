@@ -7,6 +7,8 @@ from pathlib import Path
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source
 
+__all__ = ["is_file", "read_limited", "read_source"]
+
 LARGEST = 64 * 2**20
 
 

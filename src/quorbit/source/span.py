@@ -8,6 +8,8 @@ from functools import cached_property
 
 from quorbit.source.frozen import frozen
 
+__all__ = ["NOWHERE", "Source", "Span"]
+
 
 @dataclass(frozen=True, eq=False)
 class Source:

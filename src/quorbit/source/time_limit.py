@@ -13,6 +13,8 @@ from threading import Lock, Timer, get_ident
 
 from quorbit.source.interrupted import Interrupted
 
+__all__ = ["TimeIsUp", "time_limit"]
+
 GRACE = 0.5  # seconds for a search to end by itself
 
 

@@ -2,4 +2,6 @@
 
 from __future__ import annotations
 
+__all__ = ["VERSION"]
+
 VERSION = "0.1.0"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from tools.check_structure import breaches
+from tools.offer_names import offer
 
 LATE = '"""A file."""\n\n\ndef f() -> None:\n    from quorbit.groups.other import g\n\n    g()\n'
 SECOND = '"""A file."""\n\n\ndef f() -> None:\n    x = 1\n    from quorbit.engines.one.explore import g\n\n    g(x)\n'
@@ -54,3 +55,22 @@ def test_a_full_shelf(tmp_path: Path) -> None:
     assert list(breaches(tmp_path / "quorbit")) == []
     (folder / "one_more.py").write_text('"""A file."""\n', encoding="utf-8")
     assert ["21 files on one shelf" in breach for breach in breaches(tmp_path / "quorbit")] == [True]
+
+
+def test_only_what_is_offered_is_imported_from_another_folder(tmp_path: Path) -> None:
+    package = tmp_path / "quorbit"
+    texts = {
+        "groups/one.py": '"""A file."""\n\nfrom os import path\n\n\ndef f() -> str:\n    return path.sep\n',
+        "groups/two.py": '"""A file."""\n\nfrom quorbit.groups.one import f\n\nh = f\n',
+        "graphs/three.py": '"""A file."""\n\n'
+        "from quorbit.groups import two\nfrom quorbit.groups.one import f\n\ng = f, two.h\n",
+    }
+    for name, text in texts.items():
+        (package / name).parent.mkdir(parents=True, exist_ok=True)
+        (package / name).write_text(text, encoding="utf-8")
+    found = [breach for breach in breaches(package) if "__all__" in breach]
+    assert [breach.split(": ")[1].split(" is not")[0] for breach in found] == ["f", "h"]
+    assert offer(package) == 2
+    assert '\n\n__all__ = ["f"]\n\n\ndef f()' in (package / "groups/one.py").read_text(encoding="utf-8")
+    assert list(breaches(package)) == []
+    assert offer(package) == 0

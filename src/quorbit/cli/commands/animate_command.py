@@ -19,6 +19,8 @@ from quorbit.report.trace import describe_step
 from quorbit.source.errors import UserError
 from quorbit.source.interrupted import Interrupted
 
+__all__ = ["run"]
+
 
 def run(options: Namespace) -> int:
     if options.json:

@@ -41,6 +41,8 @@ from quorbit.result.outcome import Verdict
 from quorbit.source.errors import UserError
 from quorbit.source.interrupted import Interrupted
 
+__all__ = ["run"]
+
 
 def sizes(text: str) -> tuple[int, ...]:
     return tuple(map(int, text.split("-")))

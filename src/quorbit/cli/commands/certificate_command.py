@@ -51,6 +51,8 @@ from quorbit.report.saved_trace import NotATrace, read_options
 from quorbit.source.errors import UserError
 from quorbit.source.interrupted import Interrupted
 
+__all__ = ["run", "write_certificate"]
+
 FORMAT = "quorbit certificate 2"
 WITHOUT_PLAN = ("none", "adaptive")  # strategies whose representatives need no plan
 

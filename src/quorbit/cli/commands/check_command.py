@@ -22,6 +22,8 @@ from quorbit.report.text import Paint, show_checks
 from quorbit.result.outcome import Statistics, Verdict
 from quorbit.source.interrupted import Interrupted
 
+__all__ = ["run"]
+
 Ranges = dict[str, list[int]]  # the least and the greatest value of variables
 EXIT = {"holds": 0, "fails": 1, "unknown": 3}
 

@@ -11,6 +11,8 @@ from quorbit.languages.circuits.load import read_netlist
 from quorbit.languages.options import LoadOptions
 from quorbit.source.errors import UserError
 
+__all__ = ["run"]
+
 NO_MEMORY = "out of memory for the decision diagrams"
 
 

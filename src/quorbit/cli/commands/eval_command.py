@@ -17,6 +17,8 @@ from quorbit.pipeline.load import Model, load
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source, Span
 
+__all__ = ["run"]
+
 MOST_STEPS = 3  # until a machine with constants is initialised
 
 

@@ -18,6 +18,8 @@ from quorbit.pipeline.load import load
 from quorbit.pipeline.options import CheckOptions
 from quorbit.source.interrupted import Interrupted
 
+__all__ = ["run"]
+
 
 def run(options: Namespace) -> int:
     asked = CheckOptions(properties=tuple(options.properties))

@@ -26,6 +26,8 @@ from quorbit.result.state_space import StateSpace
 from quorbit.source.errors import UserError
 from quorbit.source.interrupted import Interrupted
 
+__all__ = ["run", "small_space"]
+
 
 def run(options: Namespace) -> int:
     if options.dot is None and options.json is None:

@@ -24,6 +24,8 @@ from quorbit.source.interrupted import Interrupted
 from quorbit.source.read import read_source
 from quorbit.source.span import Source, Span
 
+__all__ = ["run"]
+
 
 def run(options: Namespace) -> int:
     with stoppable(options.timeout) as stopper, progress_line(stopper, "analysing the group"):

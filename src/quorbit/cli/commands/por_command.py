@@ -18,6 +18,8 @@ from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.run import prepare
 from quorbit.source.errors import UserError
 
+__all__ = ["run"]
+
 WIDEST = 60
 MOST_REASONS = 3
 INDEPENDENT = 1  # the exit code for two lines that do not disturb each other

@@ -21,6 +21,8 @@ from quorbit.report.trace import Moved, describe_step
 from quorbit.report.trace_text import how_it_goes_on
 from quorbit.result.outcome import Trace
 
+__all__ = ["run"]
+
 Shown = tuple[Moved, str]  # a step, and what it prints
 
 

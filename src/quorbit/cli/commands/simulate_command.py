@@ -28,6 +28,8 @@ from quorbit.report.trace import describe_step
 from quorbit.source.errors import UserError
 from quorbit.source.interrupted import Interrupted
 
+__all__ = ["run"]
+
 
 class Growing:
     """A model that can be read again with larger bounds."""

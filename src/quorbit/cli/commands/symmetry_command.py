@@ -25,6 +25,8 @@ from quorbit.result.outcome import Statistics
 from quorbit.source.errors import UserError
 from quorbit.source.interrupted import Interrupted
 
+__all__ = ["run"]
+
 
 def run(options: Namespace) -> int:
     refuse_diagram(options)

@@ -34,6 +34,8 @@ from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.interrupted import Interrupted
 
+__all__ = ["run"]
+
 EXPECT = re.compile(r"\bexpect:([^\n]*)")
 
 HEAD = 4096  # characters in which the expectation stands

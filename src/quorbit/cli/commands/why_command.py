@@ -25,6 +25,8 @@ from quorbit.report.text import show_breaches
 from quorbit.source.interrupted import Interrupted
 from quorbit.source.span import NOWHERE, Span
 
+__all__ = ["run"]
+
 MOST_PAIRS = 300
 MOST_SHOWN = 12
 

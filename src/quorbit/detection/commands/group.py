@@ -10,6 +10,8 @@ from quorbit.detection.commands.rotation import rotation
 from quorbit.groups.group import Group, swap
 from quorbit.model.system.partitions import Partitions, Rotations, friends
 
+__all__ = ["describe_steps", "group_of_friends", "group_of_ring"]
+
 
 def group_of_friends(degree: int, partitions: Partitions) -> Group:
     """All exchanges of processes that no edge tells apart."""

@@ -14,6 +14,8 @@ from quorbit.groups.unionfind import UnionFind
 from quorbit.model.system.command import Command
 from quorbit.model.system.system import System
 
+__all__ = ["with_images"]
+
 
 def with_images(grounded: System, generators: Sequence[Permutation], fired: tuple[int, ...]) -> tuple[int, ...]:
     """How often each command ran; one that did not, but an image of it did, as often as that (the least of them).

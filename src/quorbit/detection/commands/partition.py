@@ -50,6 +50,8 @@ from quorbit.model.system.walk import expressions_of, map_command, walk
 from quorbit.source.errors import UserError
 from quorbit.source.span import NOWHERE
 
+__all__ = ["check_claims", "coarser_share", "infer_partitions", "naming_share"]
+
 Keeps = Callable[[int, int], bool]
 
 

@@ -19,6 +19,8 @@ from quorbit.netlists.netlist import Latch, Netlist, Table
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
+__all__ = ["Apart", "tell_apart"]
+
 Kind = tuple[str, int]  # the direction and label of an arc
 Around = list[list[tuple[Kind, int]]]
 Pair = tuple[int, int | None]

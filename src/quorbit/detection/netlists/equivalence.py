@@ -22,6 +22,8 @@ from quorbit.netlists.table_expressions import answers
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 
+__all__ = ["Equivalence", "compare"]
+
 
 @frozen
 class Equivalence:

@@ -12,6 +12,8 @@ from quorbit.groups.permutation import Permutation
 from quorbit.model.specialise.ground import ground
 from quorbit.model.system.system import System
 
+__all__ = ["extend_mapping"]
+
 
 def extend_mapping(system: System, g: Permutation) -> Permutation | None:
     """A symmetry that moves what g moves as g does, whatever it does to the rest; None if there is none."""

@@ -16,6 +16,8 @@ from quorbit.graphs.graph import Graph, GraphBuilder
 from quorbit.netlists.netlist import Among, Anything, Domain, Entry, Latch, Netlist, Same, Table
 from quorbit.source.frozen import frozen
 
+__all__ = ["draw"]
+
 
 @frozen
 class CircuitGraph:

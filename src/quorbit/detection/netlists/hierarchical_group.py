@@ -18,6 +18,8 @@ from quorbit.groups.permutation import Permutation, compose, identity, inverse
 from quorbit.netlists.program import Program
 from quorbit.source.frozen import frozen
 
+__all__ = ["HierarchicalGroup", "hierarchical_group"]
+
 Images = dict[int, int]  # of latches that move
 
 

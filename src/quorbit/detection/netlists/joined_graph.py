@@ -28,6 +28,8 @@ from quorbit.netlists.netlist import Netlist
 from quorbit.netlists.propositions import NetIs, NetsAgree
 from quorbit.source.frozen import frozen
 
+__all__ = ["QUOTIENT", "SUBFORMULAS", "Kept", "join_graphs", "latch_group"]
+
 QUOTIENT, SUBFORMULAS = "quotient", "subformulas"
 
 

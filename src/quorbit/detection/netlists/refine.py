@@ -12,6 +12,8 @@ from collections.abc import Hashable, Sequence
 from quorbit.graphs.graph import Graph
 from quorbit.source.frozen import frozen
 
+__all__ = ["Refinement", "refine"]
+
 
 @frozen
 class Refinement:

@@ -15,6 +15,8 @@ from quorbit.detection.netlists.refine import refine
 from quorbit.graphs.graph import Graph
 from quorbit.groups.permutation import Permutation
 
+__all__ = ["Search", "search_automorphism"]
+
 Neighbours = list[dict[object, Counter[int]]]  # for each vertex: by direction and label, how often which neighbour
 
 

@@ -17,6 +17,8 @@ from quorbit.source.exhaustive import assert_never
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
+__all__ = ["choose_classes", "is_applicable", "kinds"]
+
 
 @frozen
 class Classes:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from quorbit.engines.engine import EXTRAS, Engine, Guide, Kind, Work
 from quorbit.machine.options import MOST_THREADS
 
+__all__ = ["EXPLICIT"]
+
 if TYPE_CHECKING:
     from quorbit.machine.options import SearchOptions
     from quorbit.model.system.system import Property, System

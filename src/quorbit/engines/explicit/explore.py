@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from quorbit.machine.checkpoint import Checkpoint
     from quorbit.machine.native.swap import NativeCode
 
-__all__ = ["explore", "refusal"]
+__all__ = ["refusal"]
 MOST_TIMES = 10  # as many states as the reduced search had may be looked at to find a shortest trace
 Progress = Callable[[Statistics], bool]  # told what is known so far; answers whether to stop
 

@@ -6,6 +6,8 @@ from quorbit.model.meaning.evaluate import Env, Fault, Firing, Meaning
 from quorbit.model.system.command import Print, Shown
 from quorbit.model.system.system import State
 
+__all__ = ["printed"]
+
 WORD = 2**32  # an unsigned number as C prints it
 
 

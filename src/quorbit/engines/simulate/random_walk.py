@@ -8,6 +8,8 @@ from quorbit.engines.simulate.choices import pick_number
 from quorbit.engines.simulate.session import Session, Taken, find_problem
 from quorbit.model.meaning.evaluate import Violation
 
+__all__ = ["begin", "ending", "walk"]
+
 Ending = tuple[str, Violation | None]  # a sentence about why the run ends here, and what is wrong
 
 

@@ -18,6 +18,8 @@ from quorbit.model.system.types import contains
 from quorbit.result.outcome import Step, Trace
 from quorbit.source.errors import UserError
 
+__all__ = ["DoesNotFit", "rerun"]
+
 
 class Recorded(Protocol):
     """A command of a recorded run."""

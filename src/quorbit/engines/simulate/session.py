@@ -16,6 +16,8 @@ from quorbit.result.outcome import Step, Trace
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 
+__all__ = ["Choices", "Session", "Taken", "find_problem"]
+
 MOST_DOUBLINGS = 10  # of the bounds a front end chooses by itself
 Grow = Callable[[], System]  # the same model with larger bounds
 

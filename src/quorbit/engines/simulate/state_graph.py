@@ -12,6 +12,8 @@ from quorbit.model.system.system import State, System
 from quorbit.model.system.types import default
 from quorbit.result.state_space import Arrow, StateSpace
 
+__all__ = ["TooLarge", "find_states", "refuse_many"]
+
 
 class TooLarge(Exception):
     """There are more states than were allowed, or too many moves to list; the message says which."""

@@ -39,6 +39,8 @@ from quorbit.model.system.system import Invariant, NoDeadlock, Property, State, 
 from quorbit.result.outcome import Outcome, Statistics, Trace, Verdict
 from quorbit.source.frozen import frozen
 
+__all__ = ["explain_at"]
+
 NAME = "symbolic"
 Tell = Callable[[int, Outcome], None]  # the number of a property, and the answer
 

@@ -30,6 +30,8 @@ from quorbit.model.system.types import Type, Value, size, values
 from quorbit.model.system.walk import parts
 from quorbit.source.frozen import frozen
 
+__all__ = ["Coded", "Layout", "decode", "encode_bits", "is_coded", "lay_out", "state_cube"]
+
 LARGEST_TYPE = 1 << 12
 
 

@@ -12,6 +12,8 @@ from typing import Any
 from quorbit.bdd.function import Manager
 from quorbit.model.system.types import Value
 
+__all__ = ["Bdd", "Unsupported", "constant"]
+
 Bdd = Any
 Cases = Mapping[Value, Bdd]
 MOST_CASES = 1 << 14

@@ -39,6 +39,8 @@ from quorbit.model.system.system import System
 from quorbit.model.system.types import Value
 from quorbit.model.system.walk import walk
 
+__all__ = ["Encoder"]
+
 Key = tuple[str, tuple[Any, ...]]  # a definition and its owners
 
 

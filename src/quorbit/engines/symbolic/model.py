@@ -13,6 +13,8 @@ from quorbit.model.system.expression import FALSE, Expr
 from quorbit.model.system.system import State, System
 from quorbit.source.frozen import frozen
 
+__all__ = ["Model", "open_model"]
+
 
 @frozen
 class Model:

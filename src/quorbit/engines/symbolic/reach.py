@@ -10,6 +10,8 @@ from quorbit.engines.symbolic.cases import Bdd
 from quorbit.engines.symbolic.model import Model
 from quorbit.source.frozen import frozen
 
+__all__ = ["Clock", "Reached", "Stopped", "reach"]
+
 
 class Stopped(Exception):
     """A limit was hit or the user interrupted; the message says which."""

@@ -18,6 +18,8 @@ from quorbit.model.system.command import Command, Together
 from quorbit.model.system.system import System
 from quorbit.source.frozen import frozen
 
+__all__ = ["run_effect"]
+
 LARGEST_CLUSTER = 2000  # nodes
 MOST_ORDERED = 400  # parts: to choose among n takes time that grows as n squared
 LARGEST_COMPOSED = 300  # nodes of a set whose predecessors are found by composition

@@ -7,6 +7,8 @@ from quorbit.model.meaning.share import SharingMeaning
 from quorbit.model.system.system import System
 from quorbit.result.outcome import Trace
 
+__all__ = ["check_trace"]
+
 
 def check_trace(system: System, trace: Trace) -> None:
     """Every step is a step of the model.  A circuit has far too many parameter values to list all that are enabled, so

@@ -20,6 +20,8 @@ from quorbit.model.system.command import Command
 from quorbit.model.system.system import State, System
 from quorbit.model.system.types import Value, default
 
+__all__ = ["start_with"]
+
 
 def initial_states(m: Manager, system: System, layout: Layout, number: int, command: Command) -> Bdd:
     """The states a start command leads to from the blank state."""

@@ -14,6 +14,8 @@ from quorbit.model.system.system import State
 from quorbit.model.system.types import Value
 from quorbit.result.outcome import Step, Trace
 
+__all__ = ["path_to", "trace_of"]
+
 
 def path_to(model: Model, reached: Reached, target: Bdd) -> list[State]:
     """A shortest path from an initial state to the target, back through the rings.  Requires: a ring meets the

@@ -15,6 +15,8 @@ from quorbit.engines.symbolic.ctlstar.normal import Conjunction, Disjunction, Pa
 from quorbit.engines.symbolic.ctlstar.tableau import build_tableau
 from quorbit.source.frozen import frozen
 
+__all__ = ["Run"]
+
 Successors = Callable[[Bdd], Bdd]  # of one state, given as a cube
 
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from quorbit.engines.engine import Engine, Guide, Kind, Work
 
+__all__ = ["TEMPORAL"]
+
 if TYPE_CHECKING:
     from quorbit.machine.options import SearchOptions
     from quorbit.model.system.system import Property, System

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from quorbit.languages.language import Ask, Language, Tell
 
+__all__ = ["B"]
+
 if TYPE_CHECKING:
     from quorbit.languages.expression import Readable
     from quorbit.languages.options import LoadOptions

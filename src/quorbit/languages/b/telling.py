@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from quorbit.languages.b.types.typed import TypedOperation
 from quorbit.model.system.telling import Telling
 
+__all__ = ["telling_of"]
+
 
 def telling_of(operations: Iterable[TypedOperation], hidden: Iterable[str]) -> Telling:
     results = tuple((o.name, tuple(r.name for r in o.results)) for o in operations if o.results)

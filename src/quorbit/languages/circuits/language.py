@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from quorbit.languages.language import Language
 
+__all__ = ["CIRCUITS"]
+
 if TYPE_CHECKING:
     from quorbit.languages.options import LoadOptions
     from quorbit.model.system.system import Property, System

@@ -35,6 +35,8 @@ from quorbit.source.errors import UserError
 from quorbit.source.read import is_file, read_limited, read_source
 from quorbit.source.span import Source, Span
 
+__all__ = ["read_hierarchy", "read_netlist", "read_property_file"]
+
 REFUSED = {
     ".vhd": "VHDL is not read; translate it first, e.g. with GHDL and Yosys to Verilog or BLIF",
     ".vhdl": "VHDL is not read; translate it first, e.g. with GHDL and Yosys to Verilog or BLIF",

@@ -54,6 +54,8 @@ from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Source, Span
 
+__all__ = ["Stated", "read_formulas"]
+
 KINDS = {".ctl": "ctl", ".ltl": "ltl", ".inv": "inv", ".fair": "fair"}
 
 

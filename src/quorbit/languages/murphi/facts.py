@@ -14,6 +14,8 @@ from quorbit.languages.murphi.types import Range
 from quorbit.source.frozen import frozen, mutable
 from quorbit.source.span import Span
 
+__all__ = ["Facts", "RangeClass"]
+
 LARGEST_SORT = 64  # values of a range that may be names
 
 

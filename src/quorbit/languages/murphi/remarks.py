@@ -9,6 +9,8 @@ from quorbit.languages.murphi.resolve import Scope
 from quorbit.languages.murphi.types import Multiset, Range, Scalarset, Union, show_type
 from quorbit.source.span import Span
 
+__all__ = ["remarks_about"]
+
 
 def remarks_about(scope: Scope, facts: Facts) -> Iterator[str]:
     """One line for each named type that could be a set of names."""

@@ -55,6 +55,8 @@ from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen, mutable
 from quorbit.source.span import Span
 
+__all__ = ["Scope", "constant", "declare", "maybe_constant", "resolve_type", "simple_type"]
+
 LARGEST_SIZE = 1 << 20
 
 

@@ -13,6 +13,30 @@ from functools import cache
 from quorbit.source.frozen import distinct, frozen
 from quorbit.source.span import NOWHERE, Span
 
+__all__ = [
+    "BOOLEAN",
+    "INTEGER",
+    "Array",
+    "Boolean",
+    "Enum",
+    "EnumRange",
+    "Integer",
+    "Multiset",
+    "Range",
+    "Record",
+    "Scalarset",
+    "Simple",
+    "SlotOf",
+    "Type",
+    "Union",
+    "bounds",
+    "is_simple",
+    "show_type",
+    "size_of",
+    "union_numbers",
+    "value_names",
+]
+
 
 @frozen
 class Boolean:

@@ -7,6 +7,8 @@ from quorbit.languages.promela.lower.prelude import STAGE
 from quorbit.languages.promela.lower.trace_automaton import EVENT
 from quorbit.model.system.telling import Telling
 
+__all__ = ["telling_of"]
+
 MADE = "_message"  # how the counters begin that reading makes for loops over channels
 
 

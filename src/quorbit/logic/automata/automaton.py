@@ -19,6 +19,8 @@ from typing import Any
 from quorbit.model.system.formula import Formula, Proposition, conjoin, disjoin, negate, show
 from quorbit.source.frozen import frozen
 
+__all__ = ["Automaton", "Buchi", "GeneralisedBuchi", "Transition", "allows", "as_generalised", "outgoing"]
+
 
 @frozen
 class Transition:

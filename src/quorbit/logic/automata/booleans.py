@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+__all__ = ["FALSE", "TRUE", "Booleans"]
+
 FALSE, TRUE = 0, 1
 Cube = tuple[int, int]
 TERMINAL = 1 << 30  # the level of the two constants, below all variables

@@ -19,6 +19,8 @@ from quorbit.logic.formulas.simplify import simplify
 from quorbit.model.system.formula import Formula, Proposition, propositions
 from quorbit.source.errors import UserError
 
+__all__ = ["generalised_automaton"]
+
 MOST_PROPOSITIONS = 200  # guards are functions of all of them
 
 

@@ -13,6 +13,8 @@ from quorbit.logic.automata.booleans import FALSE, Booleans
 from quorbit.logic.graphs.components import strong_components
 from quorbit.model.system.formula import Proposition
 
+__all__ = ["Draft"]
+
 Edges = dict[tuple[int, int], int]
 
 

@@ -18,6 +18,8 @@ from quorbit.model.system.formula import (
     with_children,
 )
 
+__all__ = ["abstract_propositional", "abstract_states"]
+
 FEW_PROPOSITIONS = 12
 
 

@@ -33,6 +33,8 @@ from quorbit.model.system.formula import (
     is_word,
 )
 
+__all__ = ["bracketed"]
+
 PREFIX: dict[type, str] = {Not: "!", Next: "X", Eventually: "F", Always: "G", AllPaths: "A", SomePath: "E"}
 INFIX: dict[type, str] = {Implies: "->", Iff: "<->", Until: "U", Release: "R", WeakUntil: "W"}
 

@@ -15,6 +15,8 @@ from quorbit.logic.graphs.threads import Threads
 from quorbit.model.system.formula import Formula
 from quorbit.source.frozen import frozen
 
+__all__ = ["UNFAIR", "Acceptance", "Fairness", "edge_marks", "fair_acceptance"]
+
 
 @frozen
 class Fairness:

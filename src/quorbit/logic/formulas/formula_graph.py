@@ -29,6 +29,8 @@ from quorbit.model.system.formula import (
 )
 from quorbit.source.frozen import frozen
 
+__all__ = ["FormulaVertices", "add_propositional", "add_subformulas"]
+
 
 @frozen
 class FormulaVertices:

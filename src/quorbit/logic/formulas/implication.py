@@ -25,6 +25,8 @@ from quorbit.model.system.formula import (
     is_propositional,
 )
 
+__all__ = ["Implications"]
+
 BOTTOM, TOP = Truth(False), Truth(True)
 
 

@@ -31,6 +31,8 @@ from quorbit.model.system.formula import (
 )
 from quorbit.source.errors import UserError
 
+__all__ = ["normalise", "normalise_negation"]
+
 DEEPEST_EQUIVALENCES = 12
 
 

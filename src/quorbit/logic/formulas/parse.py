@@ -52,6 +52,8 @@ from quorbit.source.errors import UserError
 from quorbit.source.frozen import mutable
 from quorbit.source.span import Source, Span
 
+__all__ = ["parse_formula"]
+
 Reader = Callable[[Span], tuple[Hashable, int]]
 DEEPEST = 150  # so that functions that recurse over a formula stay far from Python's limit
 LARGEST = 200_000  # parts of a formula

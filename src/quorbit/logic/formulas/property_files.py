@@ -10,6 +10,8 @@ from quorbit.model.system.formula import Formula
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
+__all__ = ["parse_properties"]
+
 DEFINE = "\\define"
 
 

@@ -32,6 +32,8 @@ from quorbit.model.system.formula import (
 )
 from quorbit.source.frozen import frozen
 
+__all__ = ["conjuncts"]
+
 LARGEST_ORBIT = 20_000
 
 

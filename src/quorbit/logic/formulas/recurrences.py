@@ -9,6 +9,8 @@ from __future__ import annotations
 from quorbit.logic.automata.draft import Draft
 from quorbit.model.system.formula import Always, And, Eventually, Formula, conjoin, is_propositional
 
+__all__ = ["add_recurrences", "split_recurrences"]
+
 MANY = 5
 
 

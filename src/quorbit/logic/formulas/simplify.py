@@ -26,6 +26,8 @@ from quorbit.model.system.formula import (
     with_children,
 )
 
+__all__ = ["simplify"]
+
 
 def simplify(formula: Formula, facts: Implications | None = None) -> Formula:
     """An equivalent formula, not larger, on which no rule applies any more."""

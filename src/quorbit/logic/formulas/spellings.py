@@ -29,6 +29,8 @@ from quorbit.model.system.formula import (
 )
 from quorbit.source.frozen import frozen
 
+__all__ = ["NUSMV", "VIS"]
+
 
 @frozen
 class Dialect:

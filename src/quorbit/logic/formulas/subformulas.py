@@ -33,6 +33,8 @@ from quorbit.model.system.formula import (
 )
 from quorbit.source.frozen import frozen
 
+__all__ = ["LARGEST_ORBIT", "Orbit", "SubformulaClass", "classes", "derived", "orbit", "stabiliser"]
+
 Image = Callable[[Permutation, Hashable], Hashable]
 LARGEST_ORBIT = 20_000
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 
 from quorbit.model.system.formula import And, Formula, Iff, Implies, Not, Or, Proposition, Truth
 
+__all__ = ["is_true"]
+
 
 def is_true(formula: Formula, values: Mapping[Proposition, bool]) -> bool:
     """Requires a value for every proposition whose expression is not itself a formula (logic/formulas/abstract.py)."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+__all__ = ["strong_components"]
+
 
 def strong_components(count: int, targets: Callable[[int], Iterable[int]]) -> list[int]:
     """The number of every node's component; a component that can be reached from another has the smaller number."""

@@ -37,6 +37,8 @@ from quorbit.model.system.formula import (
 )
 from quorbit.source.frozen import frozen
 
+__all__ = ["Answer", "Evaluator", "check", "check_never", "check_on", "over_labels"]
+
 
 @frozen
 class Answer:

@@ -15,6 +15,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from quorbit.model.system.formula import Proposition
 from quorbit.source.frozen import frozen
 
+__all__ = ["Flags", "Kripke"]
+
 Flags = bytes
 
 

@@ -11,6 +11,8 @@ from quorbit.logic.graphs.marked import Edge, MarkedGraph
 from quorbit.logic.graphs.threads import Recurrence, Threads
 from quorbit.source.frozen import frozen
 
+__all__ = ["Lasso"]
+
 Node = TypeVar("Node")
 Came = dict[Node, tuple[Node, Edge] | None]
 Inside = dict[int, list[Edge]]  # the edges of a core

@@ -14,6 +14,8 @@ from quorbit.logic.graphs.kripke import Flags, Kripke
 from quorbit.logic.graphs.marked import MarkedGraph
 from quorbit.source.frozen import frozen
 
+__all__ = ["Steps"]
+
 
 @frozen
 class Product:

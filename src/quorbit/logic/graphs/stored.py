@@ -31,6 +31,8 @@ from quorbit.model.system.formula import (
     is_propositional,
 )
 
+__all__ = ["Stored"]
+
 
 @dataclass
 class Stored:

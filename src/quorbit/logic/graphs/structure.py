@@ -10,6 +10,8 @@ from quorbit.logic.graphs.kripke import Flags
 from quorbit.logic.graphs.lasso import Lasso
 from quorbit.model.system.formula import Formula, Proposition
 
+__all__ = ["States", "Structure"]
+
 States = Callable[[Formula], Flags]  # the states in which a state formula holds
 
 

@@ -21,6 +21,8 @@ from collections.abc import Sequence
 from quorbit.groups.permutation import Permutation, compose, identity, inverse
 from quorbit.source.frozen import frozen
 
+__all__ = ["Recurrence", "Threads"]
+
 Inner = list[list[tuple[int, int]]]  # for each node of a component its edges inside: target (as a place) and name
 
 

@@ -10,6 +10,8 @@ from quorbit.model.system.expression import Apply, Bound, Expr, Literal, Operato
 from quorbit.model.system.types import SetOf, TupleOf, Type, Value
 from quorbit.model.system.walk import walk
 
+__all__ = ["Listed", "is_about_only", "listed_set", "those_with"]
+
 O = Operator
 MOST_LISTED = 1 << 14
 Listed = tuple[list[Value], Type]  # the elements in order, and the type of one

@@ -11,6 +11,8 @@ from quorbit.machine.compile.shapes import GREATEST, LEAST, WORD, Unshaped
 from quorbit.machine.compile.values import Held, Known, Scalar
 from quorbit.machine.memo import Memo
 
+__all__ = ["Emitter"]
+
 MOST_REGISTERS = 60_000
 TRUTHS = {Op.EQ, Op.NE, Op.LT, Op.LE}
 IMMEDIATE = {Op.EQ: Op.EQI, Op.NE: Op.NEI, Op.LT: Op.LTI, Op.LE: Op.LEI}

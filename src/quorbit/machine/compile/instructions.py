@@ -13,6 +13,25 @@ from enum import Enum
 
 from quorbit.source.frozen import distinct, mutable
 
+__all__ = [
+    "BOUND",
+    "DROPPED",
+    "FAULT",
+    "HALTED",
+    "MISSING",
+    "OPERATIONS",
+    "OVERFLOW",
+    "TRANSIENT",
+    "VIOLATION",
+    "Buffer",
+    "Instruction",
+    "Label",
+    "Op",
+    "Program",
+    "field_code",
+    "signed",
+]
+
 
 class Op(Enum):
     """operands, by letter: d destination register, r register, f field (shift | width << 8), t entry table

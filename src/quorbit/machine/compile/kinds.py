@@ -32,6 +32,8 @@ from quorbit.model.system.expression import (
 from quorbit.model.system.types import INTEGER, NONE, AtomOf, Number, QueueOf, SetOf, Text, Truth, TupleOf, Type, Value
 from quorbit.source.exhaustive import assert_never
 
+__all__ = ["kind_of", "kind_of_value"]
+
 O = Operator
 Kinds = Mapping[str, Type]
 TRUTH = Number(0, 1)

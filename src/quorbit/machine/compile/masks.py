@@ -28,6 +28,25 @@ from quorbit.machine.compile.shapes import (
 )
 from quorbit.machine.compile.values import Content, Held, Known, Mask, Never, Parts, Scalar
 
+__all__ = [
+    "any_bit",
+    "bounded_word",
+    "clamp",
+    "content_at",
+    "empty",
+    "highest",
+    "index",
+    "interval",
+    "is_empty",
+    "lowest",
+    "single",
+    "size",
+    "test_bit",
+    "the_only",
+    "unify",
+    "zip_words",
+]
+
 Words = tuple[Scalar, ...]
 LARGEST_UNROLLED = 4096  # bit operations written out for one operator of the model
 

@@ -25,6 +25,18 @@ from quorbit.source.errors import UserError
 from quorbit.source.exhaustive import assert_never
 from quorbit.source.frozen import frozen
 
+__all__ = [
+    "Field",
+    "StateLayout",
+    "atoms_beside",
+    "lay_out",
+    "pack_state",
+    "pack_states",
+    "pack_ways",
+    "strings_in",
+    "unpack_state",
+]
+
 
 @frozen
 class Field:

@@ -48,6 +48,21 @@ from quorbit.machine.compile.values import (
 from quorbit.machine.memo import Function, Special, can_fault
 from quorbit.model.system.expression import Bound, Expr
 
+__all__ = [
+    "MOST_VALUES",
+    "append",
+    "assemble",
+    "call",
+    "coerce",
+    "element",
+    "insert_sorted",
+    "queue_of",
+    "rest",
+    "room_after",
+    "share",
+    "without",
+]
+
 MASK = 2**WORD - 1
 MOST_VALUES: int = 2**ID_BITS - 1
 

@@ -40,6 +40,23 @@ from quorbit.machine.compile.shapes import (
 )
 from quorbit.machine.compile.values import Content, Held, Known, Mask, Never, Scalar
 
+__all__ = [
+    "apply",
+    "big_intersection",
+    "big_union",
+    "closure",
+    "compose",
+    "domain",
+    "domain_restrict",
+    "image",
+    "inverse",
+    "override",
+    "powerset",
+    "product",
+    "range_of",
+    "range_restrict",
+]
+
 
 def sides(m: Mask) -> tuple[Shape, Shape]:
     match m.element:

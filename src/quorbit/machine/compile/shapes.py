@@ -16,6 +16,35 @@ from quorbit.model.system.types import AtomOf, Number, QueueOf, SetOf, Text, Tru
 from quorbit.source.exhaustive import assert_never
 from quorbit.source.frozen import frozen
 
+__all__ = [
+    "GREATEST",
+    "LEAST",
+    "WORD",
+    "Bits",
+    "Ids",
+    "Ints",
+    "Reader",
+    "Record",
+    "Shape",
+    "Slots",
+    "Unshaped",
+    "count",
+    "encode",
+    "has_ids",
+    "has_value",
+    "join",
+    "join_all",
+    "leaves",
+    "set_shape",
+    "shape_of_type",
+    "shape_of_value",
+    "slots_per_word",
+    "type_of_shape",
+    "value_at",
+    "width",
+    "without_strings",
+]
+
 WORD = 64
 LEAST, GREATEST = -(2**63), 2**63 - 1  # what a register holds
 LARGEST_SET = 4096  # bits

@@ -27,6 +27,8 @@ from quorbit.model.system.expression import (
 from quorbit.model.system.system import System
 from quorbit.model.system.types import NONE, AtomOf, QueueOf, SetOf, TupleOf, Type, contains, mentions_atoms
 
+__all__ = ["is_within"]
+
 O = Operator
 Domains = Mapping[str, Domain]
 

@@ -10,6 +10,20 @@ from quorbit.machine.compile.shapes import GREATEST, LEAST, Bits, Ids, Ints, Rec
 from quorbit.model.system.types import Type
 from quorbit.source.frozen import frozen
 
+__all__ = [
+    "Content",
+    "Held",
+    "Known",
+    "Line",
+    "Mask",
+    "Never",
+    "Parts",
+    "Scalar",
+    "Shared",
+    "flatten",
+    "shape_of_content",
+]
+
 
 @frozen
 class Known:

@@ -55,6 +55,8 @@ from quorbit.model.system.types import NONE
 from quorbit.source.errors import UserError
 from quorbit.source.exhaustive import assert_never
 
+__all__ = ["plan_record", "reducer"]
+
 IS_VALUE = 2  # a cell that holds the number of an interned value
 MOST_ATOMS = 1024
 LARGEST_FAMILY = 1 << 22

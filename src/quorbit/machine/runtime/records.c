@@ -9,6 +9,7 @@
 #include "quorbit.h"
 #include "reduce.h"
 #include "search.h"
+#include "stubborn.h"
 
 typedef struct {
     const char *record, *member; /* member: "" for the whole record */
@@ -59,6 +60,17 @@ static const qb_member members[] = {
     MEMBER(qb_options, check), MEMBER(qb_options, stuck), MEMBER(qb_options, threads), MEMBER(qb_options, order),
     MEMBER(qb_options, compact), MEMBER(qb_options, limbs), MEMBER(qb_options, alpha), MEMBER(qb_options, seed),
     MEMBER(qb_options, plan), MEMBER(qb_options, counting), MEMBER(qb_options, partial_order),
+
+    WHOLE(qb_test), MEMBER(qb_test, word), MEMBER(qb_test, shift), MEMBER(qb_test, width), MEMBER(qb_test, kind),
+    MEMBER(qb_test, fails), MEMBER(qb_test, values), MEMBER(qb_test, entry),
+
+    WHOLE(qb_partial_order), MEMBER(qb_partial_order, cases), MEMBER(qb_partial_order, tests),
+    MEMBER(qb_partial_order, words), MEMBER(qb_partial_order, commands), MEMBER(qb_partial_order, invisible),
+    MEMBER(qb_partial_order, unused), MEMBER(qb_partial_order, dependent), MEMBER(qb_partial_order, enablers),
+    MEMBER(qb_partial_order, makes_true), MEMBER(qb_partial_order, visible), MEMBER(qb_partial_order, test_starts),
+    MEMBER(qb_partial_order, test_list), MEMBER(qb_partial_order, case_starts), MEMBER(qb_partial_order, case_list),
+    MEMBER(qb_partial_order, case_commands), MEMBER(qb_partial_order, is_first), MEMBER(qb_partial_order, test_table),
+    MEMBER(qb_partial_order, program),
 
     WHOLE(qb_report), MEMBER(qb_report, states), MEMBER(qb_report, transitions), MEMBER(qb_report, levels),
     MEMBER(qb_report, cursor), MEMBER(qb_report, bytes), MEMBER(qb_report, errors), MEMBER(qb_report, failure_kind),

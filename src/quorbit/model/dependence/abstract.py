@@ -14,6 +14,8 @@ from quorbit.model.meaning.operators import LOGICAL, MEANING, Undefined
 from quorbit.model.system.expression import Apply, Condition, Expr, Literal, Operator, Part, Read, Wrap
 from quorbit.model.system.types import Value
 
+__all__ = ["values_of"]
+
 Values = frozenset[Value] | None
 Known = Callable[[int], Values]  # what is known of each place
 MOST = 256  # combinations that are tried

@@ -44,6 +44,8 @@ from quorbit.model.system.types import NONE, AtomOf, Number, Truth, Value
 from quorbit.model.system.walk import domain_expressions, map_parts, parts
 from quorbit.source.frozen import frozen
 
+__all__ = ["Test"]
+
 NOBODY = -1  # whose case it is that an invariant is broken
 MOST_VALUES = 64  # of a place that are tried one by one
 

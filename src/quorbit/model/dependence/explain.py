@@ -11,6 +11,8 @@ from quorbit.model.meaning.show import show_place
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
+__all__ = ["Pair", "dependent_lines", "explain_lines", "lines"]
+
 INVARIANT = 0  # the line of what watches for a broken invariant
 
 

@@ -22,6 +22,8 @@ from quorbit.model.system.system import System
 from quorbit.model.system.walk import parts
 from quorbit.source.frozen import distinct
 
+__all__ = ["Facts", "Row", "bits_of", "build_facts"]
+
 O = Operator
 Row = int  # a set of cases, one bit each
 

@@ -21,6 +21,8 @@ from quorbit.model.system.types import contains
 from quorbit.model.system.walk import domain_expressions, walk
 from quorbit.source.frozen import frozen
 
+__all__ = ["Commuting"]
+
 MOST = 300  # steps that are compared with each other
 NOWHERE: Places = frozenset()
 Free = frozenset[tuple[tuple[int, ...], str]]  # atoms to choose from, and a variable of theirs

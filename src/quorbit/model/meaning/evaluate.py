@@ -46,6 +46,22 @@ from quorbit.source.exhaustive import assert_never
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
+__all__ = [
+    "ENDLESS",
+    "FAULTS",
+    "LONGEST_TRANSIENT",
+    "BoundExceeded",
+    "Env",
+    "Evaluate",
+    "Fault",
+    "Firing",
+    "Meaning",
+    "Move",
+    "Violation",
+    "asks_enabled",
+    "wrap",
+]
+
 Env = dict[str, Value]
 Evaluate = Callable[[State, Env], Any]
 

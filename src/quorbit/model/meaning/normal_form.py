@@ -71,6 +71,8 @@ from quorbit.model.system.walk import walk
 from quorbit.source.exhaustive import assert_never
 from quorbit.source.frozen import frozen, mutable
 
+__all__ = ["Scope", "Term", "Terms", "parts_of", "says_the_same"]
+
 Head = tuple[Hashable, ...]
 
 

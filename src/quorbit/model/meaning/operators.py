@@ -12,6 +12,23 @@ from typing import Any
 from quorbit.model.system.expression import Operator
 from quorbit.model.system.types import Value, order_key, subsets
 
+__all__ = [
+    "ASSOCIATIVE",
+    "COMMUTATIVE",
+    "IDEMPOTENT",
+    "LOGICAL",
+    "MEANING",
+    "PARTIAL",
+    "Undefined",
+    "apply_function",
+    "closure",
+    "compose",
+    "divide",
+    "modulo",
+    "override",
+    "sorted_elements",
+]
+
 O = Operator
 
 

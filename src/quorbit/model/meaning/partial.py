@@ -29,6 +29,18 @@ from quorbit.model.system.system import System
 from quorbit.model.system.types import NONE, AtomOf, Number
 from quorbit.model.system.walk import parts
 
+__all__ = [
+    "NOTHING",
+    "Domains",
+    "Facts",
+    "Faults",
+    "guarded_blocks",
+    "index_inside",
+    "learned",
+    "may_fail",
+    "owner_inside",
+]
+
 O = Operator
 Domains = Mapping[str, Domain]
 Facts = frozenset[Expr]  # queues that are known not to be empty

@@ -32,6 +32,17 @@ from quorbit.model.system.types import NONE, AtomOf, mentions_atoms, permute_typ
 from quorbit.model.system.walk import map_parts
 from quorbit.source.exhaustive import assert_never
 
+__all__ = [
+    "image_of",
+    "permute_command",
+    "permute_definition",
+    "permute_expression",
+    "permute_places",
+    "permute_property",
+    "permute_state",
+    "permute_system",
+]
+
 
 def permute_places(system: System, g: Permutation) -> Permutation | None:
     """Where every place goes; None if some image is no place of the system (then g is no symmetry)."""

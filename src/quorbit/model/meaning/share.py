@@ -13,6 +13,8 @@ from quorbit.model.meaning.evaluate import Env, Evaluate, Fault, Meaning
 from quorbit.model.system.expression import Literal, Use
 from quorbit.model.system.system import State, System
 
+__all__ = ["SharingMeaning"]
+
 
 class SharingMeaning(Meaning):
     def __init__(self, system: System) -> None:

@@ -33,6 +33,18 @@ from quorbit.model.system.system import VARIABLE, Place, State, System
 from quorbit.model.system.types import NONE, AtomOf, Number, QueueOf, SetOf, Text, Truth, TupleOf, Type, Value
 from quorbit.source.exhaustive import assert_never
 
+__all__ = [
+    "family_name",
+    "is_shown",
+    "show_arguments",
+    "show_call",
+    "show_command",
+    "show_expression",
+    "show_firing",
+    "show_place",
+    "show_value",
+]
+
 MARKER = re.compile(r"\[(#[^]]*)?\]")
 UNSEEN = "~"  # begins the names of variables that nobody wants to see
 INFIX = {

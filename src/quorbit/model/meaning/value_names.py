@@ -9,6 +9,8 @@ from quorbit.model.specialise.identity_classes import ELEMENT
 from quorbit.model.system.system import Variable
 from quorbit.model.system.types import Number, QueueOf, SetOf, TupleOf, Type
 
+__all__ = ["LOCATION", "names_of_values"]
+
 LOCATION = "@"  # the last letter of a variable that holds a location in a program
 
 

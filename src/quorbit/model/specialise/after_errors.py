@@ -15,6 +15,8 @@ from quorbit.model.system.command import Command, Require, Step
 from quorbit.model.system.expression import TRUE, negation
 from quorbit.model.system.system import Assertions, System
 
+__all__ = ["go_on"]
+
 UNASKED = "the way past an assertion"  # the name of no property
 MOST_TOGETHER = 4  # assertions of one command of which each that fails is counted
 

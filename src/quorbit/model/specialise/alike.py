@@ -22,6 +22,8 @@ from quorbit.model.system.types import NONE, Type
 from quorbit.model.system.walk import expressions_of, map_parts, walk
 from quorbit.source.frozen import frozen
 
+__all__ = ["share_names"]
+
 Kind = tuple[str, str]  # sort and colour of an atom
 Uses = dict[str, tuple[int, int]]  # of a variable: how often it is written and named; alike variables are so as often
 Shape = tuple[Type, tuple[int, ...], tuple[int, int]]

@@ -6,6 +6,8 @@ from dataclasses import replace
 
 from quorbit.model.system.system import NoDeadlock, Property, System
 
+__all__ = ["with_deadlock"]
+
 
 def with_deadlock(system: System, meaning: str) -> System:
     """The System with deadlock meaning: no move at all ("stuck"), no move to another state ("stuttering"), nothing

@@ -15,6 +15,8 @@ from quorbit.model.system.expression import Enabled, Expr, Literal, Read, Use
 from quorbit.model.system.system import Address
 from quorbit.model.system.walk import parts
 
+__all__ = ["Gathering", "Places", "meet", "place_of"]
+
 Places = frozenset[tuple[str, Address | None]]  # places by variable; None: some place of the variable
 ANYTHING = "*"  # in place of a variable: all of them
 MOST = 60  # assignments that are compared with each other

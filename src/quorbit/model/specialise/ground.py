@@ -19,6 +19,8 @@ from quorbit.model.system.properties import changed_property, property_expressio
 from quorbit.model.system.system import Definition, System
 from quorbit.model.system.walk import expressions_of, map_command, map_parts, parts, substitute
 
+__all__ = ["ground", "inline_literals", "instantiate", "used_definitions"]
+
 
 def ground(system: System, instances: Instances | None = None) -> System:
     """The same System with one command per instance."""

@@ -63,6 +63,8 @@ from quorbit.model.system.walk import map_parameter, map_parts
 from quorbit.source.exhaustive import assert_never
 from quorbit.source.span import NOWHERE
 
+__all__ = ["STRANGER", "is_value", "name_values"]
+
 
 def name_identities(system: System, scratch: frozenset[str] = frozenset()) -> tuple[System, tuple[Pin, ...]]:
     """The System with its identities as atoms, and what kept others from being found.

@@ -12,6 +12,8 @@ from quorbit.model.system.types import AtomOf
 from quorbit.source.frozen import distinct, frozen
 from quorbit.source.span import NOWHERE, Span
 
+__all__ = ["ELEMENT", "Pin"]
+
 MOST_FREE = 9  # numbers of a class of identities that are nobody's; all but one become atoms of their own
 ELEMENT = "*"  # the part of a class of sets or queues that stands for what they hold
 

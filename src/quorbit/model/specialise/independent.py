@@ -16,6 +16,8 @@ from quorbit.model.system.system import State
 from quorbit.model.system.types import Value
 from quorbit.model.system.walk import parts
 
+__all__ = ["Change", "combine", "independent_ways"]
+
 Bit = tuple[str, Value]  # a parameter, and an atom that may be in it
 Change = tuple[tuple[int, Value], ...]  # places with their values, where these are not the blank ones
 Run = Callable[[Command, State, dict[str, Value]], State]

@@ -33,6 +33,8 @@ from quorbit.model.system.expression import (
 from quorbit.model.system.types import INTEGER, NONE, TRUTH, Number, Truth
 from quorbit.model.system.walk import map_parts, substitute, walk
 
+__all__ = ["fold", "simplify", "unroll"]
+
 NUMERIC = frozenset(
     {
         Operator.NEGATE,

@@ -25,6 +25,8 @@ from quorbit.model.system.walk import expressions_of, walk
 
 LARGEST_GROUND = 60_000  # nodes of expressions
 
+__all__ = ["has_choice_at_start", "is_even", "is_large", "searchable", "settle", "specialise"]
+
 
 def settle(system: System) -> System:
     """One command per instance, without what never happens: what an engine searches when no symmetry is wanted."""

@@ -10,6 +10,8 @@ from quorbit.model.system.system import ASSUMED, System
 
 KEPT = (FAULTS, ASSUMED)
 
+__all__ = ["without_assertions"]
+
 
 def without_assertions(system: System) -> System:
     """The System without its assertions; faults stay."""

@@ -14,6 +14,24 @@ from quorbit.model.system.expression import TRUE, Expr, Parameter, Read
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
+__all__ = [
+    "Assign",
+    "Branch",
+    "Command",
+    "Loop",
+    "Performed",
+    "Pick",
+    "Print",
+    "Require",
+    "Shown",
+    "Step",
+    "Together",
+    "assign",
+    "assignments_in",
+    "has_inner_steps",
+    "parameters_of",
+]
+
 
 @frozen
 class Assign:

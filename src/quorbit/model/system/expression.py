@@ -14,6 +14,39 @@ from quorbit.model.system.types import INTEGER, NONE, TRUTH, AtomOf, Type, Value
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
+__all__ = [
+    "FALSE",
+    "TRUE",
+    "Apply",
+    "AtomAt",
+    "Atoms",
+    "Bound",
+    "Condition",
+    "Domain",
+    "Elements",
+    "Enabled",
+    "Expr",
+    "Fresh",
+    "Interval",
+    "Literal",
+    "NumberOf",
+    "Operator",
+    "Otherwise",
+    "Parameter",
+    "Part",
+    "Quantifier",
+    "Quantify",
+    "Read",
+    "Use",
+    "Wrap",
+    "atom",
+    "conjunction",
+    "disjunction",
+    "equal",
+    "negation",
+    "number",
+]
+
 
 class Operator(Enum):
     """What ``Apply`` can apply; its value is how it is shown.  Meanings: model/meaning/operators.py."""

@@ -19,6 +19,46 @@ from typing import Any, TypeAlias
 
 from quorbit.source.frozen import frozen
 
+__all__ = [
+    "TEMPORAL",
+    "TRUE",
+    "Accepted",
+    "AllPaths",
+    "Always",
+    "And",
+    "Eventually",
+    "Exists",
+    "ForAll",
+    "Formula",
+    "Iff",
+    "Implies",
+    "Next",
+    "Not",
+    "Or",
+    "Proposition",
+    "Release",
+    "SomePath",
+    "Truth",
+    "Until",
+    "WeakUntil",
+    "children",
+    "conjoin",
+    "disjoin",
+    "expand_quantifiers",
+    "is_ctl",
+    "is_ltl",
+    "is_propositional",
+    "is_state_formula",
+    "is_word",
+    "map_propositions",
+    "maximal_propositional",
+    "negate",
+    "propositions",
+    "show",
+    "walk",
+    "with_children",
+]
+
 
 @frozen
 class Proposition:

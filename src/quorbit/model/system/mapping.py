@@ -10,6 +10,8 @@ from quorbit.model.system.properties import changed_property
 from quorbit.model.system.system import System
 from quorbit.model.system.walk import map_command
 
+__all__ = ["map_system"]
+
 
 def map_system(system: System, f: Callable[[Expr], Expr]) -> System:
     """f on all outermost expressions; a target of an assignment stays a place, f is applied to its address."""

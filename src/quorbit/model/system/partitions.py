@@ -11,6 +11,8 @@ from quorbit.groups.partition import Partition, meet_all
 from quorbit.model.system.expression import Expr
 from quorbit.source.frozen import frozen
 
+__all__ = ["Clause", "Edge", "Partitions", "Rotations", "friends"]
+
 
 @frozen
 class Clause:

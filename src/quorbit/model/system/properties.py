@@ -10,6 +10,8 @@ from quorbit.model.system.formula import Proposition, map_propositions, walk
 from quorbit.model.system.system import Assertions, Invariant, NoDeadlock, Property, Temporal
 from quorbit.source.exhaustive import assert_never
 
+__all__ = ["changed_property", "property_expressions"]
+
 
 def changed_property(p: Property, change: Callable[[Expr], Expr]) -> Property:
     """The property with its expressions changed."""

@@ -19,6 +19,24 @@ from quorbit.model.system.types import NONE, Type, Value
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
+__all__ = [
+    "ASSUMED",
+    "VARIABLE",
+    "Address",
+    "Assertions",
+    "Atom",
+    "Definition",
+    "Invariant",
+    "NoDeadlock",
+    "Place",
+    "Property",
+    "State",
+    "System",
+    "Temporal",
+    "Variable",
+    "places_of",
+]
+
 State = tuple[Value, ...]
 VARIABLE = "variable"  # the sort of atoms that stand for variables of the text, where these may be exchanged
 Address = tuple[str, tuple[int, ...], tuple[int, ...]]  # variable, owners, indices

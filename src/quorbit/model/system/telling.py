@@ -8,6 +8,8 @@ from __future__ import annotations
 from quorbit.model.system.expression import Expr
 from quorbit.source.frozen import frozen
 
+__all__ = ["RAW", "Telling", "Word"]
+
 
 @frozen
 class Word:

@@ -15,6 +15,32 @@ from quorbit.groups.permutation import Permutation
 from quorbit.source.exhaustive import assert_never
 from quorbit.source.frozen import frozen
 
+__all__ = [
+    "INTEGER",
+    "NONE",
+    "TRUTH",
+    "AtomOf",
+    "Number",
+    "QueueOf",
+    "SetOf",
+    "Text",
+    "Truth",
+    "TupleOf",
+    "Type",
+    "Value",
+    "atoms_in",
+    "atoms_of",
+    "contains",
+    "default",
+    "mentions_atoms",
+    "order_key",
+    "permute_type",
+    "permute_value",
+    "size",
+    "subsets",
+    "values",
+]
+
 Value = int | str | tuple["Value", ...] | frozenset["Value"]
 NONE = -1  # in a place of atom type: no atom
 

@@ -30,6 +30,18 @@ from quorbit.model.system.expression import (
     Wrap,
 )
 
+__all__ = [
+    "domain_expressions",
+    "expressions_of",
+    "map_command",
+    "map_parameter",
+    "map_parts",
+    "map_step",
+    "parts",
+    "substitute",
+    "walk",
+]
+
 
 def map_parts(e: Expr, f: Callable[[Expr], Expr]) -> Expr:
     """e with f applied to each of its direct parts; e itself if that changes none of them."""

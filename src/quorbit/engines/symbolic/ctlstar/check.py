@@ -31,6 +31,8 @@ from quorbit.model.system.formula import (
     negate,
 )
 
+__all__ = ["Checker"]
+
 
 class Checker:
     """Evaluates state formulas within a set of states that is closed under successors."""

@@ -9,6 +9,8 @@ from quorbit.engines.symbolic.cases import Bdd
 from quorbit.engines.symbolic.reach import Clock
 from quorbit.source.frozen import frozen
 
+__all__ = ["Structure"]
+
 
 @frozen
 class Structure:

@@ -27,6 +27,8 @@ from quorbit.model.system.formula import (
 )
 from quorbit.source.frozen import frozen
 
+__all__ = ["Conjunction", "Disjunction", "Path", "R", "States", "U", "X", "often"]
+
 
 @frozen
 class States:

@@ -15,6 +15,8 @@ from quorbit.engines.symbolic.ctlstar.fixpoints import Structure
 from quorbit.engines.symbolic.ctlstar.normal import Conjunction, Disjunction, Path, R, States, U, X
 from quorbit.source.frozen import frozen
 
+__all__ = ["build_tableau"]
+
 
 @frozen
 class Tableau:

@@ -18,6 +18,8 @@ from quorbit.model.meaning.permute import permute_expression
 from quorbit.model.system.formula import And, Formula, Or, children, map_propositions, with_children
 from quorbit.source.frozen import frozen
 
+__all__ = ["confirmed_images"]
+
 MOST_IMAGES = 256  # of one formula that are looked at
 
 

@@ -29,6 +29,8 @@ from quorbit.result.outcome import Outcome, Statistics, Trace, Verdict
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 
+__all__ = ["check_quotient"]
+
 
 @frozen
 class NextQuotient(Model):

@@ -22,6 +22,8 @@ from quorbit.model.system.system import System
 from quorbit.model.system.types import default
 from quorbit.source.frozen import frozen
 
+__all__ = ["encode_steps", "has_solver"]
+
 SOLVER = "minisat22"
 
 

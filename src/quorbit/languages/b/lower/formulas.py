@@ -48,6 +48,8 @@ from quorbit.model.system.expression import (
 from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 
+__all__ = ["lower"]
+
 O = Operator
 Q = out.Quantifier
 

@@ -70,6 +70,8 @@ from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
+__all__ = ["Lowered", "lower_machine"]
+
 INITIALISED = "INITIALISED"
 MOST_VALUATIONS = 100_000  # of the constants: each is an initial state
 EQUAL_ZERO = apply(Operator.EQUAL, Read(STEP), number(0), span=NOWHERE)

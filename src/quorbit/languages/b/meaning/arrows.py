@@ -10,6 +10,8 @@ from quorbit.languages.b.meaning.operators import Set, domain, image_of_range, i
 from quorbit.model.meaning.operators import sorted_elements
 from quorbit.source.frozen import frozen
 
+__all__ = ["ARROW", "Arrow", "relations"]
+
 
 @frozen
 class Arrow:

@@ -26,6 +26,8 @@ from quorbit.languages.b.syntax.walk import Node, bound_names, children
 from quorbit.languages.b.types.typed import TypedMachine
 from quorbit.source.span import Span
 
+__all__ = ["has_cut", "is_doubtful", "is_sure"]
+
 MEMBERSHIP = frozenset([":", "/:", "<:", "/<:", "<<:", "/<<:"])
 TAKEN_APART = frozenset(["×", "\\/", "/\\", "\\", *ARROW])
 Cuts = Collection[Span]

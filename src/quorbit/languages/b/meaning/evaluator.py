@@ -19,6 +19,8 @@ from quorbit.languages.b.syntax.parse_machine import conjuncts
 from quorbit.languages.b.types.types import Type
 from quorbit.source.span import Span
 
+__all__ = ["SET_MAKERS", "Endless", "Env", "Evaluator", "IllDefined", "Unbounded", "tuple_value"]
+
 Env = dict[str, Any]
 SET_MAKERS = frozenset(["POW", "POW1", "FIN", "FIN1", "seq", "seq1", "iseq", "iseq1", "perm"])
 

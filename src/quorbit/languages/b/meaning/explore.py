@@ -22,6 +22,8 @@ from quorbit.languages.b.types.typed import TypedMachine, TypedOperation
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
+__all__ = ["SETUP", "START", "Animator", "BState", "Problem", "Step"]
+
 SETUP, START = "SETUP_CONSTANTS", "INITIALISATION"
 
 

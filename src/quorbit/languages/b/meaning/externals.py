@@ -25,6 +25,8 @@ from quorbit.languages.b.syntax.machine import Definition
 from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 
+__all__ = ["STRINGS_OF_ONE", "STRINGS_OF_TWO", "is_saying", "open_external", "without_externals"]
+
 EXTERNAL = ("EXTERNAL_FUNCTION_", "EXTERNAL_PREDICATE_", "EXTERNAL_SUBSTITUTION_")
 # Predicates that print or guide ProB's search: they hold.
 SAYING = frozenset(

@@ -19,6 +19,8 @@ from quorbit.model.meaning.operators import (
     sorted_elements,
 )
 
+__all__ = ["BINARY", "UNARY"]
+
 Set = frozenset[Any]
 LARGEST_POWER = 10_000  # bits of a power; a bigger number is a mistake, not a value
 

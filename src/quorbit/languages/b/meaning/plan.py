@@ -25,6 +25,22 @@ from quorbit.languages.b.syntax.walk import descendants, free_names
 from quorbit.languages.b.types.types import INTEGER, PairType, RecordType, SetOfType, Type
 from quorbit.source.frozen import frozen
 
+__all__ = [
+    "POWERSET",
+    "Anything",
+    "Check",
+    "Equal",
+    "Member",
+    "OneOf",
+    "Range",
+    "Step",
+    "Subset",
+    "make_plan",
+    "rank_of_set",
+    "safe_plan",
+    "settles",
+]
+
 
 @frozen
 class Check:

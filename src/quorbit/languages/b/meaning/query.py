@@ -17,6 +17,8 @@ from quorbit.languages.b.types.infer_machine import settle
 from quorbit.languages.b.types.types import Type
 from quorbit.source.span import Source
 
+__all__ = ["evaluate_text", "type_formula"]
+
 
 def parse_text(text: str) -> Formula:
     """One formula and nothing after it."""

@@ -46,6 +46,8 @@ from quorbit.languages.b.types.types import PairType, RecordType, SetOfType, Typ
 from quorbit.model.meaning.operators import closure as transitive
 from quorbit.source.span import Span
 
+__all__ = ["Reference"]
+
 
 class Reference(Membership, Listing, Solving):
     """The value of every kind of formula."""

@@ -19,6 +19,8 @@ from quorbit.languages.options import LoadOptions
 from quorbit.source.errors import UserError
 from quorbit.source.span import NOWHERE
 
+__all__ = ["choose_universe"]
+
 DEFAULT_SIZE, MAX_INT, MIN_INT = 2, 3, -1  # ProB's preferences
 LARGEST_SET = 10_000
 LARGEST_POWER = 1000

@@ -8,6 +8,8 @@ from quorbit.languages.b.types.types import Type
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
+__all__ = ["Cut", "Universe"]
+
 
 @frozen
 class Universe:

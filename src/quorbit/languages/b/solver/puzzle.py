@@ -39,6 +39,8 @@ from quorbit.languages.b.syntax.formulas import (
 from quorbit.languages.b.types.types import BOOL, INTEGER, Given, SetOfType
 from quorbit.model.meaning.operators import sorted_elements
 
+__all__ = ["solve_rest"]
+
 MOST_CELLS = 3_000
 LARGEST_DOMAIN = 5_000
 FARTHEST = 40  # bits of a number that is looked for where nothing bounds it

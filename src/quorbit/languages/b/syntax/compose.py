@@ -23,6 +23,8 @@ from quorbit.source.frozen import frozen
 from quorbit.source.read import read_source
 from quorbit.source.span import Span
 
+__all__ = ["Composed", "compose"]
+
 ENDINGS = (".mch", ".ref", ".imp", ".sys", ".mod")
 # Files of external functions that come with ProB; machines include them for a function or two, often without using it.
 PROB_LIBRARY = ("Library", "CHOOSE", "SORT", "SCCS", "visb", "VisB")

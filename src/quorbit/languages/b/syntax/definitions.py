@@ -15,6 +15,8 @@ from quorbit.languages.b.syntax.walk import Node, bound_names, map_children, sub
 from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 
+__all__ = ["expand"]
+
 N = TypeVar("N", bound="Formula | Substitution")
 
 

@@ -12,6 +12,27 @@ from quorbit.languages.b.types.types import INTEGER, Type
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
+__all__ = [
+    "Apply",
+    "Binary",
+    "Binder",
+    "Builtin",
+    "Comprehension",
+    "Conditional",
+    "Field",
+    "Formula",
+    "Junction",
+    "LetIn",
+    "Name",
+    "Number",
+    "Quantifier",
+    "Record",
+    "SequenceOf",
+    "SetOf",
+    "Text",
+    "Unary",
+]
+
 
 @frozen
 class Formula:

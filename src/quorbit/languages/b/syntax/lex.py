@@ -9,6 +9,8 @@ from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Source, Span
 
+__all__ = ["END"]
+
 NAME, NUMBER, STRING, SIGN, KEYWORD, END = "name", "number", "string", "sign", "keyword", "end of text"
 
 

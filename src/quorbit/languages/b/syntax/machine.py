@@ -7,6 +7,8 @@ from quorbit.languages.b.syntax.substitutions import Substitution
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
+__all__ = ["Definition", "Machine", "Operation"]
+
 
 @frozen
 class Definition:

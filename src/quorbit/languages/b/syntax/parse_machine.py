@@ -17,6 +17,8 @@ from quorbit.languages.b.syntax.substitutions import Substitution
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source, Span
 
+__all__ = ["conjuncts"]
+
 
 @dataclass
 class Clauses:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from quorbit.source.frozen import frozen
 
+__all__ = ["ARROWS"]
+
 CLAUSES = frozenset(
     [
         "ABSTRACT_CONSTANTS",

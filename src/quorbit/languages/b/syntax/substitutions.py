@@ -8,6 +8,27 @@ from quorbit.languages.b.syntax.formulas import Formula, Name
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
+__all__ = [
+    "Any",
+    "Assert",
+    "Assign",
+    "BecomesIn",
+    "BecomesSuch",
+    "Call",
+    "Case",
+    "Choice",
+    "If",
+    "Let",
+    "Parallel",
+    "Pre",
+    "Select",
+    "Sequence",
+    "Skip",
+    "Substitution",
+    "Var",
+    "While",
+]
+
 
 @frozen
 class Substitution:

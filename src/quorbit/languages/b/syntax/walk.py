@@ -10,6 +10,8 @@ from typing import TypeVar
 from quorbit.languages.b.syntax.formulas import Binder, Comprehension, Formula, LetIn, Name, Quantifier
 from quorbit.languages.b.syntax.substitutions import Any, Let, Substitution, Var
 
+__all__ = ["Node", "bound_names", "children", "descendants", "free_names", "map_children", "substitute"]
+
 Node = Formula | Substitution
 N = TypeVar("N", bound="Formula | Substitution")
 BINDING = (

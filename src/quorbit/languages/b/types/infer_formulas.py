@@ -48,6 +48,8 @@ from quorbit.languages.b.types.types import (
 from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 
+__all__ = ["Inference", "decide_waiting", "infer"]
+
 Scope = dict[str, Type]
 
 

@@ -20,6 +20,8 @@ from quorbit.languages.b.types.typed import GivenSet, TypedMachine, TypedOperati
 from quorbit.languages.b.types.types import PREDICATE, Given, Hole, SetOfType, Type, holes, prune, settle_type
 from quorbit.source.errors import Diagnostic, UserError, raise_all
 
+__all__ = ["infer_machine", "settle"]
+
 N = TypeVar("N", bound="Formula | Substitution")
 
 

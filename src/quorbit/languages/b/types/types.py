@@ -11,6 +11,20 @@ from dataclasses import dataclass, field
 
 from quorbit.source.frozen import frozen
 
+__all__ = [
+    "BOOL",
+    "INTEGER",
+    "PREDICATE",
+    "STRING",
+    "Given",
+    "PairType",
+    "RecordType",
+    "SetOfType",
+    "Type",
+    "product",
+    "relation",
+]
+
 
 @frozen
 class Basic:

@@ -13,6 +13,8 @@ from quorbit.netlists.netlist import Claim, Netlist
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source, Span
 
+__all__ = ["parse_aiger"]
+
 MOST = 10_000_000
 
 

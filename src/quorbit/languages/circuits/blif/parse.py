@@ -15,6 +15,8 @@ from quorbit.netlists.program import Declared, Instance, Model, Program, Word, W
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source, Span
 
+__all__ = ["parse"]
+
 LARGEST_DOMAIN = 1 << 16
 CLOCKS = frozenset({"fe", "re", "ah", "al", "as"})
 

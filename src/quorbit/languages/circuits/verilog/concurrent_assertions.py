@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source, Span
 
+__all__ = ["rewrite_assertions"]
+
 HIDDEN = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"", re.DOTALL)
 DIRECTIVE = re.compile(r"(?:\b([A-Za-z_]\w*)\s*:\s*)?\b(assert|assume|restrict|cover)\s+property\s*\(")
 NAMED = re.compile(r"\bproperty\s+([A-Za-z_]\w*)\s*(?:\(\s*\)\s*)?;(.*?)\bendproperty\b(?:\s*:\s*\w+)?", re.DOTALL)

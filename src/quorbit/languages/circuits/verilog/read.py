@@ -18,6 +18,8 @@ from quorbit.netlists.netlist import Netlist
 from quorbit.source.errors import UserError
 from quorbit.source.read import read_source
 
+__all__ = ["read_verilog"]
+
 
 def read_verilog(path: Path, options: LoadOptions) -> Netlist:
     source = read_source(path)  # says so if there is no such file

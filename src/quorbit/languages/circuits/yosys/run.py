@@ -25,6 +25,8 @@ from quorbit.source.errors import UserError
 from quorbit.source.read import read_source
 from quorbit.source.span import Source, Span
 
+__all__ = ["find_yosys", "read_through_yosys"]
+
 SCRIPT = "hierarchy -auto-top; proc; flatten; memory_collect; memory_map"  # no opt_clean: properties name any wire
 MOMENTS = "clk2fflogic"  # clocks become inputs, registers compare them with what they were a step ago
 MANY_CLOCKS = (

@@ -56,6 +56,8 @@ from quorbit.model.system.expression import (
 from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 
+__all__ = ["lower", "lower_condition"]
+
 O = Operator
 ARITHMETIC = {
     "+": O.ADD,

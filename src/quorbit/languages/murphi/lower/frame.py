@@ -20,6 +20,8 @@ from quorbit.source.errors import UserError
 from quorbit.source.frozen import mutable
 from quorbit.source.span import Span
 
+__all__ = ["Context", "Frame"]
+
 Binding = Typed | Spot
 DEEPEST_CALL = 60
 SCRATCH = "~"  # begins the names of scratch variables

@@ -37,6 +37,8 @@ from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen, mutable
 from quorbit.source.span import Span
 
+__all__ = ["Store"]
+
 MOST_PLACES = 200_000
 MOST_NAMED = 256  # values of a range that are listed, so that undefined has a name
 MARKER = re.compile(r"\[[^]]*\]")  # in the name of a variable: where an index belongs

@@ -27,6 +27,8 @@ from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Source, Span
 
+__all__ = ["Lowered", "lower_program"]
+
 
 @frozen
 class Reading:

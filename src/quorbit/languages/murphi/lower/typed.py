@@ -40,6 +40,8 @@ from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
+__all__ = ["Typed", "limits_of"]
+
 O = Operator
 Bounds = tuple[int, int]
 

@@ -13,6 +13,8 @@ from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen, mutable
 from quorbit.source.span import Source, Span
 
+__all__ = ["Cursor", "read_tokens"]
+
 KEYWORDS = frozenset(
     [
         "alias",

@@ -26,6 +26,8 @@ from quorbit.languages.murphi.syntax import (
     Word,
 )
 
+__all__ = ["parse_expression", "parse_negation"]
+
 COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
 
 

@@ -31,6 +31,8 @@ from quorbit.languages.murphi.syntax import (
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source
 
+__all__ = ["parse"]
+
 SECTIONS = ("const", "type", "var")
 RULES = ("rule", "startstate", "ruleset", "alias", "choose", "invariant", "assert")
 RUMUR_RULES = ("assume", "cover", "liveness")

@@ -42,6 +42,8 @@ from quorbit.model.system.types import NONE
 from quorbit.source.errors import UserError
 from quorbit.source.span import NOWHERE, Span
 
+__all__ = ["named_property"]
+
 ACCEPT, PROGRESS = "accept", "progress"
 LABELS: dict[str, Callable[[Flow], frozenset[int]]] = {
     ACCEPT: lambda flow: flow.accepts,

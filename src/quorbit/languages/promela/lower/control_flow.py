@@ -29,6 +29,8 @@ from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
+__all__ = ["Edge", "Flow", "Step"]
+
 
 @frozen
 class Step:

@@ -30,6 +30,8 @@ from quorbit.source.errors import UserError
 from quorbit.source.frozen import distinct
 from quorbit.source.span import Span
 
+__all__ = ["COMPOUND", "Body", "Element"]
+
 SPECIAL = ("accept", "end", "progress")
 COMPOUND = {"if", "do", "atomic", "d_step", "block", "unless"}
 

@@ -72,6 +72,8 @@ from quorbit.model.system.types import NONE
 from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 
+__all__ = ["value"]
+
 O = Operator
 MOST_LISTED = 16
 COMPARED = {"==", "!=", "<", ">", "<=", ">="}

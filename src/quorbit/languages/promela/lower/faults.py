@@ -17,8 +17,6 @@ from quorbit.model.system.command import Require, Step
 from quorbit.model.system.expression import FALSE, TRUE, Expr, Otherwise, conjunction, disjunction, equal, negation
 from quorbit.source.span import Span
 
-__all__ = ["computed", "evaluations", "goes_wrong", "may_go_wrong"]
-
 
 def evaluations(view: View, expressions: tuple[Expression, ...]) -> list[Step]:
     """The steps that compute these values and forget them."""

@@ -16,6 +16,8 @@ from quorbit.model.system.system import Temporal as TemporalProperty
 from quorbit.model.system.types import NONE
 from quorbit.source.errors import UserError
 
+__all__ = ["lower_property"]
+
 
 def lower_property(layout: Layout, formula: Formula) -> Property:
     """A formula as it is best checked: what holds in every state is an invariant."""

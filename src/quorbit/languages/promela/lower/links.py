@@ -9,6 +9,8 @@ from quorbit.languages.promela.parse.program import Break, Constant, Goto, Guard
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import distinct
 
+__all__ = ["Graph", "Link", "goto_target", "hunt"]
+
 MOST_HOPS = 500
 
 

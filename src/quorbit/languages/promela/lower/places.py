@@ -44,6 +44,8 @@ from quorbit.model.system.types import AtomOf, Number, QueueOf, Truth, TupleOf, 
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
+__all__ = ["COUNT", "LAST", "MOST_PROCESSES", "OWNER", "OWN_PID", "PID", "Layout", "pc_name"]
+
 MOST_PROCESSES = 255
 # Names no Promela variable can have.
 OWNER, PID, COUNT, LAST, OWN_PID = "in control", "pid of", "_nr_pr", "_last", "_pid"

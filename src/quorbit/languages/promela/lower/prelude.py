@@ -33,6 +33,8 @@ from quorbit.model.system.system import Variable as Family
 from quorbit.model.system.types import INTEGER, NONE, AtomOf, Number, QueueOf, TupleOf, Type, Value, default
 from quorbit.source.frozen import frozen
 
+__all__ = ["STAGE"]
+
 MOST_WORK = 4_000_000  # instances of commands that are looked at before we take the processes as they come
 STAGE = "start stage"
 

@@ -32,8 +32,6 @@ from quorbit.languages.promela.parse.program import (
 )
 from quorbit.languages.promela.parse.resolve import channels
 
-__all__ = ["INT_BITS", "Wide", "interval", "may_leave_int", "wide_arrays"]
-
 Range = tuple[int, int]
 Wide = frozenset[Variable]  # arrays of bits whose elements hold other numbers too
 INT: Range = (-(2**31), 2**31 - 1)

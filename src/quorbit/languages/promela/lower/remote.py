@@ -25,6 +25,8 @@ from quorbit.languages.promela.parse.program import (
 )
 from quorbit.languages.promela.parse.resolve import statements
 
+__all__ = ["all_expressions", "all_statements", "expressions_of", "remote_uses"]
+
 
 def remote_uses(program: Program) -> tuple[frozenset[tuple[str, str]], bool]:
     """The (proctype, label) pairs that are mentioned, and whether any variable is read from outside."""

@@ -44,6 +44,8 @@ from quorbit.model.system.system import Assertions, NoDeadlock, Property, System
 from quorbit.model.system.types import NONE
 from quorbit.source.errors import UserError
 
+__all__ = ["lower"]
+
 FIRST_GUESS = 4  # processes that one process may start in a loop, before we are told that there are more
 
 

@@ -34,6 +34,8 @@ from quorbit.model.system.types import NONE, Number, Truth
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
+__all__ = ["View"]
+
 O = Operator
 BYTE = DataType(Kind.BYTE)
 TRUTH_VALUED = {O.NOT, O.AND, O.OR, O.EQUAL, O.LESS, O.LESS_EQUAL, O.MEMBER}

@@ -26,6 +26,8 @@ from quorbit.languages.promela.parse.program import (
 )
 from quorbit.source.errors import UserError
 
+__all__ = ["parts_of", "walk"]
+
 
 def check_assignable(p: Parser, target: Reference, value: Expression) -> None:
     """The rules of SPIN for ``target = value``."""

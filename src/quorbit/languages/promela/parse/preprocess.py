@@ -16,6 +16,8 @@ from quorbit.source.frozen import mutable
 from quorbit.source.read import read_source
 from quorbit.source.span import Source, Span
 
+__all__ = ["preprocess"]
+
 DEEPEST_INCLUDE = 200
 IGNORED = {"line", "pragma", "ident", "warning", "sccs", "assert", "unassert"}
 

@@ -12,6 +12,51 @@ from enum import Enum
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
+__all__ = [
+    "NOBODY",
+    "Assertion",
+    "Assignment",
+    "Binary",
+    "Break",
+    "ChannelInit",
+    "Conditional",
+    "Constant",
+    "DataType",
+    "Else",
+    "End",
+    "Eval",
+    "Expression",
+    "Formula",
+    "Goto",
+    "Guard",
+    "Kind",
+    "Labelled",
+    "Nothing",
+    "OfProcess",
+    "Pattern",
+    "Poll",
+    "Predefined",
+    "Print",
+    "Probe",
+    "Proctype",
+    "Program",
+    "Receive",
+    "Reference",
+    "RemoteLabel",
+    "RemoteVariable",
+    "Run",
+    "Selection",
+    "Send",
+    "Sequence",
+    "SetPriority",
+    "Statement",
+    "Temporal",
+    "Typedef",
+    "Unary",
+    "Unless",
+    "Variable",
+]
+
 
 class Kind(Enum):
     BIT = "bit"

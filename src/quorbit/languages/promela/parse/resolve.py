@@ -25,6 +25,8 @@ from quorbit.languages.promela.parse.program import (
 )
 from quorbit.source.errors import Diagnostic, UserError, raise_all
 
+__all__ = ["channels", "statements"]
+
 
 def check_program(p: Parser, program: Program) -> None:
     """Raise one UserError with all that is wrong."""

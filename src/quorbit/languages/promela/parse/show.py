@@ -41,6 +41,8 @@ from quorbit.languages.promela.parse.program import (
     Unless,
 )
 
+__all__ = ["show_statement"]
+
 WORDS = {"true": 1, "false": 0, "skip": 1}
 UNARY_POWER = 14
 

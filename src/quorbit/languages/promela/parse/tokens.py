@@ -11,6 +11,8 @@ from typing import NamedTuple
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source, Span
 
+__all__ = ["Token"]
+
 NAME, NUMBER, STRING, CHARACTER, SIGN, DIRECTIVE, END = "name", "number", "string", "character", "sign", "#", "end"
 BAD = "bad"  # raised only where the text is read: a condition may leave it out
 

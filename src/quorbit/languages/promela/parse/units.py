@@ -21,6 +21,8 @@ from quorbit.languages.promela.parse.tokens import NAME, SIGN, Token, scan
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source, Span
 
+__all__ = ["parse", "parse_about", "parse_words"]
+
 CLAIM_NAMES = {"init": ":init:", "never": "", "trace": ":trace:", "notrace": ":notrace:"}
 
 

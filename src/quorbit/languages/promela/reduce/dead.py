@@ -23,6 +23,8 @@ from quorbit.languages.promela.parse.program import (
     Variable,
 )
 
+__all__ = ["find_dead"]
+
 Uses = tuple[list[Variable], list[Variable]]
 
 

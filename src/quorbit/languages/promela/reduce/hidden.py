@@ -33,6 +33,8 @@ from quorbit.model.system.expression import Literal, Read, number
 from quorbit.model.system.system import Place, System, places_of
 from quorbit.model.system.types import NONE, Number, Truth
 
+__all__ = ["forget_scratch"]
+
 
 def forget_scratch(layout: Layout, system: System) -> System:
     """The System in which every command that ends a step resets the hidden variables whose values do not matter."""

@@ -42,6 +42,8 @@ from quorbit.languages.promela.parse.program import (
 )
 from quorbit.languages.promela.parse.resolve import channels
 
+__all__ = ["find_merges", "merged_steps"]
+
 
 def find_merges(program: Program, graph: Graph, body: Body) -> None:
     """Fill in merge, merge_single and merge_start of every element."""

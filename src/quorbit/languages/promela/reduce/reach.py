@@ -9,6 +9,8 @@ from quorbit.languages.promela.lower.remote import expressions_of
 from quorbit.languages.promela.parse.checks import walk
 from quorbit.languages.promela.parse.program import Run
 
+__all__ = ["reachable", "runs_in"]
+
 
 def reachable(flow: Flow, states: set[int]) -> set[int]:
     """The states that can be reached from these, and themselves."""

@@ -11,6 +11,8 @@ from quorbit.languages.promela.lower.control_flow import Edge, Flow, Step
 from quorbit.languages.promela.parse.program import Kind, Send, Variable
 from quorbit.languages.promela.reduce.dead import statement_uses
 
+__all__ = ["is_unread_after", "tidy_variables", "unread_variables"]
+
 Way = tuple[tuple[Step, ...], tuple[int, ...]]  # what is performed, and the states it may lead to
 
 

@@ -28,6 +28,8 @@ from quorbit.languages.promela.parse.program import (
 from quorbit.languages.promela.parse.resolve import statements
 from quorbit.languages.promela.reduce.reach import reachable, runs_in
 
+__all__ = ["is_unseen"]
+
 
 def is_unseen(layout: Layout, flows: dict[str, Flow], open_types: tuple[str, ...], alive: dict[str, int]) -> bool:
     """Whether the numbers of processes of these types, and how many there are, make no difference.  ``alive``: how many

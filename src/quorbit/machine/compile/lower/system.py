@@ -33,6 +33,8 @@ from quorbit.model.system.expression import (
 )
 from quorbit.model.system.system import Invariant, NoDeadlock, Property, System
 
+__all__ = ["lower"]
+
 NO_TURN = 1 << 31
 ENABLED = (-1, -1)  # the key under which the registers of Enabled are remembered
 

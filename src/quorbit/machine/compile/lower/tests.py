@@ -12,6 +12,8 @@ from quorbit.model.system.expression import Enabled, Expr
 from quorbit.model.system.system import System
 from quorbit.model.system.walk import walk
 
+__all__ = ["lower_tests"]
+
 
 def lower_tests(system: System, layout: StateLayout, tests: Sequence[Expr]) -> tuple[Program, list[int]]:
     """The program, and the entry of each condition."""
