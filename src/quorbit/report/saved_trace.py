@@ -157,6 +157,7 @@ def read_options(found: Any) -> LoadOptions:
     return LoadOptions(
         defines=pairs_in(found, "defines", str),
         count_like=text_in(found, "count_like") or "own",
+        deadlock=text_in(found, "deadlock") or "model",
         set_sizes=pairs_in(found, "set_sizes", int),
         max_int=number_in(found, "max_int"),
         min_int=number_in(found, "min_int"),

@@ -136,7 +136,7 @@ def test_the_group_a_reader_sees(text: str, order: int, structure: str, tmp_path
 @pytest.mark.parametrize(
     ("text", "note"),
     [
-        (CAN_BLOCK, ":5:36: `box[k]!_pid; k` may block in the middle of a loop"),
+        (CAN_BLOCK, ":5:36: `box[k]!_pid; k = k + 1` may block in the middle of a loop"),
         (INTERRUPTED, ": put the loop at line 6 into `atomic`"),
     ],
     ids=["can block", "interrupted"],

@@ -85,6 +85,7 @@ def test_every_way_to_read_a_model_is_saved() -> None:
         "bounds": 4,
         "lossy": True,
         "language": "promela",
+        "deadlock": "off",
         "stepwise": True,
     }
     assert set(changed) == {f.name for f in fields(LoadOptions)}
