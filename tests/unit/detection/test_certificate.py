@@ -85,7 +85,7 @@ def missing_plan(answer: dict[str, Any]) -> None:
         (another_order, "not 25"),
         (not_exact, "exact here"),
         (no_strategy, "no strategy"),
-        (other_names, "other names"),
+        (other_names, "names of the atoms differ"),
         (no_generators, "of order 1"),
         (no_permutation, "no permutation"),
         (other_kinds, "another kind"),
