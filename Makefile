@@ -18,11 +18,12 @@ $(READY): pyproject.toml setup.py $(shell find src -path '*/runtime/*.[ch]')
 	$(BIN)/python -m compileall -q src
 	@touch $@
 
-# SPIN is the oracle of the Promela tests, Rumur that of the Murphi ones; without them the tests use the figures recorded in the models.
+# SPIN is the oracle of the Promela tests, Rumur that of the Murphi ones, Icarus that of Verilog; without them the tests
+# use the figures recorded in the models, or are left out.
 oracles:
-	@{ command -v spin && command -v rumur; } >/dev/null 2>&1 || { command -v apt-get >/dev/null 2>&1 \
-	  && { apt-get update && apt-get install --yes spin rumur gcc; } >/dev/null 2>&1; } \
-	  || echo 'spin or rumur is not installed: the tests compare with recorded figures'
+	@{ command -v spin && command -v rumur && command -v iverilog; } >/dev/null 2>&1 || { command -v apt-get >/dev/null 2>&1 \
+	  && { apt-get update && apt-get install --yes spin rumur iverilog gcc; } >/dev/null 2>&1; } \
+	  || echo 'spin, rumur or iverilog is not installed: the tests compare with recorded figures, or leave these out'
 
 demo: $(READY)  ## check some example models and show their symmetry
 	$(BIN)/quorbit why examples/readers_writers.edges "(2 3)" || true
