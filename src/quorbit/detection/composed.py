@@ -20,12 +20,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
 
-from quorbit.detection.counting import Unsayable, assignments_of, control_variable, expressions
+from quorbit.detection.counting import Unsayable, control_variable
 from quorbit.detection.ways import Env, Way, are_opposite, chosen, conjuncts, is_split, without
 from quorbit.model.meaning.partial import Faults
 from quorbit.model.meaning.value_names import LOCATION
 from quorbit.model.specialise.simplify import simplify
-from quorbit.model.system.command import Assign, Command, Require, Together
+from quorbit.model.system.command import Assign, Command, Require, Together, assignments_in
 from quorbit.model.system.expression import (
     FALSE,
     TRUE,
@@ -43,7 +43,7 @@ from quorbit.model.system.expression import (
 )
 from quorbit.model.system.system import Address, System
 from quorbit.model.system.types import NONE, AtomOf, Value, default
-from quorbit.model.system.walk import map_parts, walk
+from quorbit.model.system.walk import expressions_of, map_parts, walk
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE
 
@@ -149,7 +149,7 @@ class Composer:
     def after(self, command: Command) -> Location | None:
         """Where the process is after the command."""
         actor = self.actor(command)
-        for a in assignments_of(command):
+        for a in assignments_in(command.effect):
             match a.target, a.value:
                 case Read(variable, (Literal(owner),), ()), Literal(value) if owner == actor and variable.endswith(
                     LOCATION
@@ -158,11 +158,11 @@ class Composer:
         return None
 
     def is_transient_after(self, command: Command) -> bool:
-        values = [a.value for a in assignments_of(command) if a.target.variable == self.control]
+        values = [a.value for a in assignments_in(command.effect) if a.target.variable == self.control]
         return bool(values) and isinstance(values[-1], Literal) and values[-1].value != NONE
 
     def counts(self, command: Command) -> bool:
-        return any(self.is_scratch(e) for e in expressions(command))
+        return any(self.is_scratch(e) for e in expressions_of(command))
 
     def is_scratch(self, e: Expr) -> bool:
         return any(isinstance(part, Read) and part.variable in self.scratch for part in walk(e))
@@ -178,7 +178,7 @@ class Composer:
             raise Unsayable
         values = {value for _, value in inside}
         for command in (*commands, *self.grounded.start):
-            for a in assignments_of(command):
+            for a in assignments_in(command.effect):
                 value = a.value.value if isinstance(a.value, Literal) else None
                 if self.first and a.target.variable in self.scratch and value != self.rest_of(a.target.variable):
                     raise Unsayable

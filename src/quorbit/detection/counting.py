@@ -3,10 +3,8 @@ others `why` says what to change."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from quorbit.model.system.command import Assign, Command, assignments_in
-from quorbit.model.system.expression import Apply, AtomAt, Expr, Literal, Operator, Read, Wrap
+from quorbit.model.system.expression import Apply, AtomAt, Literal, Operator, Read, Wrap
 from quorbit.model.system.system import System
 from quorbit.model.system.types import NONE
 from quorbit.model.system.walk import expressions_of, walk
@@ -26,7 +24,7 @@ def control_variable(system: System) -> str:
 
 def keeps_control(command: Command, control: str) -> bool:
     """Whether the process goes on without interruption after the command."""
-    values = [a.value for a in assignments_of(command) if a.target.variable == control]
+    values = [a.value for a in assignments_in(command.effect) if a.target.variable == control]
     return bool(values) and not (isinstance(values[-1], Literal) and values[-1].value == NONE)
 
 
@@ -40,7 +38,7 @@ def counters(system: System) -> frozenset[str]:
     counted: set[str] = set()
     others: set[str] = set()
     for command in system.commands:
-        for a in assignments_of(command):
+        for a in assignments_in(command.effect):
             if is_counting(a):
                 (counted if keeps_control(command, control) else others).add(a.target.variable)
             elif not isinstance(a.value, Literal):
@@ -59,7 +57,7 @@ def interrupted_loops(system: System) -> list[str]:
         command.span.line: command.span
         for command in system.commands
         if command.span.source is not NOWHERE.source and not keeps_control(command, control)
-        for a in assignments_of(command)
+        for a in assignments_in(command.effect)
         if is_counting(a) and a.target.variable in chosen_by
     }
     return [
@@ -73,7 +71,7 @@ def choosing(system: System) -> set[str]:
     return {
         part.variable
         for command in system.commands
-        for e in expressions(command)
+        for e in expressions_of(command)
         for whole in walk(e)
         if isinstance(whole, Read | AtomAt)
         for index in (whole.indices if isinstance(whole, Read) else (whole.number,))
@@ -90,14 +88,6 @@ def is_counting(a: Assign) -> bool:
             return variable == a.target.variable and not a.target.indices
         case _:
             return False
-
-
-def assignments_of(command: Command) -> Iterator[Assign]:
-    yield from assignments_in(command.effect)
-
-
-def expressions(command: Command) -> Iterator[Expr]:
-    yield from expressions_of(command)
 
 
 class Unsayable(Exception):
