@@ -28,12 +28,9 @@ def specialise(case: Case) -> Case:
         match case.guide:
             case Guide.PLAN if is_off:
                 return replace(case, system=settle(case.system))
-            case Guide.PLAN:
-                special, pins = specialise_system(case.system)
-                return replace(case, asked=case.system, system=special, special=special, pins=pins)
-            case Guide.PARTITIONS:
-                special = specialise_system(case.system)[0]
-                return replace(case, system=special, special=special)
+            case Guide.PLAN | Guide.PARTITIONS:
+                special = specialise_system(case.system)
+                return replace(case, system=special.system, special=special)
             case Guide.GENERATORS | Guide.NOTHING:
                 return case
 
@@ -43,7 +40,7 @@ def detect(case: Case) -> Case:
     if case.options.symmetry == "off" and not case.system.bags:
         return case
     if case.guide is Guide.PLAN and not case.system.places:
-        return replace(case, system=settle(case.system), symmetry=NotLookedFor("the model has one state"))
+        return replace(case, system=searchable(case.system), symmetry=NotLookedFor("the model has one state"))
     with case.steps.step("detect"):
         match case.guide:
             case Guide.PLAN:
@@ -59,8 +56,8 @@ def detect(case: Case) -> Case:
 def detect_group(case: Case) -> Case:
     """The start need not be kept; but then an orbit may be partly out of reach, so that nobody can tell how many states
     it stands for, and who wants to know that gets the symmetries that keep the start."""
-    assert case.asked is not None
-    system, found = reveal_wordings(case.asked, case.system, case.pins)
+    assert case.special is not None
+    system, found = reveal_wordings(case.special)
     if case.options.search.represented and found.moving:
         found = replace(found, group=keeping_the_start(system, found), moving=())
     as_it_is = found.grounded is None or system.count_once or is_large(system)
