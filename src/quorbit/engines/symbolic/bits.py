@@ -9,16 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from quorbit.bdd.function import Manager
-from quorbit.engines.symbolic.cases import Bdd, Cases, Unsupported
+from quorbit.model.diagrams.cases import Bdd, Cases, Unsupported
+from quorbit.model.diagrams.encode import parameter_values
 from quorbit.model.system.command import Command, assignments_in
 from quorbit.model.system.expression import (
     Apply,
-    Atoms,
     Bound,
     Domain,
     Elements,
     Expr,
-    Interval,
     Literal,
     Operator,
     Parameter,
@@ -104,15 +103,6 @@ def all_values(type: Type, what: str) -> tuple[Value, ...]:
     if count is None or count > LARGEST_TYPE:
         raise Unsupported(f"{what} has too many values for the symbolic engine")
     return tuple(values(type))
-
-
-def parameter_values(parameter: Parameter) -> tuple[Value, ...]:
-    match parameter.domain:
-        case Atoms(atoms):
-            return atoms
-        case Interval(low, high):
-            return tuple(range(low, high + 1))
-    raise Unsupported(f"the parameter {parameter.name} ranges over a set that depends on the state")
 
 
 @frozen

@@ -5,10 +5,10 @@ from __future__ import annotations
 from quorbit.bdd.function import Manager
 from quorbit.bdd.open import open_manager
 from quorbit.engines.symbolic.bits import Layout, decode, lay_out
-from quorbit.engines.symbolic.cases import Bdd, Unsupported
-from quorbit.engines.symbolic.encode import Encoder
+from quorbit.engines.symbolic.encode import encoder_for
 from quorbit.engines.symbolic.relation import StepRelation, build_relation, image, preimage
 from quorbit.engines.symbolic.start import initial_states
+from quorbit.model.diagrams.cases import Bdd, Unsupported
 from quorbit.model.system.expression import FALSE, Expr
 from quorbit.model.system.system import State, System
 from quorbit.source.frozen import frozen
@@ -34,7 +34,7 @@ class Model:
 
     def truth(self, condition: Expr) -> Bdd:
         """The states in which a condition of the state holds."""
-        return Encoder(self.m, self.system, self.layout, None).truth(condition)
+        return encoder_for(self.m, self.system, self.layout, None).truth(condition)
 
     def count(self, states: Bdd) -> int:
         return self.m.count(states, len(self.layout.present))

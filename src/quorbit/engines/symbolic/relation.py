@@ -12,8 +12,9 @@ from collections.abc import Iterable
 
 from quorbit.bdd.function import Manager, Substitution, Variables
 from quorbit.engines.symbolic.bits import Layout, encode_bits, is_coded
-from quorbit.engines.symbolic.cases import Bdd, Cases, Unsupported, choose
-from quorbit.engines.symbolic.encode import Encoder
+from quorbit.engines.symbolic.encode import encoder_for
+from quorbit.model.diagrams.cases import Bdd, Cases, Unsupported, choose
+from quorbit.model.diagrams.encode import Encoder
 from quorbit.model.system.command import Command, Together
 from quorbit.model.system.system import System
 from quorbit.source.frozen import frozen
@@ -53,7 +54,7 @@ def build_relation(m: Manager, system: System, layout: Layout, number: int, comm
     """Requires: the command has no rank, turn or assertion."""
     if command.rank or command.turn:
         raise Unsupported("priorities of commands")
-    encoder = Encoder(m, system, layout, number)
+    encoder = encoder_for(m, system, layout, number)
     guard = encoder.truth(command.guard)
     for (c, _), coded in layout.parameters.items():
         if c == number:

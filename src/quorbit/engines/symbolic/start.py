@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from quorbit.bdd.function import Manager
 from quorbit.bdd.open import open_manager
 from quorbit.engines.symbolic.bits import Layout, decode, encode_bits, is_coded, lay_out
-from quorbit.engines.symbolic.cases import Bdd, constant
-from quorbit.engines.symbolic.encode import Encoder
+from quorbit.engines.symbolic.encode import encoder_for
 from quorbit.engines.symbolic.relation import run_effect, schedule
+from quorbit.model.diagrams.cases import Bdd, constant
 from quorbit.model.meaning.share import SharingMeaning
 from quorbit.model.system.command import Command
 from quorbit.model.system.system import State, System
@@ -42,7 +42,7 @@ def encode_start(
     m: Manager, system: System, layout: Layout, number: int, command: Command
 ) -> tuple[list[Bdd], dict[int, Bdd]]:
     """What the parameters must satisfy, and every bit of a place as a function of them."""
-    encoder = Encoder(m, system, layout, number)
+    encoder = encoder_for(m, system, layout, number)
     blank = {i: constant(m, default(place.type)) for i, place in enumerate(system.places)}
     encoder.update(blank)
     conditions = [encoder.truth(command.guard)]

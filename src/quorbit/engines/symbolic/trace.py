@@ -6,9 +6,9 @@ from collections.abc import Container, Sequence
 
 from quorbit.bdd.function import Variables
 from quorbit.engines.symbolic.bits import decode, state_cube
-from quorbit.engines.symbolic.cases import Bdd
 from quorbit.engines.symbolic.model import Model
 from quorbit.engines.symbolic.reach import Reached
+from quorbit.model.diagrams.cases import Bdd
 from quorbit.model.meaning.evaluate import Firing
 from quorbit.model.system.system import State
 from quorbit.model.system.types import Value

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from quorbit.engines.symbolic.cases import Bdd
 from quorbit.engines.symbolic.ctlstar.check import Checker
 from quorbit.engines.symbolic.ctlstar.fixpoints import Structure
 from quorbit.engines.symbolic.ctlstar.normal import Conjunction, Disjunction, Path, R, States, U, X, often
 from quorbit.engines.symbolic.ctlstar.tableau import build_tableau
+from quorbit.model.diagrams.cases import Bdd
 from quorbit.source.frozen import frozen
 
 __all__ = ["Run"]

@@ -6,7 +6,6 @@ from quorbit.bdd.open import open_manager
 from quorbit.engines.symbolic import portfolio
 from quorbit.engines.symbolic.answers import SymbolicOptions
 from quorbit.engines.symbolic.bits import lay_out
-from quorbit.engines.symbolic.cases import Unsupported
 from quorbit.engines.symbolic.model import open_model
 from quorbit.engines.symbolic.reach import Clock
 from quorbit.engines.symbolic.start import initial_states, start_with
@@ -14,6 +13,7 @@ from quorbit.languages.circuits.blif.parse import parse
 from quorbit.languages.circuits.load import system_of
 from quorbit.languages.circuits.properties import read_properties
 from quorbit.machine.options import SearchOptions
+from quorbit.model.diagrams.cases import Unsupported
 from quorbit.model.meaning.evaluate import Meaning
 from quorbit.model.system.system import System
 from quorbit.netlists.flatten import flatten
