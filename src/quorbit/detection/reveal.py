@@ -20,12 +20,12 @@ from quorbit.model.specialise.alike import share_names
 from quorbit.model.specialise.ground import ground
 from quorbit.model.specialise.identities import name_values
 from quorbit.model.specialise.identity_classes import Pin
-from quorbit.model.specialise.specialise import Special, is_even, reword, specialise
+from quorbit.model.specialise.specialise import Special, is_even, is_large, reword, searchable, specialise
 from quorbit.model.specialise.start import Started, run_start
 from quorbit.model.system.system import Property, System
 from quorbit.model.system.types import atoms_of
 
-__all__ = ["reveal", "reveal_wordings"]
+__all__ = ["reveal", "reveal_wordings", "to_search"]
 
 MOST_IDLE = 2  # places with values as atoms for nothing, rather than that everything is written again
 
@@ -55,6 +55,12 @@ def reveal_wordings(special: Special) -> tuple[System, Symmetry]:
         written, symmetry = reveal_special(replace(special, system=shared, states=states))
         found = larger(found, (written, replace(symmetry, special=base)))
     return found
+
+
+def to_search(system: System, found: Symmetry) -> System:
+    """The System whose symmetry was found, as an engine gets it: one command per instance, where that is no loss."""
+    as_it_is = found.grounded is None or system.count_once or is_large(system)
+    return searchable(system) if as_it_is or found.grounded is None else found.grounded
 
 
 def reveal_composed(known: Started, scratch: frozenset[str]) -> tuple[System, Symmetry] | None:

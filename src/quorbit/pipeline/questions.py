@@ -7,7 +7,7 @@ from pathlib import Path
 
 from quorbit.engines.engine import Kind
 from quorbit.languages.registry import language_of
-from quorbit.model.specialise.after_errors import go_on
+from quorbit.model.specialise.after_errors import continue_after_errors
 from quorbit.model.specialise.without_assertions import without_assertions
 from quorbit.model.system.system import Assertions, Property, System, Temporal
 from quorbit.pipeline.load import Model
@@ -61,7 +61,7 @@ def adjusted(question: Question, options: CheckOptions, about_runs: bool) -> Que
     if not any(isinstance(p, Assertions) for p in question.properties):
         system = without_assertions(system)
     elif search.all_errors:
-        system = go_on(system)
+        system = continue_after_errors(system)
     is_named = bool(question.words) or about_runs
     if search.fairness != "none" and is_named and question.kind is Kind.SAFETY:
         search = replace(search, fairness="none")

@@ -29,7 +29,7 @@ from quorbit.model.system.types import Type, Value, size, values
 from quorbit.model.system.walk import parts
 from quorbit.source.frozen import frozen
 
-__all__ = ["Coded", "Layout", "decode", "encode_bits", "is_coded", "lay_out", "state_cube"]
+__all__ = ["BitLayout", "Coded", "decode", "encode_bits", "is_coded", "lay_out_bits", "state_cube"]
 
 LARGEST_TYPE = 1 << 12
 
@@ -45,14 +45,14 @@ class Coded:
 
 
 @frozen
-class Layout:
+class BitLayout:
     places: tuple[Coded, ...]
     parameters: dict[tuple[int, str], Coded]  # by command (start commands are numbered from -1 downwards) and name
     present: tuple[int, ...]
     following: tuple[int, ...]
 
 
-def lay_out(m: Manager, system: System) -> Layout:
+def lay_out_bits(m: Manager, system: System) -> BitLayout:
     """Give every place and parameter its variables."""
     places: dict[int, Coded] = {}
     parameters: dict[tuple[int, str], Coded] = {}
@@ -72,7 +72,7 @@ def lay_out(m: Manager, system: System) -> Layout:
     listed_places = tuple(places[i] for i in range(len(system.places)))
     present = tuple(b for coded in listed_places for b in coded.bits)
     following = tuple(b for coded in listed_places for b in coded.following)
-    return Layout(listed_places, parameters, present, following)
+    return BitLayout(listed_places, parameters, present, following)
 
 
 def code_parameter(m: Manager, parameter: Parameter, known: dict[Value, int]) -> Coded:
@@ -249,7 +249,7 @@ def encode_bits(m: Manager, coded: Coded, cases: Cases) -> list[Bdd]:
     return [m.disjunction(f for value, f in cases.items() if index[value] >> i & 1) for i in range(len(coded.bits))]
 
 
-def state_cube(m: Manager, layout: Layout, s: State) -> Bdd:
+def state_cube(m: Manager, layout: BitLayout, s: State) -> Bdd:
     cube = m.true
     for coded, value in zip(layout.places, s, strict=True):
         k = coded.values.index(value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from quorbit.bdd.function import Manager
-from quorbit.engines.symbolic.bits import Layout, code_cases
+from quorbit.engines.symbolic.bits import BitLayout, code_cases
 from quorbit.model.diagrams.cases import Bdd, Cases
 from quorbit.model.diagrams.encode import Encoder
 from quorbit.model.system.system import System
@@ -12,7 +12,7 @@ from quorbit.model.system.types import Value
 __all__ = ["encoder_for"]
 
 
-def encoder_for(m: Manager, system: System, layout: Layout, number: int | None) -> Encoder:
+def encoder_for(m: Manager, system: System, layout: BitLayout, number: int | None) -> Encoder:
     """``number``: the command whose parameters are known; start commands are numbered from -1 downwards."""
     bound: dict[str, Cases] = {}
     sets: dict[str, dict[Value, Bdd]] = {}

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from quorbit.bdd.function import Manager, Substitution, Variables
-from quorbit.engines.symbolic.bits import Layout, encode_bits, is_coded
+from quorbit.engines.symbolic.bits import BitLayout, encode_bits, is_coded
 from quorbit.engines.symbolic.encode import encoder_for
 from quorbit.model.diagrams.cases import Bdd, Cases, Unsupported, choose
 from quorbit.model.diagrams.encode import Encoder
@@ -50,7 +50,7 @@ class StepRelation:
     parameters: Variables
 
 
-def build_relation(m: Manager, system: System, layout: Layout, number: int, command: Command) -> StepRelation:
+def build_relation(m: Manager, system: System, layout: BitLayout, number: int, command: Command) -> StepRelation:
     """Requires: the command has no rank, turn or assertion."""
     if command.rank or command.turn:
         raise Unsupported("priorities of commands")
@@ -85,7 +85,9 @@ def run_effect(m: Manager, encoder: Encoder, command: Command) -> dict[int, Case
     return assigned
 
 
-def assemble(m: Manager, layout: Layout, number: int, guard: Bdd, changes: dict[int, tuple[Bdd, ...]]) -> StepRelation:
+def assemble(
+    m: Manager, layout: BitLayout, number: int, guard: Bdd, changes: dict[int, tuple[Bdd, ...]]
+) -> StepRelation:
     parts = [] if guard == m.true else [guard]
     for i, functions in changes.items():
         parts += [m.equivalent(m.variable(b), f) for b, f in zip(layout.places[i].following, functions, strict=True)]

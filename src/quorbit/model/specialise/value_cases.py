@@ -48,17 +48,17 @@ MOST_COMMANDS = 5_000  # after those that must be are written out
 
 def answer_cases(started: Started) -> Started:
     """The same System with such questions answered."""
-    system, table = started.system, Table(started)
-    if not table.variables:
+    system, answers = started.system, Answers(started)
+    if not answers.variables:
         return started
-    commands = tuple(answered for command in system.commands for answered in table.command(command))
+    commands = tuple(answered for command in system.commands for answered in answers.command(command))
     if len(commands) > MOST_COMMANDS + len(system.commands):
         return started
-    properties = tuple(changed_property(p, lambda e: table.answer(e, {})) for p in system.properties)
+    properties = tuple(changed_property(p, lambda e: answers.answer(e, {})) for p in system.properties)
     return Started(replace(system, commands=commands, properties=properties), started.states)
 
 
-class Table:
+class Answers:
     """The variables whose values are looked into by nothing but questions, and the values of their places."""
 
     def __init__(self, started: Started) -> None:

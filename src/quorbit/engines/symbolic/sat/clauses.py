@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from typing import Any, cast
 
 from quorbit.bdd.function import Manager
-from quorbit.engines.symbolic.bits import Coded, Layout, encode_bits, is_coded, lay_out
+from quorbit.engines.symbolic.bits import BitLayout, Coded, encode_bits, is_coded, lay_out_bits
 from quorbit.engines.symbolic.encode import encoder_for
 from quorbit.engines.symbolic.relation import run_effect
 from quorbit.engines.symbolic.sat.gates import Edge, Gates
@@ -37,7 +37,7 @@ class Steps:
 
     gates: Gates
     system: System
-    layout: Layout
+    layout: BitLayout
     start: Edge  # with the parameters of the start, which anything may be chosen for
     guard: Edge  # with the parameters of the step in their ranges
     following: dict[int, Edge]  # by bit of a place: its next value
@@ -62,7 +62,7 @@ def encode_steps(system: System) -> Steps:
         raise Unsupported("more than one command")
     gates = Gates()
     m = cast(Manager, gates)  # encoding asks for no more than gates have
-    layout = lay_out(m, system)
+    layout = lay_out_bits(m, system)
     encoder = encoder_for(m, system, layout, 0)
     command = system.commands[0]
     guard = cast(Edge, encoder.truth(command.guard)) & in_range(m, layout, 0)
@@ -74,12 +74,12 @@ def encode_steps(system: System) -> Steps:
     return Steps(gates, system, layout, encode_start(gates, system, layout, system.start[0]), guard, following, valid)
 
 
-def in_range(m: Manager, layout: Layout, number: int) -> Edge:
+def in_range(m: Manager, layout: BitLayout, number: int) -> Edge:
     listed = [coded for (c, _), coded in layout.parameters.items() if c == number]
     return cast(Edge, m.conjunction(is_coded(m, coded, coded.bits) for coded in listed))
 
 
-def encode_start(gates: Gates, system: System, layout: Layout, command: Command) -> Edge:
+def encode_start(gates: Gates, system: System, layout: BitLayout, command: Command) -> Edge:
     m = cast(Manager, gates)
     encoder = encoder_for(m, system, layout, -1)
     blank = {i: constant(m, default(place.type)) for i, place in enumerate(system.places)}
