@@ -240,7 +240,8 @@ def add_animate(commands: Commands) -> None:
         """  quorbit animate phonebook.mch --set Name=3
   printf '1\\n2\\nu\\nq\\n' | quorbit animate phonebook.mch
 
-A number takes that step, u undoes one, s shows the state, q ends; a formula of a B machine is evaluated.""",
+Enter a number to take that step, u to undo one, s to show the state, q to quit; a formula of a B machine
+is evaluated.""",
     )
     add_model(command, counting=False)
 
@@ -338,7 +339,7 @@ def add_model(command: Parser, counting: bool = True) -> None:
     command.add_argument(
         "--language",
         metavar="NAME",
-        help="the language of MODEL: promela, b, circuits or edges (default: by suffix)",
+        help="the language of MODEL: promela, b, murphi, circuits or edges (default: by suffix)",
     )
     command.add_argument(
         "-D", dest="defines", action="append", default=[], type=definition, metavar="NAME=VALUE", help="set a constant"
@@ -407,7 +408,7 @@ def add_search(command: Parser) -> None:
         default="none",
         help="for temporal formulas: consider only runs that are fair to every process (default none)",
     )
-    command.add_argument("--all-errors", action="store_true", help="go on after an error and count all")
+    command.add_argument("--all-errors", action="store_true", help="continue after an error and count all errors")
     command.add_argument("--max-states", type=positive, metavar="N", help="stop after this many states")
     command.add_argument("--max-depth", type=positive, metavar="N", help="stop at this distance from the start")
     command.add_argument(
@@ -435,7 +436,7 @@ def add_search(command: Parser) -> None:
         "--no-native", dest="native", action="store_false", help="do not compile the model to native code"
     )
     command.add_argument("--checkpoint", metavar="DIR", help="write every complete level to DIR, to resume from")
-    command.add_argument("--resume", metavar="DIR", help="go on from the checkpoint in DIR")
+    command.add_argument("--resume", metavar="DIR", help="continue from the checkpoint in DIR")
     command.add_argument("--spill", metavar="DIR", help="keep the states in DIR, so that memory need not hold them all")
     command.add_argument("--memory", type=size, metavar="SIZE", help="stop at this much memory, e.g. 512M or 4G")
     add_timeout(command)

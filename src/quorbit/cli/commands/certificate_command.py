@@ -140,7 +140,7 @@ def load_options_of(path: str, given: object) -> LoadOptions:
     try:
         return read_options(given)
     except NotATrace as problem:
-        raise UserError(None, f"{path}: how the model was read is not told as it should be: {problem}") from None
+        raise UserError(None, f"{path}: the options with which the model was read are malformed: {problem}") from None
 
 
 def system_about(path: str, loading: LoadOptions, certificate: Certificate) -> System:
@@ -189,7 +189,7 @@ def verify(system: System, certificate: Certificate, most: int) -> Iterator[str]
         verify_generator(system, g, witness, number)
     moving = sum(START not in witness for witness in certificate.witnesses)
     told = f", {moving} of them move the start" if moving else ""
-    yield f"{subject}: {len(certificate.generators)} generators map {len(system.commands)} commands as they say{told}"
+    yield f"{subject}: {len(certificate.generators)} generators map {len(system.commands)} commands as claimed{told}"
     group = Group(len(system.atoms), certificate.generators)
     verify_plan(system, certificate, group)
     yield f"{subject}: the group has order {order(group)}, the strategy is {certificate.strategy}"

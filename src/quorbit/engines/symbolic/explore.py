@@ -148,7 +148,7 @@ def refusal(system: System, properties: Sequence[Property], options: SearchOptio
     if any(isinstance(p, NoDeadlock) and p.stuttering for p in properties):
         return "does not see moves that leave the state as it is (--deadlock stuttering)"
     if system.transient != FALSE or any(c.rank or c.turn for c in system.commands):
-        return "knows no atomic sections and no priorities"
+        return "does not support atomic sections and priorities"
     if not all(isinstance(step, Together) for c in system.commands for step in c.effect):
         return "does not follow assertions and branches inside commands"
     for command in (*system.commands, *system.start):

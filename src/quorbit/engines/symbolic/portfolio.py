@@ -30,7 +30,7 @@ from quorbit.source.isolate import Isolated, Limits, Send, run_isolated
 
 SMALL, LARGE = 1 << 22, 1 << 26  # nodes
 NO_MEMORY = "no memory left for the decision diagrams"
-NO_TIME = "no way to an answer came to its end in its time"
+NO_TIME = "none of the methods finished in its time"
 FIRST_SECONDS, SECOND_SECONDS = 2.0, 5.0
 LEAST_SHARE = 0.5  # seconds for one of several properties
 ROUNDS, GROWTH = 3, 5

@@ -50,7 +50,7 @@ def firing(model: Model, s: State, t: State) -> Firing:
             choices = choices & part
         if choices != m.false:
             return Firing(relation.number, binding(model, relation.number, choices))
-    raise AssertionError("a step of the trace is no step of the relation")
+    raise AssertionError("a step of the trace is not a step of the relation")
 
 
 def unchanged(model: Model, changes: Container[int]) -> Variables:
