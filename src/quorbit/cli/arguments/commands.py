@@ -5,6 +5,7 @@ from __future__ import annotations
 from quorbit.cli.arguments.parser import ONE_LANGUAGE, Commands, add_command
 from quorbit.cli.arguments.shared import (
     add_engine,
+    add_junit,
     add_model,
     add_properties,
     add_reduction,
@@ -58,6 +59,10 @@ def add_check(commands: Commands) -> None:
     output.add_argument("--raw", action="store_true", help="show program counters and what else is hidden in traces")
     output.add_argument("--html", metavar="FILE", help="write a report with pictures to this file")
     output.add_argument("--certificate", metavar="FILE", help="write the symmetries that were used, with proof")
+    servers = command.group("build servers")
+    add_junit(command)
+    servers.add_argument("--sarif", metavar="FILE", help="write violations and lines that break a symmetry as SARIF")
+    servers.add_argument("--github", action="store_true", help="print annotations for GitHub's workflows (on stderr)")
     command.group(ONE_LANGUAGE["promela"]).add_argument(
         "--trail", metavar="FILE", help="write an error's trace for spin -t (needs spin)"
     )
@@ -187,6 +192,7 @@ A model says in one of its first lines what is expected of it, in a comment:
     add_engine(command)
     add_strategy(command)
     command.group("limits").add_argument("--timeout", type=seconds, metavar="SECONDS", help="for each run")
+    add_junit(command)
 
 
 def add_simulate(commands: Commands) -> None:

@@ -18,7 +18,16 @@ ONE_LANGUAGE = {
     "b": "B machines only",
     "circuits": "circuits only",
 }  # titles of the groups of options that models in one language have
-SUBJECTS = ("the model", "what is checked", "reduction", "the search", "limits", "output", *ONE_LANGUAGE.values())
+SUBJECTS = (
+    "the model",
+    "what is checked",
+    "reduction",
+    "the search",
+    "limits",
+    "output",
+    "build servers",
+    *ONE_LANGUAGE.values(),
+)
 Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
 Group: TypeAlias = argparse._ArgumentGroup
 

@@ -147,6 +147,10 @@ def add_engine(command: Parser) -> None:
     )
 
 
+def add_junit(command: Parser) -> None:
+    command.group("build servers").add_argument("--junit", metavar="FILE", help="write the answers as JUnit's XML")
+
+
 def add_limits(command: Parser) -> None:
     limits = command.group("limits")
     limits.add_argument("--max-states", type=positive, metavar="N", help="stop after this many states")
