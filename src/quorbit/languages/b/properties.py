@@ -34,7 +34,8 @@ from quorbit.model.system.expression import (
     disjunction,
     negation,
 )
-from quorbit.model.system.formula import AllPaths, Formula, Next, is_ltl
+from quorbit.model.system.formula import AllPaths, Formula, Next
+from quorbit.model.system.formula_kinds import is_ltl
 from quorbit.model.system.system import Invariant, Property, Temporal
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
