@@ -16,7 +16,7 @@ from quorbit.detection.netlists.differences import Apart
 from quorbit.detection.why import Breach, moved_start
 from quorbit.groups.group import Group, orbits
 from quorbit.groups.permutation import Permutation, from_cycles, show
-from quorbit.model.specialise.identities import is_value
+from quorbit.model.specialise.identities.naming import is_value
 from quorbit.model.system.system import System
 from quorbit.pipeline.explanations import explain, restoring_change, revealed, tell_pairs_apart
 from quorbit.pipeline.load import Model, load
