@@ -90,7 +90,7 @@ def missing_plan(answer: dict[str, Any]) -> None:
         (no_generators, "of order 1"),
         (no_permutation, "not a permutation"),
         (other_kinds, "another kind"),
-        (missing_plan, "no certificate"),
+        (missing_plan, "not a certificate"),
     ],
 )
 def test_a_spoiled_certificate(spoil: Any, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

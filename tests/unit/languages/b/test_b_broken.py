@@ -132,7 +132,7 @@ def test_several_mistakes_are_told_in_one_run(tmp_path: Path) -> None:
 def test_a_size_for_a_set_that_is_not_deferred_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "m.mch"
     path.write_text(HEAD + "END")
-    with pytest.raises(UserError, match="C is no deferred set"):
+    with pytest.raises(UserError, match="C is not a deferred set"):
         load(path, LoadOptions(set_sizes=(("C", 3),)))
 
 
