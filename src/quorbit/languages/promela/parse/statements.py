@@ -49,6 +49,7 @@ from quorbit.languages.promela.parse.program import (
     Statement,
     Unless,
 )
+from quorbit.languages.promela.parse.recover import mark, note, skip_statement
 from quorbit.languages.promela.parse.tokens import END, NAME, STRING, Token
 from quorbit.source.errors import UserError
 
@@ -82,7 +83,7 @@ def parse_sequence(p: Parser, *, top: bool = False) -> tuple[Statement, ...]:
     start = p.cursor.peek()
     steps = 0
     while not p.cursor.sees(*CLOSERS):
-        statement = parse_step(p)
+        statement = parse_or_skip(p)
         steps += 1
         if statement is not None:
             p.declaring.append(statement)
@@ -94,6 +95,17 @@ def parse_sequence(p: Parser, *, top: bool = False) -> tuple[Statement, ...]:
         raise UserError(start.span, f"expected a statement, found {shown(start)}")
     p.before_statements = False
     return tuple(out)
+
+
+def parse_or_skip(p: Parser) -> Statement | None:
+    """A step; one that is wrong is noted, and something harmless stands for it."""
+    before = mark(p)
+    try:
+        return parse_step(p)
+    except UserError as error:
+        note(p, error)
+        skip_statement(p, before)
+        return Guard(Constant(1))
 
 
 def separated(p: Parser) -> bool:
