@@ -42,8 +42,9 @@ class Derived:
 def derive(system: System, p: Temporal | Invariant, most: int) -> Derived:
     """At most so many further formulas are listed."""
     asked = Temporal(p.name, formula_of(p), p.span)
-    special = name_values(specialise(replace(system, properties=(asked,)))[0])
-    group = keeping_the_start(special, detect(special, ()))
+    started = name_values(specialise(replace(system, properties=(asked,))).started)
+    special = started.system
+    group = keeping_the_start(special, detect(special, (), states=started.states))
     (told,) = special.properties
     assert isinstance(told, Temporal)
     generators = group.generators

@@ -58,7 +58,7 @@ def refusal(system: System, properties: Sequence[Property], plan: Plan | None, o
         if isinstance(p, Temporal) and (reason := refusal_of_formula(p.formula, options)):
             return reason
     if any(isinstance(p, NoDeadlock) and p.stuttering for p in properties):
-        return "commands that change nothing are no way out of a deadlock here, and they would hide others"
+        return "commands that change nothing do not count against a deadlock here, and they would hide others"
     return refusal_of_options(options)
 
 

@@ -41,7 +41,7 @@ def translate(trace: Trace, special: System, loaded: System) -> Trace:
         found = Trace(start, steps, trace.loop)
         if closes(found):
             return found
-    raise ReplayError("the run is no run of the model as it was loaded")
+    raise ReplayError("the run is not a run of the model as it was loaded")
 
 
 def fitting(common: Callable[[State, State], bool], s: State, last: bool) -> Callable[[Move], bool]:

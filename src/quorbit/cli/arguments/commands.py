@@ -247,7 +247,8 @@ def add_animate(commands: Commands) -> None:
         """  quorbit animate phonebook.mch --set Name=3
   printf '1\\n2\\nu\\nq\\n' | quorbit animate phonebook.mch
 
-A number takes that step, u undoes one, s shows the state, q ends; a formula of a B machine is evaluated.""",
+Enter a number to take that step, u to undo one, s to show the state, q to quit; a formula of a B machine
+is evaluated.""",
     )
     add_model(command, counting=False)
 

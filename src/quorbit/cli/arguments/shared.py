@@ -111,7 +111,7 @@ def add_search(command: Parser) -> None:
         help="for temporal formulas: consider only runs that are fair to every process (default none)",
     )
     command.group("what is checked").add_argument(
-        "--all-errors", action="store_true", help="go on after an error and count all"
+        "--all-errors", action="store_true", help="continue after an error and count all errors"
     )
     search = command.group("the search")
     add_engine(command)
@@ -158,7 +158,7 @@ def add_limits(command: Parser) -> None:
     limits.add_argument("--memory", type=size, metavar="SIZE", help="stop at this much memory, e.g. 512M or 4G")
     add_timeout(command)
     limits.add_argument("--checkpoint", metavar="DIR", help="write every complete level to DIR, to resume from")
-    limits.add_argument("--resume", metavar="DIR", help="go on from the checkpoint in DIR")
+    limits.add_argument("--resume", metavar="DIR", help="continue from the checkpoint in DIR")
     limits.add_argument("--spill", metavar="DIR", help="keep the states in DIR, so that memory need not hold them all")
 
 

@@ -55,7 +55,7 @@ def load_lowered(path: Path, options: LoadOptions, static_symmetry: bool = False
 def load_typed(path: Path, options: LoadOptions) -> tuple[TypedMachine, Universe, Composed]:
     """The machine with its types and sizes, for the reference evaluator, for animating and for queries."""
     if options.defines:
-        raise UserError(NOWHERE, "B machines have no -D; use --set for the sizes of deferred sets")
+        raise UserError(NOWHERE, "-D does not apply to B machines; use --set for the sizes of deferred sets")
     if options.count_like not in B.counts:
         raise UserError(NOWHERE, f"--count-like {options.count_like} is not about B; there is {' and '.join(B.counts)}")
     composed = compose(path)

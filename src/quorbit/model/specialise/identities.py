@@ -18,7 +18,8 @@ from dataclasses import replace
 from quorbit.model.meaning.value_names import names_of_values
 from quorbit.model.specialise.identity_analysis import Analysis, Compared, is_all_set, is_forgetful
 from quorbit.model.specialise.identity_classes import ELEMENT, Class, Pin, has_identity, leaves, pin_parts
-from quorbit.model.system.command import Assign, Branch, Command, Loop, Pick, Require, Step, Together
+from quorbit.model.specialise.start import Started, run_start
+from quorbit.model.system.command import Assign, Branch, Command, Loop, Pick, Require, Step, Together, assignments_in
 from quorbit.model.system.expression import (
     Apply,
     AtomAt,
@@ -43,7 +44,7 @@ from quorbit.model.system.expression import (
 )
 from quorbit.model.system.mapping import map_system
 from quorbit.model.system.properties import changed_property
-from quorbit.model.system.system import Atom, Definition, System, Variable, places_of
+from quorbit.model.system.system import Address, Atom, Definition, Place, State, System, Variable, places_of
 from quorbit.model.system.types import (
     INTEGER,
     NONE,
@@ -66,19 +67,18 @@ from quorbit.source.span import NOWHERE
 __all__ = ["STRANGER", "is_value", "name_values"]
 
 
-def name_identities(system: System, scratch: frozenset[str] = frozenset()) -> tuple[System, tuple[Pin, ...]]:
+def name_identities(started: Started, scratch: frozenset[str] = frozenset()) -> tuple[Started, tuple[Pin, ...]]:
     """The System with its identities as atoms, and what kept others from being found.
 
     ``scratch``: variables that stay numbers without keeping what they choose from from being identities."""
-    system = map_system(system, Distinct().copy)
-    analysis = Analysis(system, scratch)
+    started = distinct(started)
+    analysis = Analysis(started, scratch)
     for c in analysis.variables.values():
         pin_parts(c)
     if not any(has_identity(c) for c in (*analysis.variables.values(), *analysis.indices.values())):
-        return system, pins_of(analysis)
+        return started, pins_of(analysis)
     strangers = name_strangers(analysis)
-    changed = Rewriting(analysis).system()
-    return replace(changed, atoms=(*changed.atoms, *strangers)), pins_of(analysis)
+    return Rewriting(analysis).started((*started.system.atoms, *strangers)), pins_of(analysis)
 
 
 def name_strangers(analysis: Analysis) -> list[Atom]:
@@ -92,13 +92,13 @@ def name_strangers(analysis: Analysis) -> list[Atom]:
     return found
 
 
-def name_values(system: System, only: frozenset[str] | None = None) -> System:
+def name_values(started: Started, only: frozenset[str] | None = None) -> Started:
     """The System with values as atoms too, wherever they are only copied and compared or choose a slot of an array:
     locations, message names, bits, ids that several processes have in common.
 
     Each class of values becomes a sort of its own; ``only`` limits this to some of these sorts."""
-    system = map_system(system, Distinct().copy)
-    analysis = Analysis(system)
+    started = distinct(started)
+    system, analysis = started.system, Analysis(started)
     naming = Naming(list(system.atoms), only)
     for name, c in analysis.variables.items():
         pin_parts(c)
@@ -108,9 +108,8 @@ def name_values(system: System, only: frozenset[str] | None = None) -> System:
         if all(0 <= n < system.variable[name].shape[k] for n in c.find().others):
             naming.give(c.find(), f"{VALUE}{name}[{k}]", Variable(f"index of {name}", INTEGER), "")
     if len(naming.atoms) == len(system.atoms):
-        return system
-    changed = Rewriting(analysis).system()
-    return replace(changed, atoms=tuple(naming.atoms))
+        return started
+    return Rewriting(analysis).started(tuple(naming.atoms))
 
 
 class Naming:
@@ -146,6 +145,10 @@ MOST_VALUES = 5_000
 STRANGER = "number"  # the sort of what stands for a number and for no process
 
 
+def distinct(started: Started) -> Started:
+    return Started(map_system(started.system, Distinct().copy), started.states)
+
+
 class Distinct:
     """Copies what stands twice, so that a class can be noted for each object."""
 
@@ -178,10 +181,41 @@ class Rewriting:
         self.tables: dict[str, list[Definition]] = {}
         self.names: dict[tuple[int, int, tuple[int, ...]], str] = {}  # of the tables: by class and list of atoms
 
-    def system(self) -> System:
+    def started(self, atoms: tuple[Atom, ...]) -> Started:
+        """The System with its initial states; a value that the start writes and nobody reads is another one."""
+        changed = self.system(atoms)
+        if self.analysis.starts is None:
+            return Started(changed, None)
+        if any(self.forgets(a) for command in self.analysis.system.start for a in assignments_in(command.effect)):
+            return run_start(changed)
+        return Started(changed, tuple(dict.fromkeys(self.state(s, changed) for s in self.analysis.starts)))
+
+    def state(self, s: State, changed: System) -> State:
+        places = self.analysis.system.places
+        found = {
+            self.address(p): self.value(self.analysis.variables[p.variable], p.type, v)
+            for p, v in zip(places, s, strict=True)
+        }
+        return tuple(found[place.address] for place in changed.places)
+
+    def address(self, place: Place) -> Address | None:
+        """Where a place is now; None if it is a slot that nobody can address."""
+        owners, indices = list(place.owners), []
+        for k, n in enumerate(place.indices):
+            c = self.analysis.indices[place.variable, k].find()
+            if not c.is_identity:
+                indices.append(n)
+            elif n not in c.atoms and n != c.none:
+                return None
+            else:
+                owners.append(c.atoms.get(n, NONE))
+        return place.variable, tuple(owners), tuple(indices)
+
+    def system(self, atoms: tuple[Atom, ...]) -> System:
         system = self.analysis.system
         changed = replace(
             system,
+            atoms=atoms,
             variables=tuple(map(self.variable, system.variables)),
             commands=tuple(map(self.command, system.commands)),
             start=tuple(self.start(command) for command in system.start),
@@ -243,8 +277,10 @@ class Rewriting:
 
     def assigned(self, a: Assign) -> Expr:
         """The value that is written; none where nobody reads it, since that tells no atom apart."""
-        c = self.analysis.variables[a.target.variable].find()
-        return atom(NONE, a.value.span) if is_forgetful(a) and c.is_identity else self.expression(a.value)
+        return atom(NONE, a.value.span) if self.forgets(a) else self.expression(a.value)
+
+    def forgets(self, a: Assign) -> bool:
+        return is_forgetful(a) and self.analysis.variables[a.target.variable].find().is_identity
 
     def target(self, e: Read) -> Read | None:
         """The place that is written; None if it is a slot that nobody can address."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from quorbit.bdd.function import Manager
-from quorbit.engines.symbolic.cases import Bdd
+from quorbit.model.diagrams.cases import Bdd
 from quorbit.model.system.formula import (
     Always,
     And,

@@ -145,11 +145,11 @@ def parse_step(p: Parser) -> Statement | None:
 def parse_exclusive(p: Parser) -> None:
     word = p.cursor.next()
     if p.names.owner is None:
-        raise UserError(word.span, f"{word.text} stands inside a proctype")
+        raise UserError(word.span, f"{word.text} may only be used inside a proctype")
     while True:
         channel = parse_reference(p)
         if any(step.index is not None for step in channel.path):
-            raise UserError(channel.span, f"{word.text} cannot be about an element of an array")
+            raise UserError(channel.span, f"{word.text} cannot name an element of an array")
         if channel.last.type.kind is not Kind.CHAN and channel.last.type.kind is not Kind.STRUCT:
             raise UserError(channel.span, f"'{channel.last.name}' is not a channel")
         p.exclusive.append((word.text, channel))
@@ -263,7 +263,7 @@ def parse_assignment(p: Parser, target: Reference) -> Statement:
         raise UserError(target.span, f"'{target.variable.name}' is indexed with itself in an assignment to it")
     if sign.text != "=":
         if target.last.type.kind is Kind.CHAN:
-            raise UserError(target.span, "a channel is no number")
+            raise UserError(target.span, "a channel is not a number")
         value: Expression = Binary(sign.text[0], target, Constant(1, sign.span), target.span.to(sign.span))
         return Assignment(target, value, target.span.to(sign.span), step=True)
     token = p.cursor.peek()

@@ -123,9 +123,9 @@ def parse_proctype(p: Parser) -> None:
         raise UserError(keyword.span, f"expected 'proctype', found '{keyword.text}'")
     name = p.cursor.name("a name")
     if name.text in KEYWORDS or p.names.find(name.text) or name.text in p.names.inlines:
-        raise UserError(name.span, f"'{name.text}' is declared already")
+        raise UserError(name.span, f"'{name.text}' is already declared")
     if name.text in p.names.proctypes:
-        raise UserError(name.span, f"the proctype '{name.text}' is defined already")
+        raise UserError(name.span, f"the proctype '{name.text}' is already defined")
     p.names.proctypes[name.text] = name.span
     open_scope(p, name.text, "proctype")
     parameters = parse_parameters(p)
