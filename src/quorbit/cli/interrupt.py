@@ -15,6 +15,7 @@ from types import FrameType
 
 from quorbit.cli.supervise import is_supervised, seconds_spent, tell
 from quorbit.source.interrupted import Interrupted
+from quorbit.source.time_limit import left_to_signals
 
 __all__ = ["stoppable"]
 
@@ -70,7 +71,8 @@ def stoppable(timeout: float | None) -> Iterator[Stopper]:
         tell(f"limit {timeout} {left}")
         signal.setitimer(signal.ITIMER_REAL, left)
     try:
-        yield stopper
+        with left_to_signals():
+            yield stopper
     finally:
         stopper.searching = True  # a signal that comes now is noted
         signal.setitimer(signal.ITIMER_REAL, 0)

@@ -109,6 +109,12 @@ def note_signals(woken: int) -> None:
     signal.set_wakeup_fd(woken, warn_on_full_buffer=False)
     for name in (*PASSED_ON, "SIGCHLD"):
         signal.signal(getattr(signal, name), lambda number, frame: None)
+    admit_interrupts()
+
+
+def admit_interrupts() -> None:
+    """Whoever starts this program may hold Ctrl-C up until it can be answered (bin/quorbit)."""
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
 
 
 def forget_signals() -> None:
@@ -117,6 +123,7 @@ def forget_signals() -> None:
     for name in (*PASSED_ON, "SIGCHLD"):
         signal.signal(getattr(signal, name), signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    admit_interrupts()
 
 
 class Watch:

@@ -132,7 +132,7 @@ def firings_of(path: Path | None) -> tuple[Firing, ...]:
 
 FAULTS = "run-time errors"
 ENDLESS = "an atomic section never ends"
-NO_VALUE = "this has no value: not initialised, or an index out of range"
+NO_VALUE = "this has no value: not initialised, an index out of range, or a poll of a rendezvous channel"
 
 
 class Meaning:

@@ -12,6 +12,7 @@ from quorbit.model.meaning.evaluate import Meaning, Move
 from quorbit.model.meaning.value_names import LOCATION
 from quorbit.model.specialise.constants import Constant, first_moves, is_never_again, read_early, still_first, targets
 from quorbit.model.specialise.constants import without_constants as without_writes
+from quorbit.model.specialise.start import write_starts
 from quorbit.model.system.command import Assign, Together
 from quorbit.model.system.expression import Fresh, Literal, Read, atom, number
 from quorbit.model.system.system import State, System
@@ -33,7 +34,8 @@ def write_early(system: System) -> System:
     commands = tuple(without_writes(c, set(found)) if k in once else c for k, c in enumerate(system.commands))
     early = Together(tuple(assignments(system, found)))
     start = tuple(replace(command, effect=(*command.effect, early)) for command in system.start)
-    return replace(system, commands=commands, start=start)
+    later = replace(system, commands=commands, start=start)
+    return replace(later, start=write_starts(later))  # what stood there before is no value of the variable any more
 
 
 def written_alike(system: System, names: set[str], s: State, first: list[Move]) -> dict[str, Constant]:
