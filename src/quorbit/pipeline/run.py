@@ -49,23 +49,24 @@ def check(model: Model | str | Path, options: CheckOptions | None = None, watch:
     options = options or CheckOptions()
     refuse_combinations(options)
     model = model if isinstance(model, Model) else load(model)
-    known = Known()
+    known = Known(Steps(watch, model.parse_seconds))
     try:
         with time_limit(options.search.timeout), faults_at_the_start():
             for _ in range(MOST_DOUBLINGS):
                 try:
-                    answer_all(model, options, watch, known)
+                    answer_all(model, options, known)
                     return known.results(model)
                 except BoundExceeded:
-                    model, known = load_larger(model), Known()
+                    model = load_larger(model)
+                    known = Known(Steps(watch, model.parse_seconds))
             raise UserError(None, f"{model.path}: the number of processes grows without bound")
     except Interrupted as reason:  # beside the questions
         return known.results(model, str(reason))
 
 
-def answer_all(model: Model, options: CheckOptions, watch: Watch | None, known: Known) -> None:
+def answer_all(model: Model, options: CheckOptions, known: Known) -> None:
     """Questions that one engine answers together are asked together; an answer stays known whatever happens later."""
-    steps = Steps(watch, model.parse_seconds)
+    steps = known.steps
     known.questions, engines = choose_each(ask(model, options))
     batches = batches_of(known.questions, engines)
     for k, batch in enumerate(batches):

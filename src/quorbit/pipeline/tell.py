@@ -161,14 +161,14 @@ def open_result(model: Model, question: Question, steps: Steps, reason: str = ""
 
 @dataclass
 class Known:
-    """The questions of a run, as far as they were asked, and the answers so far, by the numbers of the questions."""
+    """The steps of a run, its questions as far as they were asked, and the answers so far by the questions' numbers."""
 
+    steps: Steps
     questions: list[Question] = field(default_factory=list)
     answers: dict[int, CheckResult] = field(default_factory=dict)
 
     def results(self, model: Model, reason: str = "") -> CheckResults:
         """The answers in the order of the questions; those that are left stay open for a reason."""
-        steps = Steps(parse=model.parse_seconds)
         asked = self.questions or [Question("", (), model.system, is_safety=True)]
-        found = (self.answers.get(k) or open_result(model, q, steps, reason) for k, q in enumerate(asked))
+        found = (self.answers.get(k) or open_result(model, q, self.steps, reason) for k, q in enumerate(asked))
         return CheckResults(tuple(found))

@@ -351,6 +351,8 @@ class Meaning:
         if i in changed:
             raise Fault(assignment.target.span, f"{place.variable} is assigned twice at once")
         if not contains(place.type, value):
+            if self.system.variable[place.variable].provisional:
+                raise BoundExceeded(place.variable)
             raise Fault(assignment.target.span, f"{value} is not a value of {place.variable}")
 
     def place(self, target: Read, s: State, env: Env) -> int:
