@@ -33,6 +33,10 @@ HOLDS = {
     "a pattern of an empty channel": "if :: q?eval(t[9]) :: skip fi",
     "a poll of a rendezvous after what is false": "if :: w == 1 && r?[1] :: else fi",
     "a number written by the first step of all": "n = 2147483647; atomic { n = _pid + 1; if :: n == 1 fi }",
+    "a message of one bit": "c!2; c?w; assert(w == 2); c!257; c?w; assert(w == 1)",
+    "a message of one bit that is polled": "c!2; assert(c?[2] && !(c?[0])); c?b[1]; assert(b[1] == 2)",
+    "a bit in a message": "d!2,2; d?w,one; assert(w == 0 && one == 0)",
+    "a rendezvous of one bit": "run Q(); rb!3",
     "to nobody": "_ = w; w = 1; _ = t[w]",
 }
 FAILS = {
@@ -66,7 +70,8 @@ FAILS = {
 GLOBALS = """
 byte w, dead, deads[2], t[2], zero, seen; int n; bit b[2]; bit one; hidden byte h = 2;
 chan q = [1] of { byte }; chan r = [0] of { byte }; chan none; chan cc[2] = [1] of { byte };
-chan rr[2] = [0] of { byte };
+chan rr[2] = [0] of { byte }; chan c = [1] of { bool }; chan d = [1] of { bit, byte }; chan rb = [0] of { bit };
+proctype Q() { rb?w; assert(w == 3) }
 """
 
 
