@@ -108,7 +108,7 @@ choose j: seen do rule "forget" multisetremove(j, seen) end end;
 startstate for i: Id do at[i] := idle end; undefine owner; n := 0; clear last; undefine seen end;
 invariant "one" forall i: Id do forall j: Id do at[i] = inside & at[j] = inside -> i = j end end;
 """
-FORMULAS = "AG (out=0 + EF out=1);\nA(a=1 U !(out=1));\nEG AX a=0 -> AF(s<0>=1);\n\\PRINTRELATION\n"
+FORMULAS = "\\define up (out=1)\nAG (out=0 + EF \\up);\nA(a=1 U !(out=1));\nEG AX a=0 -> AF(s<0>=1);\n"
 TEXTS = {
     ".pml": [PROMELA],
     ".mch": [MACHINE],
