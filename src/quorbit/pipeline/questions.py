@@ -21,6 +21,7 @@ from quorbit.source.suggest import did_you_mean
 __all__ = ["find_questions"]
 
 SAFETY = "safety"  # the word that asks for all safety properties, and for nothing else
+NO_FORMULA = "there is no formula in this file"
 
 
 @frozen
@@ -151,6 +152,8 @@ def read_property_files(model: Model, files: tuple[str, ...]) -> list[Question]:
     assert read is not None
     systems = read(model.path, tuple(map(Path, files)), model.options)
     found = [Question(p.name, (p,), system) for system in systems for p in system.properties]
+    if not found:
+        raise UserError(Span(read_source(Path(files[0])), 0, 0), NO_FORMULA)
     order = {str(Path(file)): k for k, file in enumerate(files)}
     return sorted(found, key=lambda question: stands_at(question.properties[0], order))
 
@@ -168,7 +171,7 @@ def read_property_file(model: Model, path: Path) -> list[Question]:
         name = f"{path.name}:{span.line}"
         found.append(ask_formula(model, span, name))
     if not found:
-        raise UserError(Span(source, 0, 0), "there is no formula in this file")
+        raise UserError(Span(source, 0, 0), NO_FORMULA)
     return found
 
 
