@@ -43,7 +43,7 @@ def load_reading(path: Path, options: LoadOptions) -> tuple[Reading, Lowered]:
     machine, universe, composed = load_typed(path, options)
     lowered = lower_machine(machine, universe, options.count_like == "own", options.bounds == 1)
     parameters = {o.name: o.parameters for o in machine.operations}
-    reading = Reading(lowered.scope, composed.definitions, lowered.system.commands, lowered.ready, parameters)
+    reading = Reading(lowered.scope, composed.definitions, lowered.system, lowered.ready, parameters)
     return reading, lowered
 
 

@@ -21,6 +21,7 @@ from quorbit.source.frozen import frozen
 
 BEFORE_WIDENING, MOST_ROUNDS, ROUNDS_BACK = 4, 400, 2
 LARGEST_THRESHOLD = 1 << 20
+MOST_MENTIONED = 50  # elements of a set whose numbers count as mentioned
 
 
 @frozen
@@ -173,7 +174,9 @@ def numbers_in(value: object, of: Type) -> Iterator[int]:
     match of:
         case Number() if isinstance(value, int) and abs(value) <= LARGEST_THRESHOLD:
             yield value
-        case SetOf(element) if isinstance(value, frozenset):
+        case SetOf(Number()) if isinstance(value, frozenset) and len(value) > MOST_MENTIONED:
+            yield from (min(value), max(value))  # type: ignore[type-var,misc]
+        case SetOf(element) if isinstance(value, frozenset) and len(value) <= MOST_MENTIONED:
             for x in value:
                 yield from numbers_in(x, element)
         case TupleOf(parts) if isinstance(value, tuple):
