@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from quorbit.languages.b.language import B
+from quorbit.languages.b.language import B, EVENT_B
 from quorbit.languages.circuits.language import CIRCUITS
 from quorbit.languages.edges.language import EDGES
 from quorbit.languages.language import Language
@@ -17,7 +17,7 @@ from quorbit.source.errors import UserError
 
 __all__ = ["is_model", "language_of", "language_of_file", "load_model"]
 
-LANGUAGES = (EDGES, PROMELA, MURPHI, B, CIRCUITS)
+LANGUAGES = (EDGES, PROMELA, MURPHI, B, EVENT_B, CIRCUITS)
 WITHOUT_SUFFIX = PROMELA  # a fifth of the models that people publish have no suffix, or one of their own
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from quorbit.languages.language import Ask, Language, Tell
 
-__all__ = ["B"]
+__all__ = ["B", "EVENT_B"]
 
 if TYPE_CHECKING:
     from quorbit.languages.expression import Readable
@@ -41,6 +41,16 @@ def animate(path: Path, options: LoadOptions, ask: Ask, tell: Tell) -> None:
     step_through(open_session(path, options), ask, tell)
 
 
+EVENT_B = Language(
+    name="eventb",
+    title="Event-B",
+    suffixes=(".eventb", ".bum", ".buc", ".zip"),
+    load=load,
+    read_property=read_property,
+    read_expression=read_expression,
+    animate=animate,
+    counts=("own", "plain"),
+)
 B = Language(
     name="b",
     title="B machines",

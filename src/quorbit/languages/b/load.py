@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from quorbit.languages.b.language import B
+from quorbit.languages.b.eventb.load import compose_project
+from quorbit.languages.b.language import B, EVENT_B
 from quorbit.languages.b.lower.system import Lowered, lower_machine
 from quorbit.languages.b.meaning.sizes import choose_universe
 from quorbit.languages.b.meaning.universe import Universe
@@ -52,12 +53,19 @@ def load_lowered(path: Path, options: LoadOptions, static_symmetry: bool = False
     return lower_machine(machine, universe, static_symmetry)
 
 
+def is_event_b(path: Path, options: LoadOptions) -> bool:
+    """Whether a file is read as Event-B, which then is a machine of B as any other."""
+    if options.language is not None:
+        return options.language == EVENT_B.name
+    return path.is_dir() or path.suffix.lower() in EVENT_B.suffixes
+
+
 def load_typed(path: Path, options: LoadOptions) -> tuple[TypedMachine, Universe, Composed]:
     """The machine with its types and sizes, for the reference evaluator, for animating and for queries."""
     if options.defines:
         raise UserError(NOWHERE, "B machines have no -D; use --set for the sizes of deferred sets")
     if options.count_like not in B.counts:
         raise UserError(NOWHERE, f"--count-like {options.count_like} is not about B; there is {' and '.join(B.counts)}")
-    composed = compose(path)
+    composed = compose_project(path) if is_event_b(path, options) else compose(path)
     machine = infer_machine(composed)
     return machine, choose_universe(machine, composed.definitions, options), composed

@@ -41,7 +41,7 @@ from quorbit.languages.b.meaning.execute import enabling
 from quorbit.languages.b.meaning.explore import SETUP, START, Animator
 from quorbit.languages.b.meaning.plan import Check, make_plan, settles
 from quorbit.languages.b.meaning.universe import Cut, Universe
-from quorbit.languages.b.syntax.formulas import Name
+from quorbit.languages.b.syntax.formulas import Formula, Name
 from quorbit.languages.b.syntax.show import show
 from quorbit.languages.b.syntax.walk import free_names
 from quorbit.languages.b.telling import telling_of
@@ -346,13 +346,24 @@ def lower_properties(scope: Scope, machine: TypedMachine, ready: Expr) -> tuple[
         for k, p in enumerate(predicates, 1):
             condition = disjunction([negation(ready), lower(scope, p)], p.span)
             if condition != TRUE and is_sure(p, False, scope.reference.cuts):
-                found.append(Invariant(f"{what} {k}", condition, f"{what} violated: {show(p)}", span=p.span))
+                name, said = named(machine, what, k, p)
+                found.append(Invariant(name, condition, f"{what} violated: {said}", span=p.span))
     if machine.goal is not None:
         goal = Otherwise(conjunction([ready, lower(scope, machine.goal)]), FALSE)
         span = machine.goal.span
         if is_sure(machine.goal, True, scope.reference.cuts):
             found.append(Invariant("GOAL", negation(goal, span), "goal reached", goal=True, span=span))
     return tuple(found)
+
+
+def named(machine: TypedMachine, what: str, k: int, p: Formula) -> tuple[str, str]:
+    """The name of an invariant and what it says; several conjuncts may share a label."""
+    label = machine.labels.get(p.span)
+    if label is None:
+        return f"{what} {k}", show(p)
+    same = [q for q in (*machine.invariant, *machine.assertions) if q.span == p.span]
+    part = f", part {next(n for n, q in enumerate(same, 1) if q is p)}" if len(same) > 1 else ""
+    return f"{label}{part}", f"{label}: {show(p)}"
 
 
 def lower_deadlock(scope: Scope, machine: TypedMachine, ready: Expr) -> NoDeadlock:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import field
+
 from quorbit.languages.b.syntax.formulas import Formula, Name
 from quorbit.languages.b.syntax.substitutions import Substitution
 from quorbit.source.frozen import frozen
@@ -77,3 +79,4 @@ class Machine:
     initialisation: Substitution | None = None
     operations: tuple[Operation, ...] = ()
     local_operations: tuple[Operation, ...] = ()
+    labels: dict[Span, str] = field(default_factory=dict)

@@ -25,7 +25,9 @@ from quorbit.languages.b.syntax.formulas import (
     SequenceOf,
     SetOf,
     Text,
+    Typed,
     Unary,
+    Whole,
 )
 from quorbit.languages.b.syntax.spelling import COMPARED, IN_BRACKETS, INFIX, NEGATION, POSTFIX, TWO_ARGUMENTS
 from quorbit.languages.b.syntax.substitutions import Substitution
@@ -56,6 +58,10 @@ def shown(f: Formula) -> tuple[str, int]:
             return quote(value), ATOMIC
         case Builtin(name=name):
             return name, ATOMIC
+        case Whole():
+            return "_", ATOMIC
+        case Typed(formula=formula):
+            return shown(formula)
         case Unary(op="-", argument=argument):
             return f"-{show(argument, POSTFIX)}", NEGATION
         case Unary(op="~", argument=argument):
