@@ -21,7 +21,7 @@ from quorbit.languages.b.eventb.component import (
 )
 from quorbit.languages.b.eventb.effects import Effects
 from quorbit.languages.b.syntax.compose import Composed, open_conjunctions
-from quorbit.languages.b.syntax.formulas import Binary, Formula, Name, SetOf
+from quorbit.languages.b.syntax.formulas import Binary, Formula, Name, SetOf, Unary
 from quorbit.languages.b.syntax.machine import Machine, Operation, SetDeclaration
 from quorbit.languages.b.syntax.substitutions import Substitution
 from quorbit.languages.b.syntax.walk import free_names, substitute
@@ -178,7 +178,10 @@ def listed_names(p: Formula, of: str) -> tuple[str, ...] | None:
 
 def unequal_names(p: Formula) -> frozenset[str] | None:
     match p:
-        case Binary(op="/=", left=Name(name=a), right=Name(name=b)):
+        case (
+            Binary(op="/=", left=Name(name=a), right=Name(name=b))
+            | Unary(op="not", argument=Binary(op="=", left=Name(name=a), right=Name(name=b)))
+        ):
             return frozenset({a, b})
     return None
 

@@ -132,10 +132,12 @@ class Reader:
         return tuple(self.predicate(page, t, indent="  VARIANT ") for t in terms)
 
     def event(self, page: Page, t: Term) -> Event:
-        """event(Position, Name, Status, Refines, Parameters, Guards, Theorems, Actions, Witnesses)"""
-        if t.functor != "event" or len(t.arguments) != 9:
-            raise self.refuse(t, f"an event of nine parts is expected, found {t}")
-        _, name, status, refines, parameters, guards, theorems, actions, witnesses = t.arguments
+        """event(Position, Name, Status, Refines, Parameters, Guards, Theorems, Actions, Witnesses)
+
+        Older packages have no theorems here."""
+        if t.functor != "event" or len(t.arguments) not in (8, 9):
+            raise self.refuse(t, f"an event of eight or nine parts is expected, found {t}")
+        _, name, status, refines, parameters, guards, *proved, actions, witnesses = t.arguments
         span = page.write(f"  EVENT {name.functor}")
         return Event(
             span,
@@ -146,7 +148,7 @@ class Reader:
             tuple(self.name(page, "  any", p) for p in self.elements(parameters)),
             (
                 *(self.predicate(page, g, indent="    ") for g in self.elements(guards)),
-                *(self.predicate(page, g, True, "    ") for g in self.elements(theorems)),
+                *(self.predicate(page, g, True, "    ") for part in proved for g in self.elements(part)),
             ),
             tuple(self.witness(page, w) for w in self.elements(witnesses)),
             tuple(self.action(page, a) for a in self.elements(actions)),
