@@ -23,7 +23,9 @@ from quorbit.source.span import Span
 
 __all__ = [
     "becomes_such",
+    "binary",
     "choose_form",
+    "conjunction_of",
     "finite",
     "identity",
     "partition",
@@ -42,6 +44,30 @@ def primed(name: str) -> str:
 def identity(span: Span) -> Formula:
     """id without a set is the identity of whatever type is needed."""
     return Unary(span, "id", Whole(span))
+
+
+def binary(span: Span, op: str, left: Formula, right: Formula) -> Formula:
+    """An operator; with an identity that has no set of its own it is said of a set that is there."""
+    match op, is_identity(left), is_identity(right):
+        case "<|", False, True:
+            return Unary(span, "id", left)
+        case "|>", True, False:
+            return Unary(span, "id", right)
+        case "/\\" | "\\", False, True:
+            return Binary(span, op, left, Unary(span, "id", Unary(span, "dom", left)))
+        case "/\\", True, False:
+            return Binary(span, op, right, Unary(span, "id", Unary(span, "dom", right)))
+        case ";", False, True:
+            return left
+        case ";", True, False:
+            return right
+        case "[]", True, False:
+            return right
+    return Binary(span, op, left, right)
+
+
+def is_identity(f: Formula) -> bool:
+    return isinstance(f, Unary) and f.op == "id" and isinstance(f.argument, Whole)
 
 
 def projection(span: Span, op: str, of: Formula | None = None) -> Formula:

@@ -134,16 +134,17 @@ class Reader:
     def event(self, page: Page, t: Term) -> Event:
         """event(Position, Name, Status, Refines, Parameters, Guards, Theorems, Actions, Witnesses)
 
-        Older packages have no theorems here."""
-        if t.functor != "event" or len(t.arguments) not in (8, 9):
-            raise self.refuse(t, f"an event of eight or nine parts is expected, found {t}")
-        _, name, status, refines, parameters, guards, *proved, actions, witnesses = t.arguments
+        Older packages have no theorems here, the oldest no status either."""
+        if t.functor != "event" or len(t.arguments) not in (7, 8, 9):
+            raise self.refuse(t, f"an event of seven to nine parts is expected, found {t}")
+        _, name, *status, refines, parameters, guards = t.arguments[: 5 + (len(t.arguments) > 7)]
+        *proved, actions, witnesses = t.arguments[5 + (len(t.arguments) > 7) :]
         span = page.write(f"  EVENT {name.functor}")
         return Event(
             span,
             name.functor,
-            status.functor,
-            tuple(r.functor for r in self.elements(refines)),
+            status[0].functor if status else "ordinary",
+            tuple(r.functor for r in (refines.arguments if refines.kind == "list" else (refines,)) if r.functor),
             False,
             tuple(self.name(page, "  any", p) for p in self.elements(parameters)),
             (

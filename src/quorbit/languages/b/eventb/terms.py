@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from quorbit.languages.b.eventb.build import (
     becomes_such,
+    binary,
     choose_form,
     finite,
     identity,
@@ -167,9 +168,9 @@ class Reader:
             case _, n if functor in JUNCTIONS and n >= 1:
                 return self.junction(JUNCTIONS[functor], arguments)
             case _, 2 if functor in BINARY:
-                return Binary(span, BINARY[functor], *(self.formula(a) for a in arguments))
+                return binary(span, BINARY[functor], *(self.formula(a) for a in arguments))
             case "ring", 2:
-                return Binary(span, ";", self.formula(arguments[1]), self.formula(arguments[0]))
+                return binary(span, ";", self.formula(arguments[1]), self.formula(arguments[0]))
             case _, 2 if functor in QUANTIFIERS:
                 return Quantifier(span, QUANTIFIERS[functor], self.names(arguments[0]), self.formula(arguments[1]))
             case _, 3 if functor in BINDERS:
