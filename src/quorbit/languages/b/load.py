@@ -31,7 +31,13 @@ def load(path: Path, options: LoadOptions) -> System:
     temporal, unread = temporal_properties(reading)
     cuts = tuple(f"{cut.span}: {cut.message}" for cut in lowered.cuts)
     properties = (*lowered.system.properties, *temporal)
-    return replace(lowered.system, properties=properties, incomplete=cuts, doubtful=lowered.doubtful, unread=unread)
+    return replace(
+        lowered.system,
+        properties=properties,
+        incomplete=cuts,
+        doubtful=lowered.doubtful,
+        unread=(*lowered.system.unread, *unread),
+    )
 
 
 def read_property(path: Path, options: LoadOptions, text: Span, name: str) -> Property:

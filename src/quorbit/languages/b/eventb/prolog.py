@@ -75,7 +75,9 @@ def tokenise(source: Source) -> Iterator[Token]:
     while position < len(text):
         found = TOKEN.match(text, position)
         if found is None:
-            what = "this text has no end" if text[position] in "'\"" or text.startswith("/*", position) else "not Prolog"
+            what = (
+                "this text has no end" if text[position] in "'\"" or text.startswith("/*", position) else "not Prolog"
+            )
             raise UserError(at(source, position), f"{what}; the package may be cut or damaged")
         if found.lastgroup != "space":
             yield Token(found.lastgroup or "", found.group(), position)
