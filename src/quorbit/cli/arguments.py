@@ -66,6 +66,28 @@ def add_check(commands: Commands) -> None:
     command.add_argument("--certificate", metavar="FILE", help="write the symmetries that were used, with proof")
 
 
+def add_refine(commands: Commands) -> None:
+    command = add_command(
+        commands,
+        "refine",
+        "check that a machine of B or Event-B refines another one",
+        """  quorbit refine Bridge.bum Lights.bum           Event-B: files of one project of Rodin's
+  quorbit refine M0 model.eventb                 a machine of ProB's package and the package
+  quorbit refine Stack.mch StackImp.imp          all refinements on the way
+  quorbit refine Stack.mch StackRef.ref --deadlock-free""",
+    )
+    command.add_argument("abstract", metavar="ABSTRACT", help="the abstract machine: a file, or its name in a project")
+    add_model(command)
+    command.add_argument(
+        "--deadlock-free",
+        action="store_true",
+        help="where the abstract machine has a step, the concrete one must have one",
+    )
+    add_reduction(command)
+    add_search(command)
+    command.set_defaults(properties=[], coverage=False, explain_reduction=False)
+
+
 def add_equivalent(commands: Commands) -> None:
     command = add_command(
         commands,
@@ -358,6 +380,10 @@ def add_model(command: Parser, counting: bool = True) -> None:
         )
     command.add_argument(
         "--set", dest="sets", action="append", default=[], type=sized, metavar="NAME=SIZE", help="B: size of a set"
+    )
+    command.add_argument("--machine", metavar="NAME", help="Event-B: which machine of a project (default: the last)")
+    command.add_argument(
+        "--refines", metavar="ABSTRACT", help="B: look at the pairs of MODEL with this machine, as refine does"
     )
     command.add_argument("--lossy", action="store_true", help="Promela: a message to a full channel is lost (spin -m)")
     command.add_argument("--maxint", type=int, metavar="N", help="B: the largest integer")

@@ -16,6 +16,7 @@ from quorbit.cli.arguments import (
     add_graph,
     add_group,
     add_por,
+    add_refine,
     add_replay,
     add_simulate,
     add_symmetry,
@@ -29,6 +30,12 @@ from quorbit.source.version import VERSION
 
 def run_check(options: Namespace) -> int:
     from quorbit.cli.commands.check_command import run
+
+    return run(options)
+
+
+def run_refine(options: Namespace) -> int:
+    from quorbit.cli.commands.refine_command import run
 
     return run(options)
 
@@ -121,6 +128,7 @@ COMMANDS = {
     command.name: command
     for command in (
         Command("check", add_check, run_check),
+        Command("refine", add_refine, run_refine),
         Command("symmetry", add_symmetry, run_symmetry),
         Command("why", add_why, run_why),
         Command("por", add_por, run_por),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from quorbit.languages.b.language import B, EVENT_B
+from quorbit.languages.b.language import EVENT_B, B
 from quorbit.languages.circuits.language import CIRCUITS
 from quorbit.languages.edges.language import EDGES
 from quorbit.languages.language import Language

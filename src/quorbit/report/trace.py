@@ -11,12 +11,13 @@ from dataclasses import replace
 from quorbit.model.meaning.evaluate import Firing, Meaning
 from quorbit.model.meaning.show import show_arguments, show_call, show_firing
 from quorbit.model.system.system import State, System
+from quorbit.model.system.telling import Side
 from quorbit.report.told import Change, Teller
 from quorbit.result.outcome import Step, Trace
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
-__all__ = ["Moved", "describe_step"]
+__all__ = ["Moved", "describe_step", "seen_by"]
 
 
 @frozen
@@ -45,6 +46,14 @@ class Moved:
     arguments: dict[str, str]
     results: dict[str, str]
     statements: tuple[Said, ...]
+
+
+def seen_by(system: System, side: Side) -> System:
+    """The System as one of the machines that move together tells it."""
+    words = dict(side.labels)
+    commands = tuple(replace(c, label=words.get(c.label, c.label)) for c in system.commands)
+    hidden = system.telling.hidden | side.hidden
+    return replace(system, commands=commands, telling=replace(system.telling, hidden=hidden, sides=()))
 
 
 @frozen

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from quorbit.languages.b.eventb.load import compose_project
-from quorbit.languages.b.language import B, EVENT_B
+from quorbit.languages.b.language import EVENT_B, B
 from quorbit.languages.b.lower.system import Lowered, lower_machine
 from quorbit.languages.b.meaning.sizes import choose_universe
 from quorbit.languages.b.meaning.universe import Universe
@@ -72,6 +72,6 @@ def load_typed(path: Path, options: LoadOptions) -> tuple[TypedMachine, Universe
         raise UserError(NOWHERE, "B machines have no -D; use --set for the sizes of deferred sets")
     if options.count_like not in B.counts:
         raise UserError(NOWHERE, f"--count-like {options.count_like} is not about B; there is {' and '.join(B.counts)}")
-    composed = compose_project(path) if is_event_b(path, options) else compose(path)
+    composed = compose_project(path, options.machine) if is_event_b(path, options) else compose(path)
     machine = infer_machine(composed)
     return machine, choose_universe(machine, composed.definitions, options), composed

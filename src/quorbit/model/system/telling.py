@@ -8,7 +8,7 @@ from __future__ import annotations
 from quorbit.model.system.expression import Expr
 from quorbit.source.frozen import frozen
 
-__all__ = ["RAW", "Telling", "Word"]
+__all__ = ["RAW", "Side", "Telling", "Word"]
 
 
 @frozen
@@ -22,6 +22,16 @@ class Word:
 
 
 @frozen
+class Side:
+    """One of several machines that move together: its name, the variables that are not its own, and what it calls the
+    moves, by the labels of the commands; a move that is not listed has the command's own label."""
+
+    name: str
+    hidden: frozenset[str] = frozenset()
+    labels: tuple[tuple[str, str], ...] = ()
+
+
+@frozen
 class Telling:
     """How a language names moves, spells values and hides what its users did not write.
 
@@ -32,6 +42,7 @@ class Telling:
     results  by the label of a command, those of its parameters that are results
     words    what is told of a state instead of its hidden places
     inputs   what is told of a step instead of its parameters
+    sides    machines that move together: a run is told once for each
     """
 
     hidden: frozenset[str] = frozenset()
@@ -41,6 +52,7 @@ class Telling:
     results: tuple[tuple[str, tuple[str, ...]], ...] = ()
     words: tuple[Word, ...] = ()
     inputs: tuple[Word, ...] = ()
+    sides: tuple[Side, ...] = ()
 
 
 RAW = Telling()

@@ -22,6 +22,7 @@ from quorbit.languages.b.syntax.walk import substitute
 from quorbit.source.span import Span
 
 __all__ = [
+    "PRIME",
     "becomes_such",
     "binary",
     "choose_form",

@@ -10,20 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from quorbit.languages.b.eventb.build import conjunction_of, primed
+from quorbit.languages.b.eventb.build import primed
 from quorbit.languages.b.eventb.component import (
     INITIALISATION,
     Context,
     Event,
     EventMachine,
-    Labelled,
     Project,
 )
 from quorbit.languages.b.eventb.effects import Effects
 from quorbit.languages.b.syntax.compose import Composed, open_conjunctions
 from quorbit.languages.b.syntax.formulas import Binary, Formula, Name, SetOf, Unary
 from quorbit.languages.b.syntax.machine import Machine, Operation, SetDeclaration
-from quorbit.languages.b.syntax.substitutions import Substitution
 from quorbit.languages.b.syntax.walk import free_names, substitute
 from quorbit.source.errors import UserError
 from quorbit.source.span import Span

@@ -58,7 +58,7 @@ def tokenise(at: Span) -> list[Token]:
         if c.isspace():
             position += 1
             continue
-        token = word(at, position) if c.isalpha() and c not in UNICODE or c == "_" else None
+        token = word(at, position) if (c.isalpha() and c not in UNICODE) or c == "_" else None
         token = token or number(at, position) or sign(at, position)
         if token is None:
             raise UserError(Span(source, position, position + 1), f"{c!r} is not a sign of Event-B")

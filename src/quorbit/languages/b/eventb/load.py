@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zipfile
 import zlib
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from quorbit.languages.b.eventb.component import Context, EventMachine, Project
@@ -29,12 +30,25 @@ class Files:
     files: dict[tuple[str, str], tuple[str, bytes]]
 
 
-def compose_project(path: Path) -> Composed:
+def compose_project(path: Path, machine: str | None) -> Composed:
     """The model as one machine of B."""
-    return flatten(read_project(path))
+    return flatten(read_project(path, machine))
 
 
-def read_project(path: Path) -> Project:
+def read_project(path: Path, machine: str | None = None) -> Project:
+    """The components of a model; ``machine``: another main machine than the file would have."""
+    if machine is None:
+        return read_files(path)
+    if path.is_dir() or path.suffix.lower() == ".zip":
+        return collect(zip_files(path) if path.is_file() else folder_files(path), machine)
+    project = collect(folder_files(path.parent), machine) if path.suffix.lower() == MACHINE else read_files(path)
+    if machine not in project.machines:
+        known = ", ".join(project.machines) or "none"
+        raise UserError(None, f"{path}: there is no machine {machine} (these are: {known})")
+    return replace(project, main=machine)
+
+
+def read_files(path: Path) -> Project:
     if not path.exists():
         raise UserError(None, f"{path}: no such file")
     if path.is_dir():
@@ -93,7 +107,9 @@ def latest_machine(files: Files) -> str:
     if not machines:
         raise UserError(None, f"{files.where}: there is no machine (.bum) of Rodin's here")
     several = f"{len(last)} machines that no other one refines" if last else "no machine that no other one refines"
-    raise UserError(None, f"{files.where}: has {several} ({', '.join(last or sorted(machines))}); name one of the files")
+    raise UserError(
+        None, f"{files.where}: has {several} ({', '.join(last or sorted(machines))}); name one of the files"
+    )
 
 
 def collect(files: Files, main: str, kind: str = MACHINE) -> Project:
@@ -102,7 +118,9 @@ def collect(files: Files, main: str, kind: str = MACHINE) -> Project:
     wanted = [(main, kind)]
     while wanted:
         name, ending = wanted.pop()
-        known: dict[str, EventMachine] | dict[str, Context] = project.machines if ending == MACHINE else project.contexts
+        known: dict[str, EventMachine] | dict[str, Context] = (
+            project.machines if ending == MACHINE else project.contexts
+        )
         if name in known:
             continue
         if (name, ending) not in files.files:

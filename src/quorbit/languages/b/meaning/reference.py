@@ -12,9 +12,9 @@ from quorbit.languages.b.meaning.arrows import ARROW
 from quorbit.languages.b.meaning.evaluator import (
     SET_MAKERS,
     Endless,
-    TooLong,
     Env,
     IllDefined,
+    TooLong,
     Unbounded,
     take_apart,
     tuple_value,
