@@ -46,7 +46,7 @@ def told(language: Language, model: Model, words: str, result: CheckResult) -> C
     outcome = replace(result.outcome, property=words)
     trace = outcome.trace
     if outcome.verdict is Verdict.FAILS and trace is not None and language.confirm is not None:
-        if wrong := language.confirm(model.path, model.options, model.system, trace):
-            message = f"internal error, please report it: the run does not replay on both machines: {wrong}"
-            outcome = Outcome(Verdict.UNKNOWN, words, message, engine=outcome.engine)
+        wrong = language.confirm(model.path, model.options, model.system, trace)
+        message = f"internal error, please report it: the run does not replay on both machines: {wrong}"
+        outcome = Outcome(Verdict.UNKNOWN, words, message, engine=outcome.engine) if wrong else outcome
     return replace(result, asked=words, outcome=outcome, is_safety=False)

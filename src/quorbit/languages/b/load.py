@@ -27,8 +27,10 @@ def load(path: Path, options: LoadOptions) -> System:
     An enumeration without an end is cut at MAXINT, and the System says so: what is found then is found, but nothing can
     be said to hold.
     """
-    reading, lowered = load_reading(path, options)
+    reading, lowered, composed = load_reading(path, options)
     temporal, unread = temporal_properties(reading)
+    refined = composed.machine.refines
+    unchecked = (f"not checked: that this refines {refined.name}; 'quorbit refine' does that",) if refined else ()
     cuts = tuple(f"{cut.span}: {cut.message}" for cut in lowered.cuts)
     properties = (*lowered.system.properties, *temporal)
     return replace(
@@ -36,22 +38,22 @@ def load(path: Path, options: LoadOptions) -> System:
         properties=properties,
         incomplete=cuts,
         doubtful=lowered.doubtful,
-        unread=(*lowered.system.unread, *unread),
+        unread=(*lowered.system.unread, *unread, *unchecked),
     )
 
 
 def read_property(path: Path, options: LoadOptions, text: Span, name: str) -> Property:
     """A property in the words of B, given from outside."""
-    reading, _ = load_reading(path, options)
+    reading, *_ = load_reading(path, options)
     return read_words(reading, text, name)
 
 
-def load_reading(path: Path, options: LoadOptions) -> tuple[Reading, Lowered]:
+def load_reading(path: Path, options: LoadOptions) -> tuple[Reading, Lowered, Composed]:
     machine, universe, composed = load_typed(path, options)
     lowered = lower_machine(machine, universe, options.count_like == "own")
     parameters = {o.name: o.parameters for o in machine.operations}
     reading = Reading(lowered.scope, composed.definitions, lowered.system.commands, lowered.ready, parameters)
-    return reading, lowered
+    return reading, lowered, composed
 
 
 def load_lowered(path: Path, options: LoadOptions, static_symmetry: bool = False) -> Lowered:
@@ -66,12 +68,20 @@ def is_event_b(path: Path, options: LoadOptions) -> bool:
     return path.is_dir() or path.suffix.lower() in EVENT_B.suffixes
 
 
+def read_composed(path: Path, options: LoadOptions) -> Composed:
+    if is_event_b(path, options):
+        return compose_project(path, options.machine)
+    if options.machine is not None:
+        raise UserError(NOWHERE, "--machine is about projects of Event-B; name the file of the machine")
+    return compose(path)
+
+
 def load_typed(path: Path, options: LoadOptions) -> tuple[TypedMachine, Universe, Composed]:
     """The machine with its types and sizes, for the reference evaluator, for animating and for queries."""
     if options.defines:
         raise UserError(NOWHERE, "B machines have no -D; use --set for the sizes of deferred sets")
     if options.count_like not in B.counts:
         raise UserError(NOWHERE, f"--count-like {options.count_like} is not about B; there is {' and '.join(B.counts)}")
-    composed = compose_project(path, options.machine) if is_event_b(path, options) else compose(path)
+    composed = read_composed(path, options)
     machine = infer_machine(composed)
     return machine, choose_universe(machine, composed.definitions, options), composed

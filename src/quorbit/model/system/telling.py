@@ -5,10 +5,13 @@ A language front end fills this in; engines do not look at it.  ``RAW`` tells ev
 
 from __future__ import annotations
 
+from dataclasses import field
+
 from quorbit.model.system.expression import Expr
 from quorbit.source.frozen import frozen
+from quorbit.source.span import NOWHERE, Span
 
-__all__ = ["RAW", "Side", "Telling", "Word"]
+__all__ = ["RAW", "Part", "Side", "Telling", "Word"]
 
 
 @frozen
@@ -22,13 +25,23 @@ class Word:
 
 
 @frozen
+class Part:
+    """What one of several machines that move together does when a command runs: what it calls that, with which of the
+    command's parameters, and where that is written."""
+
+    label: str
+    parameters: tuple[str, ...] = ()
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
 class Side:
-    """One of several machines that move together: its name, the variables that are not its own, and what it calls the
-    moves, by the labels of the commands; a move that is not listed has the command's own label."""
+    """One of several machines that move together: its name, the variables that are not its own, and its part in the
+    moves, by the labels of the commands; of a move that is not listed everything is told."""
 
     name: str
     hidden: frozenset[str] = frozenset()
-    labels: tuple[tuple[str, str], ...] = ()
+    parts: tuple[tuple[str, Part], ...] = ()
 
 
 @frozen

@@ -49,6 +49,7 @@ def flatten(project: Project) -> Composed:
         initialisation=None if start is None else start.body,
         operations=tuple(o for o in events_of(chain) if o.name != INITIALISATION),
         labels={**static.labels, **labels},
+        refines=None if chain[0].refines is None else Name(chain[0].span, chain[0].refines),
     )
     return Composed(machine, {})
 

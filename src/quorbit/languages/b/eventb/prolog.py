@@ -119,10 +119,10 @@ def read_simple(
             return stack.pop().closed(), next_of(source, rest)
         raise UserError(at(source, token.start), f"a term is expected, found '{token.text}'")
     following = next_of(source, rest)
-    if token.kind in ("atom", "quoted") and following.text == "(" and following.kind == "mark":
-        if following.start == token.start + len(token.text):
-            stack.append(Open(name_of(token), token.start, ")"))
-            return None, None
+    is_next = following.start == token.start + len(token.text)
+    if token.kind in ("atom", "quoted") and following.text == "(" and following.kind == "mark" and is_next:
+        stack.append(Open(name_of(token), token.start, ")"))
+        return None, None
     kind = {"quoted": "atom"}.get(token.kind, token.kind)
     if token.text == LIST:
         kind = "list"

@@ -57,7 +57,7 @@ def join(abstract: Composed, concrete: Composed) -> Joint:
             precondition, body = split(matched.body)
             operations.append(replace(o, body=under(precondition, demanded(o.body))))
             operations.append(replace(matched, name=matching(o.name), body=rename_operations(body, renaming)))
-            pairings.append(Pairing(o.name, (Match(o.name, matching(o.name)),)))
+            pairings.append(Pairing(o.name, (Match(o.name, matching(o.name), (), names_of(o)),)))
         else:
             operations.append(o)
             pairings.append(Pairing(o.name, ()))
@@ -82,6 +82,7 @@ def join(abstract: Composed, concrete: Composed) -> Joint:
         above.name,
         below.name,
         below.span,
+        above.span,
         Composed(machine, agreed(abstract.definitions, concrete.definitions)),
         below.variables,
         above.variables,
@@ -89,6 +90,10 @@ def join(abstract: Composed, concrete: Composed) -> Joint:
         Match("INITIALISATION", START_OF_ABSTRACT),
         below.invariant,
     )
+
+
+def names_of(o: Operation) -> tuple[str, ...]:
+    return tuple(n.name for n in (*o.parameters, *o.results))
 
 
 def matching(name: str) -> str:
@@ -126,7 +131,8 @@ def agreed(these: dict[str, Definition], those: dict[str, Definition]) -> dict[s
     """Definitions of both; sizes and preferences must not differ."""
     for name in these.keys() & those.keys():
         a, b = these[name], those[name]
-        if name.startswith(("scope_", "SET_PREF_")) and isinstance(a.body, Formula) and isinstance(b.body, Formula):
-            if show(a.body) != show(b.body):
-                raise UserError(b.span, f"{name} is {show(b.body)} here and {show(a.body)} in the abstract machine")
+        if not name.startswith(("scope_", "SET_PREF_")):
+            continue
+        if isinstance(a.body, Formula) and isinstance(b.body, Formula) and show(a.body) != show(b.body):
+            raise UserError(b.span, f"{name} is {show(b.body)} here and {show(a.body)} in the abstract machine")
     return {**these, **those}

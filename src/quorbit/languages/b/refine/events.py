@@ -71,6 +71,7 @@ def join(project: Project, chain: list[EventMachine]) -> Joint:
         above.name,
         below.name,
         below.span,
+        above.span,
         Composed(machine, {}),
         below.variables,
         above.variables,
@@ -123,4 +124,4 @@ def match(operations: list[Operation], event: Event, abstract: Event) -> Match:
         body = Any(abstract.span, dropped, conjunction_of(abstract.span, conditions), actions(abstract))
     name = f"{abstract.name} of {event.name}"
     operations.append(Operation(abstract.span, name, (), event.parameters, body))
-    return Match(abstract.name, name, late)
+    return Match(abstract.name, name, late, tuple(p.name for p in abstract.parameters if p.name in own))

@@ -25,6 +25,7 @@ class Match:
     label: str
     operation: str
     demands: tuple[Formula, ...] = ()
+    shown: tuple[str, ...] = ()  # its parameters and results that the concrete operation has too
 
 
 @frozen
@@ -47,6 +48,7 @@ class Joint:
     abstract: str
     concrete: str
     span: Span
+    above: Span
     composed: Composed
     concrete_variables: tuple[Name, ...]
     abstract_variables: tuple[Name, ...]

@@ -55,7 +55,7 @@ from quorbit.model.system.expression import (
     number,
 )
 from quorbit.model.system.system import Assertions, Invariant, System
-from quorbit.model.system.telling import Side
+from quorbit.model.system.telling import Part, Side
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
@@ -111,7 +111,7 @@ def lower_product(joint: Joint, machine: TypedMachine, universe: Universe, deadl
         tuple(steps),
         tuple(pair_start(work)),
         properties=properties,
-        telling=replace(telling_of(machine.operations, (INITIALISED,)), sides=sides_of(joint)),
+        telling=replace(telling_of(machine.operations, (INITIALISED,)), sides=sides_of(joint, machine)),
         count_once=True,
         unread=joint.notes,
     )
@@ -121,16 +121,22 @@ def lower_product(joint: Joint, machine: TypedMachine, universe: Universe, deadl
     return replace(system, incomplete=cuts, doubtful=is_doubtful(machine, animator.reference.cuts))
 
 
-def sides_of(joint: Joint) -> tuple[Side, Side]:
+def sides_of(joint: Joint, machine: TypedMachine) -> tuple[Side, Side]:
     """How a run is told in the words of each machine."""
     ours, theirs = ({v.name for v in side} for side in (joint.concrete_variables, joint.abstract_variables))
-    mine, its = dict[str, str](), dict[str, str]()
+    mine, its = dict[str, Part](), dict[str, Part]()
     for pairing in joint.pairings:
-        for label, match in labels_of(pairing):
-            mine[label], its[label] = pairing.operation, match
-        if pairing.matches:
-            its[unmatched(pairing)] = "(no matching step)"
-            mine[unmatched(pairing)] = pairing.operation
+        o = machine.callable[pairing.operation]
+        own = Part(o.name, tuple(n.name for n in (*o.parameters, *o.results)), o.span)
+        mine.update(dict.fromkeys((*dict(labels_of(pairing)), unmatched(pairing)), own))
+        its[unmatched(pairing)] = Part("(no matching step)", (), joint.above)
+        if not pairing.matches:
+            its[labels_of(pairing)[0][0]] = Part("skip", (), joint.above)
+        for (label, word), match in zip(labels_of(pairing), pairing.matches, strict=False):
+            a = machine.callable[match.operation]
+            its[label] = Part(word, match.shown, a.span)
+    start = machine.callable[joint.start.operation].span
+    its[START] = Part(START, (), start)
     return (
         Side(joint.concrete, frozenset(theirs - ours), tuple(mine.items())),
         Side(joint.abstract, frozenset(ours - theirs), tuple(its.items())),

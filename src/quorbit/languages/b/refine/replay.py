@@ -46,7 +46,9 @@ class Replay:
     def __init__(self, joint: Joint, machine: TypedMachine, animator: Animator, system: System) -> None:
         self.joint, self.machine, self.animator, self.system = joint, machine, animator, system
         self.pairings = {label: p for p in joint.pairings for label in (*dict(labels_of(p)), unmatched(p))}
-        self.matches = {label: m for p in joint.pairings for (label, _), m in zip(labels_of(p), p.matches)}
+        self.matches = {
+            label: m for p in joint.pairings for (label, _), m in zip(labels_of(p), p.matches, strict=False)
+        }
         self.own = [v.name for v in joint.concrete_variables]
         self.theirs = [v.name for v in joint.abstract_variables]
 

@@ -368,6 +368,7 @@ def merge(files: Files, main_unit: Unit, main: Machine) -> Machine:
         initialisation=starts[0] if len(starts) == 1 else Sequence(main.span, starts) if starts else None,
         operations=tuple(sorted((o for o in operations if o.name in offered), key=lambda o: order(o, main))),
         local_operations=tuple(o for o in operations if o.name not in offered),
+        refines=main.refines,
     )
 
 
