@@ -16,6 +16,7 @@ from quorbit.cli.arguments.commands import (
     add_graph,
     add_group,
     add_por,
+    add_refine,
     add_replay,
     add_simulate,
     add_symmetry,
@@ -32,6 +33,12 @@ __all__ = ["build_parser"]
 
 def run_check(options: Namespace) -> int:
     from quorbit.cli.commands.check_command import run
+
+    return run(options)
+
+
+def run_refine(options: Namespace) -> int:
+    from quorbit.cli.commands.refine_command import run
 
     return run(options)
 
@@ -136,6 +143,7 @@ COMMANDS = {
     command.name: command
     for command in (
         Command("check", add_check, run_check),
+        Command("refine", add_refine, run_refine),
         Command("symmetry", add_symmetry, run_symmetry),
         Command("why", add_why, run_why),
         Command("por", add_por, run_por),

@@ -28,6 +28,7 @@ __all__ = [
     "add_graph",
     "add_group",
     "add_por",
+    "add_refine",
     "add_replay",
     "add_simulate",
     "add_symmetry",
@@ -69,6 +70,28 @@ def add_check(commands: Commands) -> None:
     command.group(ONE_LANGUAGE["circuits"]).add_argument(
         "--vcd", metavar="FILE", help="write traces and witnesses for waveform viewers"
     )
+
+
+def add_refine(commands: Commands) -> None:
+    command = add_command(
+        commands,
+        "refine",
+        "check that a machine of B or Event-B refines another one",
+        """  quorbit refine Bridge.bum Lights.bum           Event-B: files of one project of Rodin's
+  quorbit refine M0 model.eventb                 a machine of ProB's package and the package
+  quorbit refine Stack.mch StackImp.imp          all refinements on the way
+  quorbit refine Stack.mch StackRef.ref --deadlock-free""",
+    )
+    command.add_argument("abstract", metavar="ABSTRACT", help="the abstract machine: a file, or its name in a project")
+    add_model(command)
+    command.add_argument(
+        "--deadlock-free",
+        action="store_true",
+        help="where the abstract machine has a step, the concrete one must have one",
+    )
+    add_reduction(command)
+    add_search(command)
+    command.set_defaults(properties=[], coverage=False, explain_reduction=False)
 
 
 def add_equivalent(commands: Commands) -> None:

@@ -26,7 +26,7 @@ def add_model(command: Parser, counting: bool = True) -> None:
     model.add_argument(
         "--language",
         metavar="NAME",
-        help="the language of MODEL: promela, murphi, b, circuits or edges (default: by suffix)",
+        help="the language of MODEL: promela, murphi, b, eventb, circuits or edges (default: by suffix)",
     )
     model.add_argument(
         "-D", dest="defines", action="append", default=[], type=definition, metavar="NAME=VALUE", help="set a constant"
@@ -38,6 +38,8 @@ def add_model(command: Parser, counting: bool = True) -> None:
     b.add_argument(
         "--set", dest="sets", action="append", default=[], type=sized, metavar="NAME=SIZE", help="the size of a set"
     )
+    b.add_argument("--machine", metavar="NAME", help="Event-B: which machine of a project (default: the last)")
+    b.add_argument("--refines", metavar="ABSTRACT", help="look at the pairs of MODEL with this machine, as refine does")
     b.add_argument("--maxint", type=int, metavar="N", help="the largest integer")
     b.add_argument("--minint", type=int, metavar="N", help="the least integer")
 

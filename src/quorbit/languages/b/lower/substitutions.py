@@ -59,6 +59,8 @@ from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
+__all__ = ["Lowering", "Outcome", "guarded", "outcomes"]
+
 O = Operator
 WELL_DEFINED = "run-time errors"
 

@@ -330,7 +330,9 @@ def united_names(e: Formula) -> list[Name]:
     """The names whose elements a union has all of."""
     match e:
         case Binary(op="\\/", left=left, right=right):
-            return [name for side in (left, right) for name in ([side] if isinstance(side, Name) else united_names(side))]
+            return [
+                name for side in (left, right) for name in ([side] if isinstance(side, Name) else united_names(side))
+            ]
     return []
 
 
