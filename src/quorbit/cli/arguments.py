@@ -434,6 +434,17 @@ def add_search(command: Parser) -> None:
     command.add_argument(
         "--no-native", dest="native", action="store_false", help="do not compile the model to native code"
     )
+    command.add_argument(
+        "--workers", type=positive, metavar="N", help="share the states among N processes, on this machine or a cluster"
+    )
+    command.add_argument(
+        "--cluster",
+        metavar="local|auto|ADDRESS",
+        help="run the workers on Ray: started here (local), at RAY_ADDRESS (auto) or at an address",
+    )
+    command.add_argument(
+        "--replicas", type=int, choices=(0, 1), help="workers: keep a copy of every worker's states with another"
+    )
     command.add_argument("--checkpoint", metavar="DIR", help="write every complete level to DIR, to resume from")
     command.add_argument("--resume", metavar="DIR", help="go on from the checkpoint in DIR")
     command.add_argument("--spill", metavar="DIR", help="keep the states in DIR, so that memory need not hold them all")

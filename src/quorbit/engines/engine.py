@@ -91,6 +91,9 @@ EXTRAS = {
     "seed": "has no mixed search",
     "hash_compact": "has no hash compaction",
     "represented": "does not count the states represented",
+    "cluster": "runs in one process; --cluster is for the cluster engine",
+    "workers": "runs in one process; --workers is for the cluster engine",
+    "replicas": "runs in one process; --replicas is for the cluster engine",
 }  # options that few engines have, and what the others say
 
 

@@ -10,7 +10,7 @@ from quorbit.machine import library
 from quorbit.machine.compile.packing import StateLayout
 from quorbit.machine.compile.shapes import Ids, Leaf, Record, Shape, leaves
 from quorbit.machine.library import FieldRecord, LevelReport, u64
-from quorbit.machine.run import Run
+from quorbit.machine.run import Run, ask
 from quorbit.source.frozen import frozen
 
 __all__ = ["Damaged", "NoRoom", "Owner", "Prepared", "Stopped"]
@@ -86,14 +86,9 @@ class Owner:
         return int(self.runtime.qb_left(self.run.engine))
 
     def raise_stop(self) -> None:
-        status = self.run.settle(self.status())
+        status = self.run.settle(int(ask(self.run).status))
         if status != library.RUNNING:
             raise Stopped(status)
-
-    def status(self) -> int:
-        report = library.ReportRecord()
-        self.runtime.qb_ask(self.run.engine, ctypes.byref(report))
-        return int(report.status)
 
     def outbox(self, owner: int) -> bytes:
         """The message for another owner, b"" if there is none; the outbox is empty then."""
@@ -140,6 +135,9 @@ class Owner:
         self.runtime.qb_abort(self.run.engine, levels, epoch)
 
     # Levels that leave and come back.
+
+    def level_count(self) -> int:
+        return int(ask(self.run).levels)
 
     def level_start(self, level: int) -> int:
         return int(self.runtime.qb_level_start(self.run.engine, level))
