@@ -308,7 +308,7 @@ class Driver:
         restored = [answer.result for answer in self.finish(calls)]
         self.owners = workers
         self.check_counts([kept, *restored])
-        self.begin_epoch(range(workers))
+        self.begin_epoch()
         self.make_safe(anew=True)
 
     def check_counts(self, restored: Sequence[Sequence[int]]) -> None:
@@ -316,9 +316,10 @@ class Driver:
         if [sum(level) for level in zip(*restored, strict=True)] != self.counts:
             raise Ended("the states that were restored are not those that were saved: the files or copies are damaged")
 
-    def begin_epoch(self, workers: Iterable[int]) -> None:
+    def begin_epoch(self) -> None:
+        """All owners go back to the last level, and drop what is on its way."""
         self.epoch += 1
-        self.finish([self.call(k, "abort", len(self.counts), self.epoch, patience=LONG) for k in workers])
+        self.ask_all("abort", len(self.counts), self.epoch, patience=LONG)
 
     # Safety.
 
@@ -383,7 +384,6 @@ class Driver:
             self.go_back(in_files)
         else:
             return self.start_over()
-        self.begin_epoch([k for k in range(self.owners) if k not in gone])
         self.restore([k for k in sorted(gone) if k < self.owners], copied)
         if self.copies is not None:
             self.copies.make(self, anew=True)
@@ -416,7 +416,7 @@ class Driver:
         restored = [answer.result for answer in self.finish(calls)]
         if len(workers) == self.owners:
             self.check_counts(restored)
-        self.begin_epoch(workers)
+        self.begin_epoch()
 
     def close(self) -> None:
         self.native.stop()
