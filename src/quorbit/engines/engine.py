@@ -78,6 +78,7 @@ class Engine:
     extras: frozenset[str] = frozenset()  # the options, of those that few engines have, that it honours
     together: bool = False  # whether one search answers many properties
     by_sets: bool = False  # whether many choices in one step cost it little, since it works on sets of states
+    checkpoints: str = "quorbit-run"  # the folder of its checkpoints, in the directory that the user names
     automatic: bool = True  # whether it is tried when nobody asks for it
     slow: bool = False  # whether it is slow where the compiled engine cannot serve
     watches_memory: bool = False  # whether it honours the memory limit by itself

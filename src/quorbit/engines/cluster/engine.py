@@ -33,6 +33,7 @@ CLUSTER = Engine(
     refuse=refuse,
     explore=explore,
     extras=frozenset(["checkpoint", "resume", "cluster", "workers", "replicas"]),
+    checkpoints="quorbit-cluster",
     automatic=False,
     watches_memory=True,
 )
