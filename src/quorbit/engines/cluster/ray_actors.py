@@ -10,7 +10,9 @@ from __future__ import annotations
 import importlib.util
 import logging
 import os
+import select
 import socket
+import subprocess
 import sys
 import time
 from collections.abc import Sequence
@@ -23,10 +25,21 @@ from quorbit.source.version import VERSION
 
 __all__ = ["Actor", "RayActors", "address_for"]
 
-LOOPBACK = "127.0.0.1"
+LOOPBACK_ONLY = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"  # if it is 0, Ray listens on the loopback interface alone
 OBJECT_STORE = 512 << 20  # bytes, of a Ray that is started here
 LEAST_BATCH, USUAL_BATCH = 256 << 10, 2 << 20  # bytes
-CONNECT = 4.0  # seconds
+CONNECT, ANSWER = 3.0, 4.0  # seconds to reach a cluster, and for its answer
+PROBE = """
+import sys
+from ray._raylet import GcsClient
+from ray.exceptions import AuthenticationError
+print("loaded", flush=True)
+try:
+    GcsClient(address=sys.argv[1]).internal_kv_get(b"quorbit", None)
+except AuthenticationError:
+    pass  # it is Ray; whether it lets us in is seen when we join
+print("y", flush=True)
+"""
 DEEP = 20_000  # calls inside calls that a model's expressions may need
 NOT_INSTALLED = "No module named 'quorbit'"
 INSTALL = "--cluster needs Ray, which is not installed: pip install 'quorbit[cluster]'"
@@ -151,9 +164,11 @@ def batch_for(object_store: int, workers: int) -> int:
 
 def start_ray(where: str, workers: int) -> Any:
     """Ray, started here or joined."""
+    address = None if where == "local" else address_for(where)
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # nobody but the cluster is contacted
     os.environ["RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO"] = "0"
-    address = None if where == "local" else address_for(where)
+    if address is None or is_loopback(address):
+        os.environ[LOOPBACK_ONLY] = "0"
     if address is not None:
         refuse_unreachable(address)
     import ray
@@ -163,6 +178,12 @@ def start_ray(where: str, workers: int) -> Any:
             start_here(ray, workers)
         else:
             ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
+    except ray.exceptions.AuthenticationError:
+        raise UserError(
+            None,
+            f"the Ray cluster at {address} asks for its token: set RAY_AUTH_TOKEN or RAY_AUTH_TOKEN_PATH as Ray's "
+            "documentation says, or ask whoever runs the cluster",
+        ) from None
     except (ConnectionError, OSError, RuntimeError, ValueError) as why:
         what = "Ray cannot be started" if address is None else f"the Ray cluster at {address} cannot be joined"
         raise UserError(None, f"{what}: {first_line(why)}") from None
@@ -177,29 +198,46 @@ def start_here(ray: Any, workers: int) -> None:
         logging_level=logging.ERROR,
         log_to_driver=False,
         object_store_memory=OBJECT_STORE,
-        _node_ip_address=LOOPBACK,
     )
 
 
 def address_for(where: str) -> str:
     """The address of a cluster to join."""
-    if where != "auto":
-        return where
-    address = os.environ.get("RAY_ADDRESS", "")
-    if not address:
+    address = where
+    if where == "auto" and not (address := os.environ.get("RAY_ADDRESS", "")):
         raise UserError(None, "--cluster auto needs the address of a Ray cluster in RAY_ADDRESS, such as 10.0.0.1:6379")
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdigit() or "/" in host:
+        raise UserError(None, f"the address of a Ray cluster is HOST:PORT, as ray start tells it, not {address!r}")
     return address
 
 
+def is_loopback(address: str) -> bool:
+    host = address.rpartition(":")[0].strip("[]")
+    return host == "localhost" or host.startswith("127.") or host == "::1"
+
+
 def refuse_unreachable(address: str) -> None:
-    """Ray itself would try for a minute."""
-    host, _, port = address.removeprefix("ray://").rpartition(":")
-    if not host or not port.isdigit():
-        raise UserError(None, f"the address of a Ray cluster is HOST:PORT, not {address!r}")
+    """Ray itself would try for a minute or two: a process of its own, which can be ended, asks for the cluster's name."""
+    host, _, port = address.rpartition(":")
     try:
         socket.create_connection((host.strip("[]"), int(port)), CONNECT).close()
     except (OSError, OverflowError) as why:
         raise UserError(None, f"the Ray cluster at {address} cannot be reached: {first_line(why)}") from None
+    with subprocess.Popen(
+        [sys.executable, "-c", PROBE, address],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    ) as probe:
+        assert probe.stdout is not None
+        probe.stdout.readline()  # Ray is loaded, which can take long on a busy machine
+        ready = select.select([probe.stdout], [], [], ANSWER)[0]
+        answered = bool(ready) and probe.stdout.read(1) == b"y"
+        probe.kill()
+    if not answered:
+        raise UserError(None, f"there is no Ray cluster at {address}: nothing there has answered as Ray does")
 
 
 def first_line(why: BaseException) -> str:
