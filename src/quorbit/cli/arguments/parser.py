@@ -23,6 +23,7 @@ SUBJECTS = (
     "what is checked",
     "reduction",
     "the search",
+    "several processes and machines",
     "limits",
     "output",
     "build servers",

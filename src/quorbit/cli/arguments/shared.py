@@ -136,7 +136,23 @@ def add_search(command: Parser) -> None:
     search.add_argument(
         "--no-native", dest="native", action="store_false", help="do not compile the model to native code"
     )
+    add_workers(command)
     add_limits(command)
+
+
+def add_workers(command: Parser) -> None:
+    workers = command.group("several processes and machines")
+    workers.add_argument(
+        "--workers", type=positive, metavar="N", help="share the states among N processes, on this machine or a cluster"
+    )
+    workers.add_argument(
+        "--cluster",
+        metavar="local|auto|ADDRESS",
+        help="run the workers on Ray: started here (local), at RAY_ADDRESS (auto) or at an address",
+    )
+    workers.add_argument(
+        "--replicas", type=int, choices=(0, 1), help="keep a copy of every worker's states with another worker"
+    )
 
 
 def add_engine(command: Parser) -> None:
