@@ -325,6 +325,25 @@ Exit code 0: every generator is a symmetry; 1: the certificate does not hold."""
     add_timeout(command)
 
 
+def add_explore(commands: Commands) -> None:
+    command = add_command(
+        commands,
+        "explore",
+        "step through a model in the browser, with its traces, orbits and state graph",
+        """  quorbit explore mutex.pml
+  quorbit explore mutex.pml -D N=3 --port 8000 --no-browser""",
+    )
+    add_model(command)
+    command.add_argument("--port", type=port, default=0, metavar="N", help="listen here (default: any free port)")
+    command.add_argument(
+        "--no-browser", dest="browser", action="store_false", help="print the address instead of opening it"
+    )
+    command.add_argument("--seed", type=int, default=0, metavar="N", help="of random moves (default 0)")
+    command.add_argument(
+        "--stepwise", action="store_true", help="Promela: every statement a step, every variable stored, as in simulate"
+    )
+
+
 def add_run_files(command: Parser) -> None:
     command.add_argument("--trace", metavar="FILE", help="save the run for quorbit replay")
     command.add_argument(
@@ -482,6 +501,7 @@ def sized_pair(text: str) -> tuple[str, int]:
 
 
 probability = checked("a probability from 0 to 1", float, lambda p: 0 <= p <= 1)
+port = checked("a port from 1 to 65535", int, lambda n: 0 < n < 65536)
 positive = checked("a positive whole number", int, lambda n: n > 0)
 seconds = checked("a positive number of seconds", float, lambda s: 0 < s < 1e9)
 size = checked("an amount of memory such as 512M", bytes_in, lambda n: n > 0)

@@ -11,8 +11,8 @@ from quorbit.engines.simulate.rerun import DoesNotFit, rerun
 from quorbit.model.meaning.evaluate import Violation
 from quorbit.model.system.system import System
 from quorbit.pipeline.load import Model, load
-from quorbit.report.chart import draw_chart, show_chart
-from quorbit.report.chart_svg import chart_svg
+from quorbit.report.pictures.chart import draw_chart, show_chart
+from quorbit.report.pictures.chart_svg import chart_svg
 from quorbit.report.saved_trace import NotATrace, SavedTrace, digest_of, read_trace
 from quorbit.result.outcome import Trace
 from quorbit.source.errors import UserError

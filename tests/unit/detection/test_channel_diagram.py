@@ -27,7 +27,7 @@ from quorbit.papers.promela_families import (
     three_tiered,
     token_ring,
 )
-from quorbit.report.diagram import channel_diagram_page, dot_channel_diagram, draw_channel_diagram
+from quorbit.report.pictures.channels import channel_diagram_page, dot_channel_diagram, draw_channel_diagram
 
 
 def revealed(text: str, folder: Path) -> tuple[System, Group]:

@@ -9,8 +9,9 @@ from quorbit.engines.simulate.random_walk import walk
 from quorbit.engines.simulate.session import Session
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.registry import load_model
-from quorbit.report.chart import Chart, Message, Note, draw_chart, first_extra, last_extra, show_chart
-from quorbit.report.chart_svg import chart_svg
+from quorbit.report.pictures.chart import Chart, Message, Note, draw_chart, show_chart
+from quorbit.report.pictures.chart_svg import chart_svg
+from quorbit.report.pictures.messages import first_extra, last_extra
 
 
 def chart_of(tmp_path: Path, text: str, steps: int = 50) -> Chart:

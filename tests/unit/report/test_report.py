@@ -11,8 +11,8 @@ import pytest
 
 import quorbit
 from quorbit.report.digits import decimal
-from quorbit.report.html import check_page
-from quorbit.report.local_states import local_states
+from quorbit.report.notebook import check_page
+from quorbit.report.pictures.local_states import local_states
 from quorbit.report.text import Paint, show_checks
 from quorbit.report.text_tables import table
 

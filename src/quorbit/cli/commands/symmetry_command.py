@@ -16,9 +16,9 @@ from quorbit.pipeline.load import load
 from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.run import symmetry
 from quorbit.report.as_json import group_object
-from quorbit.report.diagram import channel_diagram_page, dot_channel_diagram, draw_channel_diagram
-from quorbit.report.html import symmetry_page
-from quorbit.report.picture import draw_symmetry
+from quorbit.report.notebook import symmetry_page
+from quorbit.report.pictures.channels import channel_diagram_page, dot_channel_diagram, draw_channel_diagram
+from quorbit.report.pictures.symmetry import draw_symmetry
 from quorbit.report.record import Found
 from quorbit.report.text import Paint, show_model_symmetry
 from quorbit.result.outcome import Statistics

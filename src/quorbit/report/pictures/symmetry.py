@@ -10,7 +10,7 @@ from math import cos, pi, sin
 from typing import TYPE_CHECKING
 
 from quorbit.groups.group import moved_orbits
-from quorbit.report.local_states import Diagram, local_states
+from quorbit.report.pictures.local_states import Diagram, local_states
 
 __all__ = ["draw_local_states", "draw_symmetry"]
 

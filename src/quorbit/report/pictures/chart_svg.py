@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from quorbit.report.chart import Chart, Message, Note
+from quorbit.report.pictures.chart import Chart, Message, Note
 
 __all__ = ["chart_svg"]
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from html import escape
 
 from quorbit.report.as_json import show_moves
-from quorbit.report.picture import draw_local_states, draw_symmetry
+from quorbit.report.pictures.symmetry import draw_local_states, draw_symmetry
 from quorbit.report.record import CheckResult, CheckResults, Found, SymmetryResult
 from quorbit.report.text import MOST_GENERATORS, show_loss, show_order, symmetry_lines
 from quorbit.report.told import show_told
 from quorbit.report.trace import Moved, moves_of
 from quorbit.report.trace_text import how_it_goes_on, line_of
 
-__all__ = ["check_page", "symmetry_page"]
+__all__ = ["page", "symmetry_page"]
 
 STYLE = """
 body { font-family: sans-serif; margin: 2em auto; max-width: 70em; color: #222; }

@@ -13,10 +13,10 @@ from html import escape
 from quorbit.detection.channel_diagram import HANDSHAKE, OWNER, SEND, WRITE, ChannelDiagram
 from quorbit.groups.group import Group, moved_orbits, orbits
 from quorbit.report.as_json import show_moves
-from quorbit.report.html import page
-from quorbit.report.picture import ARROW, FIXED, FONT, PALETTE, svg
+from quorbit.report.notebook import page
+from quorbit.report.pictures.symmetry import ARROW, FIXED, FONT, PALETTE, svg
 
-__all__ = ["channel_diagram_page", "dot_channel_diagram", "draw_channel_diagram"]
+__all__ = ["channel_diagram_page", "columns", "dot_channel_diagram", "draw_channel_diagram"]
 
 ROW, BOX, GAP = 44, 150, 190
 MOST_VERTICES = 300
