@@ -25,6 +25,10 @@ NOT_IN_A_SHORT_RUN = {
     "quorbit.pipeline.partitions",
     "quorbit.cli.check_files",
     "quorbit.report.notebook",
+    "quorbit.report.page.write",
+    "quorbit.explorer.serve",
+    "starlette",
+    "uvicorn",
     "quorbit.detection.why",
 }
 

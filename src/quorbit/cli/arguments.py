@@ -226,9 +226,7 @@ Exit code 0: the trace is a run of the model; 1: it ends in an error; 2: it is n
         "model", metavar="MODEL", help="the model; it is read with the options the trace was made with"
     )
     command.add_argument("trace_file", metavar="TRACE", help="written by check --json or simulate --trace")
-    command.add_argument(
-        "--chart", metavar="FILE", help="write a message sequence chart: .svg, else text; - to show it"
-    )
+    add_chart(command)
     command.add_argument("--trail", metavar="FILE", help="Promela: write the trace for spin -t (needs spin)")
 
 
@@ -344,11 +342,16 @@ def add_explore(commands: Commands) -> None:
     )
 
 
+def add_chart(command: Parser) -> None:
+    command.add_argument("--chart", metavar="FILE", help="write a chart of the messages: .svg, else text; - to show it")
+    command.add_argument(
+        "--chart-all", action="store_true", help="chart every step, not only those that send or receive"
+    )
+
+
 def add_run_files(command: Parser) -> None:
     command.add_argument("--trace", metavar="FILE", help="save the run for quorbit replay")
-    command.add_argument(
-        "--chart", metavar="FILE", help="write a message sequence chart: .svg, else text; - to show it"
-    )
+    add_chart(command)
 
 
 def add_model(command: Parser, counting: bool = True) -> None:

@@ -14,7 +14,7 @@ from quorbit.cli.trace_file import with_trace
 from quorbit.cli.trail_file import refuse_trail, save_trail
 from quorbit.cli.wave_file import refuse_waves, with_waves
 from quorbit.machine.options import SearchOptions
-from quorbit.pipeline.explanations import find_missing
+from quorbit.pipeline.explanations import find_missing_soon
 from quorbit.pipeline.load import Model, load
 from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.run import check
@@ -73,8 +73,7 @@ def look_beside(options: Namespace, results: CheckResults) -> Beside:
         return Beside()
     asked = check_options(options)
     levels = find_levels(counted, asked) if options.symmetry != "off" else ()
-    told = run_isolated(lambda send: send(tuple(find_missing(load_again(counted), asked))), Limits(BESIDE_SECONDS)).told
-    return Beside(levels, told[0] if told else ())
+    return Beside(levels, find_missing_soon(load_again(counted), asked, BESIDE_SECONDS))
 
 
 def find_levels(counted: CheckResult, asked: CheckOptions) -> tuple[int, ...]:

@@ -49,7 +49,8 @@ class Desk:
         """Another System: it is told by another teller, and its symmetry is looked for."""
         exploration = self.exploration
         self.teller = RunTeller(exploration.system, exploration.model.path)
-        self.used, self.orbits = exploration.systems, None
+        self.used = exploration.systems
+        self.orbits: Orbits | None = None
         self.symmetry: Data = {"state": "running"}
         Thread(target=self.look_for_symmetry, args=(exploration.system,), daemon=True).start()
 
@@ -119,6 +120,13 @@ class Desk:
             if self.orbits is None:
                 return {"known": False, "reason": self.symmetry.get("reason", "")}
             return self.orbits.tell(self.exploration, self.within(at))
+
+    def permutations(self, first: int) -> Data:
+        """By which permutation the search goes on after each step."""
+        with self.orbit_lock:
+            if self.orbits is None:
+                return {"known": False}
+            return self.orbits.permutations(self.exploration.run, max(0, first))
 
     def starts(self) -> Data:
         starts = self.exploration.session.starts

@@ -3,6 +3,7 @@ permutation the search would go on from the representative after each step."""
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from typing import Any
 
@@ -21,6 +22,7 @@ from quorbit.report.told import Teller
 
 Data = dict[str, Any]
 MOST_MOVES = 60  # whose orbits are compared
+PATIENCE = 0.1  # seconds of one answer; the page asks again
 
 
 def find_case(system: System) -> Case:
@@ -47,16 +49,21 @@ class Orbits:
         self.names = tuple(atom.name for atom in case.system.atoms)
         self.followed: list[tuple[object, State | None]] = []  # steps of the run as far as it was followed
 
-    def states(self, run: Run, upto: int) -> list[State | None]:
-        """The states of the run as the search has them; what was followed before is not followed again."""
+    def follow(self, run: Run, upto: int) -> bool:
+        """Follow the run so far, for a while; False if that was not enough.  What was followed before is not followed
+        again."""
         steps: list[object] = [run.start, *run.taken[:upto]]
         known = 0
         while known < min(len(self.followed), len(steps)) and self.followed[known][0] is steps[known]:
             known += 1
-        del self.followed[known:]
-        for step in steps[known:]:
+        if known < min(len(self.followed), len(run.taken) + 1, len(steps)):
+            del self.followed[known:]
+        late = time.monotonic() + PATIENCE
+        for step in steps[len(self.followed) :]:
             self.followed.append((step, self.next(step)))
-        return [u for _, u in self.followed[: len(steps)]]
+            if time.monotonic() > late:
+                break
+        return len(self.followed) >= len(steps)
 
     def next(self, step: Any) -> State | None:
         if not self.followed:
@@ -69,8 +76,9 @@ class Orbits:
 
     def tell(self, exploration: Exploration, at: int) -> Data:
         """Of the state after so many steps."""
-        states = self.states(exploration.run, at)
-        u = states[at]
+        if not self.follow(exploration.run, at):
+            return {"known": False, "reason": "the run is being followed", "running": True}
+        u = self.followed[at][1]
         if u is None:
             return {"known": False, "reason": "this state could not be found in the simplified model that is searched"}
         representative, g = self.leads(u)
@@ -84,18 +92,30 @@ class Orbits:
             "is_representative": representative == u,
             "permutation": show(g, self.names),
             "representative": self.compare(u, representative),
-            "steps": [self.step_between(states[k], states[k + 1]) for k in range(at)],
+            "step": self.step_between(at - 1) if at else None,
             "classes": self.classes_of_moves(exploration, at, u),
         }
+
+    def permutations(self, run: Run, first: int) -> Data:
+        """Those of the steps from one on, as many as are found in a while."""
+        self.follow(run, len(run.taken))
+        found: list[str | None] = []
+        late = time.monotonic() + PATIENCE
+        for k in range(first, min(len(run.taken), len(self.followed) - 1)):
+            found.append(self.step_between(k))
+            if time.monotonic() > late:
+                break
+        return {"known": True, "first": first, "steps": found, "complete": first + len(found) >= len(run.taken)}
 
     def compare(self, u: State, v: State) -> list[list[Any]]:
         """The visible parts of the representative: name, value, and whether the value is another than in the state."""
         here, there = self.teller.state(u), self.teller.state(v)
         return [[name, value, here.get(name) != value] for name, value in there.items()]
 
-    def step_between(self, u: State | None, v: State | None) -> str | None:
-        """The permutation by which the search goes on: it takes the step from the representative of u, and what it
-        reaches is moved to the representative of v."""
+    def step_between(self, k: int) -> str | None:
+        """The permutation by which the search goes on: it takes the step from the representative of the state before,
+        and what it reaches is moved to the representative of the state after."""
+        u, v = self.followed[k][1], self.followed[k + 1][1]
         if u is None or v is None:
             return None
         return show(between(self.leads(u)[1], self.leads(v)[1]), self.names)

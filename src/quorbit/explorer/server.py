@@ -13,6 +13,7 @@ from hmac import compare_digest
 from typing import Any
 
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
@@ -49,12 +50,16 @@ Ask = Callable[[Desk, Data], Data]
 
 def build_app(desk: Desk, token: str, port: int) -> ASGIApp:
     """``port``: where it will be reached."""
+
+    async def answer(request: Request) -> Response:
+        return await ask(desk, request)
+
     app = Starlette(
         routes=[
             Route("/", lambda request: HTMLResponse(PAGE)),
             Route("/page/{name}", serve_asset),
             Route("/api/save", lambda request: save(desk)),
-            Route("/api/{name}", lambda request: ask(desk, request), methods=["POST"]),
+            Route("/api/{name}", answer, methods=["POST"]),
         ]
     )
     return Guard(app, token, port)
@@ -137,8 +142,6 @@ async def ask(desk: Desk, request: Request) -> Response:
 
 
 async def answer_in_a_thread(desk: Desk, answer: Ask, body: bytes) -> Response:
-    from starlette.concurrency import run_in_threadpool
-
     try:
         found = json.loads(body or b"{}")
         if not isinstance(found, dict):
@@ -195,6 +198,7 @@ ASKED: dict[str, Ask] = {
     "follow": locked(lambda desk, given: desk.follow(number(given, "number"))),
     "visit": locked(lambda desk, given: desk.visit(number(given, "number"))),
     "orbit": lambda desk, given: desk.orbit(number(given, "at")),
+    "permutations": lambda desk, given: desk.permutations(number(given, "first")),
     "symmetry": lambda desk, given: desk.symmetry,
     "begin": lambda desk, given: desk.begin(
         text(given, "kind", "check"), texts(given, "properties"), text(given, "symmetry", "auto")

@@ -103,7 +103,8 @@ def kind(p: Property) -> str:
 def text_of(exploration: Exploration, p: Property) -> str:
     match p:
         case Invariant():
-            text = show_expression(exploration.system, p.condition)
+            written = " ".join(p.span.text.split())
+            text = written or show_expression(exploration.system, p.condition)
         case NoDeadlock():
             text = "some move can be made in every state"
         case Assertions():

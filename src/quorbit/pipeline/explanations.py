@@ -23,7 +23,15 @@ from quorbit.pipeline.questions import ask_together
 from quorbit.source.isolate import CAN_FORK, Limits, run_isolated
 from quorbit.source.span import NOWHERE
 
-__all__ = ["explain", "find_missing", "restoring_change", "revealed", "separated_pairs", "tell_pairs_apart"]
+__all__ = [
+    "explain",
+    "find_missing",
+    "find_missing_soon",
+    "restoring_change",
+    "revealed",
+    "separated_pairs",
+    "tell_pairs_apart",
+]
 
 MOST_COMPARED = 4  # pairs of latches or inputs that are looked at to see where they differ
 EXTEND_SECONDS = 10.0  # to complete a mapping of some latches
@@ -102,3 +110,11 @@ def find_missing(model: Model, options: CheckOptions) -> list[dict[str, Any]]:
             place = [first.span.file, first.span.line] if known else None
             rows.append({"pair": pair, "at": place, "written": first.written, "message": first.message})
     return rows
+
+
+def find_missing_soon(model: Model, options: CheckOptions, seconds: float) -> tuple[dict[str, Any], ...]:
+    """The same, if it is found in so many seconds."""
+    if not CAN_FORK:
+        return ()
+    told = run_isolated(lambda send: send(tuple(find_missing(model, options))), Limits(seconds)).told
+    return told[0] if told else ()

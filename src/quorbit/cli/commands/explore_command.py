@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import webbrowser
 from argparse import Namespace
 from collections.abc import Callable
@@ -30,7 +31,8 @@ def run(options: Namespace) -> int:
         if options.json:
             print_json({"address": address})
         else:
-            print(f"exploring {options.model} at {address}  (Ctrl-C ends)", flush=True)
+            print(f"exploring {options.model} at {address}  (Ctrl-C ends)")
+        sys.stdout.flush()
         if options.browser and not webbrowser.open(address):
             raise UserError(None, NO_BROWSER)
 

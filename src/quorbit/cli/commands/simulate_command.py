@@ -83,7 +83,7 @@ def write_files(options: Namespace, model: Model, session: Session, problem: Vio
     if options.trace:
         write_file(options.trace, json.dumps(saved(model, session, problem)) + "\n")
     if options.chart and not (options.json and options.chart == "-"):
-        write_chart(options.chart, session.system, session.trace())
+        write_chart(options.chart, session.system, session.trace(), options.chart_all)
 
 
 def saved(model: Model, session: Session, problem: Violation | None) -> dict[str, Any]:

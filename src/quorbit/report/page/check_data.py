@@ -5,16 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from quorbit.detection.channel_diagram import ChannelDiagram
 from quorbit.report.coverage import coverage_of
 from quorbit.report.page.run_data import RunTeller
-from quorbit.report.page.symmetry_data import effect_text, symmetry_data
+from quorbit.report.page.symmetry_data import draw, effect_text, symmetry_data
 from quorbit.report.record import CheckResult, CheckResults, Found
 from quorbit.report.text import show_loss
 from quorbit.report.trace_text import how_it_goes_on
 from quorbit.source.frozen import frozen
 from quorbit.source.version import VERSION
 
-__all__ = ["Beside", "check_data", "figures_of"]
+__all__ = ["Beside", "check_data", "figures_of", "symmetry_page_data"]
 
 MOST_LEVELS = 2000
 Data = dict[str, Any]
@@ -57,8 +58,11 @@ def check_data(results: CheckResults, beside: Beside | None = None) -> Data:
     }
 
 
-def symmetry_page_data(path: str, result: Found, missing: tuple[Data, ...] = ()) -> Data:
-    """For ``quorbit symmetry``: no answer, only the symmetry."""
+def symmetry_page_data(
+    path: str, result: Found, missing: tuple[Data, ...] = (), diagram: ChannelDiagram | None = None
+) -> Data:
+    """For ``quorbit symmetry``: no answer, only the symmetry; with this diagram, if one was asked for."""
+    drawn = {} if diagram is None else {"diagram": draw(diagram, result.group)}
     sources = [] if result.system is None else RunTeller(result.system, Path(path)).sources.to_json()
     return {
         "kind": "symmetry",
@@ -68,7 +72,7 @@ def symmetry_page_data(path: str, result: Found, missing: tuple[Data, ...] = ())
         "title": f"symmetry {result.structure}",
         "results": [],
         "sources": sources,
-        "symmetry": {**symmetry_data(result), "missing": list(missing)},
+        "symmetry": {**symmetry_data(result, diagram is None), **drawn, "missing": list(missing)},
     }
 
 

@@ -76,11 +76,11 @@ def channels_data(system: System, group: Group) -> Data | None:
     for shared in (False, True):
         diagram = channel_diagram(system, shared)
         if any(kind != OWNER for _, _, kind in diagram.arcs):
-            return drawn(diagram, group)
+            return draw(diagram, group)
     return None
 
 
-def drawn(diagram: ChannelDiagram, group: Group) -> Data:
+def draw(diagram: ChannelDiagram, group: Group) -> Data:
     sides = [side[:MOST_DRAWN] for side in columns(diagram, group)]
     kept = {v for side in sides for v in side}
     atoms = len(diagram.system.atoms)

@@ -16,7 +16,7 @@ from quorbit.report.trace import actors_of
 from quorbit.result.outcome import Trace
 from quorbit.source.frozen import frozen
 
-__all__ = ["draw_chart", "show_chart"]
+__all__ = ["draw_chart", "only_messages", "show_chart"]
 
 WIDEST_COLUMN = 26
 NOBODY = "environment"  # acts where a command has no actor
@@ -78,6 +78,14 @@ def draw_chart(system: System, trace: Trace) -> Chart:
     return Chart(order(system, drawing.seen), row, tuple(drawing.notes), tuple(drawing.messages))
 
 
+def only_messages(chart: Chart) -> Chart:
+    """Without what processes do by themselves; a chart without messages stays as it is."""
+    if not chart.messages:
+        return chart
+    talking = {name for m in chart.messages for name in (m.sender, m.receiver)}
+    return replace(chart, processes=tuple(name for name in chart.processes if name in talking), notes=())
+
+
 def order(system: System, seen: dict[str, None]) -> tuple[str, ...]:
     """The processes that act, in the order of the model's atoms."""
     place = {atom.name: i for i, atom in enumerate(system.atoms)}
@@ -137,7 +145,8 @@ def show_chart(chart: Chart) -> str:
     width = min(longest, WIDEST_COLUMN) + 2
     number = len(str(chart.rows))
     lines = [" " * number + "  " + "".join(fit(name, width) for name in chart.processes)]
-    for row in range(1, chart.rows + 1):
+    told = {row for row, _ in cells} | set(arrows)
+    for row in (row for row in range(1, chart.rows + 1) if row in told):
         shown = arrow_row(chart, arrows[row], width) if row in arrows else cell_row(chart, cells, row, width)
         lines.append(f"{row:>{number}}  {shown}")
     return "\n".join(line.rstrip() for line in lines) + "\n"

@@ -1,84 +1,126 @@
-"""Message sequence charts as SVG: lifelines, arrows for messages, boxes for what a process does by itself."""
+"""Message sequence charts as SVG: lifelines, arrows for messages, boxes for what a process does by itself.
+
+A column is as wide as its widest box and a row as high as its highest, so that nothing overlaps and nothing is cut.
+"""
 
 from __future__ import annotations
 
 from html import escape
 
-from quorbit.report.pictures.chart import Chart, Message, Note
+from quorbit.report.pictures.chart import Chart, Message
+from quorbit.report.pictures.svg import ARROW, label, svg, text_lines, text_width
+from quorbit.source.frozen import frozen
 
 __all__ = ["chart_svg"]
 
-COLUMN, ROW = 190, 26  # pixels
-TOP, LEFT = 60, 60
-WIDEST = 28  # letters in a box
-STYLE = """
-text { font: 11px sans-serif; fill: #222; } .name { font-weight: bold; }
-.line { stroke: #999; } .box { fill: #f4f4ee; stroke: #999; } .arrow { stroke: #1f5fa8; fill: none; stroke-width: 1.4; }
-.lost { stroke-dasharray: 4 3; } .row { fill: #999; }
-"""
+MOST_LETTERS = 30  # in a line of a box
+LINE, PAD, ROW_GAP = 17, 6, 10
+GUTTER, TOP = 56, 30
+
+
+@frozen
+class Box:
+    process: str
+    lines: tuple[str, ...]
+    title: str
+
+    @property
+    def half(self) -> float:
+        return max(map(text_width, self.lines)) / 2 + PAD
+
+    @property
+    def height(self) -> float:
+        return len(self.lines) * LINE + PAD
+
+
+@frozen
+class Sheet:
+    """Where everything is: the middle of each column, the top of each row, and the boxes of each row."""
+
+    columns: dict[str, float]
+    rows: dict[int, float]
+    boxes: dict[int, tuple[Box, ...]]
+    width: float
+    height: float
 
 
 def chart_svg(chart: Chart) -> str:
-    width = LEFT + COLUMN * max(1, len(chart.processes))
-    height = TOP + ROW * (chart.rows + 1) + 20
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">',
-        f"<style>{STYLE}</style>",
-        '<defs><marker id="head" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
-        '<path d="M0,0 L8,4 L0,8 z" fill="#1f5fa8"/></marker></defs>',
-        *(lifeline(chart, k, height) for k in range(len(chart.processes))),
-        *(f'<text class="row" x="8" y="{y_of(row) + 4}">{row}</text>' for row in range(1, chart.rows + 1)),
-        *(note_box(chart, note) for note in chart.notes),
-        *(arrow(chart, message) for message in chart.messages),
-        "</svg>",
+    sheet = lay_out(chart)
+    names = [label(x, 20, name, "name", "middle") for name, x in sheet.columns.items()]
+    lines = [
+        f'<line class="line" x1="{x:.1f}" y1="{TOP}" x2="{x:.1f}" y2="{sheet.height - 6:.1f}"/>'
+        for x in sheet.columns.values()
     ]
-    return "\n".join(parts) + "\n"
+    numbers = [label(GUTTER - 14, y + LINE - 3, str(row), "soft", "end") for row, y in sheet.rows.items()]
+    arrows = [drawn for message in chart.messages if (drawn := arrow(sheet, message))]
+    boxes = [draw_box(sheet, row, box) for row, found in sheet.boxes.items() for box in found]
+    return svg(sheet.width, sheet.height, [ARROW, *lines, *names, *numbers, *arrows, *boxes]) + "\n"
 
 
-def x_of(chart: Chart, process: str) -> int:
-    return LEFT + COLUMN // 2 + COLUMN * chart.processes.index(process)
+def lay_out(chart: Chart) -> Sheet:
+    boxes = boxes_of(chart)
+    halves = {name: max(30.0, text_width(name) / 2) for name in chart.processes}
+    for box in (box for found in boxes.values() for box in found):
+        halves[box.process] = max(halves.get(box.process, 0.0), box.half)
+    columns, x = dict[str, float](), float(GUTTER)
+    for name in chart.processes:
+        columns[name] = x + halves[name] + 12
+        x += 2 * halves[name] + 24
+    rows, y = dict[int, float](), float(TOP + ROW_GAP)
+    for row, found in boxes.items():
+        rows[row] = y
+        y += max(box.height for box in found) + ROW_GAP
+    return Sheet(columns, rows, boxes, x + 12, y + 8)
 
 
-def y_of(row: int) -> int:
-    return TOP + ROW * row
+def boxes_of(chart: Chart) -> dict[int, tuple[Box, ...]]:
+    """Row by row; rows in which nothing is drawn are left out."""
+    told: dict[int, dict[str, list[str]]] = {}
+
+    def tell(row: int, process: str, text: str) -> None:
+        told.setdefault(row, {}).setdefault(process, []).append(text)
+
+    for note in chart.notes:
+        tell(note.row, note.process, note.text)
+    for message in chart.messages:
+        name = f"{message.channel}: {message.text}" if message.channel else message.text
+        tell(message.sent, message.sender, name)
+        if message.receiver is not None and message.received is not None and message.received != message.sent:
+            tell(message.received, message.receiver, name)
+    return {row: tuple(box_of(p, texts) for p, texts in found.items()) for row, found in sorted(told.items())}
 
 
-def lifeline(chart: Chart, k: int, height: int) -> str:
-    name, x = chart.processes[k], LEFT + COLUMN // 2 + COLUMN * k
-    return (
-        f'<text class="name" x="{x}" y="24" text-anchor="middle">{cut(name)}</text>'
-        f'<line class="line" x1="{x}" y1="34" x2="{x}" y2="{height - 10}"/>'
-    )
+def box_of(process: str, texts: list[str]) -> Box:
+    lines = tuple(line for text in texts for line in text_lines(text, MOST_LETTERS))
+    return Box(process, lines, "; ".join(texts))
 
 
-def note_box(chart: Chart, note: Note) -> str:
-    x, y = x_of(chart, note.process), y_of(note.row)
-    text = cut(note.text)
-    half = max(14, 3 * len(text) + 6)
-    return (
-        f'<g><title>{escape(note.text)}</title><rect class="box" x="{x - half}" y="{y - 9}" width="{2 * half}" '
-        f'height="18" rx="4"/><text x="{x}" y="{y + 4}" text-anchor="middle">{text}</text></g>'
-    )
+def draw_box(sheet: Sheet, row: int, box: Box) -> str:
+    x, y = sheet.columns[box.process] - box.half, sheet.rows[row]
+    texts = [label(x + PAD, y + LINE - 3 + k * LINE, line) for k, line in enumerate(box.lines)]
+    rect = f'<rect class="box" x="{x:.1f}" y="{y:.1f}" width="{2 * box.half:.1f}" height="{box.height:.1f}" rx="3"/>'
+    return f"<g><title>{escape(box.title)}</title>{rect}{''.join(texts)}</g>"
 
 
-def arrow(chart: Chart, message: Message) -> str:
-    """A line from where it was sent to where it was received; a dashed stub if nobody took it."""
-    x, y = x_of(chart, message.sender), y_of(message.sent)
+def arrow(sheet: Sheet, message: Message) -> str:
+    """From the box that sends to the one that receives; a dashed stub if nobody took it."""
     full = f"{message.channel}: {message.text}" if message.channel else message.text
+    title = f"<title>{escape(full)}</title>"
+    left, right, y = edges(sheet, message.sent, message.sender)
     if message.receiver is None or message.received is None:
-        path, kind, middle = f"M{x},{y} h60", "arrow lost", (x + 66, y - 4)
-        anchor = "start"
-    elif message.receiver == message.sender:
-        v = y_of(message.received)
-        path, kind, middle, anchor = f"M{x},{y} h40 V{v} h-40", "arrow", (x + 44, y - 4), "start"
+        return f'<path class="arrow lost" d="M{right:.1f},{y:.1f} h16">{title}</path>'
+    to_left, to_right, v = edges(sheet, message.received, message.receiver)
+    if message.receiver == message.sender:
+        path = f"M{right:.1f},{y:.1f} h8 V{v:.1f} H{to_right + 2:.1f}"
+    elif sheet.columns[message.sender] < sheet.columns[message.receiver]:
+        path = f"M{right:.1f},{y:.1f} L{to_left - 2:.1f},{v:.1f}"
     else:
-        u, v = x_of(chart, message.receiver), y_of(message.received)
-        path, kind, middle, anchor = f"M{x},{y} L{u},{v}", "arrow", ((x + u) // 2, (y + v) // 2 - 5), "middle"
-    return (
-        f'<g><title>{escape(full)}</title><path class="{kind}" d="{path}" marker-end="url(#head)"/>'
-        f'<text x="{middle[0]}" y="{middle[1]}" text-anchor="{anchor}">{cut(full)}</text></g>'
-    )
+        path = f"M{left:.1f},{y:.1f} L{to_right + 2:.1f},{v:.1f}"
+    return f'<path class="arrow" d="{path}" marker-end="url(#arrow)">{title}</path>'
 
 
-def cut(text: str) -> str:
-    return escape(text if len(text) <= WIDEST else text[: WIDEST - 2] + "..")
+def edges(sheet: Sheet, row: int, process: str) -> tuple[float, float, float]:
+    """Left and right edge of a box, and the height where arrows begin; the lifeline where there is no box."""
+    x, y = sheet.columns[process], sheet.rows[row] + LINE / 2 + PAD / 2
+    half = next((box.half for box in sheet.boxes[row] if box.process == process), 2.0)
+    return x - half, x + half, y

@@ -1,16 +1,15 @@
-"""Pictures as SVG, written by hand: the atoms of a symmetry coloured by orbit, and local-state diagrams.
-
-No script, no outside resource; every text is escaped.
-"""
+"""Pictures as SVG: the atoms of a symmetry by orbit, with their full names, and local-state diagrams."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
-from math import cos, pi, sin
+from math import cos, hypot, pi, sin
 from typing import TYPE_CHECKING
 
 from quorbit.groups.group import moved_orbits
 from quorbit.report.pictures.local_states import Diagram, local_states
+from quorbit.report.pictures.svg import ARROW, label, orbit_letter, svg, text_width
 
 __all__ = ["draw_local_states", "draw_symmetry"]
 
@@ -18,35 +17,54 @@ if TYPE_CHECKING:
     from quorbit.model.system.system import System
     from quorbit.report.record import Found
 
-PALETTE = ("#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#b07aa1", "#76b7b2", "#edc948", "#9c755f", "#ff9da7", "#86bcb6")
-FIXED = "#c8c8c8"
 MOST_ATOMS = 400
-SHORT = 12  # characters of a name that are shown
-FONT = "font-family='sans-serif' font-size='11'"
+WIDTH = 900  # pixels, unless one name needs more
+LEFT, GAP, ROW, BOX = 150, 10, 34, 24
 
 
 def draw_symmetry(result: Found) -> str:
-    """Every atom a circle, atoms of one orbit in one colour and next to each other."""
+    """Every atom a box with its name and the letter of its orbit; atoms of one orbit next to each other."""
     orbits = [*moved_orbits(result.group)]
     moved = {x for orbit in orbits for x in orbit}
     fixed = tuple(x for x in range(result.group.degree) if x not in moved)
-    rows = [(PALETTE[k % len(PALETTE)], orbit) for k, orbit in enumerate(orbits)] + ([(FIXED, fixed)] if fixed else [])
-    circles: list[str] = []
-    y, shown, width = 30, 0, 1
-    for colour, atoms in rows:
-        for k, x in enumerate(atoms):
-            if shown >= MOST_ATOMS:
-                break
-            column, line = k % 12, k // 12
-            width = max(width, column + 1)
-            circles.append(draw_atom(30 + 52 * column, y + 52 * line, colour, atom_name(result, x)))
-            shown += 1
-        y += 52 * ((min(len(atoms), MOST_ATOMS) + 11) // 12)
-        if shown >= MOST_ATOMS:
+    rows: list[tuple[int | None, Sequence[int]]] = [(k, orbit) for k, orbit in enumerate(orbits)]
+    rows += [(None, fixed)] if fixed else []
+    parts = [label(12, 24, f"{result.structure}, order {order_text(result)}", "name")]
+    y, shown, width = 52.0, 0, text_width(f"{result.structure}, order {order_text(result)}") + 24
+    for orbit, atoms in rows:
+        kept = atoms[: MOST_ATOMS - shown]
+        if not kept:
             break
-    caption = f"{result.structure}, order {order_text(result)}" + ("" if shown == result.group.degree else ", cut")
-    circles.append(f"<text x='8' y='{y + 4}' {FONT}>{escape(caption[:80])}</text>")
-    return svg(max(52 * width + 12, 8 + 7 * min(len(caption), 80)), y + 14, circles)
+        title = "fixed" if orbit is None else f"orbit {orbit_letter(orbit)}"
+        parts.append(label(12, y + 4, f"{title} · {len(atoms)}", "soft"))
+        drawn, right, y = draw_atoms([atom_name(result, x) for x in kept], orbit, y)
+        parts += drawn
+        width, shown, y = max(width, right + 12), shown + len(kept), y + ROW + 6
+    if shown < result.group.degree:
+        parts.append(label(12, y, f"{result.group.degree - shown} more atoms are not drawn", "soft"))
+        y += ROW
+    return svg(width, y, parts)
+
+
+def draw_atoms(names: Sequence[str], orbit: int | None, y: float) -> tuple[list[str], float, float]:
+    """The boxes, how far they go to the right, and the height of the last row."""
+    x, right, parts = float(LEFT), 0.0, list[str]()
+    for name in names:
+        width = text_width(name) + 20 + (0 if orbit is None else 16)
+        if x > LEFT and x + width > WIDTH:
+            x, y = float(LEFT), y + ROW
+        parts.append(draw_atom(x, y, width, orbit, name))
+        x += width + GAP
+        right = max(right, x - GAP)
+    return parts, right, y
+
+
+def draw_atom(x: float, y: float, width: float, orbit: int | None, name: str) -> str:
+    kind = "fixed" if orbit is None else f"o{orbit % 7}"
+    letter = "" if orbit is None else label(x + 8, y + 4, orbit_letter(orbit), "letter")
+    start = x + 10 if orbit is None else x + 8 + text_width(orbit_letter(orbit)) + 8
+    box = f'<rect class="box" x="{x:.1f}" y="{y - BOX / 2:.1f}" width="{width:.1f}" height="{BOX}" rx="4"/>'
+    return f'<g class="{kind}">{box}{letter}{label(start, y + 4, name)}</g>'
 
 
 def order_text(result: Found) -> str:
@@ -59,14 +77,6 @@ def atom_name(result: Found, x: int) -> str:
     return str(x + 1) if result.names is None else result.names[x]
 
 
-def draw_atom(x: int, y: int, colour: str, name: str) -> str:
-    shown = name if len(name) <= 5 else name[:4] + "…"
-    return (
-        f"<g><title>{escape(name)}</title><circle cx='{x}' cy='{y}' r='20' fill='{colour}' stroke='#333'/>"
-        f"<text x='{x}' y='{y + 4}' text-anchor='middle' {FONT}>{escape(shown)}</text></g>"
-    )
-
-
 def draw_local_states(system: System) -> str:
     """The local-state diagram of a System whose processes have one; '' for others."""
     diagram = local_states(system)
@@ -74,48 +84,35 @@ def draw_local_states(system: System) -> str:
 
 
 def draw_diagram(diagram: Diagram) -> str:
-    """The states on a circle; an arrow for each pair of states with all labels in its tooltip."""
+    """The states on a circle wide enough for their names; an arrow for each pair, with all labels in its tooltip."""
     n = len(diagram.states)
-    radius = max(70, 26 * n)
-    centre = radius + 60
+    half = max(18.0, *(text_width(name) / 2 + 10 for name in diagram.states))
+    radius = max(60.0, half, (half + 12) / sin(pi / n) if n > 1 else 0.0)
+    centre = radius + half + 40
     spots = [(centre + radius * sin(2 * pi * k / n), centre - radius * cos(2 * pi * k / n)) for k in range(n)]
     parts = [ARROW]
     for (a, b), labels in diagram.arrows:
-        parts.append(draw_arrow(spots[a], spots[b], labels, a == b))
+        parts.append(draw_arrow(spots[a], spots[b], half, labels, a == b))
     for k, (x, y) in enumerate(spots):
-        name = diagram.states[k]
-        stroke = 3 if k in diagram.initial else 1
-        parts.append(
-            f"<g><title>{escape(name)}</title><circle cx='{x:.1f}' cy='{y:.1f}' r='22' fill='#fff' stroke='#333' "
-            f"stroke-width='{stroke}'/><text x='{x:.1f}' y='{y + 4:.1f}' text-anchor='middle' {FONT}>"
-            f"{escape(name[:6])}</text></g>"
-        )
+        kind = "box initial" if k in diagram.initial else "box"
+        box = f'<rect class="{kind}" x="{x - half:.1f}" y="{y - 14:.1f}" width="{2 * half:.1f}" height="28" rx="14"/>'
+        parts.append(f'<g class="state">{box}{label(x, y + 4, diagram.states[k], "", "middle")}</g>')
     return svg(2 * centre, 2 * centre, parts)
 
 
-ARROW = (
-    "<defs><marker id='arrow' viewBox='0 0 10 10' refX='9' refY='5' markerWidth='7' markerHeight='7' orient='auto'>"
-    "<path d='M0,0 L10,5 L0,10 z' fill='#333'/></marker></defs>"
-)
-
-
-def draw_arrow(start: tuple[float, float], end: tuple[float, float], labels: tuple[str, ...], loop: bool) -> str:
+def draw_arrow(
+    start: tuple[float, float], end: tuple[float, float], half: float, labels: tuple[str, ...], loop: bool
+) -> str:
     title = f"<title>{escape('; '.join(labels))}</title>"
-    style = "fill='none' stroke='#333' marker-end='url(#arrow)'"
     (x1, y1), (x2, y2) = start, end
     if loop:
-        around = f"{x1 - 30:.1f},{y1 - 62:.1f} {x1 + 30:.1f},{y1 - 62:.1f}"
-        path = f"M{x1 - 8:.1f},{y1 - 21:.1f} C{around} {x1 + 8:.1f},{y1 - 21:.1f}"
-        return f"<g>{title}<path d='{path}' {style}/></g>"
-    length = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5 or 1.0
+        around = f"{x1 - half:.1f},{y1 - 50:.1f} {x1 + half:.1f},{y1 - 50:.1f}"
+        path = f"M{x1 - 8:.1f},{y1 - 14:.1f} C{around} {x1 + 8:.1f},{y1 - 15:.1f}"
+        return f'<path class="wire" d="{path}" marker-end="url(#arrow)">{title}</path>'
+    length = hypot(x2 - x1, y2 - y1) or 1.0
     ux, uy = (x2 - x1) / length, (y2 - y1) / length
-    bend = 18.0  # so that the arrows of both directions lie apart
-    mx, my = (x1 + x2) / 2 + bend * uy, (y1 + y2) / 2 - bend * ux
-    many = f"<text x='{mx:.1f}' y='{my:.1f}' {FONT}>{len(labels)}</text>" if len(labels) > 1 else ""
-    path = f"M{x1 + 22 * ux:.1f},{y1 + 22 * uy:.1f} Q{mx:.1f},{my:.1f} {x2 - 24 * ux:.1f},{y2 - 24 * uy:.1f}"
-    return f"<g>{title}<path d='{path}' {style}/>{many}</g>"
-
-
-def svg(width: float, height: float, parts: list[str]) -> str:
-    size = f"width='{width:.0f}' height='{height:.0f}' viewBox='0 0 {width:.0f} {height:.0f}'"
-    return f"<svg xmlns='http://www.w3.org/2000/svg' {size}>{''.join(parts)}</svg>"
+    edge = min(half / max(abs(ux), 0.01), 14 / max(abs(uy), 0.01))
+    mx, my = (x1 + x2) / 2 + 16 * uy, (y1 + y2) / 2 - 16 * ux  # so that the arrows of both directions lie apart
+    path = f"M{x1 + edge * ux:.1f},{y1 + edge * uy:.1f} Q{mx:.1f},{my:.1f} "
+    path += f"{x2 - (edge + 2) * ux:.1f},{y2 - (edge + 2) * uy:.1f}"
+    return f'<path class="wire" d="{path}" marker-end="url(#arrow)">{title}</path>'

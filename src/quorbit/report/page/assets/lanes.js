@@ -91,10 +91,11 @@ export class Lanes {
   }
 
   layout() {
-    if (!this.run || !this.scroller.clientWidth) {
+    if (!this.run || !this.node.clientWidth) {
       this.width = 0;
       return;
     }
+    this.scroller.hidden = false;
     this.width = this.scroller.clientWidth;
     const ch = charWidth();
     this.rows = this.content();
@@ -266,6 +267,11 @@ export class Lanes {
     const top = this.tops[index], bottom = this.tops[index + 1] + this.head.offsetHeight, box = this.scroller;
     if (top < box.scrollTop) box.scrollTop = Math.max(0, top - 40);
     else if (bottom > box.scrollTop + box.clientHeight) box.scrollTop = bottom - box.clientHeight + 40;
+    const column = this.column.get(this.rows[index].boxes[0]?.actor);
+    if (column === undefined) return;
+    const left = this.xs[column] - this.widths[column] / 2, right = left + this.widths[column];
+    if (left < box.scrollLeft + this.gutter) box.scrollLeft = Math.max(0, left - this.gutter);
+    else if (right > box.scrollLeft + box.clientWidth) box.scrollLeft = right - box.clientWidth;
   }
 }
 

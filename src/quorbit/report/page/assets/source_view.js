@@ -60,7 +60,7 @@ export class SourceView {
     if (source !== this.current) this.open(source);
     const node = this.nodes[line - 1];
     if (!node || !this.scroller.clientHeight) return;
-    const top = node.offsetTop - this.scroller.offsetTop, box = this.scroller;
+    const top = node.offsetTop, box = this.scroller;
     if (top < box.scrollTop + 20 || top + node.offsetHeight > box.scrollTop + box.clientHeight - 20) {
       box.scrollTop = top - box.clientHeight / 2;
     }

@@ -41,9 +41,9 @@ export class SymmetryView {
       el("p", {class: "lead"}, el("strong", {}, symmetry.trivial ? "No symmetry" : symmetry.structure), symmetry.trivial ? "" : `, order ${symmetry.order}`),
       el("p", {class: "soft"}, `${symmetry.strategy}, ${symmetry.exact ? "exact" : "approximate"}: ${symmetry.reason}`),
       symmetry.notes.map((note) => el("p", {class: "note"}, note)),
-      holder, this.generators(),
-      this.diagram ? el("div", {class: "diagram"}, el("h3", {}, symmetry.diagram.title), this.diagram.node) : null,
-      this.missing(symmetry.missing ?? [], sources));
+      el("div", {class: "symmetry-grid"},
+        el("div", {}, holder, this.generators(), this.missing(symmetry.missing ?? [], sources)),
+        this.diagram ? el("div", {class: "diagram"}, el("h3", {}, symmetry.diagram.title), this.diagram.node) : null));
   }
 
   groups() {
