@@ -19,7 +19,7 @@ from quorbit.model.system.types import AtomOf, Number, QueueOf, SetOf, Text, Tru
 from quorbit.result.outcome import Statistics, Step, Trace
 from quorbit.source.exhaustive import assert_never
 
-__all__ = ["fault_at_the_end", "translate", "translate_statistics"]
+__all__ = ["common_places", "fault_at_the_end", "signatures", "translate", "translate_statistics", "what_runs"]
 
 Signature = tuple[object, ...]
 MOST_RUNS = 1000  # followed at once; labels and common places leave few

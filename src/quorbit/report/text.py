@@ -24,6 +24,7 @@ __all__ = [
     "show_breaches",
     "show_check",
     "show_checks",
+    "show_loss",
     "show_model_symmetry",
     "show_order",
     "show_symmetry",

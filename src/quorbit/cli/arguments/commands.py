@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from quorbit.cli.arguments.parser import ONE_LANGUAGE, Commands, add_command
 from quorbit.cli.arguments.shared import (
+    add_chart,
     add_engine,
     add_junit,
     add_model,
@@ -14,7 +15,7 @@ from quorbit.cli.arguments.shared import (
     add_strategy,
     add_timeout,
 )
-from quorbit.cli.arguments.values import definition, positive, seconds
+from quorbit.cli.arguments.values import definition, port, positive, seconds
 
 __all__ = [
     "add_animate",
@@ -24,6 +25,7 @@ __all__ = [
     "add_doctor",
     "add_equivalent",
     "add_eval",
+    "add_explore",
     "add_formulas",
     "add_graph",
     "add_group",
@@ -256,9 +258,7 @@ Exit code 0: the trace is a run of the model; 1: it ends in an error; 2: it is n
         "model", metavar="MODEL", help="the model; it is read with the options the trace was made with"
     )
     command.add_argument("trace_file", metavar="TRACE", help="written by check --json or simulate --trace")
-    command.add_argument(
-        "--chart", metavar="FILE", help="write a message sequence chart: .svg, else text; - to show it"
-    )
+    add_chart(command)
     command.add_argument("--trail", metavar="FILE", help="Promela: write the trace for spin -t (needs spin)")
 
 
@@ -377,3 +377,22 @@ Exit code 0: every generator is a symmetry; 1: the certificate does not hold."""
         help="also go through all states if there are no more than this (default 20000)",
     )
     add_timeout(command)
+
+
+def add_explore(commands: Commands) -> None:
+    command = add_command(
+        commands,
+        "explore",
+        "step through a model in the browser, with its traces, orbits and state graph",
+        """  quorbit explore mutex.pml
+  quorbit explore mutex.pml -D N=3 --port 8000 --no-browser""",
+    )
+    add_model(command)
+    command.add_argument("--port", type=port, default=0, metavar="N", help="listen here (default: any free port)")
+    command.add_argument(
+        "--no-browser", dest="browser", action="store_false", help="print the address instead of opening it"
+    )
+    command.add_argument("--seed", type=int, default=0, metavar="N", help="of random moves (default 0)")
+    command.add_argument(
+        "--stepwise", action="store_true", help="Promela: every statement a step, every variable stored, as in simulate"
+    )

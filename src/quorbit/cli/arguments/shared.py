@@ -14,9 +14,14 @@ DEADLOCKS = ("model", "stuck", "stuttering", "off")
 
 
 def add_run_files(command: Parser) -> None:
+    command.group("output").add_argument("--trace", metavar="FILE", help="save the run for quorbit replay")
+    add_chart(command)
+
+
+def add_chart(command: Parser) -> None:
     output = command.group("output")
-    output.add_argument("--trace", metavar="FILE", help="save the run for quorbit replay")
-    output.add_argument("--chart", metavar="FILE", help="write a message sequence chart: .svg, else text; - to show it")
+    output.add_argument("--chart", metavar="FILE", help="write a chart of the messages: .svg, else text; - to show it")
+    output.add_argument("--chart-all", action="store_true", help="chart every step, not only sends and receives")
 
 
 def add_model(command: Parser, counting: bool = True) -> None:

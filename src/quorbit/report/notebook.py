@@ -1,46 +1,16 @@
-"""Results as HTML: sections for notebooks, and a whole page in one file without outside resources."""
+"""Results as sections of HTML for notebooks, without scripts; a report in a file is written by ``report/page``."""
 
 from __future__ import annotations
 
 from html import escape
 
 from quorbit.report.as_json import show_moves
-from quorbit.report.picture import draw_local_states, draw_symmetry
-from quorbit.report.record import CheckResult, CheckResults, Found, SymmetryResult
+from quorbit.report.pictures.symmetry import draw_symmetry
+from quorbit.report.record import CheckResult, Found, SymmetryResult
 from quorbit.report.text import MOST_GENERATORS, describe_strategy, show_loss, show_order, symmetry_lines
 from quorbit.report.told import show_told
 from quorbit.report.trace import Moved, moves_of
 from quorbit.report.trace_text import how_it_goes_on, line_of
-
-__all__ = ["check_page", "symmetry_page"]
-
-STYLE = """
-body { font-family: sans-serif; margin: 2em auto; max-width: 70em; color: #222; }
-table { border-collapse: collapse; margin: 0.5em 0; } td, th { text-align: left; padding: 0.15em 0.8em 0.15em 0; }
-.holds { color: #2a7d2a; } .fails { color: #b3261e; } .unknown { color: #8a6d00; } code { white-space: pre-wrap; }
-"""
-
-
-def page(title: str, sections: list[str]) -> str:
-    """A whole HTML file."""
-    body = "\n".join(sections)
-    return (
-        "<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'>"
-        "<meta http-equiv='Content-Security-Policy' content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-        f"<title>{escape(title)}</title><style>{STYLE}</style></head>\n<body><h1>{escape(title)}</h1>\n{body}\n</body></html>\n"
-    )
-
-
-def check_page(results: CheckResults) -> str:
-    first = results.results[0]
-    diagram = draw_local_states(first.system)
-    sections = [check_section(result) for result in results.results]
-    return page(f"quorbit check {first.path}", [*sections, *([f"<h2>Local states</h2>{diagram}"] if diagram else [])])
-
-
-def symmetry_page(title: str, result: Found) -> str:
-    diagram = draw_local_states(result.system) if result.system is not None else ""
-    return page(title, [symmetry_section(result), *([f"<h2>Local states</h2>{diagram}"] if diagram else [])])
 
 
 def check_section(result: CheckResult) -> str:

@@ -9,14 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from quorbit.model.meaning.evaluate import Firing, Meaning
-from quorbit.model.meaning.show import show_firing, show_value
-from quorbit.model.system.system import Place, State, System
-from quorbit.model.system.types import QueueOf, Value
+from quorbit.model.meaning.show import show_firing
+from quorbit.model.system.system import State, System
+from quorbit.report.pictures.messages import Event, events_of, queues_of
 from quorbit.report.trace import actors_of
 from quorbit.result.outcome import Trace
 from quorbit.source.frozen import frozen
 
-__all__ = ["draw_chart", "show_chart"]
+__all__ = ["draw_chart", "only_messages", "show_chart"]
 
 WIDEST_COLUMN = 26
 NOBODY = "environment"  # acts where a command has no actor
@@ -68,9 +68,7 @@ def draw_chart(system: System, trace: Trace) -> Chart:
     """The chart of a run."""
     drawing = Drawing(Meaning(system))
     s, row = trace.start, 0
-    for i, (place, value) in enumerate(zip(system.places, s, strict=True)):
-        if isinstance(place.type, QueueOf):
-            drawing.waiting[i] = [None] * len(value)  # type: ignore[arg-type]
+    drawing.waiting.update({i: [None] * size for i, size in queues_of(system, s).items()})
     for step in trace.steps:
         for firing in step.firings:
             row += 1
@@ -78,6 +76,14 @@ def draw_chart(system: System, trace: Trace) -> Chart:
             draw_firing(drawing, row, firing, s, t)
             s = t
     return Chart(order(system, drawing.seen), row, tuple(drawing.notes), tuple(drawing.messages))
+
+
+def only_messages(chart: Chart) -> Chart:
+    """Without what processes do by themselves; a chart without messages stays as it is."""
+    if not chart.messages:
+        return chart
+    talking = {name for m in chart.messages for name in (m.sender, m.receiver)}
+    return replace(chart, processes=tuple(name for name in chart.processes if name in talking), notes=())
 
 
 def order(system: System, seen: dict[str, None]) -> tuple[str, ...]:
@@ -90,7 +96,7 @@ def draw_firing(drawing: Drawing, row: int, firing: Firing, s: State, t: State) 
     system = drawing.meaning.system
     actors = actors_of(drawing.meaning, s, (firing,)) or (NOBODY,)
     drawing.seen.update(dict.fromkeys(actors))
-    moved = [queue_change(drawing, i, row, actors, s[i], t[i]) for i in drawing.waiting if s[i] != t[i]]
+    moved = [follow_message(drawing, row, actors, event) for event in events_of(system, s, t)]
     if len(actors) > 1:
         text = system.commands[firing.command].label
         drawing.messages.append(Message("", text, actors[0], row, actors[1], row))
@@ -99,45 +105,22 @@ def draw_firing(drawing: Drawing, row: int, firing: Firing, s: State, t: State) 
         drawing.notes.append(Note(row, actors[0], label))
 
 
-def queue_change(drawing: Drawing, i: int, row: int, actors: tuple[str, ...], before: Value, after: Value) -> bool:
-    """Note a message put into a channel or taken out of it; False if the change is neither."""
-    assert isinstance(before, tuple)
-    assert isinstance(after, tuple)
-    place = drawing.meaning.system.places[i]
-    waiting = drawing.waiting[i]
-    if len(after) == len(before) + 1 and (k := last_extra(after, before)) is not None:
-        waiting.insert(k, len(drawing.messages))
-        channel, text = describe(drawing.meaning.system, place, after[k])
-        drawing.messages.append(Message(channel, text, actors[0], row))
-        return True
-    if len(before) == len(after) + 1 and (k := first_extra(before, after)) is not None:
-        number = waiting.pop(k)
-        if number is not None:
-            drawing.messages[number] = replace(drawing.messages[number], receiver=actors[-1], received=row)
-        return number is not None
-    drawing.waiting[i] = [None] * len(after)
-    return False
-
-
-def last_extra(longer: tuple[Value, ...], shorter: tuple[Value, ...]) -> int | None:
-    """Where the one message is that the longer queue has and the shorter one has not; of equal ones the last."""
-    return max(extras(longer, shorter), default=None)
-
-
-def first_extra(longer: tuple[Value, ...], shorter: tuple[Value, ...]) -> int | None:
-    """Of equal messages the first: a message put into a queue stands behind its equals, the one taken before them."""
-    return min(extras(longer, shorter), default=None)
-
-
-def extras(longer: tuple[Value, ...], shorter: tuple[Value, ...]) -> list[int]:
-    return [k for k in range(len(longer)) if longer[:k] == shorter[:k] and longer[k + 1 :] == shorter[k:]]
-
-
-def describe(system: System, place: Place, message: Value) -> tuple[str, str]:
-    """The name of a channel and the text of a message in it."""
-    assert isinstance(place.type, QueueOf)
-    channel = system.atom_name(place.owners[0]) if len(place.owners) == 1 else place.variable
-    return channel, show_value(system, place.type.message, message).removeprefix("(").removesuffix(")")
+def follow_message(drawing: Drawing, row: int, actors: tuple[str, ...], event: Event) -> bool:
+    """Note a message put into a channel or taken out of it; False if it is neither, or came from before the run."""
+    waiting = drawing.waiting[event.queue]
+    match event.kind:
+        case "send":
+            waiting.insert(event.at, len(drawing.messages))
+            drawing.messages.append(Message(event.channel, event.text, actors[0], row))
+            return True
+        case "receive":
+            number = waiting.pop(event.at)
+            if number is not None:
+                drawing.messages[number] = replace(drawing.messages[number], receiver=actors[-1], received=row)
+            return number is not None
+        case _:
+            drawing.waiting[event.queue] = [None] * event.at
+            return False
 
 
 # As text.
@@ -162,7 +145,8 @@ def show_chart(chart: Chart) -> str:
     width = min(longest, WIDEST_COLUMN) + 2
     number = len(str(chart.rows))
     lines = [" " * number + "  " + "".join(fit(name, width) for name in chart.processes)]
-    for row in range(1, chart.rows + 1):
+    told = {row for row, _ in cells} | set(arrows)
+    for row in (row for row in range(1, chart.rows + 1) if row in told):
         shown = arrow_row(chart, arrows[row], width) if row in arrows else cell_row(chart, cells, row, width)
         lines.append(f"{row:>{number}}  {shown}")
     return "\n".join(line.rstrip() for line in lines) + "\n"

@@ -10,6 +10,8 @@ from quorbit.model.system.system import System, Variable
 from quorbit.model.system.types import Number
 from quorbit.source.frozen import frozen
 
+__all__ = ["local_states"]
+
 
 @frozen
 class Diagram:
