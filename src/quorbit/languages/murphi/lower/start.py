@@ -12,7 +12,7 @@ from quorbit.model.meaning.evaluate import Firing, Meaning
 from quorbit.model.system.command import Assign, Command, Together
 from quorbit.model.system.expression import TRUE, Expr, Literal, Read, atom, number
 from quorbit.model.system.system import ASSUMED, Place, State, System, places_of
-from quorbit.model.system.types import Value
+from quorbit.model.system.types import TRUTH, Value
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE
@@ -64,21 +64,11 @@ def run_start(meaning: Meaning, blank: State, firing: Firing) -> State | None:
 
 def blank_state(store: Store, system: System) -> State:
     """Everything undefined, all multisets empty."""
-    homes = {(read.variable, atom_of(read)): value.value for read, value in store.values}
     found: list[Value] = []
     for place in system.places:
-        if place.variable in store.types:
-            found.append(store.absent(store.types[place.variable], NOWHERE).value)
-        else:
-            found.append(homes.get((place.variable, place.owners[0]), 0))
+        type = store.types.get(place.variable)  # None: whether a slot is present
+        found.append(0 if type is None else store.absent(type, NOWHERE).value)
     return tuple(found)
-
-
-def atom_of(read: Read) -> int:
-    (owner,) = read.owners
-    assert isinstance(owner, Literal)
-    assert isinstance(owner.value, int)
-    return owner.value
 
 
 def is_absent(store: Store, place: Place, value: Value) -> bool:
@@ -138,20 +128,12 @@ class Values:
 
     def find(self, value: Value) -> Literal:
         type = self.old.types.get(self.place.variable)
-        if type is None:  # whether a slot is present, and its home
-            homes = {atom_of(read): v for read, v in self.new.values if read.variable == self.place.variable}
-            slot = self.new_slot()
-            return homes.get(slot, number(value))  # type: ignore[arg-type]
+        if type is None:  # whether a slot is present
+            return Literal(value, TRUTH)
         if is_absent(self.old, self.place, value):
             return self.new.absent(type, NOWHERE)
         assert isinstance(value, int)
         return self.new.literal(type, value, NOWHERE)
-
-    def new_slot(self) -> int:
-        (before,) = self.old.dimensions[self.place.variable]
-        assert isinstance(before, Slots)
-        after = self.new.slots[before.key]
-        return after.atoms[before.atoms.index(self.place.owners[0])]
 
 
 def scratch_values(new: Store, old: Store) -> Iterator[tuple[Read, Literal]]:
