@@ -126,6 +126,7 @@ class Terms:
         self.atoms = len(system.atoms)
         self.numbers: dict[Term, int] = {}
         self.known: dict[int, tuple[Expr, int]] = {}  # by id; the expression is kept, so its id stays its own
+        self.known_steps: dict[int, tuple[Step, int]] = {}  # in the same way
         self.faults = Faults(system)
         self.commuting = Commuting(system, self.faults.may_fail, alike)
         self.free_names = names_free_in(system.definitions)
@@ -176,6 +177,15 @@ class Terms:
         return self.number(head, parts + self.levels(command.effect, scope))
 
     def step(self, step: Step, scope: Scope) -> int:
+        """The number of a step; kept by object where no parameter is bound, for procedures are written out often."""
+        if scope.domains:
+            return self.find_step(step, scope)
+        known = self.known_steps.get(id(step))
+        if known is None:
+            known = self.known_steps[id(step)] = (step, self.find_step(step, scope))
+        return known[1]
+
+    def find_step(self, step: Step, scope: Scope) -> int:
         match step:
             case Together(assignments):
                 return self.number(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from quorbit.languages.murphi.lower.frame import SCRATCH
 from quorbit.languages.murphi.lower.rules import Rules
@@ -22,11 +22,13 @@ MOST_STARTS = 200_000
 
 @frozen
 class Started:
-    """The start states as numbers, and the parts of variables that are undefined in some of them."""
+    """The start states as numbers, and the parts of variables that are undefined in some of them; ``failed``: whether
+    the model goes wrong before it has begun."""
 
     system: System
     states: tuple[State, ...]
     undefined: frozenset[str]
+    failed: bool = False
 
 
 def run_starts(name: str, store: Store, rules: Rules, assumptions: list[Expr]) -> Started:
@@ -37,8 +39,10 @@ def run_starts(name: str, store: Store, rules: Rules, assumptions: list[Expr]) -
     found: dict[State, None] = {}
     for k, command in enumerate(system.commands):
         for env in meaning.bindings(command, blank):
-            s = run_start(meaning, blank, Firing(k, tuple(env[p.name] for p in command.parameters)))
-            if s is not None and all(meaning.holds(e, s) for e in assumptions):
+            s, violation = meaning.fire(blank, Firing(k, tuple(env[p.name] for p in command.parameters)))
+            if violation is not None and violation.property != ASSUMED:
+                return Started(system, (), frozenset(store.keys.values()), failed=True)
+            if violation is None and all(meaning.holds(e, s) for e in assumptions):
                 found[s] = None
             if len(found) > MOST_STARTS:
                 raise UserError(command.span, f"there are more than {MOST_STARTS} start states")
@@ -52,16 +56,6 @@ def run_starts(name: str, store: Store, rules: Rules, assumptions: list[Expr]) -
     return Started(system, states, frozenset(undefined))
 
 
-def run_start(meaning: Meaning, blank: State, firing: Firing) -> State | None:
-    """The state after a start; None where it is assumed away."""
-    s, violation = meaning.fire(blank, firing)
-    if violation is None:
-        return s
-    if violation.property == ASSUMED:
-        return None
-    raise UserError(violation.span, f"a start state fails: {violation.message}")
-
-
 def blank_state(store: Store, system: System) -> State:
     """Everything undefined, all multisets empty."""
     found: list[Value] = []
@@ -69,6 +63,12 @@ def blank_state(store: Store, system: System) -> State:
         type = store.types.get(place.variable)  # None: whether a slot is present
         found.append(0 if type is None else store.absent(type, NOWHERE).value)
     return tuple(found)
+
+
+def as_rules(store: Store, starts: list[Command]) -> tuple[list[Command], list[Command]]:
+    """The start states as commands, and a start where everything is undefined: a run that shows which of them fails."""
+    blank = [Assign(read, value) for read, value in undefined_values(store, store.variables)]
+    return starts, [Command("everything is undefined", TRUE, (Together(tuple(blank)),))]
 
 
 def is_absent(store: Store, place: Place, value: Value) -> bool:
@@ -139,8 +139,13 @@ class Values:
 def scratch_values(new: Store, old: Store) -> Iterator[tuple[Read, Literal]]:
     """Scratch variables are undefined when no command runs."""
     known = set(old.keys.values())
-    for name, variable in new.variables.items():
-        if new.keys[name] not in known:
-            value = new.absent(new.types[name], NOWHERE)
-            for place in places_of(variable):
-                yield Read(name, tuple(map(atom, place.owners)), tuple(map(number, place.indices))), value
+    return undefined_values(new, [name for name in new.variables if new.keys[name] not in known])
+
+
+def undefined_values(store: Store, names: Iterable[str]) -> Iterator[tuple[Read, Literal]]:
+    """The places of these variables with what stands for undefined; the slots of multisets are empty."""
+    for name in names:
+        type = store.types.get(name)
+        value = Literal(0, TRUTH) if type is None else store.absent(type, NOWHERE)
+        for place in places_of(store.variables[name]):
+            yield Read(name, tuple(map(atom, place.owners)), tuple(map(number, place.indices))), value
