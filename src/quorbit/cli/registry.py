@@ -16,6 +16,7 @@ from quorbit.cli.arguments.commands import (
     add_formulas,
     add_graph,
     add_group,
+    add_lsp,
     add_por,
     add_refine,
     add_replay,
@@ -122,6 +123,12 @@ def run_doctor(options: Namespace) -> int:
     return run(options)
 
 
+def run_lsp(options: Namespace) -> int:
+    from quorbit.cli.commands.lsp_command import run
+
+    return run(options)
+
+
 def run_completion(options: Namespace) -> int:
     from quorbit.cli.commands.completion_command import run
 
@@ -164,6 +171,7 @@ COMMANDS = {
         Command("eval", add_eval, run_eval),
         Command("graph", add_graph, run_graph),
         Command("doctor", add_doctor, run_doctor),
+        Command("lsp", add_lsp, run_lsp),
         Command("completion", add_completion, run_completion),
         Command("bench", add_bench, run_bench),
         Command("verify-certificate", add_verify_certificate, run_verify_certificate),

@@ -29,6 +29,7 @@ __all__ = [
     "add_formulas",
     "add_graph",
     "add_group",
+    "add_lsp",
     "add_por",
     "add_refine",
     "add_replay",
@@ -321,6 +322,15 @@ def add_doctor(commands: Commands) -> None:
   quorbit doctor --json
 
 Exit code 0: everything that is needed works; 3: something does not.""",
+    )
+
+
+def add_lsp(commands: Commands) -> None:
+    add_command(
+        commands,
+        "lsp",
+        "serve editors: mistakes, names and symmetry of the models that are open there",
+        """  quorbit lsp                                    on standard input and output; editors start it""",
     )
 
 

@@ -51,7 +51,7 @@ from quorbit.languages.promela.parse.program import (
 )
 from quorbit.languages.promela.parse.recover import mark, note, skip_statement
 from quorbit.languages.promela.parse.tokens import END, NAME, STRING, Token
-from quorbit.source.errors import UserError
+from quorbit.source.errors import UserError, raise_all
 
 CLOSERS = ("}", "::", "fi", "od")
 
@@ -105,6 +105,8 @@ def parse_or_skip(p: Parser) -> Statement | None:
     except UserError as error:
         note(p, error)
         skip_statement(p, before)
+        if p.cursor.peek().kind == END:
+            raise_all(p.wrong)  # nothing is left to be read
         return Guard(Constant(1))
 
 
