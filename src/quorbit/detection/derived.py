@@ -15,7 +15,7 @@ from quorbit.groups.group import Group
 from quorbit.groups.permutation import Permutation
 from quorbit.logic.formulas.subformulas import Orbit, SubformulaClass, classes, derived, stabiliser
 from quorbit.model.meaning.permute import permute_expression
-from quorbit.model.specialise.identities import name_values
+from quorbit.model.specialise.identities.naming import name_values
 from quorbit.model.specialise.specialise import specialise
 from quorbit.model.system.expression import Atoms, Expr, Quantify
 from quorbit.model.system.formula import Always, Formula, Proposition, map_propositions

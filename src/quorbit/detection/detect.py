@@ -24,7 +24,7 @@ from quorbit.groups.moves import permutation_of
 from quorbit.groups.permutation import Permutation
 from quorbit.model.meaning.evaluate import Meaning
 from quorbit.model.specialise.ground import ground
-from quorbit.model.specialise.identities import is_value
+from quorbit.model.specialise.identities.naming import is_value
 from quorbit.model.specialise.start import run_start
 from quorbit.model.system.command import parameters_of
 from quorbit.model.system.expression import Fresh

@@ -18,8 +18,8 @@ from quorbit.groups.chain import order
 from quorbit.groups.group import Group, relabel, with_order
 from quorbit.model.specialise.alike import share_names
 from quorbit.model.specialise.ground import ground
-from quorbit.model.specialise.identities import name_values
-from quorbit.model.specialise.identity_classes import Pin
+from quorbit.model.specialise.identities.classes import Pin
+from quorbit.model.specialise.identities.naming import name_values
 from quorbit.model.specialise.specialise import Special, is_even, is_large, reword, searchable, specialise
 from quorbit.model.specialise.start import Started, run_start
 from quorbit.model.system.system import Property, System

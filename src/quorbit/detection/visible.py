@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from quorbit.groups.group import Group, orbits
-from quorbit.model.specialise.identities import is_value
+from quorbit.model.specialise.identities.naming import is_value
 from quorbit.model.specialise.possible import Possible
 from quorbit.model.system.system import State, System
 from quorbit.model.system.types import atoms_in, atoms_of

@@ -10,12 +10,15 @@ from quorbit.detection.bags import only_bags
 from quorbit.detection.detect import keeping_the_start
 from quorbit.detection.reveal import reveal_wordings, to_search
 from quorbit.engines.engine import Guide
+from quorbit.groups.group import trivial
 from quorbit.groups.reach import BeyondReach
 from quorbit.model.specialise.specialise import searchable, settle
 from quorbit.model.specialise.specialise import specialise as specialise_system
 from quorbit.pipeline.case import Case
 from quorbit.pipeline.describe import describe_structure, find_structure
 from quorbit.report.record import Found, NotLookedFor, Off
+
+ONE_STATE = "the model has one state"
 
 
 def specialise(case: Case) -> Case:
@@ -40,7 +43,7 @@ def detect(case: Case) -> Case:
     if case.options.symmetry == "off" and not case.system.bags:
         return case
     if case.guide is Guide.PLAN and not case.system.places:
-        return replace(case, system=searchable(case.system), symmetry=NotLookedFor("the model has one state"))
+        return replace(case, system=searchable(case.system), symmetry=NotLookedFor(ONE_STATE))
     with case.steps.step("detect"):
         match case.guide:
             case Guide.PLAN:
@@ -73,6 +76,12 @@ def detect_generators(case: Case) -> Case:
     from quorbit.pipeline.generators import find_generators
 
     return find_generators(case)
+
+
+def nothing_to_move(case: Case) -> Found:
+    """What there is to say where nobody looked for symmetry, since there is one state."""
+    names = tuple(a.name for a in case.system.atoms)
+    return Found(trivial(len(names)), 1, "trivial", "none", True, ONE_STATE, names, (), case.system)
 
 
 def classify(case: Case) -> Case:

@@ -39,7 +39,7 @@ from quorbit.languages.options import LoadOptions
 from quorbit.logic.formulas.prune import conjuncts
 from quorbit.model.specialise.alike import share_names
 from quorbit.model.specialise.ground import ground
-from quorbit.model.specialise.identities import is_value, name_values
+from quorbit.model.specialise.identities.naming import is_value, name_values
 from quorbit.model.specialise.specialise import reword, specialise
 from quorbit.model.specialise.start import run_start
 from quorbit.model.system.system import Property, System, Temporal

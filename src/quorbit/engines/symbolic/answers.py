@@ -32,9 +32,9 @@ from quorbit.model.system.formula import (
     SomePath,
     Truth,
     children,
-    is_state_formula,
     negate,
 )
+from quorbit.model.system.formula_kinds import is_state_formula
 from quorbit.model.system.system import Invariant, NoDeadlock, Property, State, Temporal
 from quorbit.result.outcome import Outcome, Statistics, Trace, Verdict
 from quorbit.source.frozen import frozen

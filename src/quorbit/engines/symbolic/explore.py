@@ -18,7 +18,8 @@ from quorbit.machine.options import SearchOptions
 from quorbit.model.diagrams.cases import Unsupported
 from quorbit.model.system.command import Together
 from quorbit.model.system.expression import FALSE, Elements, Fresh
-from quorbit.model.system.formula import AllPaths, is_ltl, is_propositional
+from quorbit.model.system.formula import AllPaths
+from quorbit.model.system.formula_kinds import is_ltl, is_propositional
 from quorbit.model.system.system import NoDeadlock, Property, System, Temporal
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.errors import UserError

@@ -25,7 +25,7 @@ from quorbit.languages.circuits.verilog.read import read_verilog
 from quorbit.languages.options import LoadOptions
 from quorbit.logic.formulas.bracketed import bracketed
 from quorbit.logic.formulas.spellings import VIS
-from quorbit.model.system.formula import is_propositional
+from quorbit.model.system.formula_kinds import is_propositional
 from quorbit.model.system.system import Property, System
 from quorbit.netlists.check import Driver, check
 from quorbit.netlists.flatten import flatten

@@ -21,6 +21,8 @@ from quorbit.model.system.system import Definition, State, System, Variable, pla
 from quorbit.model.system.types import Value
 from quorbit.model.system.walk import expressions_of, map_command, map_parts, parts, walk
 
+__all__ = ["is_never_again", "only_move"]
+
 Constant = dict[tuple[tuple[int, ...], tuple[int, ...]], Value]  # by owners and indices
 MOST_FIRST_MOVES = 300  # that are looked at
 

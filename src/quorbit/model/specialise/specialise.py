@@ -12,8 +12,8 @@ from math import prod
 from quorbit.model.specialise.constants import extract_constants, may_have_constants
 from quorbit.model.specialise.early import write_early
 from quorbit.model.specialise.ground import ground
-from quorbit.model.specialise.identities import name_identities
-from quorbit.model.specialise.identity_classes import Pin
+from quorbit.model.specialise.identities.classes import Pin
+from quorbit.model.specialise.identities.naming import name_identities
 from quorbit.model.specialise.numbering import fold_numbers
 from quorbit.model.specialise.owner_constants import fold_owner_constants
 from quorbit.model.specialise.start import Started, run_start
@@ -78,7 +78,7 @@ def reword(known: Started, evenly: bool = False, scratch: frozenset[str] = froze
     """A System whose constants are taken out, specialised.
 
     ``evenly``: nothing is cut away that may happen to another atom of the same kind (trim.py).  ``scratch``: variables
-    that count through arrays and pin nothing (identity_analysis.py)."""
+    that count through arrays and pin nothing (identities/analysis.py)."""
     if known.states is None:
         started, pins = name_identities(fold(known))
         return Special(started.system, None, pins, known)

@@ -7,7 +7,7 @@ import pytest
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.registry import load_model
 from quorbit.model.meaning.evaluate import Meaning
-from quorbit.model.specialise.identities import name_values
+from quorbit.model.specialise.identities.naming import name_values
 from quorbit.model.specialise.specialise import reword, specialise
 
 ROOT = Path(__file__).parents[4]

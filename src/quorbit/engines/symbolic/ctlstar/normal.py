@@ -23,8 +23,8 @@ from quorbit.model.system.formula import (
     Release,
     Until,
     WeakUntil,
-    is_state_formula,
 )
+from quorbit.model.system.formula_kinds import is_state_formula
 from quorbit.source.frozen import frozen
 
 __all__ = ["Conjunction", "Disjunction", "Path", "R", "States", "U", "X", "often"]

@@ -28,8 +28,8 @@ from quorbit.model.system.formula import (
     Proposition,
     SomePath,
     Truth,
-    is_propositional,
 )
+from quorbit.model.system.formula_kinds import is_propositional
 from quorbit.model.system.system import Invariant, Property, State, System, Temporal
 from quorbit.result.outcome import Outcome, Trace, Verdict
 

@@ -6,7 +6,7 @@ Whatever is copied, compared for equality or used as an index of one dimension i
 from __future__ import annotations
 
 from quorbit.model.specialise.constants import is_never_again, only_move
-from quorbit.model.specialise.identity_classes import ELEMENT, Class, Pin, pin, pinned, unify
+from quorbit.model.specialise.identities.classes import ELEMENT, Class, Pin, pin, pinned, unify
 from quorbit.model.specialise.numbering import numberings
 from quorbit.model.specialise.start import Started
 from quorbit.model.system.command import Assign, Branch, Command, Loop, Pick, Require, Step, Together, assignments_in
