@@ -19,6 +19,8 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from types import FrameType
+from typing import Any
 
 from quorbit.cli.unknown import internal_error, print_unknown
 from quorbit.source.processes import age_of, end_with
@@ -43,7 +45,7 @@ def supervise(work: Callable[[], int], given: list[str]) -> int:
         note_signals(woken)
         child = os.fork()
     except OSError:  # no more processes or files
-        forget_signals()
+        forget_signals(signal.default_int_handler)
         for end in ends:
             os.close(end)
         return work()
@@ -61,7 +63,7 @@ def serve(work: Callable[[], int], writer: int, parent: int) -> int:
     """Requires: this is the child."""
     try:
         _told.append(writer)
-        forget_signals()
+        forget_signals(signal.SIG_DFL)  # Python may lose an exception where it imports
         end_with(parent)
         import faulthandler
 
@@ -118,12 +120,12 @@ def admit_interrupts() -> None:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
 
 
-def forget_signals() -> None:
+def forget_signals(on_interrupt: signal.Handlers | Callable[[int, FrameType | None], Any]) -> None:
     """As if nobody had asked for signals."""
     signal.set_wakeup_fd(-1)
     for name in (*PASSED_ON, "SIGCHLD"):
         signal.signal(getattr(signal, name), signal.SIG_DFL)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGINT, on_interrupt)
     admit_interrupts()
 
 

@@ -49,7 +49,7 @@ def check(model: Model | str | Path, options: CheckOptions | None = None, watch:
     options = options or CheckOptions()
     refuse_combinations(options)
     model = model if isinstance(model, Model) else load(model)
-    known = Known(Steps(watch, model.parse_seconds))
+    known = Known(Steps(watch, model.parse_seconds), options.properties)
     try:
         with time_limit(options.search.timeout), faults_at_the_start():
             for _ in range(MOST_DOUBLINGS):
@@ -58,7 +58,7 @@ def check(model: Model | str | Path, options: CheckOptions | None = None, watch:
                     return known.results(model)
                 except BoundExceeded:
                     model = load_larger(model)
-                    known = Known(Steps(watch, model.parse_seconds))
+                    known = Known(Steps(watch, model.parse_seconds), options.properties)
             raise UserError(None, f"{model.path}: the number of processes grows without bound")
     except Interrupted as reason:  # beside the questions
         return known.results(model, str(reason))

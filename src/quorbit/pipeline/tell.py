@@ -11,7 +11,7 @@ from quorbit.engines.replay import ReplayError
 from quorbit.engines.translate import fault_at_the_end, translate, translate_statistics
 from quorbit.engines.translate_long import is_long, translate_long
 from quorbit.model.meaning.evaluate import FAULTS
-from quorbit.model.system.system import System
+from quorbit.model.system.system import System, Temporal
 from quorbit.model.system.telling import RAW
 from quorbit.pipeline.batches import Batch
 from quorbit.pipeline.case import Case
@@ -164,11 +164,13 @@ class Known:
     """The steps of a run, its questions as far as they were asked, and the answers so far by the questions' numbers."""
 
     steps: Steps
+    words: tuple[str, ...]  # what the user asks for
     questions: list[Question] = field(default_factory=list)
     answers: dict[int, CheckResult] = field(default_factory=dict)
 
     def results(self, model: Model, reason: str = "") -> CheckResults:
         """The answers in the order of the questions; those that are left stay open for a reason."""
-        asked = self.questions or [Question("", (), model.system, is_safety=True)]
+        safety = tuple(p for p in model.system.properties if not isinstance(p, Temporal))
+        asked = self.questions or [Question(words, safety, model.system) for words in self.words or ("",)]
         found = (self.answers.get(k) or open_result(model, q, self.steps, reason) for k, q in enumerate(asked))
         return CheckResults(tuple(found))
