@@ -24,9 +24,8 @@ from quorbit.pipeline.load import Model, load
 from quorbit.report.page.run_data import RunTeller
 from quorbit.report.page.symmetry_data import symmetry_data
 from quorbit.report.page.write import html_page
-from quorbit.report.saved_trace import SavedTrace, read_trace, save_trace
+from quorbit.report.saved_trace import SavedTrace, read_step, read_trace, read_value
 from quorbit.report.trace_text import trace_lines
-from quorbit.result.outcome import Trace
 from quorbit.source.errors import UserError
 from quorbit.source.version import VERSION
 
@@ -213,8 +212,8 @@ class Desk:
             steps.insert(0, node["firings"])
             node = nodes[node["from"]]
         model = self.exploration.model
-        empty = save_trace(model.system, model.path, model.options, Trace(self.exploration.run.start, ()))
-        return self.replay(read_trace({**empty, "start": node["start"], "steps": steps}))
+        start = tuple(read_value(value) for value in node["start"])
+        return self.replay(SavedTrace(str(model.path), "", model.options, start, tuple(map(read_step, steps))))
 
     def result_of(self, kind: str) -> Any:
         job = self.jobs.get(kind)
