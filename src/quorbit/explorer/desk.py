@@ -113,19 +113,24 @@ class Desk:
         return max(0, min(at, len(self.exploration.run.taken)))
 
     def orbit(self, at: int) -> Data:
+        """Requires: the caller does not hold ``lock``, so that steps are answered meanwhile."""
+        with self.lock:
+            run, at = self.exploration.run, self.within(at)
+            firings = self.exploration.choices(at).firings
         with self.orbit_lock:
             if self.symmetry["state"] == "running":
                 return {"known": False, "reason": "symmetries are being looked for", "running": True}
             if self.orbits is None:
                 return {"known": False, "reason": self.symmetry.get("reason", "")}
-            return self.orbits.tell(self.exploration, self.within(at))
+            return self.orbits.tell(run, at, firings)
 
     def permutations(self, first: int) -> Data:
         """By which permutation the search goes on after each step."""
+        run = self.exploration.run
         with self.orbit_lock:
             if self.orbits is None:
                 return {"known": False}
-            return self.orbits.permutations(self.exploration.run, max(0, first))
+            return self.orbits.permutations(run, max(0, first))
 
     def starts(self) -> Data:
         starts = self.exploration.session.starts
