@@ -44,7 +44,8 @@ def test_check_all_and_step_through(explore: Explore, open_page: Open, tmp_path:
     assert len(found) == 3
     assert page.locator('[data-answer="fails"]').count() == 1
     page.locator('[data-action="follow"]').click()
-    page.wait_for_function("() => document.querySelector('td[data-part=x]')?.textContent.startsWith('3')")
+    page.wait_for_function("() => !document.querySelector('.position').textContent.startsWith('0 ')")
+    assert "x = 3" in page.locator(".trace-panel").inner_text()
 
 
 def test_progress_and_stop(explore: Explore, open_page: Open, tmp_path: Path) -> None:

@@ -117,7 +117,7 @@ def test_the_state_with_what_changed(page: Any) -> None:
     changes = page.locator(".trace-row.now").get_attribute("data-at")
     assert changes == "10"
     page.locator('[data-at="2"]').click()  # a client has sent its request
-    cell = page.locator("td.changed")
+    cell = page.locator(".state td.changed")
     assert cell.count() == 1
     assert cell.get_attribute("data-part") == "desk"
     assert cell.get_attribute("title") == "was []"

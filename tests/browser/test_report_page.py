@@ -61,7 +61,7 @@ def test_a_failing_check(report: Report, open_page: Open) -> None:
     assert page.locator(".trace-row.end").inner_text().startswith("✗ end states")
     assert page.locator(".source-line.trace").count() > 1
     page.locator('[data-at="2"]').click()
-    assert page.locator("td.changed").count() > 0
+    assert page.locator(".state td.changed").count() > 0
     page.keyboard.press("l")
     assert page.locator(".lane-name:visible").all_inner_texts() == ["worker[1]", "worker[2]", "init"]
     assert page.locator("pre", has_text="never").count() == 0
