@@ -8,7 +8,7 @@ WORKERS ?= auto
 BROWSERS ?= 3
 
 .DEFAULT_GOAL := help
-.PHONY: help oracles chromium demo test test-browser check coverage soak bench clean
+.PHONY: help oracles chromium demo test test-browser check coverage soak man bench clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -67,6 +67,11 @@ coverage: $(READY) oracles  ## run the tests and measure which lines of Python a
 	  $(BIN)/python setup.py --quiet build_ext --inplace --force; \
 	  $(BIN)/coverage combine --quiet && $(BIN)/coverage report --skip-covered --sort=cover \
 	  && $(BIN)/python tools/c_coverage.py build/coverage; exit $$status
+
+man: $(READY)  ## write the manual page to build/man/quorbit.1
+	@mkdir -p build/man
+	$(BIN)/argparse-manpage --module quorbit.cli.registry --function build_parser --prog quorbit --project-name quorbit \
+	  --description 'check models by looking at one state per orbit' --manual-title 'Quorbit' --format pretty --output build/man/quorbit.1
 
 bench: $(READY) oracles  ## measure against the peers
 	$(BIN)/python -m benchmarks

@@ -1,4 +1,4 @@
-"""Pages in one file: the modules fit together, nothing in the data can leave its element, the policy fits the script."""
+"""Pages in one file: the modules fit together, no data can leave its element, the policy fits the script."""
 
 from __future__ import annotations
 
