@@ -24,7 +24,7 @@ $(READY): pyproject.toml setup.py $(shell find src -path '*/runtime/*.[ch]')
 # use the figures recorded in the models, or are left out.
 oracles:
 	@{ command -v spin && command -v rumur && command -v iverilog; } >/dev/null 2>&1 || { command -v apt-get >/dev/null 2>&1 \
-	  && { apt-get update && apt-get install --yes spin rumur iverilog gcc; } >/dev/null 2>&1; } \
+	  && { apt-get update && apt-get install --yes spin rumur iverilog gcc tcc; } >/dev/null 2>&1; } \
 	  || echo 'spin, rumur or iverilog is not installed: the tests compare with recorded figures, or leave these out'
 
 # Debian's Chromium, which Playwright drives by its path and never replaces by one of its own.

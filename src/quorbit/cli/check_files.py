@@ -117,4 +117,4 @@ def write_trail(options: Namespace, result: CheckResult) -> str:
         save_trail(options.trail, path, result.options, result.system, trace, asked, options.timeout)
     except (UserError, Interrupted) as problem:
         return f"no trail was written: {problem}"
-    return f"{options.trail} is a trail for spin -t -p"
+    return f"the trail was written to {options.trail}, for spin -t -p"

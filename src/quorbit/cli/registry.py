@@ -16,7 +16,9 @@ from quorbit.cli.arguments.commands import (
     add_formulas,
     add_graph,
     add_group,
+    add_lsp,
     add_por,
+    add_refine,
     add_replay,
     add_simulate,
     add_symmetry,
@@ -33,6 +35,12 @@ __all__ = ["build_parser"]
 
 def run_check(options: Namespace) -> int:
     from quorbit.cli.commands.check_command import run
+
+    return run(options)
+
+
+def run_refine(options: Namespace) -> int:
+    from quorbit.cli.commands.refine_command import run
 
     return run(options)
 
@@ -115,6 +123,12 @@ def run_doctor(options: Namespace) -> int:
     return run(options)
 
 
+def run_lsp(options: Namespace) -> int:
+    from quorbit.cli.commands.lsp_command import run
+
+    return run(options)
+
+
 def run_completion(options: Namespace) -> int:
     from quorbit.cli.commands.completion_command import run
 
@@ -143,6 +157,7 @@ COMMANDS = {
     command.name: command
     for command in (
         Command("check", add_check, run_check),
+        Command("refine", add_refine, run_refine),
         Command("symmetry", add_symmetry, run_symmetry),
         Command("why", add_why, run_why),
         Command("por", add_por, run_por),
@@ -156,6 +171,7 @@ COMMANDS = {
         Command("eval", add_eval, run_eval),
         Command("graph", add_graph, run_graph),
         Command("doctor", add_doctor, run_doctor),
+        Command("lsp", add_lsp, run_lsp),
         Command("completion", add_completion, run_completion),
         Command("bench", add_bench, run_bench),
         Command("verify-certificate", add_verify_certificate, run_verify_certificate),

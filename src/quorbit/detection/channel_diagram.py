@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 
 from quorbit.graphs.graph import Graph, GraphBuilder
 from quorbit.model.meaning.show import show_place
-from quorbit.model.specialise.identities import STRANGER, is_value
+from quorbit.model.specialise.identities.naming import STRANGER, is_value
 from quorbit.model.system.command import Command, assignments_in
 from quorbit.model.system.expression import Apply, Expr, Literal, Operator, Read
 from quorbit.model.system.system import Address, Place, System

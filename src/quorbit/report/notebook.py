@@ -7,7 +7,7 @@ from html import escape
 from quorbit.report.as_json import show_moves
 from quorbit.report.pictures.symmetry import draw_symmetry
 from quorbit.report.record import CheckResult, Found, SymmetryResult
-from quorbit.report.text import MOST_GENERATORS, show_loss, show_order, symmetry_lines
+from quorbit.report.text import MOST_GENERATORS, describe_strategy, show_loss, show_order, symmetry_lines
 from quorbit.report.told import show_told
 from quorbit.report.trace import Moved, moves_of
 from quorbit.report.trace_text import how_it_goes_on, line_of
@@ -46,12 +46,11 @@ def symmetry_section(result: SymmetryResult) -> str:
     shown = [show_moves(m, result.names)[:2000] for m in moves[:MOST_GENERATORS]]
     if len(moves) > MOST_GENERATORS:
         shown.append(f"... and {len(moves) - MOST_GENERATORS} more")
-    exact = "exact" if result.exact else "approximate"
     rows = [
         ("symmetry", result.structure),
         ("order", show_order(result.order)),
         ("generators", "\n".join(shown) or "none"),
-        ("strategy", f"{result.strategy}, {exact}: {result.reason}"),
+        ("strategy", describe_strategy(result)),
         *(("note", note) for note in result.notes),
     ]
     return f"<h3>Symmetry</h3>{rows_table(rows)}{draw_symmetry(result)}"
@@ -69,7 +68,7 @@ def trace_table(result: CheckResult) -> str:
     head = "<tr><th>step</th><th>actor</th><th>command</th><th>line</th><th>what changes</th></tr>"
     first = row(["0", "", "start", "", show_told(result.system, trace.start)])
     steps = "".join(row([str(k), *cells(moved)]) for k, moved in enumerate(moves_of(result.system, trace), 1))
-    loop = "" if trace.loop is None else f"<p>and so on for ever: {how_it_goes_on(trace)}</p>"
+    loop = "" if trace.loop is None else f"<p>and so on forever: {how_it_goes_on(trace)}</p>"
     return f"<table>{head}{first}{steps}</table>{loop}"
 
 

@@ -176,6 +176,9 @@ def read_options(found: Any) -> LoadOptions:
         lossy=found.get("lossy") is True,
         language=None if found.get("language") is None else text_in(found, "language"),
         stepwise=found.get("stepwise") is True,
+        machine=None if found.get("machine") is None else text_in(found, "machine"),
+        refines=None if found.get("refines") is None else text_in(found, "refines"),
+        deadlock_free=found.get("deadlock_free") is True,
     )
 
 

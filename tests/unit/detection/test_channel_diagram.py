@@ -16,13 +16,13 @@ from quorbit.languages.options import LoadOptions
 from quorbit.languages.promela.load import load
 from quorbit.model.specialise.ground import ground
 from quorbit.model.system.system import System, Temporal
+from quorbit.papers.mutex_families import peterson
 from quorbit.papers.promela_families import (
     email_blocked,
     grouped,
     hypercube,
     interleaved,
     load_balancer,
-    peterson,
     resource_allocator,
     three_tiered,
     token_ring,

@@ -29,7 +29,9 @@ __all__ = [
     "add_formulas",
     "add_graph",
     "add_group",
+    "add_lsp",
     "add_por",
+    "add_refine",
     "add_replay",
     "add_simulate",
     "add_symmetry",
@@ -71,6 +73,28 @@ def add_check(commands: Commands) -> None:
     command.group(ONE_LANGUAGE["circuits"]).add_argument(
         "--vcd", metavar="FILE", help="write traces and witnesses for waveform viewers"
     )
+
+
+def add_refine(commands: Commands) -> None:
+    command = add_command(
+        commands,
+        "refine",
+        "check that a machine of B or Event-B refines another one",
+        """  quorbit refine Bridge.bum Lights.bum           Event-B: files of one project of Rodin's
+  quorbit refine M0 model.eventb                 a machine of ProB's package and the package
+  quorbit refine Stack.mch StackImp.imp          all refinements on the way
+  quorbit refine Stack.mch StackRef.ref --deadlock-free""",
+    )
+    command.add_argument("abstract", metavar="ABSTRACT", help="the abstract machine: a file, or its name in a project")
+    add_model(command)
+    command.add_argument(
+        "--deadlock-free",
+        action="store_true",
+        help="where the abstract machine has a step, the concrete one must have one",
+    )
+    add_reduction(command)
+    add_search(command)
+    command.set_defaults(properties=[], coverage=False, explain_reduction=False)
 
 
 def add_equivalent(commands: Commands) -> None:
@@ -247,7 +271,8 @@ def add_animate(commands: Commands) -> None:
         """  quorbit animate phonebook.mch --set Name=3
   printf '1\\n2\\nu\\nq\\n' | quorbit animate phonebook.mch
 
-A number takes that step, u undoes one, s shows the state, q ends; a formula of a B machine is evaluated.""",
+Enter a number to take that step, u to undo one, s to show the state, q to quit; a formula of a B machine
+is evaluated.""",
     )
     add_model(command, counting=False)
 
@@ -297,6 +322,15 @@ def add_doctor(commands: Commands) -> None:
   quorbit doctor --json
 
 Exit code 0: everything that is needed works; 3: something does not.""",
+    )
+
+
+def add_lsp(commands: Commands) -> None:
+    add_command(
+        commands,
+        "lsp",
+        "serve editors: mistakes, names and symmetry of the models that are open there",
+        """  quorbit lsp                                    on standard input and output; editors start it""",
     )
 
 

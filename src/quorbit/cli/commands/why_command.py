@@ -14,7 +14,7 @@ from quorbit.detection.detect import Symmetry
 from quorbit.detection.netlists.differences import Apart
 from quorbit.detection.why import Breach, moved_start
 from quorbit.groups.permutation import show
-from quorbit.model.specialise.identities import is_value
+from quorbit.model.specialise.identities.naming import is_value
 from quorbit.model.system.system import System
 from quorbit.pipeline.explanations import explain, restoring_change, revealed, separated_pairs, tell_pairs_apart
 from quorbit.pipeline.load import Model, load

@@ -1,18 +1,19 @@
-"""Values that depend on the state: for every possible value the condition under which it is the value.
+"""Values that depend on the state: for every possible value the condition (a BDD) under which it is the value.
 
-The conditions of one value exclude each other; together they cover everything (up to states that do not exist).
+The conditions of one value exclude each other; together they cover everything (up to states that do not exist, or that
+nobody asks about).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
 from typing import Any
 
 from quorbit.bdd.function import Manager
 from quorbit.model.system.types import Value
 
-__all__ = ["Bdd", "Unsupported", "constant"]
+__all__ = ["Bdd", "Cases", "Unsupported", "choose", "constant", "merge"]
 
 Bdd = Any
 Cases = Mapping[Value, Bdd]
@@ -20,7 +21,7 @@ MOST_CASES = 1 << 14
 
 
 class Unsupported(Exception):
-    """The model uses something that this engine does not encode; the message says what."""
+    """The model says something that is not encoded as diagrams; the message says what."""
 
 
 def constant(m: Manager, value: Value) -> Cases:
@@ -49,8 +50,8 @@ def choose(m: Manager, condition: Bdd, then: Cases, otherwise: Cases) -> Cases:
     return {value: f for value, f in merged.items() if f != m.false}
 
 
-def combine(m: Manager, operands: Sequence[Cases], meaning: Callable[..., Value]) -> Cases:
-    """A function applied to every combination of values."""
+def combine(m: Manager, operands: Sequence[Cases], meaning: Callable[..., Value], where: Bdd) -> Cases:
+    """A function applied to every combination of values that there is in the states ``where``."""
     total = 1
     for cases in operands:
         total *= len(cases)
@@ -59,10 +60,21 @@ def combine(m: Manager, operands: Sequence[Cases], meaning: Callable[..., Value]
     found: dict[Value, Bdd] = {}
     for combination in product(*(cases.items() for cases in operands)):
         condition = m.conjunction(f for _, f in combination)
+        if where != m.true:
+            condition = condition & where
         if condition != m.false:
             value = meaning(*(v for v, _ in combination))
             found[value] = found.get(value, m.false) | condition
     return found
+
+
+def merge(m: Manager, chosen: Iterable[tuple[Bdd, Cases]]) -> Cases:
+    """One of several values, each under its condition."""
+    merged: dict[Value, Bdd] = {}
+    for condition, cases in chosen:
+        for value, f in cases.items():
+            merged[value] = merged.get(value, m.false) | (condition & f)
+    return {value: f for value, f in merged.items() if f != m.false}
 
 
 def equal(m: Manager, left: Cases, right: Cases) -> Bdd:

@@ -5,10 +5,10 @@ Whatever is copied, compared for equality or used as an index of one dimension i
 
 from __future__ import annotations
 
-from quorbit.model.meaning.evaluate import Meaning
 from quorbit.model.specialise.constants import is_never_again, only_move
-from quorbit.model.specialise.identity_classes import ELEMENT, Class, Pin, pin, pinned, unify
+from quorbit.model.specialise.identities.classes import ELEMENT, Class, Pin, pin, pinned, unify
 from quorbit.model.specialise.numbering import numberings
+from quorbit.model.specialise.start import Started
 from quorbit.model.system.command import Assign, Branch, Command, Loop, Pick, Require, Step, Together, assignments_in
 from quorbit.model.system.expression import (
     Apply,
@@ -66,9 +66,11 @@ class Analysis:
     ``scratch``: variables that count through the slots of arrays inside steps which nobody can interrupt.  They stay
     numbers without pinning what they choose from: where one is an index or is compared, the number is looked up."""
 
-    def __init__(self, system: System, scratch: frozenset[str] = frozenset()) -> None:
-        self.system = system
+    def __init__(self, started: Started, scratch: frozenset[str] = frozenset()) -> None:
+        self.system = system = started.system
+        self.starts = started.states
         self.scratch = scratch
+        self.seen_steps: set[int] = set()  # of the command that is looked at
         self.variables = {v.name: Class() for v in system.variables}
         self.indices = {(v.name, k): Class() for v in system.variables for k in range(len(v.shape))}
         self.definitions = {d.name: Class() for d in system.definitions}
@@ -133,15 +135,12 @@ class Analysis:
     def take_numbers_from_the_start(self) -> None:
         """A variable that starts with a different number for every owner numbers its owners."""
         candidates = [v for v in self.system.variables if self.may_number(v)]
-        if not candidates or any(command.parameters for command in self.system.start):
+        if not candidates or self.starts is None or len(self.starts) != 1:
             return
-        initial = Meaning(self.system).initial_states()
-        if len(initial) != 1:
-            return
-        first = only_move(self.system, initial)
-        numbered = self.numbered(candidates, first.target if first else initial[0])
+        first = only_move(self.system, self.starts)
+        numbered = self.numbered(candidates, first.target if first else self.starts[0])
         if numbered and first is not None and not is_never_again(self.system, first):
-            numbered = self.numbered(candidates, initial[0])
+            numbered = self.numbered(candidates, self.starts[0])
         for name, numbers in numbered.items():
             self.variables[name].find().atoms = numbers
 
@@ -170,10 +169,15 @@ class Analysis:
         self.test(command.guard, scope)
         for actor in command.actors:
             self.of(actor, scope)
+        self.seen_steps.clear()
         for step in command.effect:
             self.step(step, scope)
 
     def step(self, step: Step, scope: dict[str, Class]) -> None:
+        """A step of this command; one that stands in several places is looked at once."""
+        if id(step) in self.seen_steps:
+            return
+        self.seen_steps.add(id(step))
         match step:
             case Together(assignments):
                 for a in assignments:
