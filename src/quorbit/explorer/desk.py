@@ -24,9 +24,8 @@ from quorbit.pipeline.load import Model, load
 from quorbit.report.page.run_data import RunTeller
 from quorbit.report.page.symmetry_data import symmetry_data
 from quorbit.report.page.write import html_page
-from quorbit.report.saved_trace import SavedTrace, read_trace, save_trace
+from quorbit.report.saved_trace import SavedTrace, read_step, read_trace, read_value
 from quorbit.report.trace_text import trace_lines
-from quorbit.result.outcome import Trace
 from quorbit.source.errors import UserError
 from quorbit.source.version import VERSION
 
@@ -114,19 +113,24 @@ class Desk:
         return max(0, min(at, len(self.exploration.run.taken)))
 
     def orbit(self, at: int) -> Data:
+        """Requires: the caller does not hold ``lock``, so that steps are answered meanwhile."""
+        with self.lock:
+            run, at = self.exploration.run, self.within(at)
+            firings = self.exploration.choices(at).firings
         with self.orbit_lock:
             if self.symmetry["state"] == "running":
                 return {"known": False, "reason": "symmetries are being looked for", "running": True}
             if self.orbits is None:
                 return {"known": False, "reason": self.symmetry.get("reason", "")}
-            return self.orbits.tell(self.exploration, self.within(at))
+            return self.orbits.tell(run, at, firings)
 
     def permutations(self, first: int) -> Data:
         """By which permutation the search goes on after each step."""
+        run = self.exploration.run
         with self.orbit_lock:
             if self.orbits is None:
                 return {"known": False}
-            return self.orbits.permutations(self.exploration.run, max(0, first))
+            return self.orbits.permutations(run, max(0, first))
 
     def starts(self) -> Data:
         starts = self.exploration.session.starts
@@ -213,8 +217,8 @@ class Desk:
             steps.insert(0, node["firings"])
             node = nodes[node["from"]]
         model = self.exploration.model
-        empty = save_trace(model.system, model.path, model.options, Trace(self.exploration.run.start, ()))
-        return self.replay(read_trace({**empty, "start": node["start"], "steps": steps}))
+        start = tuple(read_value(value) for value in node["start"])
+        return self.replay(SavedTrace(str(model.path), "", model.options, start, tuple(map(read_step, steps))))
 
     def result_of(self, kind: str) -> Any:
         job = self.jobs.get(kind)

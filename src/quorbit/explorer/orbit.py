@@ -4,15 +4,16 @@ permutation the search would go on from the representative after each step."""
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from quorbit.canon.alike import Alike
 from quorbit.canon.minimise import Reduce, reducer
 from quorbit.engines.simulate.shadow import Shadow
-from quorbit.explorer.exploration import Exploration, Run
+from quorbit.explorer.exploration import Run
 from quorbit.groups.permutation import Permutation, compose, identity, inverse, show
-from quorbit.model.meaning.evaluate import BoundExceeded, Meaning
+from quorbit.model.meaning.evaluate import BoundExceeded, Firing, Meaning
 from quorbit.model.system.system import State, System, Temporal
 from quorbit.pipeline.case import Case
 from quorbit.pipeline.options import CheckOptions
@@ -42,6 +43,7 @@ class Orbits:
         assert isinstance(case.symmetry, Found)
         self.case, self.symmetry = case, case.symmetry
         self.order = case.symmetry.order
+        self.meaning = Meaning(system)  # of its own, for a Meaning remembers things and steps are taken meanwhile
         self.shadow = Shadow(system, case.system)
         self.reduce: Reduce = reducer(case.layout, case.plan)
         self.alike = Alike(case.layout, case.symmetry.group)
@@ -74,9 +76,9 @@ class Orbits:
         except BoundExceeded:
             return None
 
-    def tell(self, exploration: Exploration, at: int) -> Data:
-        """Of the state after so many steps."""
-        if not self.follow(exploration.run, at):
+    def tell(self, run: Run, at: int, firings: Sequence[Firing]) -> Data:
+        """Of the state after so many steps, from which these moves lead on."""
+        if not self.follow(run, at):
             return {"known": False, "reason": "the run is being followed", "running": True}
         u = self.followed[at][1]
         if u is None:
@@ -93,7 +95,7 @@ class Orbits:
             "permutation": show(g, self.names),
             "representative": self.compare(u, representative),
             "step": self.step_between(at - 1) if at else None,
-            "classes": self.classes_of_moves(exploration, at, u),
+            "classes": self.classes_of_moves(run.state_at(at), u, firings),
         }
 
     def permutations(self, run: Run, first: int) -> Data:
@@ -125,12 +127,12 @@ class Orbits:
         representative, g = self.reduce(u)
         return representative, identity(len(g)) if representative == u else g
 
-    def classes_of_moves(self, exploration: Exploration, at: int, u: State) -> list[list[int]]:
+    def classes_of_moves(self, s: State, u: State, firings: Sequence[Firing]) -> list[list[int]]:
         """The moves by number, those together that lead to one orbit."""
-        s, found = exploration.run.state_at(at), dict[State, list[int]]()
-        for number, firing in enumerate(exploration.choices(at).firings[:MOST_MOVES]):
+        found: dict[State, list[int]] = {}
+        for number, firing in enumerate(firings[:MOST_MOVES]):
             try:
-                t, violation = exploration.meaning.fire(s, firing)
+                t, violation = self.meaning.fire(s, firing)
                 v = None if violation else self.shadow.step(u, firing, t)
             except BoundExceeded:
                 continue

@@ -30,7 +30,9 @@ __all__ = [
     "digest_of",
     "firing_object",
     "read_options",
+    "read_step",
     "read_trace",
+    "read_value",
     "save_trace",
     "value_object",
 ]

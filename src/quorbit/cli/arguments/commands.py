@@ -398,11 +398,14 @@ def add_explore(commands: Commands) -> None:
   quorbit explore mutex.pml -D N=3 --port 8000 --no-browser""",
     )
     add_model(command)
-    command.add_argument("--port", type=port, default=0, metavar="N", help="listen here (default: any free port)")
-    command.add_argument(
+    output, promela = command.group("output"), command.group(ONE_LANGUAGE["promela"])
+    output.add_argument("--port", type=port, default=0, metavar="N", help="listen here (default: any free port)")
+    output.add_argument(
         "--no-browser", dest="browser", action="store_false", help="print the address instead of opening it"
     )
-    command.add_argument("--seed", type=int, default=0, metavar="N", help="of random moves (default 0)")
-    command.add_argument(
-        "--stepwise", action="store_true", help="Promela: every statement a step, every variable stored, as in simulate"
+    command.group("the search").add_argument(
+        "--seed", type=int, default=0, metavar="N", help="of random moves (default 0)"
+    )
+    promela.add_argument(
+        "--stepwise", action="store_true", help="every statement a step, every variable stored, as in simulate"
     )

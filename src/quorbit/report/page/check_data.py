@@ -8,7 +8,7 @@ from typing import Any
 from quorbit.detection.channel_diagram import ChannelDiagram
 from quorbit.report.coverage import coverage_of
 from quorbit.report.page.run_data import RunTeller
-from quorbit.report.page.symmetry_data import draw, effect_text, symmetry_data
+from quorbit.report.page.symmetry_data import draw, effect_text, short, symmetry_data
 from quorbit.report.record import CheckResult, CheckResults, Found
 from quorbit.report.text import show_loss
 from quorbit.report.trace_text import how_it_goes_on
@@ -109,7 +109,7 @@ def figures_of(result: CheckResult) -> list[list[str]]:
     statistics, symmetry = result.outcome.statistics, result.symmetry
     rows = [["states", f"{statistics.states:,}"]]
     if (effect := result.effect) is not None and effect.represented is not None and symmetry.order != 1:
-        rows.append(["stand for", ("" if effect.exact else "≤ ") + f"{effect.represented:,}"])
+        rows.append(["stand for", ("" if effect.exact else "≤ ") + short(effect.represented)])
     rows += [["transitions", f"{statistics.transitions:,}"], ["depth", f"{statistics.depth:,}"]]
     if statistics.errors > 1:
         rows.append(["errors", f"{statistics.errors:,}"])

@@ -6,6 +6,7 @@ from typing import Any
 
 from quorbit.detection.channel_diagram import OWNER, ChannelDiagram, channel_diagram
 from quorbit.groups.group import Group, moved_orbits
+from quorbit.groups.structure import decimal_length
 from quorbit.model.specialise.ground import ground
 from quorbit.model.system.system import System
 from quorbit.report.as_json import point_name, show_moves
@@ -21,6 +22,7 @@ MOST_ATOMS = 2000
 MOST_GENERATORS = 200
 MOST_DRAWN = 240  # vertices of a diagram
 MOST_COMMANDS = 5000  # to be written out for a diagram
+LARGE = 10**12  # a number that nobody reads digit by digit
 Data = dict[str, Any]
 
 
@@ -121,7 +123,13 @@ def effect_text(effect: Effect | None, symmetry: SymmetryResult, states: int, en
         return "nothing: no stored state is moved by a symmetry"
     if effect.represented is None:
         return ""
-    times = effect.represented / states
-    if effect.exact:
-        return f"{times:,.1f} times fewer states: {states:,} stand for {effect.represented:,}"
-    return f"at most {times:,.1f} times fewer states: {states:,} stand for at most {effect.represented:,}"
+    most = "" if effect.exact else "at most "
+    times = effect.represented / states if effect.represented < LARGE else effect.represented // states
+    return f"{most}{short(times)} times fewer states: {states:,} stand for {most}{short(effect.represented)}"
+
+
+def short(number: float) -> str:
+    """With all digits as long as people read them."""
+    if number >= LARGE:
+        return f"about 10^{decimal_length(int(number)) - 1}"
+    return f"{number:,}" if isinstance(number, int) else f"{number:,.1f}"

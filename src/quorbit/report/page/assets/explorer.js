@@ -33,7 +33,7 @@ class Explorer {
     this.permutations = [];
     document.title = `${session.name} – Quorbit explorer`;
     this.moves = new MovesPanel({
-      take: (number) => this.change("step", {at: this.views.at, number}),
+      take: (number) => this.take(number),
       walk: (steps) => this.change("walk", {at: this.views.at, steps}),
       draw: () => this.act(async () => this.showView(await ask("draw", {at: this.views.at}))),
     });
@@ -81,9 +81,16 @@ class Explorer {
       this.message);
   }
 
+  // A move of the view that is shown; its numbers mean nothing elsewhere in the run.
+  take(number) {
+    if (this.view && this.view.at === this.views.at) this.change("step", {at: this.view.at, number});
+  }
+
   // One change after the other.
   act(work) {
-    this.queue = this.queue.then(work).catch((error) => this.say(error.message));
+    this.queue = this.queue.then(work).catch((error) => {
+      this.say(error.message);
+    });
     return this.queue;
   }
 
@@ -102,8 +109,8 @@ class Explorer {
     this.run.splice(run.first, run.rows, run.begins);
     this.run.loop = run.loop;
     this.permutations = this.permutations.slice(0, run.first);
-    this.search.look();
     this.views.changed(run.first, this.ending(view), run.at);
+    this.search.look();
     this.showView(view);
     this.tellPosition(run);
   }
@@ -118,6 +125,7 @@ class Explorer {
     this.tellPosition();
     this.search.tell();
     this.wanted = at;
+    this.moves.section.classList.toggle("stale", this.view?.at !== at);
     this.act(async () => {
       if (this.wanted !== at) return; // the user is elsewhere by now
       this.showView(await ask("view", {at}));
@@ -126,6 +134,7 @@ class Explorer {
 
   showView(view) {
     this.view = view;
+    this.moves.section.classList.toggle("stale", view.at !== this.views.at);
     this.moves.show(view, this.run.parts);
     this.properties.show(view.properties);
     this.graph.mark(view.key);
@@ -211,8 +220,7 @@ class Explorer {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || document.querySelector("dialog[open]")) return;
     if (/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) && event.target.type !== "checkbox") return;
     if (/^[1-9]$/.test(event.key)) {
-      const move = this.view?.moves[Number(event.key) - 1];
-      if (move) this.change("step", {at: this.views.at, number: move.number});
+      this.act(async () => this.view?.moves[Number(event.key) - 1]).then((move) => move && this.take(move.number));
       return;
     }
     const {views} = this;

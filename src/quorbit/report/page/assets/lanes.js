@@ -236,6 +236,7 @@ export class Lanes {
   drawRow(index) {
     const row = this.rows[index], y = this.tops[index], data = this.run.rows[row.k];
     const group = svgEl("g", {class: "lane-row", "data-at": row.k + 1, on: {click: () => this.select(row.k + 1)}});
+    group.append(svgEl("rect", {class: "row-target", x: 0, y: y - ROW_GAP / 2, width: this.full, height: row.height + ROW_GAP}));
     if (row.k + 1 === this.at) group.append(svgEl("rect", {class: "now", x: 0, y: y - ROW_GAP / 2, width: this.full, height: row.height + ROW_GAP}));
     if (row.gap) {
       group.append(svgEl("text", {class: "soft", x: 4, y: y + LINE}, row.gap));

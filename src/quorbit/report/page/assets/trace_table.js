@@ -208,9 +208,9 @@ export class TraceTable {
   }
 
   showHits(hits) {
+    const none = !hits.size && !this.hits.size;
     this.hits = hits;
-    this.rows.set(this.items.map((item) => this.height(item)));
-    this.mark(this.at);
+    if (!none && this.run) this.layout();
   }
 
   showPermutations(permutations) {
