@@ -19,7 +19,7 @@ from quorbit.model.system.types import AtomOf, Number, QueueOf, SetOf, Text, Tru
 from quorbit.result.outcome import Statistics, Step, Trace
 from quorbit.source.exhaustive import assert_never
 
-__all__ = ["fault_at_the_end", "translate", "translate_statistics"]
+__all__ = ["common_places", "fault_at_the_end", "signatures", "translate", "translate_statistics", "what_runs"]
 
 Signature = tuple[object, ...]
 MOST_RUNS = 1000  # followed at once; labels and common places leave few
@@ -41,7 +41,7 @@ def translate(trace: Trace, special: System, loaded: System) -> Trace:
         found = Trace(start, steps, trace.loop)
         if closes(found):
             return found
-    raise ReplayError("the run is no run of the model as it was loaded")
+    raise ReplayError("the run is not a run of the model as it was loaded")
 
 
 def fitting(common: Callable[[State, State], bool], s: State, last: bool) -> Callable[[Move], bool]:

@@ -30,7 +30,7 @@ from quorbit.pipeline.load import Model, faults_at_the_start, load, load_larger
 from quorbit.pipeline.notes import notes_about
 from quorbit.pipeline.options import CheckOptions, refuse_combinations
 from quorbit.pipeline.outputs import symmetry_of_outputs
-from quorbit.pipeline.prepare import classify, detect, specialise
+from quorbit.pipeline.prepare import classify, detect, nothing_to_move, specialise
 from quorbit.pipeline.questions import Question, ask, ask_together
 from quorbit.pipeline.steps import Steps, Watch
 from quorbit.pipeline.tell import Known, leave_open, tell
@@ -82,9 +82,8 @@ def symmetry(model: Model | str | Path, options: CheckOptions | None = None, wat
     if not options.properties and (of_outputs := symmetry_of_outputs(model)) is not None:
         return of_outputs
     with faults_at_the_start():
-        found = prepare(*ask_together(model, options), replace(options, symmetry="auto"), watch).symmetry
-    assert isinstance(found, Found)
-    return found
+        case = prepare(*ask_together(model, options), replace(options, symmetry="auto"), watch)
+    return case.symmetry if isinstance(case.symmetry, Found) else nothing_to_move(case)
 
 
 def prepare(

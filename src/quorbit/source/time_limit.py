@@ -14,7 +14,7 @@ from threading import Lock, Timer, get_ident
 
 from quorbit.source.interrupted import Interrupted
 
-__all__ = ["left_to_signals", "time_limit"]
+__all__ = ["TimeIsUp", "left_to_signals", "time_limit"]
 
 GRACE = 0.5  # seconds for a search to end by itself
 _by_signals: set[int] = set()  # threads whose runs are ended by signals

@@ -16,7 +16,6 @@ from typing import Any
 from quorbit.bdd.open import is_installed
 from quorbit.engines.symbolic.answers import NAME, SymbolicOptions, Tell, all_states, answer_all, backwards
 from quorbit.engines.symbolic.approximate import approximate
-from quorbit.engines.symbolic.cases import Bdd, Unsupported
 from quorbit.engines.symbolic.cone import Cone, cone_of, lift_trace
 from quorbit.engines.symbolic.model import Model, open_model
 from quorbit.engines.symbolic.quotients.quotient import check_quotient
@@ -24,6 +23,7 @@ from quorbit.engines.symbolic.reach import Clock, OutOfTurn, Stopped
 from quorbit.engines.symbolic.sat.by_clauses import answer_by_clauses, is_about_states
 from quorbit.engines.symbolic.sat.clauses import encode_steps, has_solver
 from quorbit.machine.options import SearchOptions
+from quorbit.model.diagrams.cases import Bdd, Unsupported
 from quorbit.model.system.system import Property, System
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.frozen import frozen
@@ -32,7 +32,7 @@ from quorbit.source.isolate import Isolated, Limits, Send, run_isolated
 
 SMALL, LARGE = 1 << 22, 1 << 26  # nodes
 NO_MEMORY = "no memory left for the decision diagrams"
-NO_TIME = "no way to an answer came to its end in its time"
+NO_TIME = "none of the methods finished in its time"
 FIRST_SECONDS, SECOND_SECONDS = 2.0, 5.0
 LEAST_SHARE = 0.5  # seconds for one of several properties
 ROUNDS, GROWTH = 3, 5

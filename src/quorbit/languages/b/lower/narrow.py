@@ -19,8 +19,12 @@ from quorbit.model.system.types import Number, SetOf, TupleOf, Type
 from quorbit.model.system.walk import expressions_of, walk
 from quorbit.source.frozen import frozen
 
+__all__ = ["narrow"]
+
 BEFORE_WIDENING, MOST_ROUNDS, ROUNDS_BACK = 4, 400, 2
 LARGEST_THRESHOLD = 1 << 20
+MOST_MENTIONED = 50  # elements of a set whose numbers count as mentioned
+MOST_SUMMANDS = 40
 
 
 @frozen
@@ -89,8 +93,27 @@ def blank(of: Type) -> Type:
 
 
 def closed_ranges(system: System, assumed: dict[str, Type], functional: frozenset[str]) -> dict[str, Range]:
-    """Ranges that every start and every command keeps; reading a variable gives only what is assumed of it."""
-    thresholds = sorted(set(integers_of(system)))
+    """Ranges that every start and every command keeps; reading a variable gives only what is assumed of it.
+
+    Where that gives no bound and few numbers are mentioned, once more with their sums as places to stop at: what is
+    below 100 and grows by 30 stays below 130.
+    """
+    thresholds = set(integers_of(system))
+    found = closed_by(system, assumed, functional, sorted(thresholds))
+    if len(thresholds) > MOST_SUMMANDS or not any(r is not None and has_open_number(r) for r in found.values()):
+        return found
+    sums = {a + sign * b for a in thresholds for b in thresholds for sign in (1, -1)}
+    again = closed_by(system, assumed, functional, sorted(thresholds | sums))
+    is_better = sum(has_open_number(r) for r in again.values() if r is not None) < sum(
+        has_open_number(r) for r in found.values() if r is not None
+    )
+    return again if is_better else found
+
+
+def closed_by(
+    system: System, assumed: dict[str, Type], functional: frozenset[str], thresholds: list[int]
+) -> dict[str, Range]:
+    """The same, with the numbers that bounds stop at while they grow."""
     found: dict[str, Range] = {v.name: None for v in system.variables}
     for round in range(MOST_ROUNDS):
         after = step(system, found, assumed, functional, dict(found))
@@ -173,7 +196,9 @@ def numbers_in(value: object, of: Type) -> Iterator[int]:
     match of:
         case Number() if isinstance(value, int) and abs(value) <= LARGEST_THRESHOLD:
             yield value
-        case SetOf(element) if isinstance(value, frozenset):
+        case SetOf(Number()) if isinstance(value, frozenset) and len(value) > MOST_MENTIONED:
+            yield from (min(value), max(value))  # type: ignore[type-var,misc]
+        case SetOf(element) if isinstance(value, frozenset) and len(value) <= MOST_MENTIONED:
             for x in value:
                 yield from numbers_in(x, element)
         case TupleOf(parts) if isinstance(value, tuple):

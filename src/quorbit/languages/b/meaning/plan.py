@@ -298,17 +298,41 @@ def sources(c: Formula, unknown: dict[str, Name]) -> list[Way]:
             found: list[Way] = [
                 (0 if isinstance(p, Name) else 1, Equal(p, v, ns), c) for p, v in pairs if (ns := binds(p, v, unknown))
             ]
-            return found or equations(c, unknown)
+            return found or [*equations(c, unknown), *bounded_sets(c, unknown)]
         case Binary(op=":", left=left, right=right) if ns := binds(left, right, unknown):
             return [(rank_of_set(right), Member(left, right, ns), c)]
         case Binary(op="<:", left=Name(name=name), right=right) if name in unknown:
             if not free_names(right) & unknown.keys():
                 return [(max(POWERSET, rank_of_set(right)), Subset(unknown[name], right), c)]
+        case Binary(op="<:"):
+            return bounded_sets(c, unknown)
         case Binary(op="<<:", left=Name(name=name), right=right) if name in unknown:
             if not free_names(right) & unknown.keys():
                 return [(max(POWERSET, rank_of_set(right)), Subset(unknown[name], right), None)]
         case Junction(op="or", items=items):
             return options(items, unknown)
+    return []
+
+
+def bounded_sets(c: Binary, unknown: dict[str, Name]) -> list[Way]:
+    """x \\/ e = s and x \\/ e <: s make x a subset of s."""
+    pairs = ((c.left, c.right), (c.right, c.left)) if c.op == "=" else ((c.left, c.right),)
+    return [
+        (max(POWERSET, rank_of_set(whole)), Subset(unknown[name.name], whole), None)
+        for united, whole in pairs
+        if not free_names(whole) & unknown.keys() and isinstance(united.type, SetOfType)
+        for name in united_names(united)
+        if name.name in unknown
+    ]
+
+
+def united_names(e: Formula) -> list[Name]:
+    """The names whose elements a union has all of."""
+    match e:
+        case Binary(op="\\/", left=left, right=right):
+            return [
+                name for side in (left, right) for name in ([side] if isinstance(side, Name) else united_names(side))
+            ]
     return []
 
 
