@@ -8,7 +8,7 @@ WORKERS ?= auto
 BROWSERS ?= 3
 
 .DEFAULT_GOAL := help
-.PHONY: help oracles chromium demo test test-browser check coverage soak man bench clean
+.PHONY: help oracles chromium demo test test-browser check coverage soak man vscode wheels bench clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -72,6 +72,11 @@ man: $(READY)  ## write the manual page to build/man/quorbit.1
 	@mkdir -p build/man
 	$(BIN)/argparse-manpage --module quorbit.cli.registry --function build_parser --prog quorbit --project-name quorbit \
 	  --description 'check models by looking at one state per orbit' --manual-title 'Quorbit' --format pretty --output build/man/quorbit.1
+
+vscode:  ## package the extension for Visual Studio Code as build/quorbit.vsix
+	@mkdir -p build
+	rm -rf build/vscode && cp -r editors/vscode build/vscode && cp LICENSE build/vscode/
+	cd build/vscode && npm install --no-audit --no-fund --omit=dev && npx --yes @vscode/vsce@2.32.0 package --allow-missing-repository --out ../quorbit.vsix
 
 bench: $(READY) oracles  ## measure against the peers
 	$(BIN)/python -m benchmarks
