@@ -18,6 +18,8 @@ from quorbit.pipeline.steps import Steps
 from quorbit.report.record import NotLookedFor, SymmetryResult
 from quorbit.source.frozen import frozen
 
+__all__ = ["Case"]
+
 
 @frozen
 class Case:

@@ -19,7 +19,7 @@ from quorbit.result.outcome import Trace
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
-__all__ = ["how_it_goes_on"]
+__all__ = ["how_it_goes_on", "trace_lines"]
 
 MOST_STEPS = 2000  # that are shown
 MOST_LINES = 8  # for one state

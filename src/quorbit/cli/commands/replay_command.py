@@ -37,7 +37,7 @@ def run(options: Namespace) -> int:
     else:
         show(model, saved, trace, violation, steps)
     if options.chart and not (options.json and options.chart == "-"):
-        write_chart(options.chart, model.system, trace)
+        write_chart(options.chart, model.system, trace, options.chart_all)
     return 1 if is_error(model, saved, violation) else 0
 
 

@@ -22,6 +22,7 @@ __all__ = [
     "Bits",
     "Ids",
     "Ints",
+    "Leaf",
     "Record",
     "Shape",
     "Slots",

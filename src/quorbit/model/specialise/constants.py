@@ -6,7 +6,7 @@ does not hide a symmetry (``run lb(s1, s2)`` and ``run lb(s2, s1)`` may do the s
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -15,6 +15,7 @@ from quorbit.model.specialise.possible import Possible, literal_values
 from quorbit.model.specialise.start import Started, cut_down
 from quorbit.model.system.command import Branch, Command, Loop, Pick, Require, Step, Together, assignments_in
 from quorbit.model.system.expression import Elements, Expr, Literal, Read, Use
+from quorbit.model.system.once import Once
 from quorbit.model.system.properties import changed_property, property_expressions
 from quorbit.model.system.system import Definition, State, System, Variable, places_of
 from quorbit.model.system.types import Value
@@ -220,20 +221,17 @@ def name_at(variable: str, indices: Sequence[Value]) -> str:
 
 
 def without_constants(command: Command, names: set[str]) -> Command:
-    return replace(command, effect=steps_without(command.effect, names))
+    go: Once[Step, Step] = Once(lambda step: step_without(step, names, go))
+    return replace(command, effect=tuple(map(go, command.effect)))
 
 
-def steps_without(steps: tuple[Step, ...], names: set[str]) -> tuple[Step, ...]:
-    return tuple(step_without(step, names) for step in steps)
-
-
-def step_without(step: Step, names: set[str]) -> Step:
+def step_without(step: Step, names: set[str], go: Callable[[Step], Step]) -> Step:
     match step:
         case Together(assignments):
             return Together(tuple(a for a in assignments if a.target.variable not in names))
         case Branch(test, then, other, span):
-            return Branch(test, steps_without(then, names), steps_without(other, names), span)
+            return Branch(test, tuple(map(go, then)), tuple(map(go, other)), span)
         case Loop() | Pick():
-            return replace(step, body=steps_without(step.body, names))
+            return replace(step, body=tuple(map(go, step.body)))
         case Require():
             return step

@@ -20,7 +20,7 @@ from quorbit.model.specialise.constants import (
     with_values,
 )
 from quorbit.model.specialise.constants import without_constants as without_writes
-from quorbit.model.specialise.start import Started
+from quorbit.model.specialise.start import Started, write_starts
 from quorbit.model.system.command import Assign, Together
 from quorbit.model.system.expression import Fresh, Literal, Read, atom, number
 from quorbit.model.system.system import State, System
@@ -43,7 +43,8 @@ def write_early(started: Started) -> Started:
     commands = tuple(without_writes(c, set(found)) if k in once else c for k, c in enumerate(system.commands))
     early = Together(tuple(assignments(system, found)))
     start = tuple(replace(command, effect=(*command.effect, early)) for command in system.start)
-    changed = replace(system, commands=commands, start=start)
+    later = replace(system, commands=commands, start=start)
+    changed = replace(later, start=write_starts(later))  # what stood there before is no value of the variable any more
     return Started(changed, (with_values(system, initial[0], found),))
 
 

@@ -49,8 +49,9 @@ from quorbit.languages.promela.parse.program import (
     Statement,
     Unless,
 )
+from quorbit.languages.promela.parse.recover import mark, note, skip_statement
 from quorbit.languages.promela.parse.tokens import END, NAME, STRING, Token
-from quorbit.source.errors import UserError
+from quorbit.source.errors import UserError, raise_all
 
 CLOSERS = ("}", "::", "fi", "od")
 
@@ -82,7 +83,7 @@ def parse_sequence(p: Parser, *, top: bool = False) -> tuple[Statement, ...]:
     start = p.cursor.peek()
     steps = 0
     while not p.cursor.sees(*CLOSERS):
-        statement = parse_step(p)
+        statement = parse_or_skip(p)
         steps += 1
         if statement is not None:
             p.declaring.append(statement)
@@ -94,6 +95,19 @@ def parse_sequence(p: Parser, *, top: bool = False) -> tuple[Statement, ...]:
         raise UserError(start.span, f"expected a statement, found {shown(start)}")
     p.before_statements = False
     return tuple(out)
+
+
+def parse_or_skip(p: Parser) -> Statement | None:
+    """A step; one that is wrong is noted, and something harmless stands for it."""
+    before = mark(p)
+    try:
+        return parse_step(p)
+    except UserError as error:
+        note(p, error)
+        skip_statement(p, before)
+        if p.cursor.peek().kind == END:
+            raise_all(p.wrong)  # nothing is left to be read
+        return Guard(Constant(1))
 
 
 def separated(p: Parser) -> bool:

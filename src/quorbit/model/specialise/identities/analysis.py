@@ -70,6 +70,7 @@ class Analysis:
         self.system = system = started.system
         self.starts = started.states
         self.scratch = scratch
+        self.seen_steps: set[int] = set()  # of the command that is looked at
         self.variables = {v.name: Class() for v in system.variables}
         self.indices = {(v.name, k): Class() for v in system.variables for k in range(len(v.shape))}
         self.definitions = {d.name: Class() for d in system.definitions}
@@ -168,10 +169,15 @@ class Analysis:
         self.test(command.guard, scope)
         for actor in command.actors:
             self.of(actor, scope)
+        self.seen_steps.clear()
         for step in command.effect:
             self.step(step, scope)
 
     def step(self, step: Step, scope: dict[str, Class]) -> None:
+        """A step of this command; one that stands in several places is looked at once."""
+        if id(step) in self.seen_steps:
+            return
+        self.seen_steps.add(id(step))
         match step:
             case Together(assignments):
                 for a in assignments:

@@ -30,6 +30,7 @@ from quorbit.model.system.expression import (
     negation,
     number,
 )
+from quorbit.model.system.once import Once
 from quorbit.model.system.properties import changed_property
 from quorbit.model.system.system import Address, Atom, Definition, Place, State, System, Variable, places_of
 from quorbit.model.system.types import (
@@ -55,6 +56,7 @@ class Rewriting:
 
     def __init__(self, analysis: Analysis) -> None:
         self.analysis = analysis
+        self.step_once: Once[Step, Step] = Once(self.step)
         self.tables: dict[str, list[Definition]] = {}
         self.names: dict[tuple[int, int, tuple[int, ...]], str] = {}  # of the tables: by class and list of atoms
 
@@ -150,7 +152,7 @@ class Rewriting:
                 return Pick(map_parameter(parameter, self.expression), self.steps(body))
 
     def steps(self, steps: tuple[Step, ...]) -> tuple[Step, ...]:
-        return tuple(map(self.step, steps))
+        return tuple(map(self.step_once, steps))
 
     def assigned(self, a: Assign) -> Expr:
         """The value that is written; none where nobody reads it, since that tells no atom apart."""
