@@ -18,7 +18,7 @@ from quorbit.languages.b.syntax.substitutions import (
     Skip,
     Substitution,
 )
-from quorbit.languages.b.syntax.walk import free_names, substitute
+from quorbit.languages.b.syntax.walk import free_names, map_children, substitute
 from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 
@@ -114,8 +114,6 @@ def old_and_new(f: Formula, new: dict[str, Name]) -> Formula:
 
 
 def restore(f: Formula, names: dict[str, tuple[str, Name]]) -> Formula:
-    from quorbit.languages.b.syntax.walk import map_children
-
     if isinstance(f, Name) and f.name in names:
         old, new = names[f.name]
         return Name(f.span, old) if f.old else new
