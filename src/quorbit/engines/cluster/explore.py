@@ -94,13 +94,17 @@ def workers_for(options: SearchOptions, given: Transport | None) -> Iterator[Tra
 
 def start_workers(options: SearchOptions) -> Transport:
     if options.cluster is not None:
-        from quorbit.engines.cluster.ray_actors import RayActors
-
-        return RayActors(options.cluster, options.workers)
+        return start_actors(options.cluster, options.workers)
     try:
         return Pipes(options.workers or FEWEST)
     except OSError as why:
         raise UserError(None, f"the workers cannot be started: {why.strerror}") from None
+
+
+def start_actors(address: str, workers: int | None) -> Transport:
+    from quorbit.engines.cluster.ray_actors import RayActors
+
+    return RayActors(address, workers)
 
 
 def answer(driver: Driver, run: Run) -> Outcome:
