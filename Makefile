@@ -78,6 +78,12 @@ vscode:  ## package the extension for Visual Studio Code as build/quorbit.vsix
 	rm -rf build/vscode && cp -r editors/vscode build/vscode && cp LICENSE build/vscode/
 	cd build/vscode && npm install --no-audit --no-fund --omit=dev && npx --yes @vscode/vsce@2.32.0 package --allow-missing-repository --out ../quorbit.vsix
 
+wheels: $(READY)  ## build wheels and the sdist into dist/, and try them
+	$(BIN)/python -m pip install --quiet 'build>=1.2' 'auditwheel>=6' 'cyclonedx-bom>=5' 'setuptools>=77' wheel ziglang
+	@command -v qemu-aarch64 >/dev/null 2>&1 || { command -v apt-get >/dev/null 2>&1 && { apt-get update \
+	  && apt-get install --yes qemu-user libc6-arm64-cross; } >/dev/null 2>&1; } || echo 'qemu-user is not installed: aarch64 is not tried'
+	$(BIN)/python tools/wheels.py dist
+
 bench: $(READY) oracles  ## measure against the peers
 	$(BIN)/python -m benchmarks
 

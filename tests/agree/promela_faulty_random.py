@@ -24,7 +24,7 @@ TARGETS = {
 }
 READABLE = {
     "structures": ("ts.f", "ts.g[{i}]", "ta[{i}].f"),
-    "hidden": ("h",),
+    "hidden": ("kept",),  # a name of the verifier's own, as h, would clash with it
     "bits": ("bb[{i}]", "one"),
     "wide": ("s", "n", "u"),
 }
@@ -68,7 +68,7 @@ class Writer:
     def declarations(self) -> list[str]:
         made = {
             "dead": "byte dead; byte deads[2];",
-            "hidden": f"hidden byte h = {self.random.randint(0, 2)}; hidden byte rough;",
+            "hidden": f"hidden byte kept = {self.random.randint(0, 2)}; hidden byte rough;",
             "bits": f"bit bb[2]{self.pick('', ' = 1', ' = 2')}; bit one;",
             "wide": f"short s = {self.pick('0', '32767')}; int n = {self.pick('0', '2147483647')}; unsigned u : 3 = 6;",
             "structures": "typedef T { byte f; byte g[2]; chan c = [1] of { byte } }; T ts; T ta[2];"

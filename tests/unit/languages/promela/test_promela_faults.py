@@ -28,6 +28,7 @@ HOLDS = {
     "one bit": "one = 2; assert(one == 0)",
     "an escape that goes first": "w = 5; { t[w] == 0 -> skip } unless { w > 1 -> skip }",
     "a hidden value": "w = 1; assert(h == 2)",
+    "a hidden value that a new process begins with": "run Begins()",
     "a hidden value that is carried": "h = 3; w = 1; assert(h == 3)",
     "a message for a full channel": "q!1; if :: q!t[9] :: skip fi",
     "a pattern of an empty channel": "if :: q?eval(t[9]) :: skip fi",
@@ -72,6 +73,7 @@ byte w, dead, deads[2], t[2], zero, seen; int n; bit b[2]; bit one; hidden byte 
 chan q = [1] of { byte }; chan r = [0] of { byte }; chan none; chan cc[2] = [1] of { byte };
 chan rr[2] = [0] of { byte }; chan c = [1] of { bool }; chan d = [1] of { bit, byte }; chan rb = [0] of { bit };
 proctype Q() { rb?w; assert(w == 3) }
+hidden byte given = 4; proctype Begins() { byte k = given; assert(k == 4) }
 """
 
 
