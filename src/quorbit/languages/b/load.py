@@ -20,6 +20,8 @@ from quorbit.model.system.system import Property, System
 from quorbit.source.errors import UserError
 from quorbit.source.span import NOWHERE, Span
 
+__all__ = ["is_event_b"]
+
 
 def load(path: Path, options: LoadOptions) -> System:
     """The System of the machine in a file and of those it refers to.

@@ -21,19 +21,7 @@ from quorbit.languages.b.syntax.substitutions import BecomesSuch
 from quorbit.languages.b.syntax.walk import substitute
 from quorbit.source.span import Span
 
-__all__ = [
-    "PRIME",
-    "becomes_such",
-    "binary",
-    "choose_form",
-    "conjunction_of",
-    "finite",
-    "identity",
-    "partition",
-    "primed",
-    "projection",
-    "typed",
-]
+__all__ = ["PRIME", "conjunction_of", "primed"]
 
 PRIME = "'"
 

@@ -7,7 +7,7 @@ from quorbit.languages.b.syntax.substitutions import Substitution
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
-__all__ = ["INITIALISATION", "Context", "Event", "EventMachine", "Labelled", "Project", "Witness"]
+__all__ = ["INITIALISATION", "Event", "EventMachine", "Project"]
 
 INITIALISATION = "INITIALISATION"
 

@@ -7,9 +7,10 @@ ANY n WHERE n : S, and x' is n.
 from __future__ import annotations
 
 from quorbit.languages.b.eventb.build import conjunction_of, primed
-from quorbit.languages.b.syntax.formulas import Apply, Binary, Formula, Name, SetOf
+from quorbit.languages.b.syntax.formulas import Apply, Binary, Formula, Name, Quantifier, SetOf
 from quorbit.languages.b.syntax.substitutions import (
     Any,
+    Assert,
     Assign,
     BecomesIn,
     BecomesSuch,
@@ -18,11 +19,13 @@ from quorbit.languages.b.syntax.substitutions import (
     Skip,
     Substitution,
 )
-from quorbit.languages.b.syntax.walk import free_names, substitute
+from quorbit.languages.b.syntax.walk import free_names, map_children, substitute
 from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 
 __all__ = ["Effects"]
+
+FOLLOWS = "no abstract step fits this event: there are no values as its witnesses want them"
 
 
 class Effects:
@@ -34,6 +37,7 @@ class Effects:
         self.choices: list[BecomesIn | BecomesSuch] = []
         self.chosen: list[Name] = []
         self.said: list[Formula] = []
+        self.demands: list[tuple[Formula, str]] = []  # what must hold besides, each with what is wrong if it does not
 
     def add(self, s: Substitution, only: set[str] | None = None) -> None:
         """An action; of an abstract one only what it does to variables that are gone."""
@@ -69,6 +73,9 @@ class Effects:
         """A condition on parameters, old values and new values."""
         self.said.append(condition)
 
+    def demand(self, condition: Formula, message: str) -> None:
+        self.demands.append((condition, message))
+
     def body(self, guards: tuple[Formula, ...]) -> Substitution:
         spoken = {n for c in self.said for n in free_names(c)}
         for choice in [c for c in self.choices if any(primed(n) in spoken for n in targets_of(c))]:
@@ -77,11 +84,19 @@ class Effects:
         kept = {n: Name(self.span, n.removesuffix("'")) for n in spoken if n.endswith("'") and n not in after}
         said = tuple(substitute(c, {**kept, **after}) for c in self.said)
         body = self.assignments()
-        if self.chosen:
-            body = Any(self.span, tuple(self.chosen), conjunction_of(self.span, said), body)
-        elif said:
-            guards = (*guards, *said)
+        for condition, message in reversed(self.demands):
+            body = Assert(condition.span, condition, body, message)
+        if self.chosen or said:
+            body = self.followed(conjunction_of(self.span, said), body)
         return Pre(self.span, conjunction_of(self.span, guards), body) if guards else body
+
+    def followed(self, said: Formula, body: Substitution) -> Substitution:
+        """The abstract levels follow; that they cannot is an error, so that no concrete step is lost."""
+        names = tuple(self.chosen)
+        if not names:
+            return Assert(self.span, said, body, FOLLOWS)
+        exists = Quantifier(self.span, "#", names, said)
+        return Assert(self.span, exists, Any(self.span, names, said, body), FOLLOWS)
 
     def assignments(self) -> Substitution:
         parts: list[Substitution] = list(self.choices)
@@ -98,12 +113,11 @@ class Effects:
         new = {n: self.choose(Name(s.span, n)) for n in targets_of(s)}
         match s:
             case BecomesIn(set=values):
-                for n in new.values():
-                    self.said.append(Binary(s.span, ":", n, values))
+                self.said.extend(Binary(s.span, ":", n, values) for n in new.values())
             case BecomesSuch(predicate=predicate):
                 self.said.append(old_and_new(predicate, new))
-        for n, value in new.items():
-            self.assign(s.span, n, value)
+        for name, value in new.items():
+            self.assign(s.span, name, value)
 
 
 def old_and_new(f: Formula, new: dict[str, Name]) -> Formula:
@@ -114,12 +128,10 @@ def old_and_new(f: Formula, new: dict[str, Name]) -> Formula:
 
 
 def restore(f: Formula, names: dict[str, tuple[str, Name]]) -> Formula:
-    from quorbit.languages.b.syntax.walk import map_children
-
     if isinstance(f, Name) and f.name in names:
         old, new = names[f.name]
         return Name(f.span, old) if f.old else new
-    return map_children(f, lambda child: restore(child, names))  # type: ignore[arg-type,return-value]
+    return map_children(f, lambda child: restore(child, names))  # type: ignore[arg-type]
 
 
 def targets_of(s: BecomesIn | BecomesSuch) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from quorbit.languages.b.eventb.build import primed
+from quorbit.languages.b.eventb.build import conjunction_of, primed
 from quorbit.languages.b.eventb.component import (
     INITIALISATION,
     Context,
@@ -20,13 +20,13 @@ from quorbit.languages.b.eventb.component import (
 )
 from quorbit.languages.b.eventb.effects import Effects
 from quorbit.languages.b.syntax.compose import Composed, open_conjunctions
-from quorbit.languages.b.syntax.formulas import Binary, Formula, Name, SetOf, Unary
+from quorbit.languages.b.syntax.formulas import Binary, Formula, Junction, Name, SetOf, Unary
 from quorbit.languages.b.syntax.machine import Machine, Operation, SetDeclaration
 from quorbit.languages.b.syntax.walk import free_names, substitute
 from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 
-__all__ = ["chain_of", "contexts_of", "flatten", "statics"]
+__all__ = ["chain_of", "refined_by", "statics"]
 
 
 def flatten(project: Project) -> Composed:
@@ -223,13 +223,34 @@ def add_abstract(effects: Effects, chain: list[EventMachine], event: Event, know
         if not above:
             return
         abstract = above[0]
-        names = bind_parameters(effects, event, abstract, names, keep_guards=len(above) == 1)
+        outer, names = names, bind_parameters(effects, event, abstract, names, keep_guards=len(above) == 1)
+        demand_guards(effects, event, above, names, outer)
         for action in abstract.actions:
             effects.add(substitute(action.substitution, names), only=lost)
         for witness in event.witnesses:
             if witness.name in {primed(v) for v in lost}:
                 effects.say(substitute(witness.formula, names))
         event = abstract
+
+
+def demand_guards(
+    effects: Effects, event: Event, above: tuple[Event, ...], names: dict[str, Formula], outer: dict[str, Formula]
+) -> None:
+    """Where the event occurs, the abstract one can: ProB says so too, and does not take the step."""
+    mine = {substitute(g.formula, outer) for g in event.guards}
+    own = {p.name for p in event.parameters}
+    choices: list[Formula] = []
+    for abstract in above:
+        if len(above) > 1 and any(p.name not in own for p in abstract.parameters):
+            return  # the parameters of the others are not known here
+        found = [substitute(g.formula, names) for g in abstract.guards if not g.is_theorem]
+        left = tuple(g for g in found if g not in mine)
+        if not left:
+            return
+        choices.append(conjunction_of(left[0].span, left))
+    whole = choices[0] if len(choices) == 1 else Junction(event.span, "or", tuple(choices))
+    words = " or ".join(a.name for a in above)
+    effects.demand(whole, f"{event.name} occurs where {words}, which it refines, cannot")
 
 
 def bind_parameters(

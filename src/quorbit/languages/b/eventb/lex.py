@@ -6,8 +6,6 @@ from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
-__all__ = ["END", "IDENTIFIER", "NUMBER", "SIGN", "Token", "tokenise"]
-
 IDENTIFIER, NUMBER, SIGN, END = "identifier", "number", "sign", "end"
 
 UNICODE = {

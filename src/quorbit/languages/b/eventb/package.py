@@ -13,8 +13,6 @@ from quorbit.source.errors import UserError
 from quorbit.source.read import read_source
 from quorbit.source.span import Source
 
-__all__ = ["read_package"]
-
 
 def read_package(path: Path) -> Project:
     """The components of a package; its first machine is the one that it was written for."""

@@ -15,8 +15,6 @@ from quorbit.languages.b.syntax.show import show, show_substitution
 from quorbit.languages.b.syntax.substitutions import Substitution
 from quorbit.source.span import NOWHERE, Source, Span
 
-__all__ = ["Page", "read_twice"]
-
 T = TypeVar("T")
 N = TypeVar("N", bound="Formula | Substitution")
 

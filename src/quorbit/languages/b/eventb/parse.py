@@ -39,8 +39,6 @@ from quorbit.languages.b.syntax.walk import descendants
 from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 
-__all__ = ["parse_action", "parse_expression", "parse_predicate"]
-
 DEEPEST = 150  # nested brackets and quantifiers
 SETS = frozenset(["\\/", "/\\", "\\", "×", "<|", "<<|", "|>", "|>>", "<+", "><", "||", "circ", ";"])
 LEVELS: tuple[frozenset[str], ...] = (

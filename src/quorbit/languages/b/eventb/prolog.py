@@ -12,8 +12,6 @@ from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Source, Span
 
-__all__ = ["Term", "read_terms"]
-
 LIST = "[]"  # the functor of a list; its arguments are the elements
 DEEPEST = 2000  # nested brackets: formulas that people write have a few dozen
 TOKEN = re.compile(
@@ -100,6 +98,7 @@ def read_term(source: Source, first: Token, rest: Iterator[Token]) -> Term:
         else:
             done, token = read_simple(source, token, rest, stack)
             while done is not None:
+                assert token is not None
                 if not stack:
                     if token.kind != "end":
                         raise UserError(at(source, token.start), "a full stop is expected after a fact")

@@ -15,8 +15,6 @@ from quorbit.languages.b.syntax.formulas import Name
 from quorbit.source.errors import Diagnostic, UserError, raise_all
 from quorbit.source.span import NOWHERE, Source, Span
 
-__all__ = ["read_component", "refined_machine"]
-
 T = TypeVar("T")
 CORE = "org.eventb.core."
 STATUS = {"0": "ordinary", "1": "convergent", "2": "anticipated"}

@@ -33,8 +33,6 @@ from quorbit.languages.b.syntax.substitutions import Assign, BecomesIn, Skip, Su
 from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 
-__all__ = ["action_of", "formula_of", "label_of", "names_of"]
-
 WORDS = {
     "truth": "btrue",
     "falsity": "bfalse",

@@ -30,6 +30,8 @@ from quorbit.model.system.expression import (
 from quorbit.model.system.walk import walk
 from quorbit.source.span import Span
 
+__all__ = ["apply"]
+
 O = Operator
 Q = out.Quantifier
 LONG = 1000  # numbers that are rather compared with their bounds than listed

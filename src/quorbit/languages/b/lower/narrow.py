@@ -18,6 +18,8 @@ from quorbit.model.system.types import Number, SetOf, TupleOf, Type
 from quorbit.model.system.walk import expressions_of, walk
 from quorbit.source.frozen import frozen
 
+__all__ = ["narrow"]
+
 BEFORE_WIDENING, MOST_ROUNDS, ROUNDS_BACK = 4, 400, 2
 LARGEST_THRESHOLD = 1 << 20
 MOST_SUMMANDS = 40

@@ -70,7 +70,18 @@ from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
-__all__ = ["Lowered", "lower_machine"]
+__all__ = [
+    "INITIALISED",
+    "Lowered",
+    "command",
+    "find_constants",
+    "lower_atoms",
+    "lower_machine",
+    "lower_parameters",
+    "lower_variables",
+    "set_up",
+    "with_results",
+]
 
 INITIALISED = "INITIALISED"
 MOST_VALUATIONS = 100_000  # of the constants: each is an initial state

@@ -15,8 +15,6 @@ from quorbit.languages.b.syntax.substitutions import Choice, Pre, Skip, Substitu
 from quorbit.source.errors import UserError
 from quorbit.source.read import read_source
 
-__all__ = ["chain_of_files", "join_files"]
-
 
 def chain_of_files(abstract: Path, concrete: Path) -> list[Path]:
     """The files from the concrete machine up to the abstract one."""

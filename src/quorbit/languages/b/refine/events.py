@@ -16,8 +16,6 @@ from quorbit.languages.b.syntax.substitutions import Any, Select, Skip, Substitu
 from quorbit.languages.b.syntax.walk import free_names, substitute
 from quorbit.source.errors import UserError
 
-__all__ = ["join_levels"]
-
 
 def join_levels(project: Project, abstract: str) -> Joint:
     """The main machine with the one that it refines directly."""

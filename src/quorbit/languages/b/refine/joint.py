@@ -10,8 +10,6 @@ from quorbit.languages.b.syntax.formulas import Formula, Name
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
-__all__ = ["START_OF_ABSTRACT", "Joint", "Match", "Pairing"]
-
 START_OF_ABSTRACT = "INITIALISATION of the abstract machine"
 
 

@@ -20,7 +20,7 @@ from quorbit.languages.options import LoadOptions
 from quorbit.model.system.system import System
 from quorbit.source.errors import UserError
 
-__all__ = ["load_pair", "read_pair", "refinements"]
+__all__ = ["load_pair", "refinements"]
 
 
 def refinements(abstract: Path, concrete: Path, options: LoadOptions) -> list[tuple[Path, LoadOptions]]:

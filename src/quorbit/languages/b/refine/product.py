@@ -60,8 +60,6 @@ from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
-__all__ = ["REFINEMENT", "labels_of", "lower_product", "unmatched"]
-
 O = Operator
 REFINEMENT = "refinement"
 

@@ -23,7 +23,7 @@ from quorbit.source.frozen import frozen
 from quorbit.source.read import read_source
 from quorbit.source.span import Span
 
-__all__ = ["Composed", "compose", "find_machine", "open_conjunctions", "rename_operations"]
+__all__ = ["Composed", "Files", "compose", "find_machine", "open_conjunctions", "rename_operations"]
 
 ENDINGS = (".mch", ".ref", ".imp", ".sys", ".mod")
 # Files of external functions that come with ProB; machines include them for a function or two, often without using it.

@@ -9,7 +9,7 @@ from quorbit.languages.b.syntax.substitutions import Substitution
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
-__all__ = ["Definition", "Machine", "Operation"]
+__all__ = ["Definition", "Machine", "Operation", "SetDeclaration"]
 
 
 @frozen

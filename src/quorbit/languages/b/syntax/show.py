@@ -34,7 +34,7 @@ from quorbit.languages.b.syntax.substitutions import Substitution
 from quorbit.languages.b.types.types import BOOL, STRING, Given, PairType, RecordType, SetOfType, Type
 from quorbit.model.meaning.operators import sorted_elements
 
-__all__ = ["show", "show_value"]
+__all__ = ["show", "show_substitution", "show_value"]
 
 ATOMIC = 1000
 LISTED = 125  # what may stand between commas without brackets: everything above comparisons
