@@ -194,7 +194,9 @@ def mutated(random: Random, d: Drawn) -> Drawn:
 def change(name: str, first: Term, second: Term) -> Change:
     if first.text == second.text:
         return Change(lambda n: f"{n} := {first.text}", lambda env: [first.value(env)])
-    return Change(lambda n: f"{n} :: {{{first.text}, {second.text}}}", lambda env: [first.value(env), second.value(env)])
+    return Change(
+        lambda n: f"{n} :: {{{first.text}, {second.text}}}", lambda env: [first.value(env), second.value(env)]
+    )
 
 
 def written(d: Drawn, v: Term, w: Term, numbers: View, sets: View) -> Op:

@@ -6,10 +6,10 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from tests.agree.b_pairs_random import random_pair, refines
 
 from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.refine import refine
-from tests.agree.b_pairs_random import random_pair, refines
 
 
 def compare(folder: Path, seed: int) -> str:

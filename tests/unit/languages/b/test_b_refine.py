@@ -174,7 +174,7 @@ def test_sizes_agree(tmp_path: Path) -> None:
     """Sizes of sets that the two machines give differently are refused."""
     abstract = MEMBERS.replace("VARIABLES", "DEFINITIONS scope_S == 1..3 VARIABLES")
     concrete = PAIRS["the rest"][1].replace("VARIABLES", "DEFINITIONS scope_S == 1..2 VARIABLES")
-    with pytest.raises(UserError, match="scope_S is 1 .. 2 here and 1 .. 3"):
+    with pytest.raises(UserError, match=r"scope_S is 1 \.\. 2 here and 1 \.\. 3"):
         refine(*write(tmp_path, abstract, concrete))
     agreed = write(tmp_path, abstract, concrete.replace("1..2", "1..3"))
     assert refine(*agreed).worst.states == 5

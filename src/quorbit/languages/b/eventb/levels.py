@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from quorbit.languages.b.eventb.build import conjunction_of, primed
+from quorbit.languages.b.eventb.build import conjunction_of, is_primed, primed
 from quorbit.languages.b.eventb.component import (
     INITIALISATION,
     Context,
@@ -26,7 +26,7 @@ from quorbit.languages.b.syntax.walk import free_names, substitute
 from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 
-__all__ = ["chain_of", "refined_by", "statics"]
+__all__ = ["chain_of", "refined_by", "statics", "value_of"]
 
 
 def flatten(project: Project) -> Composed:
@@ -262,15 +262,25 @@ def bind_parameters(
     inner: dict[str, Formula] = {n: f for n, f in names.items() if n in own}
     dropped = [p for p in abstract.parameters if p.name not in own]
     for p in dropped:
-        inner[p.name] = effects.choose(p)
+        value = value_of(p, witnesses.get(p.name))
+        inner[p.name] = effects.choose(p) if value is None else substitute(value, names)
     for p in dropped:
-        if p.name in witnesses:
+        if p.name in witnesses and value_of(p, witnesses[p.name]) is None:
             effects.say(substitute(witnesses[p.name], {**names, **inner}))
     if keep_guards and any(p.name not in witnesses for p in dropped):
         for g in abstract.guards:
             if not g.is_theorem and free_names(g.formula) & {p.name for p in dropped}:
                 effects.say(substitute(g.formula, inner))
     return inner
+
+
+def value_of(p: Name, witness: Formula | None) -> Formula | None:
+    """E where the witness says p = E and E speaks of nothing new."""
+    match witness:
+        case Binary(op="=", left=Name(name=name), right=value) | Binary(op="=", left=value, right=Name(name=name)):
+            free = free_names(value)
+            return value if name == p.name and name not in free and not any(is_primed(n) for n in free) else None
+    return None
 
 
 def unique(names: Iterator[Name]) -> tuple[Name, ...]:
