@@ -44,7 +44,9 @@ def join_files(abstract: Path, concrete: Path) -> Joint:
 
 def join(abstract: Composed, concrete: Composed) -> Joint:
     above, below = abstract.machine, concrete.machine
-    renaming = {o.name: Name(o.span, matching(o.name)) for o in (*above.operations, *above.local_operations)}
+    renaming: dict[str, Formula] = {
+        o.name: Name(o.span, matching(o.name)) for o in (*above.operations, *above.local_operations)
+    }
     theirs = {o.name: o for o in above.operations}
     operations: list[Operation] = []
     pairings: list[Pairing] = []
