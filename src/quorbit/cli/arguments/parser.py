@@ -15,9 +15,10 @@ __all__ = ["EXIT_CODES", "Commands", "Parser", "about_unknown"]
 EXIT_CODES = "Exit codes: 0 holds, 1 fails, 2 a mistake in the input, 3 unknown (a limit was hit)."
 ONE_LANGUAGE = {
     "promela": "Promela models only",
-    "b": "B machines only",
+    "b": "B and Event-B machines only",
     "circuits": "circuits only",
 }  # titles of the groups of options that models in one language have
+SAME_OPTIONS = {"eventb": "b"}  # languages that have the options of another one
 SUBJECTS = (
     "the model",
     "what is checked",
@@ -47,7 +48,8 @@ class Parser(argparse.ArgumentParser):
     def format_help(self) -> str:
         """The groups in the order of the subjects, without those of other languages."""
         every = self._action_groups
-        hidden = {title for name, title in ONE_LANGUAGE.items() if self.language not in (None, name)}
+        language = SAME_OPTIONS.get(self.language or "", self.language)
+        hidden = {title for name, title in ONE_LANGUAGE.items() if language not in (None, name)}
         shown = [each for each in every if each.title not in hidden]
         self._action_groups = sorted(
             shown, key=lambda each: SUBJECTS.index(each.title) if each.title in SUBJECTS else -1
