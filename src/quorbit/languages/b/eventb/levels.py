@@ -139,6 +139,7 @@ def statics(project: Project, chain: tuple[EventMachine, ...] | list[EventMachin
         constants=tuple(k for k in constants if k.name not in elements),
         properties=tuple(p for p in properties if not is_said(p, listed, elements)),
         assertions=tuple(a.formula for a in axioms if a.is_theorem),
+        symbolic=frozenset(name for c in contexts for name in c.symbolic),
         labels={a.formula.span: f"{c.name}.{a.label}" for c in contexts for a in c.axioms},
     )
 

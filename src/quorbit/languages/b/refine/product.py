@@ -111,7 +111,7 @@ def lower_product(joint: Joint, machine: TypedMachine, universe: Universe, deadl
         properties=properties,
         telling=replace(telling_of(machine.operations, (INITIALISED,)), sides=sides_of(joint, machine)),
         count_once=True,
-        unread=joint.notes,
+        unread=(*machine.notes, *joint.notes),
     )
     system = set_up(system, scope, constants, machine.span)
     system = narrow(system, assume(scope, machine.invariant))
