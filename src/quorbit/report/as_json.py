@@ -23,6 +23,7 @@ __all__ = [
     "check_object",
     "checks_object",
     "group_object",
+    "point_name",
     "show_moves",
     "source_object",
     "state_object",

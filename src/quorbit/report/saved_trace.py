@@ -24,7 +24,18 @@ from quorbit.model.system.types import Value
 from quorbit.result.outcome import Trace
 from quorbit.source.frozen import frozen
 
-__all__ = ["NotATrace", "SavedTrace", "digest_of", "read_options", "read_trace", "save_trace"]
+__all__ = [
+    "NotATrace",
+    "SavedTrace",
+    "digest_of",
+    "firing_object",
+    "read_options",
+    "read_step",
+    "read_trace",
+    "read_value",
+    "save_trace",
+    "value_object",
+]
 
 FORMAT, VERSION = "quorbit-trace", 1
 T = TypeVar("T", str, int)

@@ -24,6 +24,7 @@ __all__ = [
     "show_breaches",
     "show_check",
     "show_checks",
+    "show_loss",
     "show_model_symmetry",
     "show_order",
     "show_symmetry",
@@ -155,7 +156,6 @@ def symmetry_lines(result: SymmetryResult) -> list[str]:
 
 def found_lines(result: Found, paint: Paint) -> list[str]:
     structure = paint(cut(result.structure), "bold")
-    exact = "exact" if result.exact else "approximate"
     lines = [f"symmetry    {structure}, order {show_order(result.order)}"]
     moves = result.group.moves
     moving = set(map(moves_of_permutation, result.moving))
@@ -165,8 +165,15 @@ def found_lines(result: Found, paint: Paint) -> list[str]:
     ]
     if len(moves) > MOST_GENERATORS:
         lines.append(f"            ... and {len(moves) - MOST_GENERATORS} more generators")
-    lines.append(f"strategy    {result.strategy}, {exact}: {result.reason}")
+    lines.append(f"strategy    {describe_strategy(result)}")
     return [*lines, *(f"note: {note}" for note in result.notes)]
+
+
+def describe_strategy(result: Found) -> str:
+    """The strategy, whether it is exact unless its name says so, and why it was chosen."""
+    exact = "exact" if result.exact else "approximate"
+    name = exact if result.strategy == exact else f"{result.strategy}, {exact}"
+    return f"{name}: {result.reason}"
 
 
 def show_order(order: int | None) -> str:

@@ -15,15 +15,15 @@ __all__ = ["EXIT_CODES", "Commands", "Parser", "about_unknown"]
 EXIT_CODES = "Exit codes: 0 holds, 1 fails, 2 a mistake in the input, 3 unknown (a limit was hit)."
 ONE_LANGUAGE = {
     "promela": "Promela models only",
-    "b": "B and Event-B machines only",
+    "b": "B and Event-B only",
     "circuits": "circuits only",
 }  # titles of the groups of options that models in one language have
-SAME_OPTIONS = {"eventb": "b"}  # languages that have the options of another one
 SUBJECTS = (
     "the model",
     "what is checked",
     "reduction",
     "the search",
+    "several processes and machines",
     "limits",
     "output",
     "build servers",
@@ -48,8 +48,7 @@ class Parser(argparse.ArgumentParser):
     def format_help(self) -> str:
         """The groups in the order of the subjects, without those of other languages."""
         every = self._action_groups
-        language = SAME_OPTIONS.get(self.language or "", self.language)
-        hidden = {title for name, title in ONE_LANGUAGE.items() if language not in (None, name)}
+        hidden = {title for name, title in ONE_LANGUAGE.items() if not self.is_about(name)}
         shown = [each for each in every if each.title not in hidden]
         self._action_groups = sorted(
             shown, key=lambda each: SUBJECTS.index(each.title) if each.title in SUBJECTS else -1
@@ -59,6 +58,10 @@ class Parser(argparse.ArgumentParser):
             return super().format_help()
         finally:
             self._action_groups = every
+
+    def is_about(self, language: str) -> bool:
+        """Whether the help tells options of models in this language; Event-B has those of B."""
+        return self.language is None or {"eventb": "b"}.get(self.language, self.language) == language
 
     def brief_usage(self) -> str:
         """The arguments by name, the options together: they follow in their groups."""

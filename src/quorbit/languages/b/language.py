@@ -12,6 +12,7 @@ __all__ = ["EVENT_B", "B"]
 if TYPE_CHECKING:
     from quorbit.languages.expression import Readable
     from quorbit.languages.options import LoadOptions
+    from quorbit.languages.outline import Symbol
     from quorbit.model.system.system import Property, System
     from quorbit.result.outcome import Trace
     from quorbit.source.span import Span
@@ -55,11 +56,18 @@ def animate(path: Path, options: LoadOptions, ask: Ask, tell: Tell) -> None:
     step_through(open_session(path, options), ask, tell)
 
 
+def outline(path: Path, options: LoadOptions) -> tuple[Symbol, ...]:
+    from quorbit.languages.b.outline import outline as read
+
+    return read(path, options)
+
+
 EVENT_B = Language(
     name="eventb",
     title="Event-B",
     suffixes=(".eventb", ".bum", ".buc", ".zip"),
     load=load,
+    outline=outline,
     read_property=read_property,
     read_expression=read_expression,
     animate=animate,
@@ -72,6 +80,7 @@ B = Language(
     title="B machines",
     suffixes=(".mch", ".ref", ".imp", ".sys"),
     load=load,
+    outline=outline,
     read_property=read_property,
     read_expression=read_expression,
     animate=animate,

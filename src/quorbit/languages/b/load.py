@@ -53,9 +53,9 @@ def read_property(path: Path, options: LoadOptions, text: Span, name: str) -> Pr
 
 def load_reading(path: Path, options: LoadOptions) -> tuple[Reading, Lowered, Composed]:
     machine, universe, composed = load_typed(path, options)
-    lowered = lower_machine(machine, universe, options.count_like == "own")
+    lowered = lower_machine(machine, universe, options.count_like == "own", options.bounds == 1)
     parameters = {o.name: o.parameters for o in machine.operations}
-    reading = Reading(lowered.scope, composed.definitions, lowered.system.commands, lowered.ready, parameters)
+    reading = Reading(lowered.scope, composed.definitions, lowered.system, lowered.ready, parameters)
     return reading, lowered, composed
 
 
@@ -82,7 +82,7 @@ def read_composed(path: Path, options: LoadOptions) -> Composed:
 def load_typed(path: Path, options: LoadOptions) -> tuple[TypedMachine, Universe, Composed]:
     """The machine with its types and sizes, for the reference evaluator, for animating and for queries."""
     if options.defines:
-        raise UserError(NOWHERE, "B machines have no -D; use --set for the sizes of deferred sets")
+        raise UserError(NOWHERE, "-D does not apply to B machines; use --set for the sizes of deferred sets")
     if options.count_like not in B.counts:
         raise UserError(NOWHERE, f"--count-like {options.count_like} is not about B; there is {' and '.join(B.counts)}")
     composed = read_composed(path, options)

@@ -104,10 +104,11 @@ def latest_machine(files: Files) -> str:
     last = sorted(machines.keys() - refined)
     if len(last) == 1:
         return last[0]
-    if not machines and files.where.endswith(".zip"):
-        raise UserError(None, f"{files.where}: there is no machine (.bum) of Rodin's in this zip")
     if not machines:
-        raise UserError(None, f"{files.where}: is a folder, not a model; there is no machine (.bum) of Rodin's here")
+        is_folder = Path(files.where).is_dir()
+        advice = f"; quorbit test {files.where} checks what its models expect" if is_folder else ""
+        what = "is a folder, not a model" if is_folder else "is no project of Rodin's"
+        raise UserError(None, f"{files.where} {what}: there is no machine (.bum) in it{advice}")
     several = f"{len(last)} machines that no other one refines" if last else "no machine that no other one refines"
     raise UserError(
         None, f"{files.where}: has {several} ({', '.join(last or sorted(machines))}); name one of the files"

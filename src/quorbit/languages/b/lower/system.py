@@ -24,7 +24,7 @@ from quorbit.languages.b.lower.loops import (
     open_calls,
 )
 from quorbit.languages.b.lower.membership import apply
-from quorbit.languages.b.lower.narrow import narrow
+from quorbit.languages.b.lower.narrow import Assumed, narrow
 from quorbit.languages.b.lower.scope import Scope, fault, or_none, system_type
 from quorbit.languages.b.lower.substitutions import (
     Lowering,
@@ -113,8 +113,11 @@ class Constants:
     valuations: tuple[tuple[Any, ...], ...]
 
 
-def lower_machine(machine: TypedMachine, universe: Universe, static_symmetry: bool = False) -> Lowered:
-    """The System of a machine in a universe."""
+def lower_machine(
+    machine: TypedMachine, universe: Universe, static_symmetry: bool = False, assumes: bool = True
+) -> Lowered:
+    """The System of a machine in a universe; ``assumes``: numbers have the bounds that they have as long as the
+    invariant holds."""
     animator = Animator(machine, universe, static_symmetry)
     constants = find_constants(animator)
     names: dict[str, Expr] = {n.name: Read(n.name, span=n.span) for n in (*constants.places, *machine.variables)}
@@ -142,7 +145,7 @@ def lower_machine(machine: TypedMachine, universe: Universe, static_symmetry: bo
     )
     if machine.has_properties:
         system = set_up(system, scope, constants, machine.span)
-    system = narrow(system, assume(scope, machine.invariant))
+    system = narrow(system, assume(scope, machine.invariant) if assumes else Assumed({}, frozenset()))
     cuts = animator.reference.cuts
     return Lowered(system, tuple(cuts.values()), is_doubtful(machine, cuts), scope, ready)
 

@@ -55,7 +55,7 @@ def choose_universe(machine: TypedMachine, definitions: dict[str, Definition], o
     for name in wanted:
         if name not in deferred:
             known = ", ".join(sorted(deferred)) or "none"
-            raise UserError(NOWHERE, f"{name} is no deferred set of {machine.name} (these are: {known})")
+            raise UserError(NOWHERE, f"{name} is not a deferred set of {machine.name} (these are: {known})")
     known_numbers = read_bounds(definitions, options)
     read_numbers(machine.properties, known_numbers)
     sizes = {s.name: size_of(s, wanted, definitions, machine, known_numbers) for s in machine.sets}

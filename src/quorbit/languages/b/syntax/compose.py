@@ -168,7 +168,7 @@ def add_references(
             local = local_name(variable.name, prefix if included else "")
             renaming[local] = variable
     for lost in promoted.values():
-        raise UserError(lost.span, f"{lost.name} is no operation of an included machine")
+        raise UserError(lost.span, f"{lost.name} is not an operation of an included machine")
     return renaming, offered, tuple(seen)
 
 

@@ -177,7 +177,7 @@ def infer_apply(to: Inference, scope: Scope, f: Apply) -> Formula:
         demand(argument.span, Hole(), argument.type)
     takes, gives = Hole(), Hole()
     if not unify(function.type, relation(takes, gives)):
-        raise UserError(f.span, f"this is no function: its type is {function.type}")
+        raise UserError(f.span, f"this is not a function: its type is {function.type}")
     demand(arguments[0].span.to(arguments[-1].span), takes, product(tuple(a.type for a in arguments)))
     return replace(f, function=function, arguments=arguments, type=gives)
 
