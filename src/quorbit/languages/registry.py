@@ -28,14 +28,14 @@ FOLDERS = EVENT_B  # a project of Rodin's
 def language_of(path: Path, name: str | None = None) -> Language:
     """The language of this name; without a name the one that the suffix of the file tells."""
     suffix = path.suffix.lower()
-    if name is None and path.is_dir():
-        return FOLDERS
     for language in LANGUAGES:
         if language.name == name if name else suffix in (*language.suffixes, *language.refused):
             return language
     if name:
         names = ", ".join(language.name for language in LANGUAGES if language.suffixes)
         raise UserError(None, f"--language {name}: choose one of {names}")
+    if path.is_dir():
+        return FOLDERS
     if not suffix:
         return WITHOUT_SUFFIX
     known = "; ".join(f"{', '.join(each.suffixes)} ({each.title})" for each in LANGUAGES if each.suffixes)
