@@ -21,7 +21,7 @@ from quorbit.model.system.expression import Fresh
 from quorbit.model.system.system import State, System
 from quorbit.result.outcome import Step, Trace
 
-__all__ = ["ReplayError", "check", "find_start", "lift", "replay_part"]
+__all__ = ["ReplayError", "check", "find_start", "lift"]
 
 
 class ReplayError(Exception):

@@ -1,4 +1,4 @@
-"""Copies of complete levels that workers keep for each other, so that one that is lost can be rebuilt without a disk."""
+"""Copies of complete levels that workers keep for each other, so that a lost one can be rebuilt without a disk."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ from quorbit.engines.cluster.totals import Totals
 if TYPE_CHECKING:
     from quorbit.engines.cluster.driver import Driver
 
-__all__ = ["Copies"]
 
 LONG = 3600.0  # seconds that all states of a worker may be on their way
 
 
 class Copies:
-    """What is copied: the levels of ``owners`` owners, each with the worker after it.  A new generation begins when other
-    workers own the states; the last one is kept until it is complete."""
+    """What is copied: the levels of ``owners`` owners, each with the worker after it.  A new generation begins when
+    other workers own the states; the last one is kept until it is complete."""
 
     def __init__(self) -> None:
         self.generation = 0
@@ -49,7 +48,8 @@ class Copies:
         """The parcels with states of an owner, as ``Worker.restore`` takes them."""
         workers = driver.transport.workers
         holders = [owner] if self.owners == driver.owners else list(range(self.owners))
-        calls = [driver.call((k + 1) % workers, "give_back", self.generation, k, parcels=1, patience=LONG) for k in holders]
+        calls = [
+            driver.call((k + 1) % workers, "give_back", self.generation, k, parcels=1, patience=LONG) for k in holders
+        ]
         parcels = [answer.parcels[0] for answer in driver.finish(calls)]
         return [list(range(len(parcels)))], parcels
-

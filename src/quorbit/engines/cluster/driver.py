@@ -1,18 +1,18 @@
 """The driver of a shared search: it owns no states; it leads the workers from level to level and keeps what is certain.
 
-A level is expanded by all owners, in turns with what they send each other.  When nothing is on its way any more all of them
-prepare; when all have prepared, all commit.  While few states are open one worker goes on alone, for then most of the time
-would go into waiting; it hands over what belongs to the others when there are more (``spread``).
+A level is expanded by all owners, in turns with what they send each other.  When nothing is on its way any more all of
+them prepare; when all have prepared, all commit.  While few states are open one worker goes on alone, for then most of
+the time would go into waiting; it hands over what belongs to the others when there are more (``spread``).
 
-If a worker is lost the level is left: another takes its place and gets its states from the files of the checkpoint or from
-the copies its peer has kept (``recover``); the others go back to that level.  So nothing is counted twice or not at all.
+If a worker is lost the level is left: another takes its place and gets its states from the files of the checkpoint or
+from the copies its peer has kept (``recover``); the others go back to that level.  So nothing is counted twice, and
+nothing is left out.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from typing import Any
 
 from quorbit.engines.cluster import level_files
@@ -30,8 +30,6 @@ from quorbit.machine.owner import Owner, Prepared
 from quorbit.result.outcome import Statistics
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
-
-__all__ = ["Driver", "Ended", "Settings"]
 
 TICK = 0.1  # seconds between two looks at limits
 LONG = 3600.0  # seconds that reading or writing all states of a worker may take
@@ -221,7 +219,7 @@ class Driver:
     # Levels.
 
     def search(self) -> None:
-        """Level after level until none is left, or a level has an error; raises ``Ended`` if the search is cut short."""
+        """Level after level until none is left or one has an error; raises ``Ended`` if the search is cut short."""
         if not self.is_started:
             self.settle(self.start)
         while not self.is_complete:
@@ -254,7 +252,7 @@ class Driver:
         spent = [cpu - self.cpu_of.get(k, 0.0) for k, (_, cpu) in enumerate(answers)]
         self.critical += max(spent)
         for k, (prepared, cpu) in enumerate(answers):
-            self.cpu_of[k], self.bytes_of[k] = cpu, prepared.bytes
+            self.cpu_of[k], self.bytes_of[k] = cpu, prepared.memory
         return [prepared for prepared, _ in answers]
 
     def least_failure(self, told: Sequence[Prepared]) -> Failure | None:
@@ -296,7 +294,8 @@ class Driver:
         return self.counts[-1] > self.settings.alone or self.totals.states > MOST_ALONE
 
     def spread(self) -> None:
-        """One worker has all states: the others get what belongs to them."""
+        """One worker has all states: the others get what belongs to them.  It keeps all until they have it; from then
+        on they are owners, and whoever is lost is rebuilt as one of them."""
         workers, levels = self.transport.workers, range(len(self.counts))
         handed = [self.call(0, "hand_over", levels, k, workers, parcels=1, patience=LONG) for k in range(1, workers)]
         parcels = [answer.parcels[0] for answer in self.finish(handed)]
@@ -304,9 +303,9 @@ class Driver:
         for k, parcel in enumerate(parcels, start=1):
             self.call(k, "own", k, workers)
             calls.append(self.call(k, "restore", [[0]], len(levels), parcel, patience=LONG))
-        kept = self.finish([self.call(0, "own_again", 0, workers, patience=LONG)])[0].result
         restored = [answer.result for answer in self.finish(calls)]
         self.owners = workers
+        kept = self.finish([self.call(0, "own_again", 0, workers, patience=LONG)])[0].result
         self.check_counts([kept, *restored])
         self.begin_epoch()
         self.make_safe(anew=True)
@@ -324,7 +323,7 @@ class Driver:
     # Safety.
 
     def make_safe(self, at_once: bool = False, anew: bool = False) -> None:
-        """Write the levels that are complete, if it is time; have peers keep copies.  ``anew``: other workers own them."""
+        """Write complete levels, if it is time, and have peers keep copies.  ``anew``: other workers own them now."""
         if self.copies is not None:
             self.copies.make(self, anew)
         files = self.files
@@ -407,18 +406,16 @@ class Driver:
         calls, levels = [], len(self.counts)
         for k in workers:
             self.call(k, "own", k, self.owners)
-            if from_copies and self.copies is not None:
-                parts, parcels = self.copies.sources(self, k)
-            else:
-                assert self.files is not None
-                parts, parcels = level_files.sources_for(self.files, k, self.owners), []
+            parts, parcels = self.sources_for(k, from_copies)
             calls.append(self.call(k, "restore", parts, levels, *parcels, patience=LONG))
         restored = [answer.result for answer in self.finish(calls)]
         if len(workers) == self.owners:
             self.check_counts(restored)
         self.begin_epoch()
 
-    def close(self) -> None:
-        self.native.stop()
-        with suppress(OSError):
-            self.transport.close()
+    def sources_for(self, worker: int, from_copies: bool) -> tuple[Any, list[Any]]:
+        """The packages with a worker's states, as ``Worker.restore`` takes them."""
+        if from_copies and self.copies is not None:
+            return self.copies.sources(self, worker)
+        assert self.files is not None
+        return level_files.sources_for(self.files, worker, self.owners), []

@@ -9,7 +9,6 @@ from quorbit.engines.cluster.transport import Answer, Call
 if TYPE_CHECKING:
     from quorbit.engines.cluster.driver import Driver
 
-__all__ = ["exchange"]
 
 SLICE = 0.5  # seconds that a worker expands without a word
 MOST_WAITING = 4  # messages for each owner that a worker has not taken yet, before it expands more

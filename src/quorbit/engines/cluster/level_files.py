@@ -21,8 +21,6 @@ from quorbit.machine.checkpoint import checksum_of, sync_directory
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import mutable
 
-__all__ = ["LevelFiles", "commit", "due", "file_name", "open_files", "read_run", "sources_for"]
-
 FORMAT = 1
 FOLDER, RUN_FILE, LOCK_FILE = "quorbit-cluster", "run.json", "lock"
 OWN = re.compile(r"L[0-9]{6,10}-[0-9]{4}-of-[0-9]{4}-[0-9a-f]{8}[.](bin|tmp)")
@@ -129,10 +127,13 @@ def read_run(files: LevelFiles) -> bool:
     for name in (name for part in told["parts"] for name in part["files"]):
         if not (files.folder / name).is_file():
             raise UserError(None, f"{files.folder / name} is missing; the run cannot be resumed")
-    failure = None if told["failure"] is None else Failure(*told["failure"][:2], bytes.fromhex(told["failure"][2]))
+    failure = None
+    if told["failure"] is not None:
+        kind, level, state = told["failure"]
+        failure = Failure(kind, level, bytes.fromhex(state))
     counts = told["counts"]
-    totals = (len(counts), sum(counts), told["transitions"], told["errors"], tuple(told["fired"]), failure)
-    files.parts, files.totals, files.counts = told["parts"], Totals(*totals), tuple(counts)
+    files.totals = Totals(len(counts), sum(counts), told["transitions"], told["errors"], tuple(told["fired"]), failure)
+    files.parts, files.counts = told["parts"], tuple(counts)
     return True
 
 

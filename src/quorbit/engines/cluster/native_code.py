@@ -7,8 +7,6 @@ from quorbit.machine.native import build as native_build
 from quorbit.machine.native.source import native_source
 from quorbit.machine.native.swap import LARGEST_COMPILED, WORTH_COMPILING
 
-__all__ = ["Compiling"]
-
 
 class Compiling:
     def __init__(self, program: Program, wanted: bool) -> None:

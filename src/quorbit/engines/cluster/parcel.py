@@ -12,8 +12,6 @@ import struct
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-__all__ = ["LEVEL_END", "Parcel", "items_in", "packed"]
-
 LENGTH = struct.Struct("<Q")
 LEVEL_END = LENGTH.pack(0)
 
@@ -47,4 +45,3 @@ def items_in(parcels: Iterable[Parcel | memoryview]) -> Iterator[memoryview]:
                 raise ValueError("a package is cut off")
             yield data[at : at + length]
             at += length
-

@@ -1,6 +1,6 @@
 """The process of a worker on this machine: it answers one call after the other until the driver is gone.
 
-    python -m quorbit.engines.cluster.pipe_worker FD PARENT
+python -m quorbit.engines.cluster.pipe_worker FD PARENT
 """
 
 from __future__ import annotations

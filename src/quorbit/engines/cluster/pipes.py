@@ -1,4 +1,4 @@
-"""Workers as processes on this machine, each on a socket of its own; what they send each other passes through the driver.
+"""Workers as processes on this machine, each on a socket of its own; what they send passes through the driver.
 
 The driver never blocks on one worker: it writes what a socket takes and reads what it has, so that a worker that writes
 a long answer while a long call is written to it cannot hold up anything.
@@ -19,8 +19,6 @@ from typing import Any
 
 from quorbit.engines.cluster.frames import Frame, frame_parts, read_frame
 from quorbit.engines.cluster.transport import Answer, Call, Lost, WorkerError
-
-__all__ = ["Pipes"]
 
 BATCH = 1 << 20  # bytes: a message is read while it is in the caches
 CHUNK = 1 << 20  # bytes written at once

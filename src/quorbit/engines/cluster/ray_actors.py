@@ -1,8 +1,8 @@
 """Workers as Ray actors, on this machine or on the machines of a cluster; what they send each other goes from worker to
 worker through Ray's object store.
 
-Ray's own retries are off: a call that is done twice would count twice.  What a lost actor knew comes back from the files
-of the checkpoint or from copies (driver.py).  ``local`` starts Ray on the loopback interface only.
+Ray's own retries are off: a call that is done twice would count twice.  What a lost actor knew comes back from the
+files of the checkpoint or from copies (driver.py).  ``local`` starts Ray on the loopback interface only.
 """
 
 from __future__ import annotations
@@ -22,8 +22,6 @@ from quorbit.engines.cluster.transport import Answer, Call, Lost, WorkerError
 from quorbit.engines.cluster.worker import Worker, told
 from quorbit.source.errors import UserError
 from quorbit.source.version import VERSION
-
-__all__ = ["Actor", "RayActors", "address_for"]
 
 LOOPBACK_ONLY = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"  # if it is 0, Ray listens on the loopback interface alone
 OBJECT_STORE = 512 << 20  # bytes, of a Ray that is started here
@@ -128,7 +126,9 @@ class RayActors:
             result = self.ray.get(call.ticket[0])
         except errors.RayActorError as error:
             if NOT_INSTALLED in str(error):
-                raise UserError(None, f"a machine of the cluster has no Quorbit: pip install quorbit=={VERSION} there") from None
+                raise UserError(
+                    None, f"a machine of the cluster has no Quorbit: pip install quorbit=={VERSION} there"
+                ) from None
             raise Lost(call.worker, "its process has died") from None
         except (errors.ObjectLostError, errors.OwnerDiedError) as error:
             raise WorkerError("damaged", f"Ray lost a message ({type(error).__name__})") from None
@@ -218,7 +218,7 @@ def is_loopback(address: str) -> bool:
 
 
 def refuse_unreachable(address: str) -> None:
-    """Ray itself would try for a minute or two: a process of its own, which can be ended, asks for the cluster's name."""
+    """Ray itself would try for a minute or two: a process of its own, which can be ended, asks for the cluster."""
     host, _, port = address.rpartition(":")
     try:
         socket.create_connection((host.strip("[]"), int(port)), CONNECT).close()

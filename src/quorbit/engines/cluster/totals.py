@@ -8,8 +8,6 @@ from quorbit.machine import library
 from quorbit.machine.owner import Prepared
 from quorbit.source.frozen import frozen
 
-__all__ = ["Failure", "Totals", "added"]
-
 RANK = {library.STUCK: 0, library.BY_MOVE: 1, library.IN_STATE: 2}  # which failure is told: the shortest trace first
 
 

@@ -1,7 +1,7 @@
 """The way to a failing state: no worker has kept it, so the levels are expanded again, from the last to the first.
 
-Of all states of a level that lead on, the least is taken in an order that no process decides: the same way, however many
-workers there are.
+Of all states of a level that lead on, the least is taken in an order that no process decides: the same way, however
+many workers there are.
 """
 
 from __future__ import annotations
@@ -12,8 +12,6 @@ from quorbit.engines.cluster.driver import Driver
 from quorbit.engines.cluster.totals import Failure
 from quorbit.engines.replay import ReplayError
 from quorbit.machine.path import Path
-
-__all__ = ["find_path"]
 
 
 def find_path(driver: Driver, failure: Failure) -> Path:

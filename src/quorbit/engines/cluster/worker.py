@@ -27,8 +27,6 @@ from quorbit.machine.run import Run, ask, initial_words, opened
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 
-__all__ = ["Expanded", "Greeting", "Saved", "Worker", "told"]
-
 TRACE_SLICE = 1.0  # seconds
 PACKAGE = 4 << 20  # bytes of a message in packages
 

@@ -23,6 +23,7 @@ __all__ = [
     "Bits",
     "Ids",
     "Ints",
+    "Leaf",
     "Reader",
     "Record",
     "Shape",
