@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from tests.agree.cluster_cases import MUTEX, mutex_states, prepared
 
+from quorbit.engines.cluster import level_files
 from quorbit.engines.cluster.driver import Settings
 from quorbit.engines.cluster.explore import explore
 from quorbit.engines.cluster.pipes import Pipes
@@ -29,6 +30,7 @@ from quorbit.source.errors import UserError
 
 OPTIONS = SearchOptions(native=False)
 PHASES = ["greet", "open", "own", "seed", "expand", "take", "prepare", "commit", "hand_over", "restore", "own_again"]
+LATE = ("expand", "take", "prepare", "commit")
 SMALL, LARGE = 8, 14  # processes
 
 
@@ -43,9 +45,7 @@ def mutex(folder: Path, n: int) -> System:
 class Faulty(Pipes):
     """Kills a worker just before it is called by a method for the n-th time."""
 
-    def __init__(self, workers: int, method: str = "", at: int = 1) -> None:
-        super().__init__(workers)
-        self.method, self.left = method, at
+    method, left = "", 0
 
     def call(self, worker: int, method: str, *args: Any, parcels: int = 0, patience: float = 60.0) -> Call:
         if method == self.method:
@@ -55,11 +55,20 @@ class Faulty(Pipes):
         return super().call(worker, method, *args, parcels=parcels, patience=patience)
 
 
+@pytest.fixture(scope="module")
+def faulty() -> Iterator[Faulty]:
+    """Workers for many runs: those that are killed are replaced."""
+    transport = Faulty(3)
+    yield transport
+    transport.close()
+
+
 def run(system: System, transport: Pipes, options: SearchOptions = OPTIONS, **settings: Any) -> Outcome:
     try:
         return explore(system, system.properties, None, options, transport=transport, settings=Settings(**settings))
     finally:
-        transport.close()
+        if not isinstance(transport, Faulty):
+            transport.close()
 
 
 def check_exact(outcome: Outcome, n: int) -> None:
@@ -82,15 +91,19 @@ def exact_levels(n: int) -> tuple[int, ...]:
 
 @pytest.mark.parametrize("method", PHASES)
 @pytest.mark.parametrize("keeps", ["files", "copies"])
-def test_a_worker_dies_at_any_step(method: str, keeps: str, tmp_path: Path) -> None:
+def test_a_worker_dies_at_any_step(
+    method: str, keeps: str, faulty: Faulty, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Of a search that begins alone and is spread when four states are open."""
     options = replace(OPTIONS, checkpoint=str(tmp_path)) if keeps == "files" else OPTIONS
-    late = method in ("expand", "take", "prepare", "commit")
-    outcome = run(
-        mutex(tmp_path, SMALL), Faulty(3, method, 12 if late else 1), options, alone=4, replicas=keeps == "copies"
-    )
+    monkeypatch.setattr(level_files, "SECONDS_BETWEEN", 0.0)  # every level is written
+    monkeypatch.setattr(level_files, "SHARE_OF_TIME", 1e9)
+    is_copied = method == "hand_over" and keeps == "copies"  # its first call makes the first copy
+    faulty.method, faulty.left = method, 12 if method in LATE else 3 if is_copied else 1
+    outcome = run(mutex(tmp_path, SMALL), faulty, options, alone=4, replicas=keeps == "copies")
     check_exact(outcome, SMALL)
     assert "was lost" in outcome.message
+    assert "began again" not in outcome.message
 
 
 @pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(2, 21))])
@@ -111,8 +124,9 @@ def test_a_worker_is_killed_at_a_random_moment(seed: int, tmp_path: Path) -> Non
     check_exact(outcome, n)
 
 
-def test_without_copies_the_search_begins_again(tmp_path: Path) -> None:
-    outcome = run(mutex(tmp_path, SMALL), Faulty(2, "commit", 9), alone=0)
+def test_without_copies_the_search_begins_again(faulty: Faulty, tmp_path: Path) -> None:
+    faulty.method, faulty.left = "commit", 9
+    outcome = run(mutex(tmp_path, SMALL), faulty, alone=0)
     check_exact(outcome, SMALL)
     assert "began again; --checkpoint DIR or --replicas 1" in outcome.message
 
