@@ -6,7 +6,7 @@ READY := .venv/ready
 WORKERS ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help oracles demo test check coverage soak bench clean
+.PHONY: help oracles demo test cluster check coverage soak bench clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
@@ -35,7 +35,11 @@ demo: $(READY)  ## check some example models and show their symmetry
 	$(BIN)/quorbit check examples/promela/floors.pml
 
 test: $(READY) oracles  ## run the tests
-	$(BIN)/python -m pytest -n $(WORKERS) -m 'not soak'
+	$(BIN)/python -m pytest -n $(WORKERS) -m 'not soak and not ray'
+
+cluster: $(READY)  ## run the tests of shared searches on Ray, which is installed if need be
+	$(BIN)/python -m pip install --quiet --editable '.[cluster]'
+	$(BIN)/python -m pytest -m 'ray and not soak' tests/agree/test_cluster_ray.py
 
 soak: $(READY) oracles  ## run the tests with the full numbers of random cases
 	$(BIN)/python -m pytest -n $(WORKERS)
@@ -52,7 +56,7 @@ check: $(READY)  ## format, lint, types, structure, and warnings of two C compil
 coverage: $(READY) oracles  ## run the tests and measure which lines of Python and C they reach
 	rm -rf build/coverage .coverage .coverage.*
 	QUORBIT_COVERAGE=1 $(BIN)/python setup.py --quiet build_ext --inplace --force --build-temp build/coverage
-	$(BIN)/coverage run -m pytest -n $(WORKERS) -m 'not soak' --ignore tests/cli/test_short_runs.py; status=$$?; \
+	$(BIN)/coverage run -m pytest -n $(WORKERS) -m 'not soak and not ray' --ignore tests/cli/test_short_runs.py; status=$$?; \
 	  $(BIN)/python setup.py --quiet build_ext --inplace --force; \
 	  $(BIN)/coverage combine --quiet && $(BIN)/coverage report --skip-covered --sort=cover \
 	  && $(BIN)/python tools/c_coverage.py build/coverage; exit $$status
