@@ -1,6 +1,6 @@
 """The same searches on Ray, one instance for all of them; left out where Ray is not installed.
 
-    make cluster
+make cluster
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.agree.cluster_cases import FILES, MUTEX, check_file, mutex_states, prepared
 
 from quorbit.engines.cluster.driver import Settings
 from quorbit.engines.cluster.explore import explore
 from quorbit.engines.cluster.ray_actors import RayActors
 from quorbit.machine.options import SearchOptions
 from quorbit.result.outcome import Verdict
-from tests.agree.cluster_cases import FILES, MUTEX, check_file, mutex_states, prepared
 
 pytest.importorskip("ray", reason="Ray is not installed: pip install 'quorbit[cluster]'")
 pytestmark = [pytest.mark.ray]

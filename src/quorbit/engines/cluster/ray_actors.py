@@ -167,12 +167,15 @@ def start_ray(where: str, workers: int) -> Any:
     address = None if where == "local" else address_for(where)
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # nobody but the cluster is contacted
     os.environ["RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO"] = "0"
-    if address is None or is_loopback(address):
+    stays_here = address is None or is_loopback(address)
+    if stays_here:
         os.environ[LOOPBACK_ONLY] = "0"
     if address is not None:
         refuse_unreachable(address)
     import ray
+    from ray._private import ray_constants
 
+    ray_constants.ENABLE_RAY_CLUSTER = not stays_here  # who has loaded Ray before us has read the variable already
     try:
         if address is None:
             start_here(ray, workers)
