@@ -58,6 +58,7 @@ class Owner:
         self.run, self.runtime = run, library.runtime()
         self.owner, self.owners = owner, owners
         self.sent = [0] * owners  # messages of this epoch
+        self.epoch = 0
         fields = list(value_fields(run.layout))
         rows = (FieldRecord * max(1, len(fields)))(*(FieldRecord(*f) for f in fields))
         values = run.layout.table.handle if fields else None
@@ -135,13 +136,13 @@ class Owner:
         return self.tell_state(list(state))
 
     def commit(self, epoch: int) -> None:
-        self.sent = [0] * self.owners
+        self.epoch, self.sent = epoch, [0] * self.owners
         if not self.runtime.qb_commit(self.run.engine, epoch):
             raise NoRoom
 
     def abort(self, levels: int, epoch: int) -> None:
         """Forget what was found after so many levels."""
-        self.sent = [0] * self.owners
+        self.epoch, self.sent = epoch, [0] * self.owners
         self.runtime.qb_abort(self.run.engine, levels, epoch)
 
     # Levels that leave and come back.

@@ -21,7 +21,7 @@ from quorbit.engines.cluster.exchange import exchange
 from quorbit.engines.cluster.job import Job, refusal_of
 from quorbit.engines.cluster.level_files import LevelFiles
 from quorbit.engines.cluster.native_code import Compiling
-from quorbit.engines.cluster.totals import RANK, Failure, Totals, added
+from quorbit.engines.cluster.totals import RANK, Failure, Totals, added, with_alone
 from quorbit.engines.cluster.transport import Answer, Call, Lost, Transport, WorkerError
 from quorbit.engines.cluster.worker import Greeting
 from quorbit.machine import library
@@ -32,6 +32,9 @@ from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 
 TICK = 0.1  # seconds between two looks at limits
+SLICE = 0.5  # seconds that one worker goes alone without a word
+MOST_LEVELS = 2_000  # of them
+NO_LIMIT = 2**62
 LONG = 3600.0  # seconds that reading or writing all states of a worker may take
 MOST_ALONE = 4_000_000  # states that one worker keeps for all
 MOST_SETBACKS = 5  # in a row that lead to no new level
@@ -236,14 +239,39 @@ class Driver:
         return None
 
     def advance(self) -> None:
-        """One level."""
+        """One level, or as many as one worker can go alone."""
+        if self.owners == 1 and self.counts:
+            return self.advance_alone()
         sent = exchange(self) if self.counts else [[0] * self.owners for _ in range(self.owners)]
         told = self.prepare(sent)
-        failure, found = self.least_failure(told), sum(p.found for p in told)
+        failure, found = self.least_failure(told, len(self.counts)), sum(p.found for p in told)
         self.latest = added(self.totals, told, failure)
         self.is_complete = found == 0 or (failure is not None and not self.limits.all_errors)
         if not self.is_complete:
             self.commit(found)
+        return None
+
+    def advance_alone(self) -> None:
+        most = MOST_LEVELS if self.limits.max_depth is None else self.limits.max_depth + 1 - len(self.counts)
+        call = self.call(0, "go_alone", self.limits.all_errors, self.most_open(), most, SLICE)
+        alone, cpu = self.finish([call])[0].result
+        self.critical += cpu - self.cpu_of.get(0, 0.0)
+        self.cpu_of[0], self.states_of[0], self.bytes_of[0] = cpu, alone.states, alone.memory
+        failure = None
+        if alone.failing is not None:
+            level, told = alone.failing
+            failure = self.least_failure([told], len(self.counts) + level)
+        self.totals = self.latest = with_alone(self.totals, alone, failure)
+        self.counts += alone.counts
+        if alone.counts:
+            self.go_on()
+        if alone.end is not None:
+            self.latest = added(self.totals, [alone.end], self.least_failure([alone.end], len(self.counts)))
+            self.is_complete = True
+
+    def most_open(self) -> int:
+        """States that one worker may have open before it comes back."""
+        return self.settings.alone if self.transport.workers > 1 else NO_LIMIT
 
     def prepare(self, sent: list[list[int]]) -> list[Prepared]:
         """What all owners have found; ``sent``: how many messages each has got from each."""
@@ -255,7 +283,8 @@ class Driver:
             self.cpu_of[k], self.bytes_of[k] = cpu, prepared.memory
         return [prepared for prepared, _ in answers]
 
-    def least_failure(self, told: Sequence[Prepared]) -> Failure | None:
+    def least_failure(self, told: Sequence[Prepared], level: int) -> Failure | None:
+        """The failure that is told of the owners' reports; ``level``: that of the states that were found."""
         failing = [p for p in told if p.errors]
         if not failing:
             return None
@@ -266,8 +295,8 @@ class Driver:
             else:
                 is_less = self.own.is_before(p.failure, least.failure)
             least = p if is_less else least
-        level = len(self.counts) if least.failure_kind == library.IN_STATE else len(self.counts) - 1
-        return Failure(least.failure_kind, level, least.failure)
+        at = level if least.failure_kind == library.IN_STATE else level - 1
+        return Failure(least.failure_kind, at, least.failure)
 
     def commit(self, found: int) -> None:
         """All owners have prepared: the states that were found are the next level."""
@@ -275,6 +304,10 @@ class Driver:
         self.ask_all("commit", self.epoch)
         self.counts.append(found)
         self.totals = self.latest
+        self.go_on()
+
+    def go_on(self) -> None:
+        """After levels were committed: look at the limits, make them safe, share the states if they are many."""
         if len(self.counts) > self.furthest:
             self.furthest, self.setbacks = len(self.counts), 0
         self.refuse_limits()
