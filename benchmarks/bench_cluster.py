@@ -85,15 +85,14 @@ def level_latency() -> Iterator[Row]:
 
 
 def measured(system: System, transport: Transport, settings: Settings | None = None) -> Figures:
-    """A search after one that has the native code made."""
     try:
-        searched(system, transport, settings or Settings())
         return searched(system, transport, settings or Settings())
     finally:
         transport.close()
 
 
 def searched(system: System, transport: Transport, settings: Settings) -> Figures:
+    """The native code is compiled before."""
     with opened(system, system.properties, for_workers(OPTIONS)) as run:
         driver = Driver(transport, job_for(run, None), Owner(run), settings, OPTIONS)
         driver.native.advance(1e9)

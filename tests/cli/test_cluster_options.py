@@ -130,7 +130,7 @@ def test_ctrl_c_answers_with_what_is_known(tmp_path: Path) -> None:
         os.kill(process.pid, signal.SIGINT)
         out = process.communicate(timeout=30)[0].decode()
     assert process.returncode == 3
-    assert out.startswith("UNKNOWN: interrupted")
+    assert out.startswith("UNKNOWN: all invariants, assertions and deadlocks (interrupted)")
     found = re.search(r"states +([0-9,]+)", out)
     assert found is not None
     assert int(found[1].replace(",", "")) > 0
