@@ -65,6 +65,8 @@ def test_what_it_cannot_do_is_refused_by_name(capsys: pytest.CaptureFixture[str]
     assert "the explicit engine runs in one process; --workers" in refused(
         capsys, mutex, "--engine", "explicit", "--workers", 2
     )
+    assert "1 to 1024 workers, not 5000" in refused(capsys, mutex, "--workers", 5000)
+    assert "at least two workers" in refused(capsys, mutex, "--workers", 1, "--replicas", 1)
     assert "--replicas is for the cluster engine" in refused(capsys, mutex, "--engine", "explicit", "--replicas", 1)
 
 
