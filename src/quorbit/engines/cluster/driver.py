@@ -409,7 +409,9 @@ class Driver:
         self.open_workers(sorted(gone))
         in_files = self.files.totals if self.files is not None else Totals()
         copied = self.copies is not None and self.copies.serves(gone, self)
-        if copied and self.copies is not None and self.copies.totals.levels >= in_files.levels:
+        if all(k >= self.owners for k in gone):  # no state is lost
+            self.go_back(self.totals)
+        elif copied and self.copies is not None and self.copies.totals.levels >= in_files.levels:
             self.go_back(self.copies.totals)
         elif in_files.levels:
             copied = False

@@ -31,7 +31,13 @@ from quorbit.source.errors import UserError
 OPTIONS = SearchOptions(native=False)
 PHASES = ["greet", "open", "own", "seed", "expand", "take", "prepare", "commit", "hand_over", "restore", "own_again"]
 LATE = ("expand", "take", "prepare", "commit")
+CASES = [(method, keeps) for method in PHASES for keeps in ("files", "copies")]
+USUAL = (("expand", "files"), ("commit", "files"), ("own_again", "files"), ("take", "copies"), ("restore", "copies"))
 SMALL, LARGE = 8, 14  # processes
+
+
+def marks_of(method: str, keeps: str) -> Sequence[pytest.MarkDecorator]:
+    return () if (method, keeps) in USUAL else (pytest.mark.soak,)
 
 
 def mutex(folder: Path, n: int) -> System:
@@ -89,8 +95,7 @@ def exact_levels(n: int) -> tuple[int, ...]:
     return tuple(counts)
 
 
-@pytest.mark.parametrize("method", PHASES)
-@pytest.mark.parametrize("keeps", ["files", "copies"])
+@pytest.mark.parametrize(("method", "keeps"), [pytest.param(*case, marks=marks_of(*case)) for case in CASES])
 def test_a_worker_dies_at_any_step(
     method: str, keeps: str, faulty: Faulty, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

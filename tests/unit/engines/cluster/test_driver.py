@@ -12,6 +12,7 @@ from tests.agree.in_process import InProcess
 
 from quorbit.engines.cluster.driver import Settings
 from quorbit.engines.cluster.explore import explore
+from quorbit.engines.cluster.parcel import Parcel
 from quorbit.engines.cluster.transport import Call
 from quorbit.engines.explicit.explore import explore as explore_in_one
 from quorbit.machine.options import SearchOptions
@@ -54,6 +55,34 @@ def test_workers_lost_at_random_moments_cost_no_state(keeps: str, tmp_path: Path
         assert (outcome.verdict, outcome.statistics.states) == (Verdict.HOLDS, mutex_states(SIZE)), outcome.message
         lost += "was lost" in outcome.message
     assert lost > 3
+
+
+class Garbled(InProcess):
+    """The fifth message is damaged on its way."""
+
+    left = 5
+
+    def call(self, worker: int, method: str, *args: Any, parcels: int = 0, patience: float = 60.0) -> Call:
+        if method == "take":
+            self.left -= 1
+            if self.left == 0:
+                data = bytearray(args[0].data)
+                data[-1] ^= 1
+                args = (Parcel(bytes(data)),)
+        return super().call(worker, method, *args, parcels=parcels, patience=patience)
+
+
+def test_a_damaged_message_costs_a_level(tmp_path: Path) -> None:
+    file = tmp_path / "mutex.edges"
+    file.write_text(MUTEX.format(n=SIZE), encoding="ascii")
+    found = prepared(file, "off")
+    assert found is not None
+    transport = Garbled(2)
+    outcome = explore(found[0], found[0].properties, None, OPTIONS, transport=transport, settings=Settings(alone=0))
+    transport.close()
+    assert (outcome.verdict, outcome.statistics.states) == (Verdict.HOLDS, mutex_states(SIZE))
+    assert outcome.message.startswith("level ")
+    assert "was expanded again: a message was damaged" in outcome.message
 
 
 def test_one_worker_goes_alone_until_there_is_more_to_do(tmp_path: Path) -> None:
