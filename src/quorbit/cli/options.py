@@ -27,6 +27,8 @@ def load_options(options: Namespace) -> LoadOptions:
         min_int=options.minint,
         lossy=options.lossy,
         language=options.language,
+        machine=options.machine,
+        refines=options.refines,
     )
 
 
@@ -41,6 +43,8 @@ def simulate_options(options: Namespace) -> LoadOptions:
         stepwise=True,
         lossy=options.lossy,
         language=options.language,
+        machine=options.machine,
+        refines=options.refines,
     )
 
 

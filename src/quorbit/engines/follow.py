@@ -74,7 +74,7 @@ class FollowedSteps(Sequence[Step]):
                 t, violation = self.meaning.fire(at, firing)
                 if violation is None:
                     waiting.append((t, (*way, firing)))
-        raise ReplayError("a step that the engine has made is no step of the model")
+        raise ReplayError("a step that the engine has made is not a step of the model")
 
 
 def can_follow(run: Run, path: Path) -> bool:
@@ -99,7 +99,7 @@ def follow(run: Run, path: Path) -> FollowedSteps:
         if status == library.MEMORY:
             raise MemoryError
         if status != library.DONE:
-            raise ReplayError("a step of the path is no step of the model")
+            raise ReplayError("a step of the path is not a step of the model")
         view = RunView()
         runtime.qb_follow_view(handle, ctypes.byref(view))
         steps = FollowedSteps(meaning, run.layout, start, view)

@@ -65,6 +65,10 @@ class InstructionRecord(ctypes.Structure):
     _fields_ = [(name, ctypes.c_uint16) for name in ["op", "a", "b", "c"]] + [("x", i64), ("y", i64)]
 
 
+class ExpressionRecord(ctypes.Structure):
+    _fields_ = [*((name, u32) for name in ("kind", "first", "count", "unused")), ("value", i64)]
+
+
 class ProgramRecord(ctypes.Structure):
     _fields_ = [
         *((name, u32) for name in ("words", "registers", "call_words", "commands", "next", "check", "stuck")),
@@ -161,6 +165,7 @@ class RunView(ctypes.Structure):
 
 RECORDS: dict[str, type[ctypes.Structure]] = {
     "qb_instruction": InstructionRecord,
+    "qb_expression": ExpressionRecord,
     "qb_program": ProgramRecord,
     "qb_field": FieldRecord,
     "qb_cell": CellRecord,
@@ -171,7 +176,9 @@ RECORDS: dict[str, type[ctypes.Structure]] = {
     "qb_level_report": LevelReport,
     "qb_run_view": RunView,
 }  # by their names in C
+FIRST_QUANTIFIER = 38  # among the kinds of expressions that the runtime evaluates
 CONSTANTS = {
+    "QB_E_ALL": FIRST_QUANTIFIER,
     "QB_RUNNING": RUNNING,
     "QB_DONE": DONE,
     "QB_FAILED": FAILED,
@@ -314,6 +321,14 @@ def declared(library: Any) -> Any:
         "qb_memo_open": (pointer, [pointer, u64]),
         "qb_memo_close": (None, [pointer]),
         "qb_memo_declare": (u32, [pointer, u32, u32]),
+        "qb_memo_evaluate": (
+            ctypes.c_bool,
+            [
+                *(pointer, u32, pointer, ctypes.POINTER(ExpressionRecord), u32),
+                *(ctypes.POINTER(u32), u32, ctypes.c_bool, i64, i64),
+            ],
+        ),
+        "qb_memo_call": (ctypes.c_int, [pointer, u32, ctypes.POINTER(i64), ctypes.POINTER(i64)]),
         "qb_memo_bytes": (u64, [pointer]),
         "qb_memo_limit": (None, [pointer, u64]),
         "qb_memo_misses": (u64, [pointer]),

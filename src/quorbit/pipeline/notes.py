@@ -49,4 +49,4 @@ def missing_checkpoint(engine: Engine, limits: SearchOptions) -> tuple[str, ...]
     """A run may have ended before its first checkpoint; to go on from it is to begin anew, and the run says so."""
     if limits.resume is None or Path(limits.resume, engine.checkpoints, RUN_FILE).exists():
         return ()
-    return (f"there is no checkpoint in {limits.resume} yet: the search started from the beginning",)
+    return (f"there is no checkpoint in {limits.resume} yet, so the search started from the beginning",)

@@ -131,9 +131,7 @@ def explore_and_decide(
     most = PROBED if options.max_states is None else min(PROBED, options.max_states)
     if options.checkpoint or options.resume:
         outcome = explore_with(None, system, properties, plan, options, progress)
-        return replace(
-            outcome, por=partial_order.unused("a search with checkpoints is reduced if --por on asks for it")
-        )
+        return replace(outcome, por=partial_order.unused("a search with checkpoints uses it only with --por on"))
     with opened(system, properties, replace(options, max_states=most), plan) as run:
         start(run, initial_words(run))
         message = drive(run, progress)
