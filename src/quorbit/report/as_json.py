@@ -70,7 +70,16 @@ def runs_object(result: CheckResult) -> list[dict[str, Any]] | None:
         return None
     sides = result.system.telling.sides
     views = [replace(result, system=seen_by(result.system, side)) for side in sides]
-    return [{"machine": side.name, "trace": trace_list(view)} for side, view in zip(sides, views, strict=True)]
+    return [
+        {"machine": side.name, "trace": [without(step, side.hidden) for step in trace_list(view)]}
+        for side, view in zip(sides, views, strict=True)
+    ]
+
+
+def without(step: dict[str, Any], hidden: frozenset[str]) -> dict[str, Any]:
+    """A step without the variables of the other machines."""
+    state = {name: value for name, value in step["state"].items() if name not in hidden}
+    return {**step, "state": state}
 
 
 def saved_trace(result: CheckResult) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from quorbit.languages.b.eventb.load import compose_project
 from quorbit.languages.b.language import EVENT_B, B
 from quorbit.languages.b.lower.system import Lowered, lower_machine
 from quorbit.languages.b.meaning.sizes import choose_universe
+from quorbit.languages.b.meaning.symbolic import put_in_large
 from quorbit.languages.b.meaning.universe import Universe
 from quorbit.languages.b.properties import Reading, temporal_properties
 from quorbit.languages.b.properties import read_property as read_words
@@ -86,4 +87,5 @@ def load_typed(path: Path, options: LoadOptions) -> tuple[TypedMachine, Universe
         raise UserError(NOWHERE, f"--count-like {options.count_like} is not about B; there is {' and '.join(B.counts)}")
     composed = read_composed(path, options)
     machine = infer_machine(composed)
-    return machine, choose_universe(machine, composed.definitions, options), composed
+    universe = choose_universe(machine, composed.definitions, options)
+    return put_in_large(machine, universe), universe, composed

@@ -28,6 +28,7 @@ from quorbit.languages.b.syntax.formulas import (
     Binary,
     Binder,
     Builtin,
+    Comprehension,
     Conditional,
     Field,
     Formula,
@@ -41,7 +42,7 @@ from quorbit.languages.b.syntax.formulas import (
     Unary,
 )
 from quorbit.languages.b.syntax.parse_machine import conjuncts
-from quorbit.languages.b.types.types import RecordType
+from quorbit.languages.b.types.types import RecordType, SetOfType
 from quorbit.model.system import expression as out
 from quorbit.model.system.expression import (
     TRUE,
@@ -211,6 +212,8 @@ def lower_application(scope: Scope, f: Apply) -> Expr:
             return apply(O.ADD if name == "succ" else O.SUBTRACT, argument, number(1), span=f.span)
         case Binder(op="%"):
             return apply_lambda(scope, f.function, argument, f.span)
+        case Comprehension(names=(*names, last)) if names:
+            return apply_comprehension(scope, f.function, tuple(names), last, argument)
         case Binary(op="prj1" | "prj2" as op, left=left, right=right):
             inside = [member(scope, part(argument, k), of.type, of) for k, of in enumerate((left, right))]
             return where(conjunction(inside), part(argument, int(op == "prj2")), f.span)
@@ -225,6 +228,13 @@ def lower_application(scope: Scope, f: Apply) -> Expr:
 def where(inside: Expr, value: Expr, span: Span) -> Expr:
     """The value of a function that is defined where the condition holds."""
     return value if inside == TRUE else Condition(inside, value, fault(span), span)
+
+
+def apply_comprehension(scope: Scope, f: Comprehension, names: tuple[Name, ...], last: Name, argument: Expr) -> Expr:
+    """{x, y | P}(a) is the y with P for a; where there is none the choice has no value."""
+    inner = scope.having(parts_of(names, argument))
+    values = Comprehension(f.span, (last,), f.predicate, type=SetOfType(last.type))
+    return apply(O.CHOICE, lower(inner, values), span=f.span)
 
 
 def apply_lambda(scope: Scope, f: Binder, argument: Expr, span: Span) -> Expr:

@@ -141,7 +141,7 @@ def lower_machine(
         properties=(*properties, lower_deadlock(scope, machine, ready), Assertions()),
         telling=telling_of(machine.operations, (INITIALISED, *(v.name for v in loop_variables(loops)))),
         count_once=True,
-        unread=unread,
+        unread=(*machine.notes, *unread),
     )
     if machine.has_properties:
         system = set_up(system, scope, constants, machine.span)

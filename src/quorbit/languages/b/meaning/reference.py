@@ -158,6 +158,8 @@ class Reference(Membership, Listing, Solving):
         argument = self.value(e.arguments[0], env)
         for other in e.arguments[1:]:
             argument = (argument, self.value(other, env))
+        if isinstance(e.function, Binder | Comprehension):
+            return self.apply_endless(Endless(e.function, env), argument, e.span)
         return self.apply(self.value(e.function, env), argument, e.span)
 
     def apply(self, f: Any, x: Any, span: Span) -> Any:
