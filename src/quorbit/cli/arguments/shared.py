@@ -47,8 +47,6 @@ def add_model(command: Parser, counting: bool = True) -> None:
     b.add_argument("--refines", metavar="ABSTRACT", help="look at the pairs of MODEL with this machine, as refine does")
     b.add_argument("--maxint", type=int, metavar="N", help="the largest integer")
     b.add_argument("--minint", type=int, metavar="N", help="the least integer")
-    b.add_argument("--machine", metavar="NAME", help="Event-B: which machine of a project (default: the last)")
-    b.add_argument("--refines", metavar="ABSTRACT", help="look at the pairs of MODEL with this machine, as refine does")
 
 
 def add_counting(command: Parser) -> None:
