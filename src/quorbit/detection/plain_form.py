@@ -240,7 +240,8 @@ def is_one(found: Iterable[Expr | None]) -> bool:
 def are_apart(operands: tuple[Expr, ...]) -> bool:
     """Whether every operand of OR begins by asking for one thing whether it is in a set, and no two sets meet."""
     asked = [e.operands[0] for e in operands if isinstance(e, Apply) and e.operator is Operator.AND]
-    things, members = [], []
+    things: list[str] = []
+    members: list[Value] = []
     for e in asked:
         match e:
             case Apply(Operator.MEMBER, (Bound(name), Literal(frozenset() as listed))):

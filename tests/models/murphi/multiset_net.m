@@ -1,3 +1,4 @@
+-- expect: states=281 orbits=88 verdict=holds
 -- A network that is a multiset: choose, count, remove, remove by a condition, a multiset in an array.
 const N: 2; Cap: 2;
 type

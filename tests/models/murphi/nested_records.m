@@ -1,3 +1,4 @@
+-- expect: verdict=fails
 -- Records in records in arrays, fields with one type.
 type
   node: 1..2;

@@ -1,3 +1,4 @@
+-- expect: states=30 orbits=30 verdict=holds
 /* Keywords in capitals, sections in capitals, rules without names, `endrule` and `end`. */
 CONST
   NumProcs: 3;

@@ -1,3 +1,4 @@
+-- expect: states=90 orbits=90 verdict=holds
 -- Precedence and arithmetic: ! and comparisons, -> to the right, ?: , %, / and unary minus, bits of a range below zero.
 type s: -4..7; t: 0..3;
 var a, b: s; f: boolean; n: t;

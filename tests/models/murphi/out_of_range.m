@@ -1,3 +1,4 @@
+-- expect: verdict=fails
 -- A value outside its range.
 var x: 0..3; y: array[0..3] of boolean;
 startstate x := 0; for i: 0..3 do y[i] := false; end; end;

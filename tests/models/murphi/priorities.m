@@ -1,3 +1,4 @@
+-- expect: states=9 orbits=9 verdict=holds
 -- CMurphi 5.4: a number before the name of a rule is its priority; no rule has one: all are alike.
 var x, y: 0..2;
 startstate "s" x := 0; y := 0; endstartstate;

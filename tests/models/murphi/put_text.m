@@ -1,3 +1,4 @@
+-- expect: states=8 orbits=6 verdict=holds
 -- put with texts, escapes and values; // is a comment of Rumur.
 type pid: scalarset(2); e: enum { A, B };
 var x: array[pid] of e; n: 0..1;

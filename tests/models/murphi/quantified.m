@@ -1,3 +1,4 @@
+-- expect: verdict=fails
 -- forall and exists in guards, in invariants, in statements; with bounds; nested; `endforall`.
 const N: 3;
 type p: 1..N;

@@ -1,3 +1,4 @@
+-- expect: states=18 orbits=6 verdict=holds
 -- Ranges used as names only: found without a scalarset; the numbers of `level` are more than names.
 const N: 3;
 type node: 1..N; level: 0..2;

@@ -1,3 +1,4 @@
+-- expect: states=6 orbits=2 verdict=holds
 -- Numbers that are more than names: a ring.
 const N: 4;
 type p: 0..N-1;

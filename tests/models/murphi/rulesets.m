@@ -1,3 +1,4 @@
+-- expect: states=144 orbits=144 verdict=holds
 -- Several rules, start states and properties inside rulesets; rulesets in rulesets; aliases around rules.
 type i: 1..2; j: enum {red, green}; 
 var m: array[i] of array[j] of 0..2; on: array[i] of boolean;

@@ -1,3 +1,4 @@
+-- expect: states=6 orbits=6 verdict=holds
 -- Rumur's words: assume, cover, liveness, assert as a property.
 const N: 2;
 type p: 0 .. N;

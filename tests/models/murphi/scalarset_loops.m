@@ -1,3 +1,4 @@
+-- expect: states=205 orbits=43 verdict=holds
 -- Loops over a scalarset that mix order-free writes with an assignment of the last value.
 const N: 3;
 type pid: scalarset(N); st: enum {I, S, E};

@@ -1,3 +1,4 @@
+-- expect: states=79 orbits=79 verdict=holds
 -- Locals and parameters hide globals; types and constants inside routines and rules; a rule's own procedure variables.
 const K: 2;
 type t: 0..K;

@@ -1,3 +1,4 @@
+-- expect: verdict=fails
 -- An assertion fails in a start state.
 var x: 0..2;
 ruleset v: 0..2 do startstate x := v; assert x < 2 "start"; end; end;

@@ -1,3 +1,4 @@
+-- expect: states=15 orbits=15 verdict=holds
 -- switch with several values, without else, nested, on expressions; `case` bodies may be empty.
 type s: enum {a, b, c, d}; n: 0..5;
 var x: s; i: n; seen: array[s] of boolean;

@@ -1,3 +1,4 @@
+-- expect: verdict=fails
 -- Looking at an undefined value.
 var x: 0..2; y: 0..2;
 startstate x := 0; end;

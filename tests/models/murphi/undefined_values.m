@@ -1,3 +1,4 @@
+-- expect: verdict=fails
 -- isundefined, undefine of parts and of wholes, copies of defined parts, undefined passed to a procedure.
 type pid: scalarset(2); v: 0..2;
 var owner: pid; val: array[pid] of v; old: array[pid] of v; hist: record who: pid; what: v; end;

@@ -1,3 +1,4 @@
+-- expect: states=8 orbits=6 verdict=holds
 -- Arrays indexed by unions, a union of unions, ismember, values of a union in messages.
 const P: 2;
 type
