@@ -27,6 +27,8 @@ def load_options(options: Namespace) -> LoadOptions:
         min_int=options.minint,
         lossy=options.lossy,
         language=options.language,
+        machine=options.machine,
+        refines=options.refines,
     )
 
 
@@ -41,6 +43,8 @@ def simulate_options(options: Namespace) -> LoadOptions:
         stepwise=True,
         lossy=options.lossy,
         language=options.language,
+        machine=options.machine,
+        refines=options.refines,
     )
 
 
@@ -72,6 +76,9 @@ def check_options(options: Namespace) -> CheckOptions:
             native=options.native,
             checkpoint=options.checkpoint,
             resume=options.resume,
+            cluster=options.cluster,
+            workers=options.workers,
+            replicas=options.replicas,
             spill=options.spill,
             search=options.search,
             alpha=options.alpha,

@@ -15,7 +15,8 @@ from quorbit.machine.options import SearchOptions
 from quorbit.model.dependence.facts import Facts, build_facts
 from quorbit.model.system.command import all_steps, has_inner_steps
 from quorbit.model.system.expression import FALSE, Expr
-from quorbit.model.system.formula import Accepted, Formula, Next, Proposition, is_ltl, walk
+from quorbit.model.system.formula import Accepted, Formula, Next, Proposition, walk
+from quorbit.model.system.formula_kinds import is_ltl
 from quorbit.model.system.system import Invariant, NoDeadlock, Property, System, Temporal
 from quorbit.result.outcome import PartialOrder, Statistics
 

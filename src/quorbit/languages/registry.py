@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from quorbit.languages.b.language import B
+from quorbit.languages.b.language import EVENT_B, B
 from quorbit.languages.circuits.language import CIRCUITS
 from quorbit.languages.edges.language import EDGES
 from quorbit.languages.language import Language
@@ -18,13 +18,17 @@ from quorbit.source.read import missing
 
 __all__ = ["is_model", "language_of", "language_of_file", "load_model"]
 
-LANGUAGES = (EDGES, PROMELA, MURPHI, B, CIRCUITS)
+LANGUAGES = (EDGES, PROMELA, MURPHI, B, EVENT_B, CIRCUITS)
 WITHOUT_SUFFIX = PROMELA  # a fifth of the models that people publish have no suffix, or one of their own
+
+FOLDERS = EVENT_B  # a project of Rodin's
 
 
 def language_of(path: Path, name: str | None = None) -> Language:
     """The language of this name; without a name the one that the suffix of the file tells."""
     suffix = path.suffix.lower()
+    if name is None and path.is_dir():
+        return FOLDERS
     for language in LANGUAGES:
         if language.name == name if name else suffix in (*language.suffixes, *language.refused):
             return language

@@ -42,17 +42,8 @@ from quorbit.model.system.expression import (
     Use,
     Wrap,
 )
-from quorbit.model.system.formula import (
-    Accepted,
-    And,
-    Formula,
-    Iff,
-    Or,
-    Proposition,
-    Truth,
-    children,
-    maximal_propositional,
-)
+from quorbit.model.system.formula import Accepted, And, Formula, Iff, Or, Proposition, Truth, children
+from quorbit.model.system.formula_kinds import maximal_propositional
 from quorbit.model.system.system import Assertions, Definition, Invariant, NoDeadlock, Place, Property, System, Temporal
 from quorbit.model.system.types import (
     NONE,

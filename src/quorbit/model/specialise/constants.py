@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from quorbit.model.meaning.evaluate import Meaning, Move
+from quorbit.model.meaning.evaluate import Fault, Meaning, Move
 from quorbit.model.specialise.possible import Possible, literal_values
+from quorbit.model.specialise.start import Started, cut_down
 from quorbit.model.system.command import Branch, Command, Loop, Pick, Require, Step, Together, assignments_in
 from quorbit.model.system.expression import Elements, Expr, Literal, Read, Use
 from quorbit.model.system.once import Once
@@ -20,15 +21,17 @@ from quorbit.model.system.system import Definition, State, System, Variable, pla
 from quorbit.model.system.types import Value
 from quorbit.model.system.walk import expressions_of, map_command, map_parts, parts, walk
 
+__all__ = ["is_never_again", "only_move"]
+
 Constant = dict[tuple[tuple[int, ...], tuple[int, ...]], Value]  # by owners and indices
 MOST_FIRST_MOVES = 300  # that are looked at
 
 
-def extract_constants(system: System) -> System:
+def extract_constants(started: Started) -> Started:
     """The same System with its constant variables as definitions."""
-    values = constant_values(system)
+    system, values = started.system, constant_values(started)
     if not values:
-        return system
+        return started
 
     def change(e: Expr) -> Expr:
         e = map_parts(e, change)
@@ -37,7 +40,7 @@ def extract_constants(system: System) -> System:
         return e
 
     constants = [variable for variable in system.variables if variable.name in values]
-    return replace(
+    smaller = replace(
         system,
         variables=tuple(variable for variable in system.variables if variable.name not in values),
         commands=tuple(map_command(without_constants(c, set(values)), change) for c in system.commands),
@@ -49,17 +52,18 @@ def extract_constants(system: System) -> System:
         properties=tuple(changed_property(p, change) for p in system.properties),
         transient=change(system.transient),
     )
+    return cut_down(started, smaller)
 
 
-def constant_values(system: System) -> dict[str, Constant]:
+def constant_values(started: Started) -> dict[str, Constant]:
     """The variables that never change, with their values by owners and indices.
 
     What every first move writes counts as there from the start, if nothing can tell: that is how an init process gives
     its children their arguments."""
-    if any(command.parameters for command in system.start):
+    if started.states is None:
         return {}
+    system, initial = started.system, started.states
     meaning = Meaning(system)
-    initial = meaning.initial_states()
     always = unchanging(system, set(), initial)
     first = first_moves(system, initial, meaning)
     if not first:
@@ -71,7 +75,31 @@ def constant_values(system: System) -> dict[str, Constant]:
     return later if still_first(meaning, later, initial[0], first) else always
 
 
-def unchanging(system: System, once: set[int], starts: list[State]) -> dict[str, Constant]:
+def may_have_constants(started: Started) -> bool:
+    """Whether a glance leaves it open: a variable that nothing writes, or only what can run at once, where the start is
+    one state."""
+    system, states = started.system, started.states or ()
+    writers: dict[str, set[int]] = {v.name: set() for v in system.variables}
+    for c, command in enumerate(system.commands):
+        for target in targets(command):
+            writers[target.variable].add(c)
+    seen, computed = read_early(system, set()), indexed_by_value(system)
+    open_to = [writers[v.name] for v in system.variables if v.name not in seen and v.name not in computed]
+    if any(not by for by in open_to):
+        return True
+    meaning = Meaning(system)
+    return len(states) == 1 and any(all(can_begin(meaning, c, states[0]) for c in sorted(by)) for by in open_to)
+
+
+def can_begin(meaning: Meaning, c: int, s: State) -> bool:
+    """Whether the guard of command c holds in the initial state for some values of its parameters."""
+    try:
+        return next(meaning.bindings(meaning.system.commands[c], s), None) is not None
+    except Fault:
+        return False
+
+
+def unchanging(system: System, once: set[int], starts: Sequence[State]) -> dict[str, Constant]:
     """The variables that have one value in these states and that only the commands in ``once`` write."""
     later = [command for c, command in enumerate(system.commands) if c not in once]
     written = {target.variable for command in later for target in targets(command)}
@@ -104,13 +132,13 @@ def is_inside(system: System, e: Read) -> bool:
     )
 
 
-def only_move(system: System, initial: list[State]) -> Move | None:
+def only_move(system: System, initial: Sequence[State]) -> Move | None:
     """The only move from the only initial state."""
     moves = first_moves(system, initial, Meaning(system))
     return moves[0] if len(moves) == 1 else None
 
 
-def first_moves(system: System, initial: list[State], meaning: Meaning) -> list[Move]:
+def first_moves(system: System, initial: Sequence[State], meaning: Meaning) -> list[Move]:
     """All moves from the only initial state; none if they are too many or one of them goes wrong.
 
     Commands that choose from sets are not looked at: they may have very many moves."""
@@ -146,13 +174,19 @@ def still_first(meaning: Meaning, found: dict[str, Constant], s: State, first: l
     """Whether the first moves are still the same when the constants have their values already.
 
     No command of a first move looks at the constants, so moves of one command lead to the same states."""
+    changed = with_values(meaning.system, s, found)
+    if all(len(move.firings) == 1 for move in first):
+        return meaning.enabled(changed) == [move.firings[0] for move in first]
+    return list(islice(meaning.moves(changed), len(first) + 1)) == first
+
+
+def with_values(system: System, s: State, found: dict[str, Constant]) -> State:
+    """The state in which some variables have these values."""
     changed = list(s)
-    for i, place in enumerate(meaning.system.places):
+    for i, place in enumerate(system.places):
         if place.variable in found:
             changed[i] = found[place.variable][place.owners, place.indices]
-    if all(len(move.firings) == 1 for move in first):
-        return meaning.enabled(tuple(changed)) == [move.firings[0] for move in first]
-    return list(islice(meaning.moves(tuple(changed)), len(first) + 1)) == first
+    return tuple(changed)
 
 
 def targets(command: Command) -> list[Read]:

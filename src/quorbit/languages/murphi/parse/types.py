@@ -141,7 +141,7 @@ def parse_quantifiers(cursor: Cursor, parse_expression: ParseExpression) -> tupl
     """Quantifiers separated by semicolons (or commas) with ``do`` (or a colon) behind them."""
     found = [parse_quantifier(cursor, parse_expression)]
     while not cursor.accept("do", ":"):
-        cursor.expect(";", ",", where="or 'do' behind a quantifier")
+        cursor.expect(";", ",", where="or 'do' after a quantifier")
         if not cursor.is_next("do", ":"):
             found.append(parse_quantifier(cursor, parse_expression))
     return tuple(found)
