@@ -41,7 +41,6 @@ from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Source, Span
 
-
 OWN = str(Path(__file__).parent)
 
 
