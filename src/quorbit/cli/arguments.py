@@ -14,6 +14,7 @@ FAIRNESS = ("none", "weak", "strong")
 SEARCHES = ("bfs", "dfs", "mixed")
 COUNTS = ("own", "spin", "plain", "cmurphi")
 DEADLOCKS = ("model", "stuck", "stuttering", "off")
+IGNORED = ("invariant", "assertion", "goal", "deadlock", "welldefinedness")
 UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 EXIT_CODES = "Exit codes: 0 holds, 1 fails, 2 a mistake in the input, 3 unknown (a limit was hit)."
 T = TypeVar("T")
@@ -362,6 +363,22 @@ def add_model(command: Parser, counting: bool = True) -> None:
     command.add_argument("--lossy", action="store_true", help="Promela: a message to a full channel is lost (spin -m)")
     command.add_argument("--maxint", type=int, metavar="N", help="B: the largest integer")
     command.add_argument("--minint", type=int, metavar="N", help="B: the least integer")
+    command.add_argument(
+        "--pref",
+        dest="preferences",
+        action="append",
+        default=[],
+        type=definition,
+        metavar="NAME=VALUE",
+        help="B: a preference of ProB, as SET_PREF_NAME in the machine sets it",
+    )
+    command.add_argument(
+        "--ignore",
+        action="append",
+        default=[],
+        choices=IGNORED,
+        help="do not look for this kind of error; may be given several times",
+    )
 
 
 def add_properties(command: Parser) -> None:

@@ -25,6 +25,8 @@ def load_options(options: Namespace) -> LoadOptions:
         set_sizes=tuple(options.sets),
         max_int=options.maxint,
         min_int=options.minint,
+        preferences=tuple(options.preferences),
+        ignore=tuple(options.ignore),
         lossy=options.lossy,
         language=options.language,
     )
@@ -38,6 +40,8 @@ def simulate_options(options: Namespace) -> LoadOptions:
         set_sizes=tuple(options.sets),
         max_int=options.maxint,
         min_int=options.minint,
+        preferences=tuple(options.preferences),
+        ignore=tuple(options.ignore),
         stepwise=True,
         lossy=options.lossy,
         language=options.language,

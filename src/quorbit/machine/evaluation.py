@@ -28,7 +28,6 @@ from quorbit.model.system.expression import (
 )
 from quorbit.model.system.types import NONE, AtomOf, Number, SetOf, Text, Truth, TupleOf, Type
 
-
 O = Operator
 MOST_NODES, MOST_SLOTS, LARGEST_INTERVAL = 500, 16, 10_000
 LITERAL, ID, INT, SLOT, TUPLE, SET, PART, CONDITION, OTHERWISE = range(9)

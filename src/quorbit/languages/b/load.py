@@ -41,10 +41,21 @@ def read_property(path: Path, options: LoadOptions, text: Span, name: str) -> Pr
 
 def load_reading(path: Path, options: LoadOptions) -> tuple[Reading, Lowered]:
     machine, universe, composed = load_typed(path, options)
-    lowered = lower_machine(machine, universe, options.count_like == "own")
+    most = most_starts(options)
+    lowered = lower_machine(machine, universe, options.count_like == "own", most)
     parameters = {o.name: o.parameters for o in machine.operations}
     reading = Reading(lowered.scope, composed.definitions, lowered.system, lowered.ready, parameters)
     return reading, lowered
+
+
+def most_starts(options: LoadOptions) -> int | None:
+    """MAX_INITIALISATIONS counts only where the user asks for it: what a text says is meant for ProB."""
+    asked = dict(options.preferences).get("MAX_INITIALISATIONS")
+    if asked is None:
+        return None
+    if not asked.isdecimal() or asked == "0":
+        raise UserError(NOWHERE, f"--pref MAX_INITIALISATIONS={asked}: the value should be a positive number")
+    return int(asked)
 
 
 def load_lowered(path: Path, options: LoadOptions, static_symmetry: bool = False) -> Lowered:
@@ -58,6 +69,6 @@ def load_typed(path: Path, options: LoadOptions) -> tuple[TypedMachine, Universe
         raise UserError(NOWHERE, "B machines have no -D; use --set for the sizes of deferred sets")
     if options.count_like not in B.counts:
         raise UserError(NOWHERE, f"--count-like {options.count_like} is not about B; there is {' and '.join(B.counts)}")
-    composed = compose(path)
+    composed = compose(path, options.preferences)
     machine = infer_machine(composed)
     return machine, choose_universe(machine, composed.definitions, options), composed

@@ -305,7 +305,7 @@ def bounded_sets(c: Binary, unknown: dict[str, Name]) -> list[Way]:
         for united, whole in pairs
         if not free_names(whole) & unknown.keys() and isinstance(united.type, SetOfType)
         for name in united_names(united)
-        if name.name in unknown
+        if name is not united and name.name in unknown
     ]
 
 
@@ -313,7 +313,9 @@ def united_names(e: Formula) -> list[Name]:
     """The names whose elements a union has all of."""
     match e:
         case Binary(op="\\/", left=left, right=right):
-            return [name for side in (left, right) for name in ([side] if isinstance(side, Name) else united_names(side))]
+            return [*united_names(left), *united_names(right)]
+        case Name():
+            return [e]
     return []
 
 
