@@ -6,7 +6,7 @@ READY := .venv/ready
 WORKERS ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help oracles demo test check coverage soak bench clean
+.PHONY: help oracles demo test check coverage soak man bench clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
@@ -56,6 +56,11 @@ coverage: $(READY) oracles  ## run the tests and measure which lines of Python a
 	  $(BIN)/python setup.py --quiet build_ext --inplace --force; \
 	  $(BIN)/coverage combine --quiet && $(BIN)/coverage report --skip-covered --sort=cover \
 	  && $(BIN)/python tools/c_coverage.py build/coverage; exit $$status
+
+man: $(READY)  ## write the manual page to build/man/quorbit.1
+	@mkdir -p build/man
+	$(BIN)/argparse-manpage --module quorbit.cli.registry --function build_parser --prog quorbit --project-name quorbit \
+	  --description 'check models by looking at one state per orbit' --manual-title 'Quorbit' --format pretty --output build/man/quorbit.1
 
 bench: $(READY) oracles  ## measure against the peers
 	$(BIN)/python -m benchmarks

@@ -91,7 +91,8 @@ def check_options(options: Namespace) -> CheckOptions:
 @cache
 def warn_of_unused(model: str, names: tuple[str, ...]) -> tuple[str, ...]:
     """Constants that are set for nothing; each is told once, and the warnings are the answer."""
-    found = tuple(f"-D {name}: the model does not mention {name}" for name in unused_names(Path(model), names))
+    unused = unused_names(Path(model), names)
+    found = tuple(f"-D {name}: the model does not mention {name}{meant}" for name, meant in unused)
     for warning in found:
         print(f"warning: {warning}", file=sys.stderr)
     return found

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from argparse import Namespace, RawDescriptionHelpFormatter
 
-from quorbit.cli.arguments import (
-    EXIT_CODES,
-    Parser,
+from quorbit.cli.arguments.commands import (
     add_animate,
     add_bench,
     add_check,
+    add_completion,
+    add_doctor,
     add_equivalent,
     add_eval,
     add_formulas,
@@ -23,8 +23,11 @@ from quorbit.cli.arguments import (
     add_verify_certificate,
     add_why,
 )
+from quorbit.cli.arguments.parser import EXIT_CODES, Parser
 from quorbit.cli.command import Command
 from quorbit.source.version import VERSION
+
+__all__ = ["build_parser"]
 
 
 def run_check(options: Namespace) -> int:
@@ -99,6 +102,18 @@ def run_graph(options: Namespace) -> int:
     return run(options)
 
 
+def run_doctor(options: Namespace) -> int:
+    from quorbit.cli.commands.doctor_command import run
+
+    return run(options)
+
+
+def run_completion(options: Namespace) -> int:
+    from quorbit.cli.commands.completion_command import run
+
+    return run(options)
+
+
 def run_bench(options: Namespace) -> int:
     from quorbit.cli.commands.bench_command import run
 
@@ -132,6 +147,8 @@ COMMANDS = {
         Command("animate", add_animate, run_animate),
         Command("eval", add_eval, run_eval),
         Command("graph", add_graph, run_graph),
+        Command("doctor", add_doctor, run_doctor),
+        Command("completion", add_completion, run_completion),
         Command("bench", add_bench, run_bench),
         Command("verify-certificate", add_verify_certificate, run_verify_certificate),
         Command("equivalent", add_equivalent, run_equivalent),
@@ -139,8 +156,10 @@ COMMANDS = {
 }
 
 
-def build_parser(command: str | None = None) -> Parser:
-    """The parser of the command line; of this command alone if one is named, which is quicker."""
+def build_parser(command: str | None = None, language: str | None = None) -> Parser:
+    """The parser of the command line; of this command alone if one is named, which is quicker.
+
+    ``language``: its help is for models in this language."""
     parser = Parser(
         prog="quorbit",
         description="Check models of concurrent systems by looking at one state per orbit of their symmetries.",
@@ -161,4 +180,7 @@ def build_parser(command: str | None = None) -> Parser:
     for known in COMMANDS.values():
         if command in (None, known.name):
             known.add(commands)
+    parser.commands = dict(commands.choices)
+    for each in parser.commands.values():
+        each.language = language
     return parser

@@ -15,6 +15,7 @@ from quorbit.model.specialise.deadlock import with_deadlock
 from quorbit.model.specialise.ignore import ignore
 from quorbit.model.system.system import System
 from quorbit.source.errors import UserError
+from quorbit.source.read import missing
 
 __all__ = ["is_model", "language_of", "language_of_file", "load_model"]
 
@@ -41,7 +42,7 @@ def language_of_file(path: Path, name: str | None = None) -> Language:
     """The same for a file that has to be there."""
     language = language_of(path, name)
     if not path.exists():
-        raise UserError(None, f"{path}: no such file")
+        raise missing(path)
     return language
 
 

@@ -40,6 +40,7 @@ __all__ = [
     "ReportRecord",
     "RunView",
     "UnitRecord",
+    "is_available",
     "layouts_text",
     "program_record",
     "runtime",

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Hashable
-from difflib import get_close_matches
 
 from quorbit.model.system.formula import Formula, Iff, Not, Proposition, Truth, conjoin, disjoin
 from quorbit.netlists.netlist import BOOLEAN, Domain, Netlist
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Source, Span
+from quorbit.source.suggest import did_you_mean
 
 __all__ = ["Names", "NetIs", "NetsAgree", "proposition_reader"]
 
@@ -244,5 +244,4 @@ def read_number(text: str) -> int | None:
 
 
 def unknown(names: Names, all_names: list[str], name: str, where: Span) -> UserError:
-    close = get_close_matches(name, all_names[:20_000], 1)
-    return UserError(where, f"there is no net {name}" + (f"; did you mean {close[0]}?" if close else ""))
+    return UserError(where, f"there is no net {name}{did_you_mean(name, all_names)}")

@@ -16,6 +16,7 @@ from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.read import read_source
 from quorbit.source.span import Source, Span
+from quorbit.source.suggest import did_you_mean
 
 __all__ = ["find_questions"]
 
@@ -128,7 +129,13 @@ def find_property(model: Model, options: CheckOptions, words: str) -> list[Quest
         return [Question(words, named, system_of(model, named))]
     if is_file(words):
         return read_property_file(model, Path(words))
-    return [ask_formula(model, Span(Source("<property>", words), 0, len(words)), words)]
+    try:
+        return [ask_formula(model, Span(Source("<property>", words), 0, len(words)), words)]
+    except UserError as error:
+        meant = did_you_mean(words, [p.name for p in model.system.properties])
+        if not words.isidentifier() or not meant:
+            raise
+        raise UserError(error.span, f"{words} is neither a property nor a formula of the model{meant}") from error
 
 
 def is_file(words: str) -> bool:

@@ -16,7 +16,7 @@ from quorbit.result.outcome import Step, Trace
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
-__all__ = ["Moved", "describe_step"]
+__all__ = ["Moved", "describe_step", "moves_of_piece", "shown_pieces"]
 
 
 @frozen

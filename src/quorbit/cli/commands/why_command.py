@@ -25,7 +25,7 @@ from quorbit.report.text import show_breaches
 from quorbit.source.interrupted import Interrupted
 from quorbit.source.span import NOWHERE, Span
 
-__all__ = ["run"]
+__all__ = ["run", "separated_pairs"]
 
 MOST_PAIRS = 300
 MOST_SHOWN = 12

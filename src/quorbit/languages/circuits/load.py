@@ -32,7 +32,7 @@ from quorbit.netlists.flatten import flatten
 from quorbit.netlists.netlist import Netlist
 from quorbit.netlists.program import Program
 from quorbit.source.errors import UserError
-from quorbit.source.read import is_file, read_limited, read_source
+from quorbit.source.read import is_file, missing, read_limited, read_source
 from quorbit.source.span import Source, Span
 
 __all__ = ["read_hierarchy", "read_netlist", "read_property_file"]
@@ -181,5 +181,5 @@ def read_hierarchy(path: Path) -> Program | None:
 
 def read_bytes(path: Path) -> bytes:
     if not is_file(path):
-        raise UserError(None, f"{path}: no such file")
+        raise missing(path)
     return read_limited(path)

@@ -27,6 +27,8 @@ from typing import Any
 from quorbit.machine.library import layouts_text
 from quorbit.source.frozen import mutable
 
+__all__ = ["cache_directory", "find_compiler"]
+
 FLAGS = (
     "-O1",
     "-fwrapv",

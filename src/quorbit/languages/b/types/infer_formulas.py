@@ -47,6 +47,7 @@ from quorbit.languages.b.types.types import (
 )
 from quorbit.source.errors import UserError
 from quorbit.source.span import Span
+from quorbit.source.suggest import did_you_mean
 
 __all__ = ["Inference", "decide_waiting", "infer"]
 
@@ -88,7 +89,7 @@ def infer_case(to: Inference, scope: Scope, f: Formula) -> Formula:
     match f:
         case Name(name=name):
             if name not in scope:
-                raise UserError(f.span, f"unknown identifier {name}")
+                raise UserError(f.span, f"unknown identifier {name}{did_you_mean(name, scope)}")
             return replace(f, type=scope[name])
         case Number():
             return replace(f, type=INTEGER)

@@ -1,45 +1,40 @@
-"""The options of the commands and their help.  A wrong option is a ``UserError`` like any other mistake."""
+"""The options of every command and their help."""
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable
-from typing import NoReturn, TypeAlias, TypeVar
+from quorbit.cli.arguments.parser import ONE_LANGUAGE, Commands, add_command
+from quorbit.cli.arguments.shared import (
+    add_engine,
+    add_junit,
+    add_model,
+    add_properties,
+    add_reduction,
+    add_run_files,
+    add_search,
+    add_strategy,
+    add_timeout,
+)
+from quorbit.cli.arguments.values import definition, positive, seconds
 
-from quorbit.canon.strategies import STRATEGIES
-from quorbit.engines.registry import NAMES as ENGINE_NAMES
-from quorbit.source.errors import UserError
-
-FAIRNESS = ("none", "weak", "strong")
-SEARCHES = ("bfs", "dfs", "mixed")
-COUNTS = ("own", "spin", "plain", "cmurphi")
-DEADLOCKS = ("model", "stuck", "stuttering", "off")
-IGNORED = ("invariant", "assertion", "goal", "deadlock", "welldefinedness")
-UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
-EXIT_CODES = "Exit codes: 0 holds, 1 fails, 2 a mistake in the input, 3 unknown (a limit was hit)."
-T = TypeVar("T")
-Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
-
-
-class Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise UserError(None, f"{message}; see {self.prog} --help")
-
-
-def add_command(commands: Commands, name: str, summary: str, examples: str, json_file: bool = False) -> Parser:
-    added: Parser = commands.add_parser(
-        name,
-        help=summary,
-        description=summary[0].upper() + summary[1:] + ".",
-        epilog=f"examples:\n{examples}\n\n{EXIT_CODES}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    if json_file:
-        added.add_argument("--json", nargs="?", const="-", metavar="FILE", help="write it as JSON, or print it")
-    else:
-        added.add_argument("--json", action="store_true", help="answer with one JSON object")
-    return added
+__all__ = [
+    "add_animate",
+    "add_bench",
+    "add_check",
+    "add_completion",
+    "add_doctor",
+    "add_equivalent",
+    "add_eval",
+    "add_formulas",
+    "add_graph",
+    "add_group",
+    "add_por",
+    "add_replay",
+    "add_simulate",
+    "add_symmetry",
+    "add_test",
+    "add_verify_certificate",
+    "add_why",
+]
 
 
 def add_check(commands: Commands) -> None:
@@ -56,15 +51,24 @@ def add_check(commands: Commands) -> None:
     add_properties(command)
     add_reduction(command)
     add_search(command)
-    command.add_argument("--coverage", action="store_true", help="show how often every statement was performed")
-    command.add_argument(
+    output = command.group("output")
+    output.add_argument("--coverage", action="store_true", help="show how often every statement was performed")
+    output.add_argument(
         "--trace", metavar="FILE", help="write the counterexample: .txt, .json, .itf.json, .trail, .vcd or .html"
     )
-    command.add_argument("--raw", action="store_true", help="show program counters and what else is hidden in traces")
-    command.add_argument("--trail", metavar="FILE", help="Promela: write an error's trace for spin -t (needs spin)")
-    command.add_argument("--vcd", metavar="FILE", help="circuits: write traces and witnesses for waveform viewers")
-    command.add_argument("--html", metavar="FILE", help="write a report with pictures to this file")
-    command.add_argument("--certificate", metavar="FILE", help="write the symmetries that were used, with proof")
+    output.add_argument("--raw", action="store_true", help="show program counters and what else is hidden in traces")
+    output.add_argument("--html", metavar="FILE", help="write a report with pictures to this file")
+    output.add_argument("--certificate", metavar="FILE", help="write the symmetries that were used, with proof")
+    servers = command.group("build servers")
+    add_junit(command)
+    servers.add_argument("--sarif", metavar="FILE", help="write violations and lines that break a symmetry as SARIF")
+    servers.add_argument("--github", action="store_true", help="print annotations for GitHub's workflows (on stderr)")
+    command.group(ONE_LANGUAGE["promela"]).add_argument(
+        "--trail", metavar="FILE", help="write an error's trace for spin -t (needs spin)"
+    )
+    command.group(ONE_LANGUAGE["circuits"]).add_argument(
+        "--vcd", metavar="FILE", help="write traces and witnesses for waveform viewers"
+    )
 
 
 def add_equivalent(commands: Commands) -> None:
@@ -94,14 +98,15 @@ def add_symmetry(commands: Commands) -> None:
     add_properties(command)
     add_strategy(command)
     add_timeout(command)
-    command.add_argument("--html", metavar="FILE", help="write a report with pictures to this file")
-    command.add_argument("--svg", metavar="FILE", help="write a picture of the symmetry to this file")
-    command.add_argument(
+    output = command.group("output")
+    output.add_argument("--html", metavar="FILE", help="write a report with pictures to this file")
+    output.add_argument("--svg", metavar="FILE", help="write a picture of the symmetry to this file")
+    output.add_argument(
         "--diagram", metavar="FILE", help="draw the static channel diagram, coloured by orbits: .svg, .dot or .html"
     )
-    command.add_argument("--shared", action="store_true", help="draw shared variables in the diagram too")
-    command.add_argument(
-        "--netlist", action="store_true", help="circuits: the symmetries of the netlist's graph, with its refinement"
+    output.add_argument("--shared", action="store_true", help="draw shared variables in the diagram too")
+    command.group(ONE_LANGUAGE["circuits"]).add_argument(
+        "--netlist", action="store_true", help="the symmetries of the netlist's graph, with its refinement"
     )
 
 
@@ -184,9 +189,10 @@ A model says in one of its first lines what is expected of it, in a comment:
   // expect: states=22 orbits=15 verdict=holds""",
     )
     command.add_argument("folder", metavar="DIR", help="a folder, or one model")
-    command.add_argument("--engine", choices=ENGINE_NAMES, default="auto", help="the engine to run (default auto)")
+    add_engine(command)
     add_strategy(command)
-    command.add_argument("--timeout", type=seconds, metavar="SECONDS", help="for each run")
+    command.group("limits").add_argument("--timeout", type=seconds, metavar="SECONDS", help="for each run")
+    add_junit(command)
 
 
 def add_simulate(commands: Commands) -> None:
@@ -282,6 +288,29 @@ It also tells the least and greatest value of every variable (of sets and queues
     )
 
 
+def add_doctor(commands: Commands) -> None:
+    add_command(
+        commands,
+        "doctor",
+        "say what is installed and works, and what could be added",
+        """  quorbit doctor
+  quorbit doctor --json
+
+Exit code 0: everything that is needed works; 3: something does not.""",
+    )
+
+
+def add_completion(commands: Commands) -> None:
+    command = add_command(
+        commands,
+        "completion",
+        "print a script that completes commands, options and files in your shell",
+        """  quorbit completion bash > ~/.local/share/bash-completion/completions/quorbit
+  quorbit completion zsh > ~/.zfunc/_quorbit""",
+    )
+    command.add_argument("shell", choices=("bash", "zsh", "tcsh"), metavar="SHELL", help="bash, zsh or tcsh")
+
+
 def add_bench(commands: Commands) -> None:
     command = add_command(
         commands,
@@ -324,183 +353,3 @@ Exit code 0: every generator is a symmetry; 1: the certificate does not hold."""
         help="also go through all states if there are no more than this (default 20000)",
     )
     add_timeout(command)
-
-
-def add_run_files(command: Parser) -> None:
-    command.add_argument("--trace", metavar="FILE", help="save the run for quorbit replay")
-    command.add_argument(
-        "--chart", metavar="FILE", help="write a message sequence chart: .svg, else text; - to show it"
-    )
-
-
-def add_model(command: Parser, counting: bool = True) -> None:
-    """``counting``: whether it matters which states are stored."""
-    command.add_argument("model", metavar="MODEL", help="a model file; its suffix determines the language")
-    command.add_argument(
-        "--language",
-        metavar="NAME",
-        help="the language of MODEL: promela, b, circuits or edges (default: by suffix)",
-    )
-    command.add_argument(
-        "-D", dest="defines", action="append", default=[], type=definition, metavar="NAME=VALUE", help="set a constant"
-    )
-    if counting:
-        command.add_argument(
-            "--count-like",
-            choices=COUNTS,
-            default="own",
-            help="which states are stored: as spin counts them (Promela), as cmurphi",
-        )
-        command.add_argument(
-            "--deadlock",
-            choices=DEADLOCKS,
-            default="model",
-            help="a state that cannot be left: stuck (no move), stuttering (no move to another state), off",
-        )
-    command.add_argument(
-        "--set", dest="sets", action="append", default=[], type=sized, metavar="NAME=SIZE", help="B: size of a set"
-    )
-    command.add_argument("--lossy", action="store_true", help="Promela: a message to a full channel is lost (spin -m)")
-    command.add_argument("--maxint", type=int, metavar="N", help="B: the largest integer")
-    command.add_argument("--minint", type=int, metavar="N", help="B: the least integer")
-    command.add_argument(
-        "--pref",
-        dest="preferences",
-        action="append",
-        default=[],
-        type=definition,
-        metavar="NAME=VALUE",
-        help="B: a preference of ProB, as SET_PREF_NAME in the machine sets it",
-    )
-    command.add_argument(
-        "--ignore",
-        action="append",
-        default=[],
-        choices=IGNORED,
-        help="do not look for this kind of error; may be given several times",
-    )
-
-
-def add_properties(command: Parser) -> None:
-    command.add_argument(
-        "--property",
-        dest="properties",
-        action="append",
-        default=[],
-        metavar="safety|NAME|FORMULA|FILE",
-        help="what to verify; may be given several times (default: all invariants, assertions and deadlocks)",
-    )
-
-
-def add_reduction(command: Parser) -> None:
-    command.add_argument("--symmetry", choices=("auto", "off"), default="auto", help="use symmetry (default auto)")
-    add_strategy(command)
-    command.add_argument(
-        "--por",
-        choices=("auto", "on", "off"),
-        default="auto",
-        help="partial-order reduction: leave out orders of commands that make no difference (default auto)",
-    )
-    command.add_argument("--engine", choices=ENGINE_NAMES, default="auto", help="the engine to run (default auto)")
-    command.add_argument(
-        "--quotient",
-        choices=("auto", "next", "relation", "off"),
-        default="auto",
-        help="circuits, symbolic engine: decision diagrams of one state per orbit, by Next or by R_xi (default auto)",
-    )
-
-
-def add_strategy(command: Parser) -> None:
-    command.add_argument(
-        "--strategy", choices=STRATEGIES, default="auto", help="how representatives are found (default auto)"
-    )
-
-
-def add_search(command: Parser) -> None:
-    command.add_argument("--threads", type=positive, default=1, metavar="N", help="threads (default 1)")
-    command.add_argument(
-        "--fairness",
-        choices=FAIRNESS,
-        default="none",
-        help="for temporal formulas: consider only runs that are fair to every process (default none)",
-    )
-    command.add_argument("--all-errors", action="store_true", help="go on after an error and count all")
-    command.add_argument("--max-states", type=positive, metavar="N", help="stop after this many states")
-    command.add_argument("--max-depth", type=positive, metavar="N", help="stop at this distance from the start")
-    command.add_argument(
-        "--search", choices=SEARCHES, default="bfs", help="breadth first (shortest traces), depth first (default bfs)"
-    )
-    command.add_argument(
-        "--alpha", type=probability, metavar="P", help="mixed: the probability of taking the newest state (default 0.5)"
-    )
-    command.add_argument("--seed", type=int, metavar="N", help="mixed: the seed of the random choices (default 1)")
-    command.add_argument(
-        "--hash-compact",
-        action="store_true",
-        help="remember states by 64-bit hashes; reports the chance of a missed state",
-    )
-    command.add_argument(
-        "--represented", action="store_true", help="count the states of the unreduced model that these stand for"
-    )
-    command.add_argument(
-        "--explain-reduction", action="store_true", help="say what stayed exact under the reductions that were used"
-    )
-    command.add_argument(
-        "--no-trace", dest="keep_trace", action="store_false", help="adaptive: forget how states were reached"
-    )
-    command.add_argument(
-        "--no-native", dest="native", action="store_false", help="do not compile the model to native code"
-    )
-    command.add_argument("--checkpoint", metavar="DIR", help="write every complete level to DIR, to resume from")
-    command.add_argument("--resume", metavar="DIR", help="go on from the checkpoint in DIR")
-    command.add_argument("--spill", metavar="DIR", help="keep the states in DIR, so that memory need not hold them all")
-    command.add_argument("--memory", type=size, metavar="SIZE", help="stop at this much memory, e.g. 512M or 4G")
-    add_timeout(command)
-
-
-def add_timeout(command: Parser) -> None:
-    command.add_argument("--timeout", type=seconds, metavar="SECONDS", help="stop after this many seconds")
-
-
-# Values of options.
-
-
-def checked(what: str, convert: Callable[[str], T], is_good: Callable[[T], bool]) -> Callable[[str], T]:
-    """A converter of texts that complains in the user's words."""
-
-    def read(text: str) -> T:
-        try:
-            value = convert(text)
-        except (ValueError, KeyError, OverflowError):
-            raise argparse.ArgumentTypeError(f"expected {what}, not {text!r}") from None
-        if not is_good(value):
-            raise argparse.ArgumentTypeError(f"expected {what}, not {text!r}")
-        return value
-
-    return read
-
-
-def bytes_in(text: str) -> int:
-    number = text.upper().removesuffix("B").removesuffix("I")
-    unit = number[-1:] if number[-1:] in UNITS else ""
-    return int(float(number.removesuffix(unit)) * UNITS[unit])
-
-
-def pair(text: str) -> tuple[str, str]:
-    name, separator, value = text.partition("=")
-    if not separator or not name.strip():
-        raise ValueError(text)
-    return name.strip(), value.strip()
-
-
-def sized_pair(text: str) -> tuple[str, int]:
-    name, value = pair(text)
-    return name, int(value)
-
-
-probability = checked("a probability from 0 to 1", float, lambda p: 0 <= p <= 1)
-positive = checked("a positive whole number", int, lambda n: n > 0)
-seconds = checked("a positive number of seconds", float, lambda s: 0 < s < 1e9)
-size = checked("an amount of memory such as 512M", bytes_in, lambda n: n > 0)
-definition = checked("NAME=VALUE", pair, lambda p: True)
-sized = checked("NAME=SIZE", sized_pair, lambda p: p[1] > 0)
