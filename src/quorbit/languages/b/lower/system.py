@@ -126,7 +126,13 @@ def lower_machine(
         tuple(starts),
         transient=negation(between),
         properties=(*lower_properties(scope, machine, ready), lower_deadlock(scope, machine, ready), Assertions()),
-        telling=telling_of(machine.operations, (INITIALISED, *(v.name for v in loop_variables(loops)))),
+        telling=telling_of(
+            machine,
+            universe,
+            constants.fixed,
+            constants.places,
+            (INITIALISED, *(v.name for v in loop_variables(loops))),
+        ),
         count_once=True,
     )
     if machine.has_properties:
