@@ -107,6 +107,7 @@ Way = tuple[int, Source, Formula | None]  # rank, how, and the conjunct that hol
 SMALL, ATOMS, NUMBERS, MANY_OPTIONS, POWERSET, ARROW_SET, WHOLE_TYPE, ONE_SIDED, ENDLESS = range(2, 11)
 ENDLESS_SETS = frozenset({"NATURAL", "NATURAL1", "INTEGER", "STRING"})
 MANY_NAMES = 30
+MOST_KEYS = 100  # of a function that is given value by value
 LONGEST_CHAIN = 3  # of numbers bounded by one another
 TYPES_FIRST = frozenset({"NAT", "NAT1", "INT"})
 
@@ -253,6 +254,7 @@ def best_source(waiting: list[Formula], unknown: dict[str, Name]) -> Way:
     for c in waiting:
         found.extend(sources(c, unknown))
         found.extend(pointwise(c, waiting, unknown))
+        found.extend(tabled(c, waiting, unknown))
     found.extend(ranges(waiting, unknown))
     found.extend((rank_of_type(n), Anything(n), None) for n in unknown.values())
     return min(found, key=lambda f: f[0])
@@ -334,6 +336,43 @@ def pointwise(c: Formula, waiting: list[Formula], unknown: dict[str, Name]) -> l
                 if domain is not None and not free & unknown.keys() and is_all_of(left, names, domain):
                     made = Binder(c.span, "%", names, left, value, type=f.type)
                     return [(1, Equal(unknown[name], made, frozenset({name})), None)]
+    return []
+
+
+def tabled(c: Formula, waiting: list[Formula], unknown: dict[str, Name]) -> list[Way]:
+    """f(a) = x, f(b) = y are f = {a |-> x, b |-> y} where f is a total function on {a, b}."""
+    match c:
+        case Binary(op=":", left=Name(name=name) as f, right=Binary(op="-->" | ">->" | "-->>" | ">->>", left=domain)):
+            pass
+        case _:
+            return []
+    if name not in unknown or not isinstance(f.type, SetOfType) or not (keys := listed_keys(domain)):
+        return []
+    given = {key: value for other in waiting for key, value in value_at(other, name, unknown)}
+    if not all(key in given for key in keys):
+        return []
+    pairs = tuple(Binary(c.span, "|->", key, given[key], type=f.type.element) for key in keys)
+    return [(1, Equal(unknown[name], SetOf(c.span, pairs, type=f.type), frozenset({name})), None)]
+
+
+def listed_keys(domain: Formula) -> tuple[Formula, ...]:
+    """The elements of a set, where its form lists them."""
+    match domain:
+        case SetOf(items=items):
+            return items
+        case Binary(op="..", left=Number(value=low), right=Number(value=high)) if high - low < MOST_KEYS:
+            return tuple(Number(domain.span, n, type=INTEGER) for n in range(low, high + 1))
+    return ()
+
+
+def value_at(c: Formula, name: str, unknown: dict[str, Name]) -> list[tuple[Formula, Formula]]:
+    """k and e of a conjunct name(k) = e, where e is known."""
+    match c:
+        case (
+            Binary(op="=", left=Apply(function=Name(name=text), arguments=(key,)), right=value)
+            | Binary(op="=", left=value, right=Apply(function=Name(name=text), arguments=(key,)))
+        ) if text == name and not (free_names(key) | free_names(value)) & unknown.keys():
+            return [(key, value)]
     return []
 
 

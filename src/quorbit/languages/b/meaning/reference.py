@@ -178,6 +178,14 @@ class Reference(Membership, Listing, Solving):
                 env = {**f.env, **take_apart(names[:-1], x)}
                 found = [i[names[-1].name] for i in self.solve(names[-1:], self.parts(condition), env, names)]
                 return self.apply(frozenset((x, y) for y in found), x, span)
+            case Binary(op="prj1" | "prj2" as op, left=left, right=right):
+                if not (self.contains(x[0], left, f.env) and self.contains(x[1], right, f.env)):
+                    raise IllDefined(span, "function applied outside its domain")
+                return x[op == "prj2"]
+            case Binary(op="\\/", left=left, right=right):
+                sides = [self.value(side, f.env) for side in (left, right)]
+                found = [self.apply(side, x, span) for side in sides if self.is_defined(side, x, span)]
+                return self.apply(frozenset((x, y) for y in found), x, span)
         raise Unbounded(span, "this function is infinite and cannot be applied")
 
     def is_defined(self, f: Any, x: Any, span: Span) -> bool:
