@@ -179,7 +179,9 @@ def test_a_constant_given_point_by_point(tmp_path: Path) -> None:
 
 def test_infinite_sets_and_functions_are_applied_and_tested(tmp_path: Path) -> None:
     text = "MACHINE inf CONSTANTS Even, sq, step, Tab, Pairs PROPERTIES Even = {n | n : INTEGER & n mod 2 = 0} "
-    text += "& sq = %x.(x : NATURAL | x * x) & step = {0 |-> 5} \\/ %y.(y : NATURAL1 | y - 1) & Pairs = BOOL * NATURAL1 "
+    text += (
+        "& sq = %x.(x : NATURAL | x * x) & step = {0 |-> 5} \\/ %y.(y : NATURAL1 | y - 1) & Pairs = BOOL * NATURAL1 "
+    )
     text += '& Tab : 1..3 --> STRING & Tab(1) = "a" & Tab(2) = "b" & Tab(3) = "a" VARIABLES x, s INVARIANT x : 0..5 & '
     text += "s <: Even & sq(x) >= x & sq[s] <: Even & (TRUE |-> 1) : Pairs & prj1(BOOL, NATURAL)(TRUE |-> 7) = TRUE "
     text += "INITIALISATION x := 5 || s := {} OPERATIONS down = x := step(x); "
