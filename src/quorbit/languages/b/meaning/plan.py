@@ -227,7 +227,8 @@ PARTIAL_OPERATORS = frozenset(
         "^",
         "->",
         "CHOOSE",
-        "STRING_TO_INT",
+        *("STRING_TO_INT", "CODES_TO_STRING", "SINx", "COSx", "TANx", "LOGx", "FACTORIAL", "FDIV", "CDIV", "BLSHIFT"),
+        *("BRSHIFT", "DEC_STRING_TO_INT", "STRING_PADLEFT"),
         "STRING_SPLIT",
         "STRING_JOIN",
     ]

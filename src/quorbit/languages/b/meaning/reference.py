@@ -20,8 +20,9 @@ from quorbit.languages.b.meaning.evaluator import (
 )
 from quorbit.languages.b.meaning.listing import Listing
 from quorbit.languages.b.meaning.membership import Membership
-from quorbit.languages.b.meaning.operators import BINARY, UNARY, NoValue, applied, iterated, sequence_of
+from quorbit.languages.b.meaning.operators import BINARY, UNARY, applied, iterated
 from quorbit.languages.b.meaning.solving import Solving
+from quorbit.languages.b.meaning.values import NoValue, sequence_of
 from quorbit.languages.b.syntax.formulas import (
     Apply,
     Binary,
@@ -42,6 +43,7 @@ from quorbit.languages.b.syntax.formulas import (
     Text,
     Unary,
 )
+from quorbit.languages.b.syntax.show import show_value
 from quorbit.languages.b.types.types import PairType, RecordType, SetOfType, Type
 from quorbit.model.meaning.operators import closure as transitive
 from quorbit.source.span import Span
@@ -97,6 +99,8 @@ class Reference(Membership, Listing, Solving):
         argument = self.value(e.argument, env)
         if isinstance(argument, Endless):
             return self.of_endless(e, env)
+        if e.op == "TO_STRING":
+            return argument if isinstance(argument, str) else show_value(self.universe, e.argument.type, argument)
         if e.op == "closure":
             return transitive(argument) | frozenset((x, x) for x in self.field(e.argument.type))
         try:
