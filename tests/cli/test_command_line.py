@@ -30,13 +30,16 @@ def told(capsys: pytest.CaptureFixture[str], *words: str) -> str:
         (["frobnicate"], "there is no command frobnicate; see quorbit --help"),
         (["check", FLOORS, "--symetry", "off"], "quorbit check has no option --symetry; did you mean --symmetry?"),
         (["check", FLOORS, "--symmetry", "of"], "--symmetry of: choose one of auto, off; did you mean off?"),
-        (["symmetry", FLOORS, "--threads", "2"], "quorbit symmetry has no option --threads; check has it"),
+        (["symmetry", FLOORS, "--threads", "2"], "quorbit symmetry has no option --threads; check, refine have it"),
         (["check", FLOORS, FLOORS], f"{FLOORS} is one argument too many; see quorbit check --help"),
         (["check", "examples/promela/flors.pml"], f"no such file; did you mean {FLOORS}?"),
         (["check", FLOORS, "--property", "enterd"], "did you mean entered?"),
         (["eval", FLOORS, "flor + 1"], "'flor' is not declared; did you mean floor?"),
         ([FLOORS], f"say what to do with {FLOORS}: quorbit check {FLOORS}, or another command"),
-        (["check", "examples"], "examples is a folder, not a model; quorbit test examples"),
+        (
+            ["check", "examples"],
+            "examples is a folder, not a model: there is no machine (.bum) in it; quorbit test examples",
+        ),
     ],
 )
 def test_slips_are_told_with_what_was_meant(capsys: pytest.CaptureFixture[str], words: list[str], message: str) -> None:

@@ -29,6 +29,8 @@ def load_options(options: Namespace) -> LoadOptions:
         ignore=tuple(options.ignore),
         lossy=options.lossy,
         language=options.language,
+        machine=options.machine,
+        refines=options.refines,
     )
 
 
@@ -45,6 +47,8 @@ def simulate_options(options: Namespace) -> LoadOptions:
         stepwise=True,
         lossy=options.lossy,
         language=options.language,
+        machine=options.machine,
+        refines=options.refines,
     )
 
 
@@ -76,6 +80,9 @@ def check_options(options: Namespace) -> CheckOptions:
             native=options.native,
             checkpoint=options.checkpoint,
             resume=options.resume,
+            cluster=options.cluster,
+            workers=options.workers,
+            replicas=options.replicas,
             spill=options.spill,
             search=options.search,
             alpha=options.alpha,

@@ -12,10 +12,13 @@ from quorbit.cli.arguments.commands import (
     add_doctor,
     add_equivalent,
     add_eval,
+    add_explore,
     add_formulas,
     add_graph,
     add_group,
+    add_lsp,
     add_por,
+    add_refine,
     add_replay,
     add_simulate,
     add_symmetry,
@@ -32,6 +35,12 @@ __all__ = ["build_parser"]
 
 def run_check(options: Namespace) -> int:
     from quorbit.cli.commands.check_command import run
+
+    return run(options)
+
+
+def run_refine(options: Namespace) -> int:
+    from quorbit.cli.commands.refine_command import run
 
     return run(options)
 
@@ -90,6 +99,12 @@ def run_animate(options: Namespace) -> int:
     return run(options)
 
 
+def run_explore(options: Namespace) -> int:
+    from quorbit.cli.commands.explore_command import run
+
+    return run(options)
+
+
 def run_eval(options: Namespace) -> int:
     from quorbit.cli.commands.eval_command import run
 
@@ -104,6 +119,12 @@ def run_graph(options: Namespace) -> int:
 
 def run_doctor(options: Namespace) -> int:
     from quorbit.cli.commands.doctor_command import run
+
+    return run(options)
+
+
+def run_lsp(options: Namespace) -> int:
+    from quorbit.cli.commands.lsp_command import run
 
     return run(options)
 
@@ -136,6 +157,7 @@ COMMANDS = {
     command.name: command
     for command in (
         Command("check", add_check, run_check),
+        Command("refine", add_refine, run_refine),
         Command("symmetry", add_symmetry, run_symmetry),
         Command("why", add_why, run_why),
         Command("por", add_por, run_por),
@@ -145,9 +167,11 @@ COMMANDS = {
         Command("simulate", add_simulate, run_simulate),
         Command("replay", add_replay, run_replay),
         Command("animate", add_animate, run_animate),
+        Command("explore", add_explore, run_explore),
         Command("eval", add_eval, run_eval),
         Command("graph", add_graph, run_graph),
         Command("doctor", add_doctor, run_doctor),
+        Command("lsp", add_lsp, run_lsp),
         Command("completion", add_completion, run_completion),
         Command("bench", add_bench, run_bench),
         Command("verify-certificate", add_verify_certificate, run_verify_certificate),
@@ -169,6 +193,7 @@ def build_parser(command: str | None = None, language: str | None = None) -> Par
   quorbit why mutex.edges "(2 3)"               show the lines that break a permutation
   quorbit group "(1 2),(2 3),(4 5)"             analyse a permutation group
   quorbit simulate mutex.pml --seed 7           run a model at random, or by hand with --interactive
+  quorbit explore mutex.pml                     step through a model in the browser
   quorbit test models/                          check the expect: lines of all models below a folder
 
 {EXIT_CODES}""",

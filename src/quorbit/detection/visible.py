@@ -7,20 +7,22 @@ tells (possible.py), from the initial states.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from quorbit.groups.group import Group, orbits
-from quorbit.model.specialise.identities import is_value
+from quorbit.model.specialise.identities.naming import is_value
 from quorbit.model.specialise.possible import Possible
-from quorbit.model.system.system import System
+from quorbit.model.system.system import State, System
 from quorbit.model.system.types import atoms_in, atoms_of
 
 
 class Visible:
     """The atoms that a reachable state may hold, and those that own a place which may change."""
 
-    def __init__(self, system: System) -> None:
+    def __init__(self, system: System, starts: Iterable[State]) -> None:
         self.held: set[int] = set()
         self.owners: set[int] = set()
-        possible = Possible(system)
+        possible = Possible(system, starts)
         for place in system.places:
             values = possible.values.get(place.address)
             if values is None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from quorbit.languages.b.language import B
+from quorbit.languages.b.language import EVENT_B, B
 from quorbit.languages.circuits.language import CIRCUITS
 from quorbit.languages.edges.language import EDGES
 from quorbit.languages.language import Language
 from quorbit.languages.murphi.language import MURPHI
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.promela.language import PROMELA
+from quorbit.languages.python.language import PYTHON
 from quorbit.model.specialise.deadlock import with_deadlock
 from quorbit.model.specialise.ignore import ignore
 from quorbit.model.system.system import System
@@ -19,8 +20,10 @@ from quorbit.source.read import missing
 
 __all__ = ["is_model", "language_of", "language_of_file", "load_model"]
 
-LANGUAGES = (EDGES, PROMELA, MURPHI, B, CIRCUITS)
+LANGUAGES = (EDGES, PROMELA, MURPHI, B, EVENT_B, CIRCUITS, PYTHON)
 WITHOUT_SUFFIX = PROMELA  # a fifth of the models that people publish have no suffix, or one of their own
+
+FOLDERS = EVENT_B  # a project of Rodin's
 
 
 def language_of(path: Path, name: str | None = None) -> Language:
@@ -30,11 +33,13 @@ def language_of(path: Path, name: str | None = None) -> Language:
         if language.name == name if name else suffix in (*language.suffixes, *language.refused):
             return language
     if name:
-        names = ", ".join(language.name for language in LANGUAGES)
+        names = ", ".join(language.name for language in LANGUAGES if language.suffixes)
         raise UserError(None, f"--language {name}: choose one of {names}")
+    if path.is_dir():
+        return FOLDERS
     if not suffix:
         return WITHOUT_SUFFIX
-    known = "; ".join(f"{', '.join(each.suffixes)} ({each.title})" for each in LANGUAGES)
+    known = "; ".join(f"{', '.join(each.suffixes)} ({each.title})" for each in LANGUAGES if each.suffixes)
     raise UserError(None, f"{path}: the suffix {suffix} is unknown; models are {known}; or name it by --language")
 
 

@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from quorbit.machine import library
+from quorbit.machine.compile.encoding import Reader, encode, has_value
 from quorbit.machine.compile.instructions import signed
-from quorbit.machine.compile.shapes import GREATEST, LEAST, WORD, Reader, Shape, encode, has_value, leaves
+from quorbit.machine.compile.shapes import GREATEST, LEAST, WORD, Shape, leaves
 from quorbit.machine.evaluation import evaluate_there, fitting
 from quorbit.machine.interned import TooLarge, ValueTable
 from quorbit.model.meaning.evaluate import Evaluate, Fault, Meaning

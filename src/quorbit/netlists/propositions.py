@@ -181,7 +181,7 @@ def has_value(names: Names, all_names: list[str], name: str, where: Span, value:
         raise unknown(names, all_names, name, where)
     n = read_number(value)
     if n is None or n >> len(bits):
-        raise UserError(span, f"{value} is no value of the {len(bits)} bits {name}")
+        raise UserError(span, f"{value} is not a value of the {len(bits)} bits {name}")
     return conjoin([Proposition(NetIs(bit, (n >> i & 1,))) for i, bit in enumerate(reversed(bits))])
 
 
@@ -191,7 +191,7 @@ def value_in(domain: Domain, name: str, value: str, span: Span) -> int:
         k = domain.index(str(n))
     if k is None:
         shown = ", ".join(domain.values[:8]) + (", ..." if len(domain) > 8 else "")
-        raise UserError(span, f"{value} is no value of {name}, whose values are {shown}")
+        raise UserError(span, f"{value} is not a value of {name}, whose values are {shown}")
     return k
 
 

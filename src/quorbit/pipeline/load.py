@@ -9,13 +9,15 @@ from dataclasses import field, replace
 from pathlib import Path
 
 from quorbit.languages.options import LoadOptions
+from quorbit.languages.python.builder import Builder
+from quorbit.languages.python.language import PYTHON
 from quorbit.languages.registry import load_model
 from quorbit.model.meaning.evaluate import Fault
 from quorbit.model.system.system import System
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 
-__all__ = ["Model", "faults_at_the_start", "load"]
+__all__ = ["Growing", "Model", "faults_at_the_start", "load", "load_larger"]
 
 
 @frozen
@@ -29,13 +31,15 @@ class Model:
 
     def _repr_svg_(self) -> str:
         """The local-state diagram, for models that have one."""
-        from quorbit.report.picture import draw_local_states
+        from quorbit.report.pictures.symmetry import draw_local_states
 
         return draw_local_states(self.system)
 
 
-def load(path: str | Path, options: LoadOptions | None = None) -> Model:
-    """Read a model; its language follows from the options or from the suffix of the file."""
+def load(path: str | Path | Builder, options: LoadOptions | None = None) -> Model:
+    """Read a model; its language follows from the options or the suffix of the file. A Builder is a model itself."""
+    if isinstance(path, Builder):
+        return Model(path.path, LoadOptions(language=PYTHON.name), path.system())
     path, options = Path(path), options or LoadOptions()
     began = time.monotonic()
     system = load_model(path, options)
@@ -47,6 +51,17 @@ def load(path: str | Path, options: LoadOptions | None = None) -> Model:
 def load_larger(model: Model) -> Model:
     """The model again, with twice the bounds that its front end chooses by itself."""
     return load(model.path, replace(model.options, bounds=2 * model.options.bounds))
+
+
+class Growing:
+    """A model that can be read again with larger bounds, for whoever runs it step by step."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+
+    def __call__(self) -> System:
+        self.model = load_larger(self.model)
+        return self.model.system
 
 
 def check_claims(system: System) -> None:

@@ -8,14 +8,17 @@ from quorbit.canon.classify import classify as classify_group
 from quorbit.canon.layout import layout_of
 from quorbit.detection.bags import only_bags
 from quorbit.detection.detect import keeping_the_start
-from quorbit.detection.reveal import reveal_wordings
+from quorbit.detection.reveal import reveal_wordings, to_search
 from quorbit.engines.engine import Guide
+from quorbit.groups.group import trivial
 from quorbit.groups.reach import BeyondReach
-from quorbit.model.specialise.specialise import is_large, searchable, settle
+from quorbit.model.specialise.specialise import searchable, settle
 from quorbit.model.specialise.specialise import specialise as specialise_system
 from quorbit.pipeline.case import Case
 from quorbit.pipeline.describe import describe_structure, find_structure
 from quorbit.report.record import Found, NotLookedFor, Off
+
+ONE_STATE = "the model has one state"
 
 
 def specialise(case: Case) -> Case:
@@ -28,12 +31,9 @@ def specialise(case: Case) -> Case:
         match case.guide:
             case Guide.PLAN if is_off:
                 return replace(case, system=settle(case.system))
-            case Guide.PLAN:
-                special, pins = specialise_system(case.system)
-                return replace(case, asked=case.system, system=special, special=special, pins=pins)
-            case Guide.PARTITIONS:
-                special = specialise_system(case.system)[0]
-                return replace(case, system=special, special=special)
+            case Guide.PLAN | Guide.PARTITIONS:
+                special = specialise_system(case.system)
+                return replace(case, system=special.system, special=special)
             case Guide.GENERATORS | Guide.NOTHING:
                 return case
 
@@ -43,7 +43,7 @@ def detect(case: Case) -> Case:
     if case.options.symmetry == "off" and not case.system.bags:
         return case
     if case.guide is Guide.PLAN and not case.system.places:
-        return replace(case, system=settle(case.system), symmetry=NotLookedFor("the model has one state"))
+        return replace(case, system=searchable(case.system), symmetry=NotLookedFor(ONE_STATE))
     with case.steps.step("detect"):
         match case.guide:
             case Guide.PLAN:
@@ -59,13 +59,11 @@ def detect(case: Case) -> Case:
 def detect_group(case: Case) -> Case:
     """The start need not be kept; but then an orbit may be partly out of reach, so that nobody can tell how many states
     it stands for, and who wants to know that gets the symmetries that keep the start."""
-    assert case.asked is not None
-    system, found = reveal_wordings(case.asked, case.system, case.pins)
+    assert case.special is not None
+    system, found = reveal_wordings(case.special)
     if case.options.search.represented and found.moving:
         found = replace(found, group=keeping_the_start(system, found), moving=())
-    as_it_is = found.grounded is None or system.count_once or is_large(system)
-    system = searchable(system) if as_it_is or found.grounded is None else found.grounded
-    return replace(case, system=system, found=found)
+    return replace(case, system=to_search(system, found), found=found)
 
 
 def detect_partitions(case: Case) -> Case:
@@ -80,15 +78,22 @@ def detect_generators(case: Case) -> Case:
     return find_generators(case)
 
 
+def nothing_to_move(case: Case) -> Found:
+    """What there is to say where nobody looked for symmetry, since there is one state."""
+    names = tuple(a.name for a in case.system.atoms)
+    return Found(trivial(len(names)), 1, "trivial", "none", True, ONE_STATE, names, (), case.system)
+
+
 def classify(case: Case) -> Case:
     """The plan that uses the group; other guides need none."""
     if case.found is None:
         return case
     with case.steps.step("classify"):
-        layout, group, notes = layout_of(case.system), case.found.group, case.found.notes
+        group, notes = case.found.group, case.found.notes
         names = tuple(a.name for a in case.system.atoms)
-        shape = find_structure(group)
+        shape, is_trivial = find_structure(group), group.is_trivial
         order, structure = describe_structure(shape)
+        layout = layout_of(case.system)
         try:
             plan = classify_group(layout, group, case.options.strategy, shape)
         except BeyondReach as reason:
@@ -98,4 +103,4 @@ def classify(case: Case) -> Case:
             return replace(case, symmetry=found)
         told = plan.name, plan.exact, plan.reason, names, notes, case.system, case.found.moving, case.found.composed
         found = Found(group, order, structure, *told)
-        return replace(case, symmetry=found, plan=None if group.is_trivial else plan, layout=layout)
+        return replace(case, symmetry=found, plan=None if is_trivial else plan, layout=layout)

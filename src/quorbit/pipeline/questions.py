@@ -7,7 +7,7 @@ from pathlib import Path
 
 from quorbit.engines.engine import Kind
 from quorbit.languages.registry import language_of
-from quorbit.model.specialise.after_errors import go_on
+from quorbit.model.specialise.after_errors import continue_after_errors
 from quorbit.model.specialise.without_assertions import without_assertions
 from quorbit.model.system.system import Assertions, Property, System, Temporal
 from quorbit.pipeline.load import Model
@@ -21,6 +21,7 @@ from quorbit.source.suggest import did_you_mean
 __all__ = ["find_questions"]
 
 SAFETY = "safety"  # the word that asks for all safety properties, and for nothing else
+NO_FORMULA = "there is no formula in this file"
 
 
 @frozen
@@ -62,7 +63,7 @@ def adjusted(question: Question, options: CheckOptions, about_runs: bool) -> Que
     if not any(isinstance(p, Assertions) for p in question.properties):
         system = without_assertions(system)
     elif search.all_errors:
-        system = go_on(system)
+        system = continue_after_errors(system)
     is_named = bool(question.words) or about_runs
     if search.fairness != "none" and is_named and question.kind is Kind.SAFETY:
         search = replace(search, fairness="none")
@@ -108,14 +109,14 @@ def left_out(system: System, options: CheckOptions) -> tuple[str, ...]:
     """What a model only mentions: labels that cycles could be about; formulas too where all errors are wanted."""
     formulas = [p for p in system.properties if isinstance(p, Temporal)]
     left = [p.name for p in formulas if p.on_demand or options.search.all_errors]
-    return (f"not checked: {', '.join(left)}; ask for it by --property NAME",) if left else ()
+    return (f"not checked: {', '.join(left)}; check it with --property NAME",) if left else ()
 
 
 def beside(model: Model) -> tuple[str, ...]:
     """Property files of the model's name are not read unasked, but named."""
     suffixes = language_of(model.path, model.options.language).property_suffixes
     found = [str(file) for suffix in suffixes if (file := model.path.with_suffix(suffix)).is_file()]
-    return tuple(f"not checked: {file}; ask for it by --property {file}" for file in found)
+    return tuple(f"not checked: {file}; check it with --property {file}" for file in found)
 
 
 def find_property(model: Model, options: CheckOptions, words: str) -> list[Question]:
@@ -151,6 +152,8 @@ def read_property_files(model: Model, files: tuple[str, ...]) -> list[Question]:
     assert read is not None
     systems = read(model.path, tuple(map(Path, files)), model.options)
     found = [Question(p.name, (p,), system) for system in systems for p in system.properties]
+    if not found:
+        raise UserError(Span(read_source(Path(files[0])), 0, 0), NO_FORMULA)
     order = {str(Path(file)): k for k, file in enumerate(files)}
     return sorted(found, key=lambda question: stands_at(question.properties[0], order))
 
@@ -168,7 +171,7 @@ def read_property_file(model: Model, path: Path) -> list[Question]:
         name = f"{path.name}:{span.line}"
         found.append(ask_formula(model, span, name))
     if not found:
-        raise UserError(Span(source, 0, 0), "there is no formula in this file")
+        raise UserError(Span(source, 0, 0), NO_FORMULA)
     return found
 
 

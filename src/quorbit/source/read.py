@@ -2,21 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
 
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source
 from quorbit.source.suggest import did_you_mean
 
-__all__ = ["is_file", "missing", "read_limited", "read_source"]
+__all__ = ["is_file", "missing", "read_limited", "read_source", "unsaved"]
 
 LARGEST = 64 * 2**20
+UNSAVED: ContextVar[Mapping[Path, str]] = ContextVar("unsaved", default=MappingProxyType({}))  # by absolute paths
 MOST_BESIDE = 1000  # files of a folder that are looked at for a name
 
 
+@contextmanager
+def unsaved(texts: Mapping[Path, str]) -> Iterator[None]:
+    """While this lasts, these files have these texts, whatever is on the disk."""
+    token = UNSAVED.set(texts)
+    try:
+        yield
+    finally:
+        UNSAVED.reset(token)
+
+
 def read_source(path: Path) -> Source:
-    """The text of a file; UTF-8, or Latin-1 as some older models are."""
+    """The text of a file; UTF-8, or Latin-1 as some older models are.  An editor may have a newer text of it."""
+    if (text := UNSAVED.get().get(path.absolute())) is not None:
+        return Source(str(path), text)
     if not path.exists():
         raise missing(path)
     if path.is_dir():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from quorbit.cli.arguments.parser import ONE_LANGUAGE, Commands, add_command
 from quorbit.cli.arguments.shared import (
+    add_chart,
     add_engine,
     add_junit,
     add_model,
@@ -14,7 +15,7 @@ from quorbit.cli.arguments.shared import (
     add_strategy,
     add_timeout,
 )
-from quorbit.cli.arguments.values import definition, positive, seconds
+from quorbit.cli.arguments.values import definition, port, positive, seconds
 
 __all__ = [
     "add_animate",
@@ -24,10 +25,13 @@ __all__ = [
     "add_doctor",
     "add_equivalent",
     "add_eval",
+    "add_explore",
     "add_formulas",
     "add_graph",
     "add_group",
+    "add_lsp",
     "add_por",
+    "add_refine",
     "add_replay",
     "add_simulate",
     "add_symmetry",
@@ -69,6 +73,28 @@ def add_check(commands: Commands) -> None:
     command.group(ONE_LANGUAGE["circuits"]).add_argument(
         "--vcd", metavar="FILE", help="write traces and witnesses for waveform viewers"
     )
+
+
+def add_refine(commands: Commands) -> None:
+    command = add_command(
+        commands,
+        "refine",
+        "check that a machine of B or Event-B refines another one",
+        """  quorbit refine Bridge.bum Lights.bum           Event-B: files of one project of Rodin's
+  quorbit refine M0 model.eventb                 a machine of ProB's package and the package
+  quorbit refine Stack.mch StackImp.imp          all refinements on the way
+  quorbit refine Stack.mch StackRef.ref --deadlock-free""",
+    )
+    command.add_argument("abstract", metavar="ABSTRACT", help="the abstract machine: a file, or its name in a project")
+    add_model(command)
+    command.group(ONE_LANGUAGE["b"]).add_argument(
+        "--deadlock-free",
+        action="store_true",
+        help="where the abstract machine has a step, the concrete one must have one",
+    )
+    add_reduction(command)
+    add_search(command)
+    command.set_defaults(properties=[], coverage=False, junit=None, sarif=None, github=False)
 
 
 def add_equivalent(commands: Commands) -> None:
@@ -233,9 +259,7 @@ Exit code 0: the trace is a run of the model; 1: it ends in an error; 2: it is n
         "model", metavar="MODEL", help="the model; it is read with the options the trace was made with"
     )
     command.add_argument("trace_file", metavar="TRACE", help="written by check --json or simulate --trace")
-    command.add_argument(
-        "--chart", metavar="FILE", help="write a message sequence chart: .svg, else text; - to show it"
-    )
+    add_chart(command)
     command.add_argument("--trail", metavar="FILE", help="Promela: write the trace for spin -t (needs spin)")
 
 
@@ -247,7 +271,8 @@ def add_animate(commands: Commands) -> None:
         """  quorbit animate phonebook.mch --set Name=3
   printf '1\\n2\\nu\\nq\\n' | quorbit animate phonebook.mch
 
-A number takes that step, u undoes one, s shows the state, q ends; a formula of a B machine is evaluated.""",
+Enter a number to take that step, u to undo one, s to show the state, q to quit; a formula of a B machine
+is evaluated.""",
     )
     add_model(command, counting=False)
 
@@ -297,6 +322,15 @@ def add_doctor(commands: Commands) -> None:
   quorbit doctor --json
 
 Exit code 0: everything that is needed works; 3: something does not.""",
+    )
+
+
+def add_lsp(commands: Commands) -> None:
+    add_command(
+        commands,
+        "lsp",
+        "serve editors: mistakes, names and symmetry of the models that are open there",
+        """  quorbit lsp                                    on standard input and output; editors start it""",
     )
 
 
@@ -353,3 +387,25 @@ Exit code 0: every generator is a symmetry; 1: the certificate does not hold."""
         help="also go through all states if there are no more than this (default 20000)",
     )
     add_timeout(command)
+
+
+def add_explore(commands: Commands) -> None:
+    command = add_command(
+        commands,
+        "explore",
+        "step through a model in the browser, with its traces, orbits and state graph",
+        """  quorbit explore mutex.pml
+  quorbit explore mutex.pml -D N=3 --port 8000 --no-browser""",
+    )
+    add_model(command)
+    output, promela = command.group("output"), command.group(ONE_LANGUAGE["promela"])
+    output.add_argument("--port", type=port, default=0, metavar="N", help="listen here (default: any free port)")
+    output.add_argument(
+        "--no-browser", dest="browser", action="store_false", help="print the address instead of opening it"
+    )
+    command.group("the search").add_argument(
+        "--seed", type=int, default=0, metavar="N", help="of random moves (default 0)"
+    )
+    promela.add_argument(
+        "--stepwise", action="store_true", help="every statement a step, every variable stored, as in simulate"
+    )

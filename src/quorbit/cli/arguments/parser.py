@@ -15,7 +15,7 @@ __all__ = ["EXIT_CODES", "Commands", "Parser", "about_unknown"]
 EXIT_CODES = "Exit codes: 0 holds, 1 fails, 2 a mistake in the input, 3 unknown (a limit was hit)."
 ONE_LANGUAGE = {
     "promela": "Promela models only",
-    "b": "B machines only",
+    "b": "B and Event-B only",
     "circuits": "circuits only",
 }  # titles of the groups of options that models in one language have
 SUBJECTS = (
@@ -23,6 +23,7 @@ SUBJECTS = (
     "what is checked",
     "reduction",
     "the search",
+    "several processes and machines",
     "limits",
     "output",
     "build servers",
@@ -47,7 +48,7 @@ class Parser(argparse.ArgumentParser):
     def format_help(self) -> str:
         """The groups in the order of the subjects, without those of other languages."""
         every = self._action_groups
-        hidden = {title for name, title in ONE_LANGUAGE.items() if self.language not in (None, name)}
+        hidden = {title for name, title in ONE_LANGUAGE.items() if not self.is_about(name)}
         shown = [each for each in every if each.title not in hidden]
         self._action_groups = sorted(
             shown, key=lambda each: SUBJECTS.index(each.title) if each.title in SUBJECTS else -1
@@ -57,6 +58,10 @@ class Parser(argparse.ArgumentParser):
             return super().format_help()
         finally:
             self._action_groups = every
+
+    def is_about(self, language: str) -> bool:
+        """Whether the help tells options of models in this language; Event-B has those of B."""
+        return self.language is None or {"eventb": "b"}.get(self.language, self.language) == language
 
     def brief_usage(self) -> str:
         """The arguments by name, the options together: they follow in their groups."""

@@ -15,9 +15,14 @@ IGNORED = ("invariant", "assertion", "goal", "deadlock", "welldefinedness")
 
 
 def add_run_files(command: Parser) -> None:
+    command.group("output").add_argument("--trace", metavar="FILE", help="save the run for quorbit replay")
+    add_chart(command)
+
+
+def add_chart(command: Parser) -> None:
     output = command.group("output")
-    output.add_argument("--trace", metavar="FILE", help="save the run for quorbit replay")
-    output.add_argument("--chart", metavar="FILE", help="write a message sequence chart: .svg, else text; - to show it")
+    output.add_argument("--chart", metavar="FILE", help="write a chart of the messages: .svg, else text; - to show it")
+    output.add_argument("--chart-all", action="store_true", help="chart every step, not only sends and receives")
 
 
 def add_model(command: Parser, counting: bool = True) -> None:
@@ -27,7 +32,7 @@ def add_model(command: Parser, counting: bool = True) -> None:
     model.add_argument(
         "--language",
         metavar="NAME",
-        help="the language of MODEL: promela, murphi, b, circuits or edges (default: by suffix)",
+        help="the language of MODEL: promela, murphi, b, eventb, circuits or edges (default: by suffix)",
     )
     model.add_argument(
         "-D", dest="defines", action="append", default=[], type=definition, metavar="NAME=VALUE", help="set a constant"
@@ -46,6 +51,8 @@ def add_model(command: Parser, counting: bool = True) -> None:
     b.add_argument(
         "--set", dest="sets", action="append", default=[], type=sized, metavar="NAME=SIZE", help="the size of a set"
     )
+    b.add_argument("--machine", metavar="NAME", help="Event-B: which machine of a project (default: the last)")
+    b.add_argument("--refines", metavar="ABSTRACT", help="look at the pairs of MODEL with this machine, as refine does")
     b.add_argument("--maxint", type=int, metavar="N", help="the largest integer")
     b.add_argument("--minint", type=int, metavar="N", help="the least integer")
     b.add_argument(
@@ -128,7 +135,7 @@ def add_search(command: Parser) -> None:
         help="for temporal formulas: consider only runs that are fair to every process (default none)",
     )
     command.group("what is checked").add_argument(
-        "--all-errors", action="store_true", help="go on after an error and count all"
+        "--all-errors", action="store_true", help="continue after an error and count all errors"
     )
     search = command.group("the search")
     add_engine(command)
@@ -151,7 +158,23 @@ def add_search(command: Parser) -> None:
     search.add_argument(
         "--no-native", dest="native", action="store_false", help="do not compile the model to native code"
     )
+    add_workers(command)
     add_limits(command)
+
+
+def add_workers(command: Parser) -> None:
+    workers = command.group("several processes and machines")
+    workers.add_argument(
+        "--workers", type=positive, metavar="N", help="share the states among N processes, on this machine or a cluster"
+    )
+    workers.add_argument(
+        "--cluster",
+        metavar="local|auto|ADDRESS",
+        help="run the workers on Ray: started here (local), at RAY_ADDRESS (auto) or at an address",
+    )
+    workers.add_argument(
+        "--replicas", type=int, choices=(0, 1), help="keep a copy of every worker's states with another worker"
+    )
 
 
 def add_engine(command: Parser) -> None:
@@ -175,7 +198,7 @@ def add_limits(command: Parser) -> None:
     limits.add_argument("--memory", type=size, metavar="SIZE", help="stop at this much memory, e.g. 512M or 4G")
     add_timeout(command)
     limits.add_argument("--checkpoint", metavar="DIR", help="write every complete level to DIR, to resume from")
-    limits.add_argument("--resume", metavar="DIR", help="go on from the checkpoint in DIR")
+    limits.add_argument("--resume", metavar="DIR", help="continue from the checkpoint in DIR")
     limits.add_argument("--spill", metavar="DIR", help="keep the states in DIR, so that memory need not hold them all")
 
 

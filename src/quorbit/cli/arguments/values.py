@@ -44,6 +44,7 @@ def sized_pair(text: str) -> tuple[str, int]:
 
 
 probability = checked("a probability from 0 to 1", float, lambda p: 0 <= p <= 1)
+port = checked("a port from 1 to 65535", int, lambda n: 0 < n < 65536)
 positive = checked("a positive whole number", int, lambda n: n > 0)
 seconds = checked("a positive number of seconds", float, lambda s: 0 < s < 1e9)
 size = checked("an amount of memory such as 512M", bytes_in, lambda n: n > 0)

@@ -28,6 +28,9 @@ EXTRAS = {
     "python-sat": ("sat", "circuits by SAT: bounded model checking, induction, PDR"),
     "pyosys": ("verilog", "designs that our own reader of Verilog refuses"),
     "ziglang": ("native", "native code where no C compiler is installed"),
+    "pygls": ("editor", "the language server for editors"),
+    "starlette": ("explore", "quorbit explore, the model in the browser"),
+    "ray": ("cluster", "searches that several machines share"),
     "shtab": ("completion", "completion of commands in the shell"),
 }  # packages: the extra that installs each, and what it is for
 PROGRAMS = {

@@ -117,7 +117,8 @@ def read_expectation(path: Path, text: str) -> dict[str, str]:
         raise UserError(None, f"{path}: the expectation cannot be read: {error}") from None
     wrong = [key for key, separator, _ in pairs if key not in KEYS or not separator]
     if wrong or not pairs:
-        raise UserError(None, f"{path}: cannot expect {', '.join(wrong) or 'nothing'}; known are {', '.join(KEYS)}")
+        what = f"{', '.join(wrong)} cannot be expected" if wrong else "nothing is expected"
+        raise UserError(None, f"{path}: {what}; choose from {', '.join(KEYS)}")
     return {key: value for key, _, value in pairs}
 
 

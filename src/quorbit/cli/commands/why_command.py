@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from itertools import combinations
 from typing import Any
 
 from quorbit.cli.answer import print_json
@@ -14,11 +13,10 @@ from quorbit.cli.progress import progress_line
 from quorbit.detection.detect import Symmetry
 from quorbit.detection.netlists.differences import Apart
 from quorbit.detection.why import Breach, moved_start
-from quorbit.groups.group import Group, orbits
-from quorbit.groups.permutation import Permutation, from_cycles, show
-from quorbit.model.specialise.identities import is_value
+from quorbit.groups.permutation import show
+from quorbit.model.specialise.identities.naming import is_value
 from quorbit.model.system.system import System
-from quorbit.pipeline.explanations import explain, restoring_change, revealed, tell_pairs_apart
+from quorbit.pipeline.explanations import explain, restoring_change, revealed, separated_pairs, tell_pairs_apart
 from quorbit.pipeline.load import Model, load
 from quorbit.pipeline.options import CheckOptions
 from quorbit.report.text import show_breaches
@@ -27,7 +25,6 @@ from quorbit.source.span import NOWHERE, Span
 
 __all__ = ["run", "separated_pairs"]
 
-MOST_PAIRS = 300
 MOST_SHOWN = 12
 
 
@@ -132,15 +129,3 @@ def answer_pairs(options: Namespace, system: System, found: Symmetry) -> int:
     else:
         print("\n".join([*found.notes, *(show_answer(show(g, names), breaches[:1]) for g, breaches in broken)]))
     return 1 if broken else 0
-
-
-def separated_pairs(system: System, group: Group) -> list[Permutation]:
-    """The exchanges of the first atoms of two orbits of one kind."""
-    atoms, n = system.atoms, len(system.atoms)
-    firsts = [orbit[0] for orbit in orbits(group)]
-    pairs = [
-        (a, b)
-        for a, b in combinations(firsts, 2)
-        if (atoms[a].sort, atoms[a].colour) == (atoms[b].sort, atoms[b].colour)
-    ]
-    return [from_cycles(n, pair) for pair in pairs[:MOST_PAIRS]]

@@ -20,7 +20,7 @@ from quorbit.source.span import Span
 
 
 def read_expression(path: Path, options: LoadOptions, text: Span) -> Readable:
-    reading, _ = load_reading(path, options)
+    reading, *_ = load_reading(path, options)
     cursor = open_cursor(only(text))
     formula = parse_in_brackets(cursor)
     if cursor.token.kind != END:

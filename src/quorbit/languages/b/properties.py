@@ -10,7 +10,8 @@ from quorbit.languages.b.temporal.history import remember
 from quorbit.languages.b.temporal.parse import parse_temporal
 from quorbit.languages.b.temporal.reading import Reading, read_predicate
 from quorbit.model.system.expression import TRUE, disjunction, negation
-from quorbit.model.system.formula import AllPaths, Next, is_ltl
+from quorbit.model.system.formula import AllPaths, Next
+from quorbit.model.system.formula_kinds import is_ltl
 from quorbit.model.system.system import Invariant, Property, Temporal
 from quorbit.source.errors import UserError
 from quorbit.source.span import Span

@@ -25,7 +25,7 @@ from quorbit.languages.circuits.verilog.read import read_verilog
 from quorbit.languages.options import LoadOptions
 from quorbit.logic.formulas.bracketed import bracketed
 from quorbit.logic.formulas.spellings import VIS
-from quorbit.model.system.formula import is_propositional
+from quorbit.model.system.formula_kinds import is_propositional
 from quorbit.model.system.system import Property, System
 from quorbit.netlists.check import Driver, check
 from quorbit.netlists.flatten import flatten
@@ -38,13 +38,13 @@ from quorbit.source.span import Source, Span
 __all__ = ["read_hierarchy", "read_netlist", "read_property_file"]
 
 REFUSED = {
-    ".vhd": "VHDL is not read; translate it first, e.g. with GHDL and Yosys to Verilog or BLIF",
-    ".vhdl": "VHDL is not read; translate it first, e.g. with GHDL and Yosys to Verilog or BLIF",
-    ".edif": "EDIF is not read; write the netlist as BLIF",
-    ".edf": "EDIF is not read; write the netlist as BLIF",
-    ".edn": "EDIF is not read; write the netlist as BLIF",
-    ".btor": "BTOR is not read; write the design as AIGER or Verilog",
-    ".btor2": "BTOR2 is not read; write the design as AIGER or Verilog",
+    ".vhd": "VHDL is not supported; translate it first, e.g. with GHDL and Yosys to Verilog or BLIF",
+    ".vhdl": "VHDL is not supported; translate it first, e.g. with GHDL and Yosys to Verilog or BLIF",
+    ".edif": "EDIF is not supported; write the netlist as BLIF",
+    ".edf": "EDIF is not supported; write the netlist as BLIF",
+    ".edn": "EDIF is not supported; write the netlist as BLIF",
+    ".btor": "BTOR is not supported; write the design as AIGER or Verilog",
+    ".btor2": "BTOR2 is not supported; write the design as AIGER or Verilog",
 }
 VERILOG = (".v", ".sv", ".vl")
 KNOWN = (".mv", ".blif", ".blifmv", ".aag", ".aig", *VERILOG, *REFUSED)

@@ -6,28 +6,32 @@ does not hide a symmetry (``run lb(s1, s2)`` and ``run lb(s2, s1)`` may do the s
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from quorbit.model.meaning.evaluate import Meaning, Move
+from quorbit.model.meaning.evaluate import Fault, Meaning, Move
 from quorbit.model.specialise.possible import Possible, literal_values
+from quorbit.model.specialise.start import Started, cut_down
 from quorbit.model.system.command import Branch, Command, Loop, Pick, Require, Step, Together, assignments_in
 from quorbit.model.system.expression import Elements, Expr, Literal, Read, Use
+from quorbit.model.system.once import Once
 from quorbit.model.system.properties import changed_property, property_expressions
 from quorbit.model.system.system import Definition, State, System, Variable, places_of
 from quorbit.model.system.types import Value
 from quorbit.model.system.walk import expressions_of, map_command, map_parts, parts, walk
 
+__all__ = ["is_never_again", "only_move"]
+
 Constant = dict[tuple[tuple[int, ...], tuple[int, ...]], Value]  # by owners and indices
 MOST_FIRST_MOVES = 300  # that are looked at
 
 
-def extract_constants(system: System) -> System:
+def extract_constants(started: Started) -> Started:
     """The same System with its constant variables as definitions."""
-    values = constant_values(system)
+    system, values = started.system, constant_values(started)
     if not values:
-        return system
+        return started
 
     def change(e: Expr) -> Expr:
         e = map_parts(e, change)
@@ -36,7 +40,7 @@ def extract_constants(system: System) -> System:
         return e
 
     constants = [variable for variable in system.variables if variable.name in values]
-    return replace(
+    smaller = replace(
         system,
         variables=tuple(variable for variable in system.variables if variable.name not in values),
         commands=tuple(map_command(without_constants(c, set(values)), change) for c in system.commands),
@@ -48,17 +52,18 @@ def extract_constants(system: System) -> System:
         properties=tuple(changed_property(p, change) for p in system.properties),
         transient=change(system.transient),
     )
+    return cut_down(started, smaller)
 
 
-def constant_values(system: System) -> dict[str, Constant]:
+def constant_values(started: Started) -> dict[str, Constant]:
     """The variables that never change, with their values by owners and indices.
 
     What every first move writes counts as there from the start, if nothing can tell: that is how an init process gives
     its children their arguments."""
-    if any(command.parameters for command in system.start):
+    if started.states is None:
         return {}
+    system, initial = started.system, started.states
     meaning = Meaning(system)
-    initial = meaning.initial_states()
     always = unchanging(system, set(), initial)
     first = first_moves(system, initial, meaning)
     if not first:
@@ -70,7 +75,36 @@ def constant_values(system: System) -> dict[str, Constant]:
     return later if still_first(meaning, later, initial[0], first) else always
 
 
-def unchanging(system: System, once: set[int], starts: list[State]) -> dict[str, Constant]:
+def may_have_constants(started: Started) -> bool:
+    """Whether a glance leaves it open: a variable that nothing writes, or only what can run at once, where the start is
+    one state."""
+    system, states = started.system, started.states or ()
+    writers: dict[str, set[int]] = {v.name: set() for v in system.variables}
+    for c, command in enumerate(system.commands):
+        for target in targets(command):
+            writers[target.variable].add(c)
+    meaning, begin = Meaning(system), dict[int, bool]()
+
+    def is_first(c: int) -> bool:
+        if c not in begin:
+            begin[c] = len(states) == 1 and can_begin(meaning, c, states[0])
+        return begin[c]
+
+    names = {name for name, by in writers.items() if all(map(is_first, sorted(by)))}
+    names = names - read_early(system, set()) if names else names
+    plain = any(not system.variable[name].shape for name in names)
+    return plain or (bool(names) and not names <= indexed_by_value(system))
+
+
+def can_begin(meaning: Meaning, c: int, s: State) -> bool:
+    """Whether the guard of command c holds in the initial state for some values of its parameters."""
+    try:
+        return next(meaning.bindings(meaning.system.commands[c], s), None) is not None
+    except Fault:
+        return False
+
+
+def unchanging(system: System, once: set[int], starts: Sequence[State]) -> dict[str, Constant]:
     """The variables that have one value in these states and that only the commands in ``once`` write."""
     later = [command for c, command in enumerate(system.commands) if c not in once]
     written = {target.variable for command in later for target in targets(command)}
@@ -103,13 +137,13 @@ def is_inside(system: System, e: Read) -> bool:
     )
 
 
-def only_move(system: System, initial: list[State]) -> Move | None:
+def only_move(system: System, initial: Sequence[State]) -> Move | None:
     """The only move from the only initial state."""
     moves = first_moves(system, initial, Meaning(system))
     return moves[0] if len(moves) == 1 else None
 
 
-def first_moves(system: System, initial: list[State], meaning: Meaning) -> list[Move]:
+def first_moves(system: System, initial: Sequence[State], meaning: Meaning) -> list[Move]:
     """All moves from the only initial state; none if they are too many or one of them goes wrong.
 
     Commands that choose from sets are not looked at: they may have very many moves."""
@@ -145,13 +179,19 @@ def still_first(meaning: Meaning, found: dict[str, Constant], s: State, first: l
     """Whether the first moves are still the same when the constants have their values already.
 
     No command of a first move looks at the constants, so moves of one command lead to the same states."""
+    changed = with_values(meaning.system, s, found)
+    if all(len(move.firings) == 1 for move in first):
+        return meaning.enabled(changed) == [move.firings[0] for move in first]
+    return list(islice(meaning.moves(changed), len(first) + 1)) == first
+
+
+def with_values(system: System, s: State, found: dict[str, Constant]) -> State:
+    """The state in which some variables have these values."""
     changed = list(s)
-    for i, place in enumerate(meaning.system.places):
+    for i, place in enumerate(system.places):
         if place.variable in found:
             changed[i] = found[place.variable][place.owners, place.indices]
-    if all(len(move.firings) == 1 for move in first):
-        return meaning.enabled(tuple(changed)) == [move.firings[0] for move in first]
-    return list(islice(meaning.moves(tuple(changed)), len(first) + 1)) == first
+    return tuple(changed)
 
 
 def targets(command: Command) -> list[Read]:
@@ -181,20 +221,17 @@ def name_at(variable: str, indices: Sequence[Value]) -> str:
 
 
 def without_constants(command: Command, names: set[str]) -> Command:
-    return replace(command, effect=steps_without(command.effect, names))
+    go: Once[Step, Step] = Once(lambda step: step_without(step, names, go))
+    return replace(command, effect=tuple(map(go, command.effect)))
 
 
-def steps_without(steps: tuple[Step, ...], names: set[str]) -> tuple[Step, ...]:
-    return tuple(step_without(step, names) for step in steps)
-
-
-def step_without(step: Step, names: set[str]) -> Step:
+def step_without(step: Step, names: set[str], go: Callable[[Step], Step]) -> Step:
     match step:
         case Together(assignments):
             return Together(tuple(a for a in assignments if a.target.variable not in names))
         case Branch(test, then, other, span):
-            return Branch(test, steps_without(then, names), steps_without(other, names), span)
+            return Branch(test, tuple(map(go, then)), tuple(map(go, other)), span)
         case Loop() | Pick():
-            return replace(step, body=steps_without(step.body, names))
+            return replace(step, body=tuple(map(go, step.body)))
         case Require():
             return step

@@ -65,6 +65,7 @@ class Variable:
     owners: tuple[tuple[int, ...], ...] = ()
     shape: tuple[int, ...] = ()
     span: Span = field(default=NOWHERE, compare=False, repr=False)
+    provisional: bool = False  # the front end can give its type more room: a value that does not fit is no error
 
 
 @frozen

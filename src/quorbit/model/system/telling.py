@@ -5,10 +5,13 @@ A language front end fills this in; engines do not look at it.  ``RAW`` tells ev
 
 from __future__ import annotations
 
+from dataclasses import field
+
 from quorbit.model.system.expression import Expr
 from quorbit.source.frozen import frozen
+from quorbit.source.span import NOWHERE, Span
 
-__all__ = ["RAW", "Telling", "Word"]
+__all__ = ["RAW", "Part", "Side", "Telling", "Word"]
 
 
 @frozen
@@ -19,6 +22,26 @@ class Word:
     name: str
     bits: tuple[Expr, ...]
     names: tuple[str, ...] = ()
+
+
+@frozen
+class Part:
+    """What one of several machines that move together does when a command runs: what it calls that, with which of the
+    command's parameters, and where that is written."""
+
+    label: str
+    parameters: tuple[str, ...] = ()
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class Side:
+    """One of several machines that move together: its name, the variables that are not its own, and its part in the
+    moves, by the labels of the commands; of a move that is not listed everything is told."""
+
+    name: str
+    hidden: frozenset[str] = frozenset()
+    parts: tuple[tuple[str, Part], ...] = ()
 
 
 @frozen
@@ -36,6 +59,7 @@ class Telling:
              told as a step of the first
     fixed    what has one value in every state and is told with the first of these, by name
     internal hidden variables that no format of a trace has
+    sides    machines that move together: a run is told once for each
     """
 
     hidden: frozenset[str] = frozenset()
@@ -48,6 +72,7 @@ class Telling:
     starts: tuple[tuple[str, tuple[str, ...]], ...] = ()
     fixed: tuple[tuple[str, str], ...] = ()
     internal: frozenset[str] = frozenset()
+    sides: tuple[Side, ...] = ()
 
 
 RAW = Telling()

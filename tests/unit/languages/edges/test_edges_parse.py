@@ -107,11 +107,11 @@ def test_comments() -> None:
         ("shared x 3", 1, 10, "expected : and the type"),
         ("shared x: 3", 1, 12, "expected .. and the largest value"),
         ("class c", 1, 8, "expected [ and the number"),
-        ("hello world", 1, 1, "hello begins no statement"),
+        ("hello world", 1, 1, "'hello' is not a statement"),
         ("/* open", 1, 1, "this comment is not closed"),
         ('invariant "open: 3', 1, 11, "this text is not closed"),
         ("const c = 99999999999999999999", 1, 11, "this number is too large"),
-        ("A -> B when forall j, k != i: true", 1, 25, "a condition stands after a single name"),
+        ("A -> B when forall j, k != i: true", 1, 25, "a condition may only follow a single name"),
         ("property p:", 1, 12, "expected a formula"),
     ],
 )

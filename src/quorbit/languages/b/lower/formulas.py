@@ -223,10 +223,13 @@ def lower_application(scope: Scope, f: Apply) -> Expr:
             return apply(O.ADD if name == "succ" else O.SUBTRACT, argument, number(1), span=f.span)
         case Binder(op="%"):
             return apply_lambda(scope, f.function, argument, f.span)
+        case Comprehension(names=(*names, last)) if names:
+            return apply_comprehension(scope, f.function, tuple(names), last, argument)
         case Binary(op="prj1" | "prj2" as op, left=left, right=right):
-            sides = [part(argument, k) for k in (0, 1)]
-            inside = [member(scope, x, element_type(s), s) for x, s in zip(sides, (left, right), strict=True)]
-            return Condition(conjunction(inside), sides[op == "prj2"], fault(f.span), f.span)
+            inside = [member(scope, part(argument, k), of.type, of) for k, of in enumerate((left, right))]
+            return where(conjunction(inside), part(argument, int(op == "prj2")), f.span)
+        case Unary(op="id", argument=s):
+            return where(member(scope, argument, f.arguments[0].type, s), argument, f.span)
         case Name() if (found := endless(scope, f.function)) is not None:
             if isinstance(found[1], Binder):
                 return apply_lambda(found[0], found[1], argument, f.span)
@@ -267,6 +270,18 @@ def results_of(scope: Scope, f: Formula, argument: Expr) -> Expr | None:
     if not is_fixed(scope, f) or fixed_value(scope, f) is None:
         return None
     return apply(O.IMAGE, lower(scope, f), apply(O.SET, argument, span=f.span), span=f.span)
+
+
+def where(inside: Expr, value: Expr, span: Span) -> Expr:
+    """The value of a function that is defined where the condition holds."""
+    return value if inside == TRUE else Condition(inside, value, fault(span), span)
+
+
+def apply_comprehension(scope: Scope, f: Comprehension, names: tuple[Name, ...], last: Name, argument: Expr) -> Expr:
+    """{x, y | P}(a) is the y with P for a; where there is none the choice has no value."""
+    inner = scope.having(parts_of(names, argument))
+    values = Comprehension(f.span, (last,), f.predicate, type=SetOfType(last.type))
+    return apply(O.CHOICE, lower(inner, values), span=f.span)
 
 
 def apply_lambda(scope: Scope, f: Binder, argument: Expr, span: Span) -> Expr:

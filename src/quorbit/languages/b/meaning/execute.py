@@ -43,7 +43,7 @@ from quorbit.model.meaning.operators import override
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
-__all__ = ["Frame", "enabling"]
+__all__ = ["Changes", "Frame", "enabling"]
 
 LONGEST_LOOP = 100_000  # rounds of one WHILE before we say that it never ends
 
@@ -113,7 +113,7 @@ class Runner:
                 yield from self.run(body, at, top)
             case Assert(predicate=condition, body=body):
                 if not r.holds(condition, at.env):
-                    raise IllDefined(condition.span, "the ASSERT predicate does not hold")
+                    raise IllDefined(condition.span, s.message or "the ASSERT predicate does not hold")
                 yield from self.run(body, at)
             case Choice(options=options):
                 for option in options:

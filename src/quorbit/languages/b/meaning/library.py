@@ -18,7 +18,7 @@ def is_integer(text: str) -> bool:
 
 def read_integer(text: str) -> int:
     if not is_integer(text):
-        raise NoValue(f"{text} is not a number")
+        raise NoValue(f'"{text}" is not an integer')
     return int(text)
 
 

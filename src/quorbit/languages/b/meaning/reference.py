@@ -14,6 +14,7 @@ from quorbit.languages.b.meaning.evaluator import (
     Endless,
     Env,
     IllDefined,
+    TooLong,
     Unbounded,
     take_apart,
     tuple_value,
@@ -60,6 +61,10 @@ class Reference(Membership, Listing, Solving):
 
     def holds(self, p: Formula, env: Env) -> bool:
         """Whether a predicate is true."""
+        if self.patience is not None:
+            self.patience -= 1
+            if self.patience < 0:
+                raise TooLong(p.span, "this takes too long to be checked")
         return bool(VALUE[type(p)](self, p, env))
 
     def name(self, e: Name, env: Env) -> Any:
@@ -157,6 +162,8 @@ class Reference(Membership, Listing, Solving):
         argument = self.value(e.arguments[0], env)
         for other in e.arguments[1:]:
             argument = (argument, self.value(other, env))
+        if isinstance(e.function, Binder | Comprehension):
+            return self.apply_endless(Endless(e.function, env), argument, e.span)
         return self.apply(self.value(e.function, env), argument, e.span)
 
     def apply(self, f: Any, x: Any, span: Span) -> Any:

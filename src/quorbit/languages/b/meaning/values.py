@@ -18,7 +18,7 @@ def only_if(condition: bool, message: str) -> None:
 def items(s: frozenset[Any]) -> tuple[Any, ...]:
     """The elements of a sequence in order."""
     found = dict(s)
-    only_if(len(found) == len(s) and found.keys() == set(range(1, len(s) + 1)), "this is no sequence")
+    only_if(len(found) == len(s) and found.keys() == set(range(1, len(s) + 1)), "this is not a sequence")
     return tuple(found[i] for i in range(1, len(s) + 1))
 
 

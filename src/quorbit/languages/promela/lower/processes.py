@@ -219,7 +219,7 @@ def reset(view: View, leaf: Leaf, span: Span) -> list[Assign]:
             found.append(Assign(Read(leaf.name, (view.me,), at, span), zero, not layout.uses.watches_variables))
         init = leaf.declared.initial
         if isinstance(init, ChannelInit) and init.capacity and has_channel(leaf):
-            shape = next(s for s in layout.shapes if (s.capacity, s.fields) == (init.capacity, init.fields))
+            shape = next(s for s in layout.shapes if (s.capacity, s.fields) == (init.capacity, layout.fields_of(init)))
             empty = Literal((), QueueOf(layout.message_type(shape), shape.capacity))
             found.append(Assign(Read(shape.variable, (home(view, leaf, at, span),), (), span), empty))
     return found

@@ -409,7 +409,7 @@ def parse_reference(p: Parser) -> Reference:
             raise UserError(name.span, f"{path[-1].variable.type.name} has no field '{name.text}'{meant}")
         path.append(Selector(inner, parse_index(p, inner, name)))
     if p.cursor.sees("."):
-        raise UserError(p.cursor.peek().span, f"'{path[-1].variable.name}' is no structure")
+        raise UserError(p.cursor.peek().span, f"'{path[-1].variable.name}' is not a structure")
     return Reference(tuple(path), token.span.to(p.cursor.last().span))
 
 
