@@ -18,7 +18,8 @@ def answer(folder: Path, text: str) -> CheckResult:
 
 def test_large_function(tmp_path: Path) -> None:
     """A function over sets of sets has 2^64 arguments; it is applied, and what else is said of it is named."""
-    text = """MACHINE M SETS S CONSTANTS many PROPERTIES card(S) = 6 & many = %(F).(F <: POW(S) | card(F)) & 0 < many({{}})
+    text = """MACHINE M SETS S CONSTANTS many
+    PROPERTIES card(S) = 6 & many = %(F).(F <: POW(S) | card(F)) & 0 < many({{}})
     VARIABLES c, n INVARIANT c <: POW(S) & n : 0..2 INITIALISATION c := {{}} || n := 0
     OPERATIONS count = n := many(c); both = c := {{}, S} END"""
     found = answer(tmp_path, text)
