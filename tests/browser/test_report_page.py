@@ -101,6 +101,14 @@ def test_a_netlist_behind_the_latches(report: Report, open_page: Open) -> None:
     assert sorted(page.locator(".vertex text").all_text_contents()) == ["a.hit", "b.hit", "ball_a", "ball_b"]
 
 
+def test_lanes_of_variables_where_nobody_acts(report: Report, open_page: Open) -> None:
+    page = open_page(report("check", str(ROOT / "examples" / "b" / "PhoneBookErr.mch"))).page
+    page.keyboard.press("l")
+    assert page.locator(".lane-name:visible").all_inner_texts() == ["operation", "book", "listed", "used"]
+    assert "erase(NAME1, NUMBER2)" in (page.locator(".lane-row").last.text_content() or "")
+    assert page.evaluate(OVERLAPS, ".lanes:not([hidden]) .lane-row rect.box") == []
+
+
 def test_several_answers_and_a_loop(report: Report, open_page: Open, tmp_path: Path) -> None:
     model = tmp_path / "two.pml"
     model.write_text(

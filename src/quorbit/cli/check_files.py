@@ -82,6 +82,8 @@ def find_levels(counted: CheckResult, asked: CheckOptions) -> tuple[int, ...]:
     expected = None if effect is None else effect.represented
     if counted.verdict != "holds" or counted.symmetry.order == 1 or expected is None or expected > MOST_UNREDUCED:
         return ()
+    if counted.outcome.por.used:  # then depths are others
+        return ()
     search = SearchOptions(max_states=MOST_UNREDUCED)
     plain = replace(asked, symmetry="off", strategy="auto", quotient="auto", search=search)
 

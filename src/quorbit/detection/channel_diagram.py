@@ -24,7 +24,7 @@ from quorbit.model.system.walk import expressions_of, walk
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE
 
-__all__ = ["HANDSHAKE", "OWNER", "ChannelDiagram", "channel_diagram", "is_value"]
+__all__ = ["HANDSHAKE", "OWNER", "READ", "WRITE", "ChannelDiagram", "channel_diagram", "is_value"]
 
 SEND, RECEIVE, HANDSHAKE, WRITE, READ, OWNER = "send", "receive", "handshake", "write", "read", "owner"
 APPENDING = (Operator.APPEND, Operator.INSERT_SORTED)

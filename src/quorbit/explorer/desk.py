@@ -59,7 +59,7 @@ class Desk:
         orbits: Orbits | None = None
         try:
             case = find_case(system)
-            told: Data = {"state": "done", "symmetry": symmetry_data(case.symmetry)}
+            told: Data = {"state": "done", "symmetry": symmetry_data(case.symmetry, loaded=system)}
             orbits, reason = ready(system, case)
             told["reason"] = reason
         except (UserError, Fault, MemoryError, RecursionError) as error:

@@ -110,7 +110,8 @@ def text_of(exploration: Exploration, p: Property) -> str:
         case Assertions():
             text = "every assertion holds when it is reached"
         case Temporal():
-            text = " ".join(p.span.text.split())
+            written = " ".join(p.span.text.split())
+            text = "" if written == p.name else written
         case _:
             assert_never(p)
     return text if len(text) <= LONGEST else text[: LONGEST - 2] + " …"

@@ -13,7 +13,7 @@ from math import ceil, floor, log10
 from quorbit.source.frozen import frozen
 
 WIDTH, HEIGHT, MARGIN = 420, 300, 56
-COLOURS = ("#1f6fb4", "#b4441f", "#2d8a4e", "#7a4fb0")
+COLOURS = ("#0069a8", "#a84700", "#00724f", "#99356f")  # those of report/pictures/svg.py
 RADII = (2.5, 5.0, 3.5, 4.5)
 
 
@@ -46,7 +46,8 @@ def render_plot(plot: Plot) -> str:
         parts += draw_series(series, k, across, up)
     size = f"width='{WIDTH}' height='{HEIGHT}' viewBox='0 0 {WIDTH} {HEIGHT}'"
     style = "font-family='sans-serif' font-size='11' fill='#333'"
-    return f"<svg xmlns='http://www.w3.org/2000/svg' {size} {style}>{''.join(parts)}</svg>\n"
+    ground = f"<rect width='{WIDTH}' height='{HEIGHT}' fill='#fff'/>"
+    return f"<svg xmlns='http://www.w3.org/2000/svg' {size} {style}>{ground}{''.join(parts)}</svg>\n"
 
 
 @frozen

@@ -3,7 +3,7 @@ and are still kept apart."""
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Any
 
 from quorbit.detection.detect import Symmetry
@@ -14,8 +14,9 @@ from quorbit.detection.reveal import reveal
 from quorbit.detection.why import Breach, extended, why
 from quorbit.groups.chain import build_chain, contains
 from quorbit.groups.group import Group, orbits
-from quorbit.groups.permutation import Permutation, from_cycles
+from quorbit.groups.permutation import Permutation, from_cycles, support
 from quorbit.languages.registry import language_of
+from quorbit.model.specialise.identities.naming import is_value
 from quorbit.model.system.system import Property, System
 from quorbit.pipeline.load import Model, faults_at_the_start
 from quorbit.pipeline.options import CheckOptions
@@ -37,6 +38,7 @@ MOST_COMPARED = 4  # pairs of latches or inputs that are looked at to see where 
 EXTEND_SECONDS = 10.0  # to complete a mapping of some latches
 MOST_PAIRS = 300  # of atoms that are looked at to see what keeps them apart
 MOST_TOLD = 12  # on a page
+LONGEST_TOLD = 300  # characters
 
 
 def revealed(model: Model, options: CheckOptions) -> tuple[System, Symmetry]:
@@ -101,14 +103,16 @@ def find_missing(model: Model, options: CheckOptions) -> list[dict[str, Any]]:
     """For pages: the two atoms, and where and how they are told apart."""
     system, found = revealed(model, options)
     rows: list[dict[str, Any]] = []
-    for g in separated_pairs(system, found.group)[:MOST_TOLD]:
+    pairs = (g for g in separated_pairs(system, found.group) if not is_value(system.atoms[support(g)[0]].sort))
+    for g in islice(pairs, MOST_TOLD):
         _, breaches = explain(system, found.group, g)
         if breaches:
             pair = [system.atoms[a].name for a, b in enumerate(g) if a != b]
             first = breaches[0]
             known = first.span.source is not NOWHERE.source
             place = [first.span.file, first.span.line] if known else None
-            rows.append({"pair": pair, "at": place, "written": first.written, "message": first.message})
+            text = first.span.source.line_text(first.span.line).strip() if known else first.written
+            rows.append({"pair": pair, "at": place, "written": text[:LONGEST_TOLD], "message": first.message})
     return rows
 
 

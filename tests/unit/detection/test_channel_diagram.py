@@ -124,7 +124,7 @@ def test_pictures(tmp_path: Path) -> None:
     system, group = revealed(three_tiered((2, 2)), tmp_path)
     diagram = channel_diagram(system, True)
     picture = ElementTree.fromstring(draw_channel_diagram(diagram, group))
-    assert sum(1 for e in picture.iter() if (e.get("class") or "").startswith("ellipse")) == 7
+    assert sum(1 for e in picture.iter() if (e.get("class") or "").startswith("process")) == 7
     assert dot_channel_diagram(diagram, group).count("shape=ellipse") == 7
     names = {e.text for e in picture.iter() if e.tag.endswith("text")}
     assert {diagram.name(v) for v in group.moved if v in diagram.processes} <= names  # in full

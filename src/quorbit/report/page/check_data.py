@@ -52,7 +52,7 @@ def check_data(results: CheckResults, beside: Beside | None = None) -> Data:
         "worst": results.results.index(worst),
         "counted": results.results.index(counted),
         "sources": teller.sources.to_json(),
-        "symmetry": {**symmetry_data(counted.symmetry), "missing": list(beside.missing)},
+        "symmetry": {**symmetry_data(counted.symmetry, loaded=counted.system), "missing": list(beside.missing)},
         "coverage": coverage_data(counted, teller_of(counted, tellers)),
         "levels": levels_data(counted, beside),
     }
@@ -116,8 +116,9 @@ def figures_of(result: CheckResult) -> list[list[str]]:
     if statistics.loss_probability is not None:
         rows.append(["lost states", show_loss(statistics.loss_probability)])
     structure = symmetry.structure if isinstance(symmetry, Found) else "none"
-    memory = f"{statistics.memory_bytes / 2**20:,.0f} MiB"
-    rows += [["symmetry", structure], ["time", f"{result.seconds.total:.2f} s"], ["memory", memory]]
+    rows += [["symmetry", structure], ["time", f"{result.seconds.total:.2f} s"]]
+    if statistics.memory_bytes >= 2**20:
+        rows.append(["memory", f"{statistics.memory_bytes / 2**20:,.0f} MiB"])
     return [*rows, ["engine", result.outcome.engine or "none"]]
 
 
@@ -136,4 +137,5 @@ def levels_data(result: CheckResult, beside: Beside) -> Data | None:
     levels = result.outcome.statistics.levels[:MOST_LEVELS]
     if len(levels) < 2:
         return None
-    return {"reduced": list(levels), "unreduced": list(beside.levels[: len(levels)])}
+    symmetric = isinstance(result.symmetry, Found) and not result.symmetry.group.is_trivial
+    return {"reduced": list(levels), "unreduced": list(beside.levels), "symmetric": symmetric}

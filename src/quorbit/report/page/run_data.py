@@ -51,7 +51,7 @@ class RunTeller:
         return {
             "name": name,
             "owner": self.system.atom_name(place.owners[0]),
-            "label": label + "".join(f"[{k}]" for k in place.indices),
+            "label": label.removesuffix("[]") + "".join(f"[{k}]" for k in place.indices),
         }
 
     def changes(self, before: State, after: State) -> list[list[Any]]:

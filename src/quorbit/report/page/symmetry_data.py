@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from quorbit.detection.channel_diagram import OWNER, ChannelDiagram, channel_diagram
+from quorbit.detection.channel_diagram import OWNER, READ, WRITE, ChannelDiagram, channel_diagram
 from quorbit.groups.group import Group, moved_orbits
 from quorbit.groups.structure import decimal_length
+from quorbit.model.meaning.show import is_shown
 from quorbit.model.specialise.ground import ground
 from quorbit.model.system.system import System
 from quorbit.report.as_json import point_name, show_moves
@@ -22,21 +23,23 @@ MOST_ATOMS = 2000
 MOST_GENERATORS = 200
 MOST_DRAWN = 240  # vertices of a diagram
 MOST_COMMANDS = 5000  # to be written out for a diagram
+Arc = tuple[int, int, str]
 LARGE = 10**12  # a number that nobody reads digit by digit
 Data = dict[str, Any]
 
 
-def symmetry_data(result: SymmetryResult, diagram: bool = True) -> Data:
+def symmetry_data(result: SymmetryResult, diagram: bool = True, loaded: System | None = None) -> Data:
+    """``diagram``: with how the atoms are connected; ``loaded``: the System as it was read, where states have names."""
     match result:
         case NotLookedFor(reason):
             return {"known": False, "structure": "not looked for", "reason": reason}
         case Off():
             return {"known": False, "structure": "off", "reason": "symmetry is off: every state represents itself"}
         case Found():
-            return found_data(result, diagram)
+            return found_data(result, diagram, loaded)
 
 
-def found_data(result: Found, diagram: bool) -> Data:
+def found_data(result: Found, diagram: bool, loaded: System | None) -> Data:
     orbits = moved_orbits(result.group)
     moved = {x for orbit in orbits for x in orbit}
     fixed = [x for x in range(min(result.group.degree, MOST_ATOMS)) if x not in moved]
@@ -57,11 +60,11 @@ def found_data(result: Found, diagram: bool) -> Data:
         "degree": result.group.degree,
         "generators": [{"text": show_moves(m, result.names), "moves": [list(pair) for pair in m]} for m in generators],
         "more": len(result.group.moves) - len(generators),
-        "diagram": diagram_data(result) if diagram else None,
+        "diagram": diagram_data(result, loaded) if diagram else None,
     }
 
 
-def diagram_data(result: Found) -> Data | None:
+def diagram_data(result: Found, loaded: System | None) -> Data | None:
     """Processes and channels, or the latches of a circuit and what they read; None where nothing is connected."""
     system = result.system
     if system is None or len(system.atoms) != result.group.degree:
@@ -71,7 +74,7 @@ def diagram_data(result: Found) -> Data | None:
     if len(system.commands) > MOST_COMMANDS:
         return None
     grounded = ground(system)
-    return channels_data(grounded, result.group) or local_data(system)
+    return channels_data(grounded, result.group) or local_data(loaded or system)
 
 
 def channels_data(system: System, group: Group) -> Data | None:
@@ -83,11 +86,12 @@ def channels_data(system: System, group: Group) -> Data | None:
 
 
 def draw(diagram: ChannelDiagram, group: Group) -> Data:
-    sides = [side[:MOST_DRAWN] for side in columns(diagram, group)]
-    kept = {v for side in sides for v in side}
     atoms = len(diagram.system.atoms)
+    sides = [[v for v in side if is_told(diagram, v)][:MOST_DRAWN] for side in columns(diagram, group)]
+    kept = {v for side in sides for v in side}
+    arcs = [(u, v, kind) for u, v, kind in diagram.arcs if kind != OWNER and u in kept and v in kept]
     return {
-        "title": "Channel diagram",
+        "title": "Channel diagram" if not diagram.shared else "Processes and what they share",
         "columns": sides,
         "vertices": {
             str(v): {
@@ -97,9 +101,24 @@ def draw(diagram: ChannelDiagram, group: Group) -> Data:
             }
             for v in sorted(kept)
         },
-        "arcs": [[u, v, kind] for u, v, kind in diagram.arcs if kind != OWNER and u in kept and v in kept],
-        "left": sum(map(len, columns(diagram, group))) - len(kept),
+        "arcs": [list(arc) for arc in joined(arcs)],
+        "left": sum(is_told(diagram, v) for side in columns(diagram, group) for v in side) - len(kept),
     }
+
+
+def is_told(diagram: ChannelDiagram, v: int) -> bool:
+    """Program counters and what else nobody wrote are not drawn."""
+    atoms = len(diagram.system.atoms)
+    variable = "" if v < atoms else diagram.shared[v - atoms].variable
+    return v < atoms or (is_shown(variable) and variable not in diagram.system.telling.hidden)
+
+
+def joined(arcs: list[Arc]) -> list[Arc]:
+    """Reading and writing one variable is one line with two heads."""
+    known = {(u, v): kind for u, v, kind in arcs}
+    both = {pair for pair, kind in known.items() if kind == WRITE and known.get((pair[1], pair[0])) == READ}
+    kept = [(u, v, "read and write" if (u, v) in both else kind) for u, v, kind in arcs if (v, u) not in both]
+    return list(dict.fromkeys(kept))
 
 
 def local_data(system: System) -> Data | None:

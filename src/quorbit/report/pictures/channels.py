@@ -117,8 +117,8 @@ def shape(diagram: ChannelDiagram, v: int) -> str:
 def draw_vertex(diagram: ChannelDiagram, v: int, spot: Spot, orbit: int | None) -> str:
     name = diagram.name(v)
     kind = " ".join(str(part) for part in diagram.colour(v)[1:] if part)
-    form = shape(diagram, v)
-    rounded, shared = (13 if form == "ellipse" else 2), (" shared" if form == "note" else "")
+    form = {"ellipse": "process", "box": "channel", "note": "variable"}[shape(diagram, v)]
+    rounded, shared = (13 if form == "process" else 2), (" shared" if form == "variable" else "")
     return (
         f'<g class="{form} {"fixed" if orbit is None else f"o{orbit % 7}"}"><title>{escape(f"{name}: {kind}")}</title>'
         f'<rect class="box{shared}" x="{spot.x - spot.half:.1f}" y="{spot.y - 13:.1f}" width="{2 * spot.half:.1f}" '

@@ -3,7 +3,7 @@
 import { el, show, svgEl } from "./dom.js";
 import { plural } from "./text.js";
 
-const HEIGHT = 200, LEFT = 64, RIGHT = 16, TOP = 12, BOTTOM = 34;
+const HEIGHT = 200, LEFT = 58, RIGHT = 16, TOP = 12, BOTTOM = 34;
 
 // levels: {reduced: […], unreduced: […]}
 export class LevelsChart {
@@ -30,7 +30,7 @@ export class LevelsChart {
     const parts = [];
     for (const tick of ticks(most, log)) {
       parts.push(svgEl("line", {class: "grid", x1: LEFT, x2: width - RIGHT, y1: y(tick), y2: y(tick)}),
-        svgEl("text", {class: "axis", x: LEFT - 8, y: y(tick) + 4, "text-anchor": "end"}, tick.toLocaleString("en")));
+        svgEl("text", {class: "axis", x: LEFT - 8, y: y(tick) + 4, "text-anchor": "end"}, compact(tick)));
     }
     const bars = (values, name, share) => values.forEach((n, k) => {
       if (n > 0) parts.push(svgEl("rect", {class: name, x: x(k) + (step * (1 - share)) / 2, width: Math.max(1, step * share), y: y(n), height: Math.max(0, TOP + high - y(n))},
@@ -42,16 +42,23 @@ export class LevelsChart {
     for (let k = 0; k < count; k += every) parts.push(svgEl("text", {class: "axis", x: x(k) + step / 2, y: HEIGHT - BOTTOM + 16, "text-anchor": "middle"}, k));
     parts.push(svgEl("text", {class: "axis", x: LEFT + inner / 2, y: HEIGHT - 2, "text-anchor": "middle"}, log ? "depth (states on a logarithmic scale)" : "depth"));
     show(this.node,
-      el("p", {class: "legend"}, el("span", {class: "key reduced"}, ""), " stored, one for each orbit ",
+      el("p", {class: "legend"}, el("span", {class: "key reduced"}, ""), this.levels.symmetric ? " stored, one for each orbit " : " states ",
         unreduced.length ? [el("span", {class: "key unreduced"}, ""), " represented, without symmetry"] : null),
       svgEl("svg", {width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": "States by depth"}, parts));
   }
 }
 
+function compact(n) {
+  if (n < 1e6) return n.toLocaleString("en");
+  const power = Math.floor(Math.log10(n) + 1e-9);
+  return n === 10 ** power ? `10^${power}` : `${(n / 1e6).toLocaleString("en")} M`;
+}
+
 function ticks(most, log) {
   if (log) {
     const found = [];
-    for (let n = 1; n <= most; n *= 10) found.push(n);
+    const every = 10 ** Math.max(1, Math.ceil(Math.log10(most) / 6));
+    for (let n = 1; n <= most; n *= every) found.push(n);
     return found;
   }
   const step = [1, 2, 5, 10, 20, 25, 50].find((n) => most / n <= 5) ?? Math.ceil(most / 5);

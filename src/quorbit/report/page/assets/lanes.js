@@ -75,7 +75,24 @@ export class Lanes {
     return rows;
   }
 
+  // Where nobody in particular moves: the operation or the inputs, and a lane for each variable with its new value.
+  boxesOfVariables(row) {
+    const told = row.statements.map((each) => each[1]).join("\n") || row.text;
+    const changes = row.changes.map(([part, value]) => ({actor: this.run.parts[part].name, texts: [value], changes: []}));
+    return [{actor: this.nobody(), texts: [told], changes: []}, ...changes];
+  }
+
+  nobody() {
+    return this.run.synchronous ? "inputs" : "operation";
+  }
+
+  lanesOfVariables() {
+    const changed = new Set(this.run.rows.flatMap((row) => (row.changes ?? []).map(([part]) => part)));
+    return [this.nobody(), ...[...changed].sort((a, b) => a - b).map((part) => this.run.parts[part].name)];
+  }
+
   boxes(row) {
+    if (!this.run.acting) return this.boxesOfVariables(row);
     const found = new Map();
     for (const [actor, text] of row.statements) {
       const who = actor.includes(", ") ? actor.split(", ")[0] : actor;
@@ -99,7 +116,7 @@ export class Lanes {
     this.width = this.scroller.clientWidth;
     const ch = charWidth();
     this.rows = this.content();
-    const names = this.run.acting ? this.run.actors() : [""];
+    const names = this.run.acting ? this.run.actors() : this.lanesOfVariables();
     const seen = new Set(this.rows.flatMap((row) => row.boxes.map((box) => box.actor)));
     this.lanes = this.messagesOnly ? names.filter((name) => seen.has(name)) : names;
     const nothing = this.rows.length === 0 || this.lanes.length === 0;
@@ -162,7 +179,7 @@ export class Lanes {
         const orbit = this.orbitOf.get(name);
         const columns = Math.floor((this.widths[k] - 12) / ch);
         return el("span", {class: `lane-name ${orbit === undefined ? "" : `orbit o${orbit % 7}`}`,
-          style: {width: `${this.widths[k]}px`}}, wrapText(name || "steps", columns).join("\n"));
+          style: {width: `${this.widths[k]}px`}}, wrapText(name, columns).join("\n"));
       }));
   }
 

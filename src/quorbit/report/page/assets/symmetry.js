@@ -39,7 +39,7 @@ export class SymmetryView {
     this.diagram = symmetry.diagram ? new Diagram(symmetry) : null;
     show(this.node,
       el("p", {class: "lead"}, el("strong", {}, symmetry.trivial ? "No symmetry" : symmetry.structure), symmetry.trivial ? "" : `, order ${symmetry.order}`),
-      el("p", {class: "soft"}, `${symmetry.strategy}, ${symmetry.exact ? "exact" : "approximate"}: ${symmetry.reason}`),
+      el("p", {class: "soft"}, `${symmetry.exact || symmetry.strategy === "exact" ? symmetry.strategy : `${symmetry.strategy}, approximate`}: ${symmetry.reason}`),
       symmetry.notes.map((note) => el("p", {class: "note"}, note)),
       el("div", {class: "symmetry-grid"},
         el("div", {}, holder, this.generators(), this.missing(symmetry.missing ?? [], sources)),
@@ -105,13 +105,19 @@ export class SymmetryView {
     }
   }
 
-  missing(rows, sources) {
-    if (!rows.length) return null;
+  missing(told, sources) {
+    if (!told.length) return null;
+    const rows = [];
+    for (const row of told) { // pairs that one line keeps apart are told together
+      const same = rows.find((each) => each.message === row.message && String(each.at) === String(row.at));
+      if (same) same.pairs.push(row.pair);
+      else rows.push({...row, pairs: [row.pair]});
+    }
     return el("div", {}, el("h3", {}, "Told apart"), el("p", {class: "soft"}, "These look alike; this line keeps them from being interchangeable."),
       el("ul", {class: "missing"}, rows.map((row) => {
         const index = row.at ? sources.findIndex((source) => source.name === row.at[0]) : -1;
         const where = row.at ? `${row.at[0].split(/[\\/]/).pop()}:${row.at[1]}` : "";
-        return el("li", {}, el("span", {class: "mono"}, row.pair.join(" / ")), " — ", row.message, " ",
+        return el("li", {}, el("span", {class: "mono"}, row.pairs.map((pair) => pair.join(" / ")).join(", ")), " — ", row.message, " ",
           where && index >= 0 && this.goto ? el("button", {type: "button", class: "link mono", on: {click: () => this.goto([index, row.at[1]])}}, where) : el("span", {class: "mono soft"}, where),
           row.written ? el("pre", {class: "mono"}, row.written) : null);
       })));
@@ -119,7 +125,7 @@ export class SymmetryView {
 }
 
 function head(id) {
-  return svgEl("defs", {}, svgEl("marker", {id, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto"},
+  return svgEl("defs", {}, svgEl("marker", {id, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto-start-reverse"},
     svgEl("path", {class: "arrow-head", d: "M0,0 L8,4 L0,8 z"})));
 }
 
@@ -158,10 +164,10 @@ class Diagram {
     columns.forEach((side, k) => side.forEach((v, i) => this.spots.set(v, {x: xs[k], y: TOP + i * ROW, half: wide[k] / 2, side: k})));
     const rows = Math.max(left.length, right.length, 1);
     const size = [bend + wide[0] + gap + wide[1] + bend, TOP + rows * ROW];
-    const canvas = svgEl("svg", {class: "diagram-canvas mono", width: size[0], height: size[1], viewBox: `0 0 ${size[0]} ${size[1]}`, role: "img", "aria-label": this.data.title}, head("wire-arrow"));
+    const canvas = svgEl("svg", {class: "diagram-canvas mono", width: size[0], height: size[1], viewBox: `0 0 ${size[0]} ${size[1]}`, role: "img", "aria-label": this.data.title}, head("wire-arrow"), head("wire-start"));
     for (const [u, v, kind] of arcs) {
       const a = this.spots.get(u), b = this.spots.get(v);
-      if (a && b) canvas.append(svgEl("path", {class: `wire ${kind}`, d: wire(a, b), "marker-end": "url(#wire-arrow)"}, svgEl("title", {}, `${vertices[u].name} → ${vertices[v].name}: ${kind}`)));
+      if (a && b) canvas.append(svgEl("path", {class: `wire ${kind.split(" ")[0]}`, d: wire(a, b), "marker-end": "url(#wire-arrow)", "marker-start": kind === "read and write" ? "url(#wire-start)" : null}, svgEl("title", {}, `${vertices[u].name} → ${vertices[v].name}: ${kind}`)));
     }
     for (const [v, spot] of this.spots) canvas.append(this.vertex(vertices[v], spot));
     return canvas;

@@ -69,7 +69,7 @@ export class TraceTable {
     const actors = longest(this.run.actors());
     const step = Math.max(4, String(rows.length ? rows[rows.length - 1].step : 0).length);
     const narrow = room < 70;
-    const actor = actors ? Math.min(actors, narrow ? 14 : 26) : 0;
+    const actor = actors ? Math.max(7, Math.min(actors, narrow ? 14 : 26)) : 0;
     const line = 4;
     const left = step + GAP + (actor ? actor + GAP : 0) + line + GAP;
     const free = Math.max(16, room - left);
@@ -148,7 +148,12 @@ export class TraceTable {
   height(item) {
     if (item.kind === "row") return (this.lines(item.k).length + this.extras(item.k).length) * LINE + PAD;
     const text = item.text ?? "start";
-    return wrapText(text, this.size.left + this.size.text).length * LINE + PAD;
+    return wrapText(text, this.whole()).length * LINE + PAD;
+  }
+
+  // Columns of a text that has a row for itself.
+  whole() {
+    return this.size.left + this.size.text + (this.size.stacked ? 0 : GAP + this.size.changes);
   }
 
   draw(index) {
@@ -157,7 +162,7 @@ export class TraceTable {
     const chosen = item.kind !== "mark" && item.kind !== "end" && at === this.at;
     const options = {class: `trace-row mono ${item.kind}`, role: "option", "aria-selected": String(chosen), "data-at": at};
     if (item.kind === "mark" || item.kind === "end") {
-      return el("div", {class: `trace-row mono ${item.kind}`}, el("pre", {}, wrapText(item.text, this.size.left + this.size.text).join("\n")));
+      return el("div", {class: `trace-row mono ${item.kind}`}, el("pre", {}, wrapText(item.text, this.whole()).join("\n")));
     }
     const node = el("div", {...options, on: {click: () => this.select(at)}});
     if (chosen) node.classList.add("now");
