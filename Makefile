@@ -8,7 +8,7 @@ WORKERS ?= auto
 BROWSERS ?= 3
 
 .DEFAULT_GOAL := help
-.PHONY: help oracles chromium demo test test-browser check coverage soak man vscode wheels bench clean
+.PHONY: help oracles chromium demo test test-browser cluster check coverage soak man docs vscode wheels bench clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -43,7 +43,11 @@ demo: $(READY)  ## check some example models and show their symmetry
 	$(BIN)/quorbit check examples/promela/floors.pml
 
 test: $(READY) oracles  ## run the tests
-	$(BIN)/python -m pytest -n $(WORKERS) -m 'not soak' --ignore tests/browser
+	$(BIN)/python -m pytest -n $(WORKERS) -m 'not soak and not ray' --ignore tests/browser
+
+cluster: $(READY)  ## run the tests of shared searches on Ray, which is installed if need be
+	$(BIN)/python -m pip install --quiet --editable '.[cluster]'
+	$(BIN)/python -m pytest -m 'ray and not soak' tests/agree/test_cluster_ray.py
 
 test-browser: $(READY) chromium  ## run the tests of the explorer and the reports in Chromium
 	$(BIN)/python -m pytest -n $(BROWSERS) --dist loadfile tests/browser
@@ -63,7 +67,7 @@ check: $(READY)  ## format, lint, types, structure, and warnings of two C compil
 coverage: $(READY) oracles  ## run the tests and measure which lines of Python and C they reach
 	rm -rf build/coverage .coverage .coverage.*
 	QUORBIT_COVERAGE=1 $(BIN)/python setup.py --quiet build_ext --inplace --force --build-temp build/coverage
-	$(BIN)/coverage run -m pytest -n $(WORKERS) -m 'not soak' --ignore tests/cli/test_short_runs.py --ignore tests/browser; status=$$?; \
+	$(BIN)/coverage run -m pytest -n $(WORKERS) -m 'not soak and not ray' --ignore tests/cli/test_short_runs.py --ignore tests/browser; status=$$?; \
 	  $(BIN)/python setup.py --quiet build_ext --inplace --force; \
 	  $(BIN)/coverage combine --quiet && $(BIN)/coverage report --skip-covered --sort=cover \
 	  && $(BIN)/python tools/c_coverage.py build/coverage; exit $$status
@@ -72,6 +76,10 @@ man: $(READY)  ## write the manual page to build/man/quorbit.1
 	@mkdir -p build/man
 	$(BIN)/argparse-manpage --module quorbit.cli.registry --function build_parser --prog quorbit --project-name quorbit \
 	  --description 'check models by looking at one state per orbit' --manual-title 'Quorbit' --format pretty --output build/man/quorbit.1
+
+docs: $(READY)  ## build the documentation site into build/site; a link that leads nowhere is an error
+	$(BIN)/python -m pip install --quiet 'mkdocs>=1.6,<2' 'mkdocs-material>=9.5,<10' 'mkdocstrings-python>=1.10,<3'
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
 
 vscode:  ## package the extension for Visual Studio Code as build/quorbit.vsix
 	@mkdir -p build

@@ -17,6 +17,7 @@ from quorbit.source.version import VERSION
 
 if TYPE_CHECKING:
     from quorbit.interface import (
+        Builder,
         CheckOptions,
         CheckResult,
         CheckResults,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 __version__ = VERSION
 __all__ = [
+    "Builder",
     "CheckOptions",
     "CheckResult",
     "CheckResults",

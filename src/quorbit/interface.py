@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from quorbit.languages.options import LoadOptions
+from quorbit.languages.python.builder import Builder
 from quorbit.machine.options import SearchOptions
 from quorbit.pipeline.load import Model, load
 from quorbit.pipeline.options import CheckOptions
@@ -11,6 +12,7 @@ from quorbit.report.record import CheckResult, CheckResults, Found, NotLookedFor
 from quorbit.source.errors import UserError
 
 __all__ = [
+    "Builder",
     "CheckOptions",
     "CheckResult",
     "CheckResults",

@@ -20,6 +20,7 @@ class Writer:
         self.symmetric = many or self.rnd.random() < 0.6  # else the processes are numbers
         self.size = self.rnd.choice((2, 2, 3))
         self.depth = 0
+        self.own_bags = False
         self.loops = 0
 
     def program(self) -> str:
@@ -38,13 +39,18 @@ class Writer:
             "    box : Box;",
             "    level : array [E] of R;",
             "    last : P;  -- may be undefined",
-            *(["    net : multiset [2] of Box;", "    who : Any;"] if self.many else []),
+            *(["    net : multiset [2] of Box;", "    who : Any;", *self.bags()] if self.many else []),
             self.routines(),
             self.start(),
             *(self.rule(k) for k in range(self.rnd.randint(3, 6))),
             *(self.invariant(k) for k in range(self.rnd.randint(1, 3))),
         ]
         return "\n".join(parts) + "\n"
+
+    def bags(self) -> list[str]:
+        """In some programs every process has a multiset of its own."""
+        self.own_bags = self.rnd.random() < 0.4
+        return ["    bag : array [P] of multiset [2] of E;"] if self.own_bags else []
 
     def routines(self) -> str:
         return f"""
@@ -95,6 +101,11 @@ end; end;"""
         body = self.statements(names, self.rnd.randint(1, 3))
         declared = "var t : R; begin t := count;" if local else "begin"
         used = "count := t;" if local and self.rnd.random() < 0.5 else ""
+        if self.own_bags and self.rnd.random() < 0.3:
+            return f"""ruleset i : P do choose m : bag[i] do
+rule "empty {k}" {self.truth(["i"], 1)} & bag[i][m] != Done ==> begin
+  {self.statements(["i"], 1)} multisetremove(m, bag[i]);
+end; end; end;"""
         if self.many and self.rnd.random() < 0.4:
             return f"""choose m : net do ruleset i : P do
 rule "take {k}" {self.truth(["i"], 1)} & net[m].e != Done ==> begin
@@ -188,6 +199,14 @@ end; end; end;"""
 
     def multiset_statement(self, names: list[str]) -> str:
         p = self.process(names)
+        if self.own_bags and self.rnd.random() < 0.4:
+            member = self.rnd.choice(MEMBERS)
+            return self.rnd.choice(
+                (
+                    f"if multisetcount(x : bag[{p}], true) < 2 then multisetadd({member}, bag[{p}]); end;",
+                    f"multisetremovepred(x : bag[{p}], bag[{p}][x] = {member});",
+                )
+            )
         return self.rnd.choice(
             (
                 f"box.p := {p}; if multisetcount(x : net, true) < 2 then multisetadd(box, net); end;",

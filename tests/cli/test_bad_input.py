@@ -135,7 +135,7 @@ def test_unknown_suffix(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> N
 
 def test_unknown_language(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     told = refuse(capsys, "check", write(tmp_path, GOOD), "--language", "klingon")
-    assert "edges, promela, murphi, b, circuits" in told
+    assert "edges, promela, murphi, b, eventb, circuits" in told
 
 
 @pytest.mark.parametrize("command", [("check",), ("symmetry",), ("why", "(1 2)"), ("simulate", "--steps", "2")])

@@ -36,7 +36,10 @@ def told(capsys: pytest.CaptureFixture[str], *words: str) -> str:
         (["check", FLOORS, "--property", "enterd"], "did you mean entered?"),
         (["eval", FLOORS, "flor + 1"], "'flor' is not declared; did you mean floor?"),
         ([FLOORS], f"say what to do with {FLOORS}: quorbit check {FLOORS}, or another command"),
-        (["check", "examples"], "examples is a folder, not a model: there is no machine (.bum) in it; quorbit test examples"),
+        (
+            ["check", "examples"],
+            "examples is a folder, not a model: there is no machine (.bum) in it; quorbit test examples",
+        ),
     ],
 )
 def test_slips_are_told_with_what_was_meant(capsys: pytest.CaptureFixture[str], words: list[str], message: str) -> None:

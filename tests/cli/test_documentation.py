@@ -74,8 +74,9 @@ def test_python_gives_what_is_shown(page: str, monkeypatch: pytest.MonkeyPatch) 
 def statements(block: str) -> Iterator[tuple[str, str | None]]:
     lines = block.splitlines()
     for node in ast.parse(block).body:
-        source = ast.get_source_segment(block, node)
-        assert source is not None
+        first = min((d.lineno for d in getattr(node, "decorator_list", ())), default=node.lineno)
+        assert node.end_lineno is not None
+        source = "\n".join(lines[first - 1 : node.end_lineno])
         after = lines[node.end_lineno or 0 :][:1]
         yield source, after[0][2:] if after and after[0].startswith("# ") else None
 

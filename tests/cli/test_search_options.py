@@ -68,7 +68,7 @@ def test_what_cannot_be_honoured_is_refused(capsys: pytest.CaptureFixture[str], 
 def test_resume_where_nothing_was_written_yet_says_so(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     code, first = answer(capsys, "--resume", str(tmp_path / "run"))
     assert (code, first["verdict"]) == (0, "holds")
-    begun = f"there is no checkpoint in {tmp_path / 'run'} yet: the search started from the beginning"
+    begun = f"there is no checkpoint in {tmp_path / 'run'} yet, so the search started from the beginning"
     assert first["notes"] == [begun]
     code, again = answer(capsys, "--resume", str(tmp_path / "run"))
     assert (code, again["states"], again["notes"]) == (0, first["states"], [])

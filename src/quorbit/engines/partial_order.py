@@ -13,8 +13,8 @@ from quorbit.engines.stubborn import Rules
 from quorbit.groups.permutation import Permutation
 from quorbit.machine.options import SearchOptions
 from quorbit.model.dependence.facts import Facts, build_facts
-from quorbit.model.system.command import has_inner_steps
-from quorbit.model.system.expression import Expr
+from quorbit.model.system.command import all_steps, has_inner_steps
+from quorbit.model.system.expression import FALSE, Expr
 from quorbit.model.system.formula import Accepted, Formula, Next, Proposition, walk
 from quorbit.model.system.formula_kinds import is_ltl
 from quorbit.model.system.system import Invariant, NoDeadlock, Property, System, Temporal
@@ -23,7 +23,6 @@ from quorbit.result.outcome import PartialOrder, Statistics
 __all__ = [
     "LONGER",
     "LTL",
-    "MOST_COMMANDS",
     "OFF",
     "PROBED",
     "SAFETY",
@@ -31,6 +30,7 @@ __all__ = [
     "TOO_FEW",
     "facts_for_formula",
     "find_facts",
+    "not_tried",
     "pays",
     "refusal",
     "unused",
@@ -39,6 +39,7 @@ __all__ = [
 
 PROBED = 2_000  # states that ``auto`` looks at before it decides
 PAYS = 1.3  # so many times fewer states within the same distance from the start
+MOST_STEPS = 1_000  # of commands with steps inside steps
 MOST_COMMANDS = 1_500  # for which ``auto`` finds out who disturbs whom
 SAFETY, LTL = Rules(), Rules(visible=True, invisible=True)
 OFF = PartialOrder()
@@ -51,16 +52,28 @@ def refusal(system: System, properties: Sequence[Property], plan: Plan | None, o
     """Why states cannot be expanded in part here, "" if they can."""
     if len(system.commands) < 2:
         return "the model has one command, so there is no order of commands to leave out"
-    if has_inner_steps(system.commands):
-        return "who disturbs whom is not worked out for commands with branches and loops inside"
+    is_nested = has_inner_steps(system.commands)
+    if is_nested and system.transient != FALSE:
+        return "who disturbs whom is not worked out for commands with branches inside that pass through other states"
+    if is_nested and sum(1 for c in system.commands for _ in all_steps(c.effect)) > MOST_STEPS:
+        return f"the commands have more than {MOST_STEPS:,} steps: to find out who disturbs whom would take too long"
     if plan is not None and not plan.exact:
         return f"it needs one representative for each orbit, and strategy {plan.name} is approximate here"
     for p in properties:
         if isinstance(p, Temporal) and (reason := refusal_of_formula(p.formula, options)):
             return reason
-    if any(isinstance(p, NoDeadlock) and p.stuttering for p in properties):
-        return "commands that change nothing do not count against a deadlock here, and they would hide others"
+    if any(isinstance(p, NoDeadlock) and p.stuttering for p in properties) and system.transient != FALSE:
+        return "moves through other states that change nothing are no way out of a deadlock here"
     return refusal_of_options(options)
+
+
+def not_tried(system: System) -> str:
+    """Why ``auto`` does not find out who disturbs whom, "" if it does."""
+    if len(system.commands) > MOST_COMMANDS:
+        return f"the model has more than {MOST_COMMANDS:,} commands"
+    if has_inner_steps(system.commands):
+        return "commands with branches inside mostly depend on each other; --por on tries it all the same"
+    return ""
 
 
 def refusal_of_options(options: SearchOptions) -> str:

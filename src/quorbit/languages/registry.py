@@ -11,14 +11,16 @@ from quorbit.languages.language import Language
 from quorbit.languages.murphi.language import MURPHI
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.promela.language import PROMELA
+from quorbit.languages.python.language import PYTHON
 from quorbit.model.specialise.deadlock import with_deadlock
+from quorbit.model.specialise.ignore import ignore
 from quorbit.model.system.system import System
 from quorbit.source.errors import UserError
 from quorbit.source.read import missing
 
 __all__ = ["is_model", "language_of", "language_of_file", "load_model"]
 
-LANGUAGES = (EDGES, PROMELA, MURPHI, B, EVENT_B, CIRCUITS)
+LANGUAGES = (EDGES, PROMELA, MURPHI, B, EVENT_B, CIRCUITS, PYTHON)
 WITHOUT_SUFFIX = PROMELA  # a fifth of the models that people publish have no suffix, or one of their own
 
 FOLDERS = EVENT_B  # a project of Rodin's
@@ -27,17 +29,17 @@ FOLDERS = EVENT_B  # a project of Rodin's
 def language_of(path: Path, name: str | None = None) -> Language:
     """The language of this name; without a name the one that the suffix of the file tells."""
     suffix = path.suffix.lower()
-    if name is None and path.is_dir():
-        return FOLDERS
     for language in LANGUAGES:
         if language.name == name if name else suffix in (*language.suffixes, *language.refused):
             return language
     if name:
-        names = ", ".join(language.name for language in LANGUAGES)
+        names = ", ".join(language.name for language in LANGUAGES if language.suffixes)
         raise UserError(None, f"--language {name}: choose one of {names}")
+    if path.is_dir():
+        return FOLDERS
     if not suffix:
         return WITHOUT_SUFFIX
-    known = "; ".join(f"{', '.join(each.suffixes)} ({each.title})" for each in LANGUAGES)
+    known = "; ".join(f"{', '.join(each.suffixes)} ({each.title})" for each in LANGUAGES if each.suffixes)
     raise UserError(None, f"{path}: the suffix {suffix} is unknown; models are {known}; or name it by --language")
 
 
@@ -59,4 +61,8 @@ def load_model(path: Path, options: LoadOptions) -> System:
     language = language_of_file(path, options.language)
     if options.lossy and not language.has_channels:
         raise UserError(None, "--lossy is about the channels of Promela models")
-    return with_deadlock(language.load(path, options), options.deadlock)
+    for name, _ in options.preferences:
+        if name not in language.preferences:
+            known = ", ".join(language.preferences) or f"none for {language.title}"
+            raise UserError(None, f"--pref {name}: there is no such preference; there are: {known}")
+    return ignore(with_deadlock(language.load(path, options), options.deadlock), options.ignore)

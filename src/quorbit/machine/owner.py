@@ -43,7 +43,7 @@ class Prepared:
     transitions: int
     errors: int
     failure_kind: int
-    bytes: int
+    memory: int  # bytes
     sent_count: int  # states sent since it was opened, and their bytes
     sent_bytes: int
     cpu_seconds: float
@@ -58,8 +58,9 @@ class Owner:
         self.run, self.runtime = run, library.runtime()
         self.owner, self.owners = owner, owners
         self.sent = [0] * owners  # messages of this epoch
+        self.epoch = 0
         fields = list(value_fields(run.layout))
-        rows = (FieldRecord * max(1, len(fields)))(*fields)
+        rows = (FieldRecord * max(1, len(fields)))(*(FieldRecord(*f) for f in fields))
         values = run.layout.table.handle if fields else None
         if not self.runtime.qb_own(run.engine, owner, owners, values, rows, len(fields)):
             raise NoRoom
@@ -115,9 +116,19 @@ class Owner:
         report = LevelReport()
         if not self.runtime.qb_prepare(self.run.engine, (u64 * len(sent))(*sent), ctypes.byref(report)):
             raise Damaged("the level is not complete")
-        told = [getattr(report, name) for name, _ in LevelReport._fields_]
-        fired = tuple(self.runtime.qb_fired(self.run.engine)[: len(self.run.system.commands)])
-        return Prepared(*told, fired, self.worst() if report.errors else b"")
+        return Prepared(
+            report.found,
+            report.checksum,
+            report.transitions,
+            report.errors,
+            report.failure_kind,
+            report.bytes,
+            report.sent_count,
+            report.sent_bytes,
+            report.cpu_seconds,
+            tuple(self.runtime.qb_fired(self.run.engine)[: len(self.run.system.commands)]),
+            self.worst() if report.errors else b"",
+        )
 
     def worst(self) -> bytes:
         state = (u64 * self.run.layout.words)()
@@ -125,13 +136,13 @@ class Owner:
         return self.tell_state(list(state))
 
     def commit(self, epoch: int) -> None:
-        self.sent = [0] * self.owners
+        self.epoch, self.sent = epoch, [0] * self.owners
         if not self.runtime.qb_commit(self.run.engine, epoch):
             raise NoRoom
 
     def abort(self, levels: int, epoch: int) -> None:
         """Forget what was found after so many levels."""
-        self.sent = [0] * self.owners
+        self.epoch, self.sent = epoch, [0] * self.owners
         self.runtime.qb_abort(self.run.engine, levels, epoch)
 
     # Levels that leave and come back.
@@ -143,7 +154,7 @@ class Owner:
         return int(self.runtime.qb_level_start(self.run.engine, level))
 
     def export(self, first: int, end: int, most_bytes: int, owner: int = 0, owners: int = 0) -> tuple[int, bytes]:
-        """A message with the states from a number on, and the number it has come to; of ``owners`` only those of one."""
+        """A message with the states from a number on, and the number it has come to; with ``owners`` those of one."""
         message, size = ctypes.c_void_p(), u64()
         reached = self.runtime.qb_export(
             self.run.engine, first, end, owner, owners, most_bytes, ctypes.byref(message), ctypes.byref(size)

@@ -9,6 +9,8 @@ from dataclasses import field, replace
 from pathlib import Path
 
 from quorbit.languages.options import LoadOptions
+from quorbit.languages.python.builder import Builder
+from quorbit.languages.python.language import PYTHON
 from quorbit.languages.registry import load_model
 from quorbit.model.meaning.evaluate import Fault
 from quorbit.model.system.system import System
@@ -34,8 +36,10 @@ class Model:
         return draw_local_states(self.system)
 
 
-def load(path: str | Path, options: LoadOptions | None = None) -> Model:
-    """Read a model; its language follows from the options or from the suffix of the file."""
+def load(path: str | Path | Builder, options: LoadOptions | None = None) -> Model:
+    """Read a model; its language follows from the options or the suffix of the file. A Builder is a model itself."""
+    if isinstance(path, Builder):
+        return Model(path.path, LoadOptions(language=PYTHON.name), path.system())
     path, options = Path(path), options or LoadOptions()
     began = time.monotonic()
     system = load_model(path, options)

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from quorbit.engines.adaptive.engine import ADAPTIVE
 from quorbit.engines.engine import Engine, Guide
+from quorbit.languages.python.builder import Builder
 from quorbit.model.meaning.evaluate import BoundExceeded
 from quorbit.model.system.system import Property, System
 from quorbit.pipeline.adapt import FEW_STATES, infer_if_promising, limit_adaptive, limited, may_adapt
@@ -40,11 +41,12 @@ from quorbit.source.errors import UserError
 from quorbit.source.interrupted import Interrupted
 from quorbit.source.time_limit import time_limit
 
+Given = Model | Builder | str | Path
 __all__ = ["MOST_DOUBLINGS", "check", "prepare", "symmetry"]
 MOST_DOUBLINGS = 10  # of the bounds a front end chooses by itself
 
 
-def check(model: Model | str | Path, options: CheckOptions | None = None, watch: Watch | None = None) -> CheckResults:
+def check(model: Given, options: CheckOptions | None = None, watch: Watch | None = None) -> CheckResults:
     """Answer every question about a model; the bounds that its front end chose by itself are doubled until they do."""
     options = options or CheckOptions()
     refuse_combinations(options)
@@ -75,7 +77,7 @@ def answer_all(model: Model, options: CheckOptions, known: Known) -> None:
         known.answers.update(zip(batch.numbers, results, strict=True))
 
 
-def symmetry(model: Model | str | Path, options: CheckOptions | None = None, watch: Watch | None = None) -> Found:
+def symmetry(model: Given, options: CheckOptions | None = None, watch: Watch | None = None) -> Found:
     """The symmetry of a model together with the properties asked for, and the plan that would use it."""
     options = options or CheckOptions()
     model = model if isinstance(model, Model) else load(model)

@@ -82,15 +82,15 @@ def missing_plan(answer: dict[str, Any]) -> None:
     ("spoil", "message"),
     [
         (swap_commands, "is not mapped to"),
-        (forget_a_command, "no bijection"),
+        (forget_a_command, "not a bijection"),
         (another_order, "not 25"),
         (not_exact, "exact here"),
         (no_strategy, "no strategy"),
         (other_names, "the names of the atoms differ"),
         (no_generators, "of order 1"),
-        (no_permutation, "no permutation"),
+        (no_permutation, "not a permutation"),
         (other_kinds, "another kind"),
-        (missing_plan, "no certificate"),
+        (missing_plan, "not a certificate"),
     ],
 )
 def test_a_spoiled_certificate(spoil: Any, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -42,7 +42,7 @@ def test_the_degree_is_the_largest_point_or_given() -> None:
         ("(1 2", 1, "not closed"),
         ("(1 2),(3", 7, "not closed"),
         ("1 2)", 1, "outside a cycle"),
-        ("(1 2))", 6, "closes no cycle"),
+        ("(1 2))", 6, "does not close a cycle"),
         ("((1 2))", 2, "do not nest"),
         ("(1 x)", 4, "unexpected 'x'"),
         ("(1 -2)", 4, "unexpected '-'"),

@@ -6,6 +6,7 @@ import sys
 import tempfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from quorbit.machine import library
 
@@ -14,11 +15,15 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "agree")]
 library.runtime_file = lambda: Path(sys.argv[1])  # type: ignore[assignment]
 
 from benchmarks.models.systems import counters, mail, peterson  # noqa: E402
+from in_process import InProcess  # noqa: E402
 from random_systems import random_system  # noqa: E402
 from test_explicit_reduce import CASES, compare  # noqa: E402
 
 from quorbit.canon.classify import classify  # noqa: E402
 from quorbit.canon.layout import layout_of  # noqa: E402
+from quorbit.engines.cluster.driver import Settings  # noqa: E402
+from quorbit.engines.cluster.explore import explore as explore_shared  # noqa: E402
+from quorbit.engines.cluster.transport import Call  # noqa: E402
 from quorbit.engines.explicit.explore import explore  # noqa: E402
 from quorbit.groups.group import Group  # noqa: E402
 from quorbit.machine.options import SearchOptions  # noqa: E402
@@ -46,7 +51,33 @@ def main() -> None:
         plan = classify(layout, Group(3, ((1, 0, 2), (0, 2, 1))), strategy)
         for options in (SearchOptions(search="mixed"), SearchOptions(hash_compact=True, threads=2)):
             explore(mail(3, 1), (), plan, layout, replace(options, represented=plan.exact, native=False))
+    shared_searches()
     print("clean")
+
+
+class Unlucky(InProcess):
+    """Loses its second worker at the 40th call."""
+
+    calls = 0
+
+    def call(self, worker: int, method: str, *args: Any, parcels: int = 0, patience: float = 60.0) -> Call:
+        self.calls += 1
+        if self.calls == 40:
+            self.lose(1)
+        return super().call(worker, method, *args, parcels=parcels, patience=patience)
+
+
+def shared_searches() -> None:
+    """By three owners, which begin alone, keep copies, and lose one."""
+    options, settings = SearchOptions(all_errors=True, native=False, max_states=2000), Settings(alone=4, replicas=1)
+    for system in (peterson(3), *(random_system(seed) for seed in range(6))):
+        transport = Unlucky(3)
+        try:
+            explore_shared(system, system.properties, None, options, transport=transport, settings=settings)
+        except UserError:
+            continue
+        finally:
+            transport.close()
 
 
 main()

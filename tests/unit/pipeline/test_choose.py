@@ -50,7 +50,16 @@ def test_options_that_few_engines_have_are_refused_by_the_others() -> None:
     for name in EXTRAS:
         given = replace(SearchOptions(), **{name: True})
         refusing = {e.name for e in ENGINES if why_not(e, system, (), given) == EXTRAS[name]}
-        assert refusing == set(NAMES) - {"auto", "explicit"}
+        shared, both = ("cluster", "workers", "replicas"), ("checkpoint", "resume")
+        serving = {"cluster"} if name in shared else {"explicit", "cluster"} if name in both else {"explicit"}
+        assert refusing == set(NAMES) - {"auto", *serving}
+
+
+def test_workers_ask_for_the_engine_that_has_them() -> None:
+    assert chosen(MUTEX, search=SearchOptions(workers=2)) == ["cluster"]
+    assert chosen(MUTEX, search=SearchOptions(cluster="local")) == ["cluster"]
+    with pytest.raises(UserError, match="the cluster engine checks invariants"):
+        chosen(MUTEX, properties=("G F #C = 0",), search=SearchOptions(workers=2))
 
 
 def test_names_are_unique_and_found() -> None:

@@ -87,14 +87,14 @@ def add_refine(commands: Commands) -> None:
     )
     command.add_argument("abstract", metavar="ABSTRACT", help="the abstract machine: a file, or its name in a project")
     add_model(command)
-    command.add_argument(
+    command.group(ONE_LANGUAGE["b"]).add_argument(
         "--deadlock-free",
         action="store_true",
         help="where the abstract machine has a step, the concrete one must have one",
     )
     add_reduction(command)
     add_search(command)
-    command.set_defaults(properties=[], coverage=False, explain_reduction=False)
+    command.set_defaults(properties=[], coverage=False, junit=None, sarif=None, github=False)
 
 
 def add_equivalent(commands: Commands) -> None:

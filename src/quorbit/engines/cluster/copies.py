@@ -1,4 +1,4 @@
-"""Copies of complete levels that workers keep for each other, so that one that is lost can be rebuilt without a disk."""
+"""Copies of complete levels that workers keep for each other, so that a lost one can be rebuilt without a disk."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ LONG = 3600.0  # seconds that all states of a worker may be on their way
 
 
 class Copies:
-    """What is copied: the levels of ``owners`` owners, each with the worker after it.  A new generation begins when other
-    workers own the states; the last one is kept until it is complete."""
+    """What is copied: the levels of ``owners`` owners, each with the worker after it.  A new generation begins when
+    other workers own the states; the last one is kept until it is complete."""
 
     def __init__(self) -> None:
         self.generation = 0

@@ -1,18 +1,18 @@
 """The driver of a shared search: it owns no states; it leads the workers from level to level and keeps what is certain.
 
-A level is expanded by all owners, in turns with what they send each other.  When nothing is on its way any more all of them
-prepare; when all have prepared, all commit.  While few states are open one worker goes on alone, for then most of the time
-would go into waiting; it hands over what belongs to the others when there are more (``spread``).
+A level is expanded by all owners, in turns with what they send each other.  When nothing is on its way any more all of
+them prepare; when all have prepared, all commit.  While few states are open one worker goes on alone, for then most of
+the time would go into waiting; it hands over what belongs to the others when there are more (``spread``).
 
-If a worker is lost the level is left: another takes its place and gets its states from the files of the checkpoint or from
-the copies its peer has kept (``recover``); the others go back to that level.  So nothing is counted twice or not at all.
+If a worker is lost the level is left: another takes its place and gets its states from the files of the checkpoint or
+from the copies its peer has kept (``recover``); the others go back to that level.  So nothing is counted twice, and
+nothing is left out.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from typing import Any
 
 from quorbit.engines.cluster import level_files
@@ -21,7 +21,7 @@ from quorbit.engines.cluster.exchange import exchange
 from quorbit.engines.cluster.job import Job, refusal_of
 from quorbit.engines.cluster.level_files import LevelFiles
 from quorbit.engines.cluster.native_code import Compiling
-from quorbit.engines.cluster.totals import RANK, Failure, Totals, added
+from quorbit.engines.cluster.totals import RANK, Failure, Totals, added, with_alone
 from quorbit.engines.cluster.transport import Answer, Call, Lost, Transport, WorkerError
 from quorbit.engines.cluster.worker import Greeting
 from quorbit.machine import library
@@ -32,6 +32,9 @@ from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 
 TICK = 0.1  # seconds between two looks at limits
+SLICE = 0.5  # seconds that one worker goes alone without a word
+MOST_LEVELS = 2_000  # of them
+NO_LIMIT = 2**62
 LONG = 3600.0  # seconds that reading or writing all states of a worker may take
 MOST_ALONE = 4_000_000  # states that one worker keeps for all
 MOST_SETBACKS = 5  # in a row that lead to no new level
@@ -219,7 +222,7 @@ class Driver:
     # Levels.
 
     def search(self) -> None:
-        """Level after level until none is left, or a level has an error; raises ``Ended`` if the search is cut short."""
+        """Level after level until none is left or one has an error; raises ``Ended`` if the search is cut short."""
         if not self.is_started:
             self.settle(self.start)
         while not self.is_complete:
@@ -236,14 +239,39 @@ class Driver:
         return None
 
     def advance(self) -> None:
-        """One level."""
+        """One level, or as many as one worker can go alone."""
+        if self.owners == 1 and self.counts:
+            return self.advance_alone()
         sent = exchange(self) if self.counts else [[0] * self.owners for _ in range(self.owners)]
         told = self.prepare(sent)
-        failure, found = self.least_failure(told), sum(p.found for p in told)
+        failure, found = self.least_failure(told, len(self.counts)), sum(p.found for p in told)
         self.latest = added(self.totals, told, failure)
         self.is_complete = found == 0 or (failure is not None and not self.limits.all_errors)
         if not self.is_complete:
             self.commit(found)
+        return None
+
+    def advance_alone(self) -> None:
+        most = MOST_LEVELS if self.limits.max_depth is None else self.limits.max_depth + 1 - len(self.counts)
+        call = self.call(0, "go_alone", self.limits.all_errors, self.most_open(), most, SLICE)
+        alone, cpu = self.finish([call])[0].result
+        self.critical += cpu - self.cpu_of.get(0, 0.0)
+        self.cpu_of[0], self.states_of[0], self.bytes_of[0] = cpu, alone.states, alone.memory
+        failure = None
+        if alone.failing is not None:
+            level, told = alone.failing
+            failure = self.least_failure([told], len(self.counts) + level)
+        self.totals = self.latest = with_alone(self.totals, alone, failure)
+        self.counts += alone.counts
+        if alone.counts:
+            self.go_on()
+        if alone.end is not None:
+            self.latest = added(self.totals, [alone.end], self.least_failure([alone.end], len(self.counts)))
+            self.is_complete = True
+
+    def most_open(self) -> int:
+        """States that one worker may have open before it comes back."""
+        return self.settings.alone if self.transport.workers > 1 else NO_LIMIT
 
     def prepare(self, sent: list[list[int]]) -> list[Prepared]:
         """What all owners have found; ``sent``: how many messages each has got from each."""
@@ -252,10 +280,11 @@ class Driver:
         spent = [cpu - self.cpu_of.get(k, 0.0) for k, (_, cpu) in enumerate(answers)]
         self.critical += max(spent)
         for k, (prepared, cpu) in enumerate(answers):
-            self.cpu_of[k], self.bytes_of[k] = cpu, prepared.bytes
+            self.cpu_of[k], self.bytes_of[k] = cpu, prepared.memory
         return [prepared for prepared, _ in answers]
 
-    def least_failure(self, told: Sequence[Prepared]) -> Failure | None:
+    def least_failure(self, told: Sequence[Prepared], level: int) -> Failure | None:
+        """The failure that is told of the owners' reports; ``level``: that of the states that were found."""
         failing = [p for p in told if p.errors]
         if not failing:
             return None
@@ -266,8 +295,8 @@ class Driver:
             else:
                 is_less = self.own.is_before(p.failure, least.failure)
             least = p if is_less else least
-        level = len(self.counts) if least.failure_kind == library.IN_STATE else len(self.counts) - 1
-        return Failure(least.failure_kind, level, least.failure)
+        at = level if least.failure_kind == library.IN_STATE else level - 1
+        return Failure(least.failure_kind, at, least.failure)
 
     def commit(self, found: int) -> None:
         """All owners have prepared: the states that were found are the next level."""
@@ -275,6 +304,10 @@ class Driver:
         self.ask_all("commit", self.epoch)
         self.counts.append(found)
         self.totals = self.latest
+        self.go_on()
+
+    def go_on(self) -> None:
+        """After levels were committed: look at the limits, make them safe, share the states if they are many."""
         if len(self.counts) > self.furthest:
             self.furthest, self.setbacks = len(self.counts), 0
         self.refuse_limits()
@@ -294,7 +327,8 @@ class Driver:
         return self.counts[-1] > self.settings.alone or self.totals.states > MOST_ALONE
 
     def spread(self) -> None:
-        """One worker has all states: the others get what belongs to them."""
+        """One worker has all states: the others get what belongs to them.  It keeps all until they have it; from then
+        on they are owners, and whoever is lost is rebuilt as one of them."""
         workers, levels = self.transport.workers, range(len(self.counts))
         handed = [self.call(0, "hand_over", levels, k, workers, parcels=1, patience=LONG) for k in range(1, workers)]
         parcels = [answer.parcels[0] for answer in self.finish(handed)]
@@ -302,9 +336,9 @@ class Driver:
         for k, parcel in enumerate(parcels, start=1):
             self.call(k, "own", k, workers)
             calls.append(self.call(k, "restore", [[0]], len(levels), parcel, patience=LONG))
-        kept = self.finish([self.call(0, "own_again", 0, workers, patience=LONG)])[0].result
         restored = [answer.result for answer in self.finish(calls)]
         self.owners = workers
+        kept = self.finish([self.call(0, "own_again", 0, workers, patience=LONG)])[0].result
         self.check_counts([kept, *restored])
         self.begin_epoch()
         self.make_safe(anew=True)
@@ -322,7 +356,7 @@ class Driver:
     # Safety.
 
     def make_safe(self, at_once: bool = False, anew: bool = False) -> None:
-        """Write the levels that are complete, if it is time; have peers keep copies.  ``anew``: other workers own them."""
+        """Write complete levels, if it is time, and have peers keep copies.  ``anew``: other workers own them now."""
         if self.copies is not None:
             self.copies.make(self, anew)
         files = self.files
@@ -375,7 +409,9 @@ class Driver:
         self.open_workers(sorted(gone))
         in_files = self.files.totals if self.files is not None else Totals()
         copied = self.copies is not None and self.copies.serves(gone, self)
-        if copied and self.copies is not None and self.copies.totals.levels >= in_files.levels:
+        if all(k >= self.owners for k in gone):  # no state is lost
+            self.go_back(self.totals)
+        elif copied and self.copies is not None and self.copies.totals.levels >= in_files.levels:
             self.go_back(self.copies.totals)
         elif in_files.levels:
             copied = False
@@ -405,18 +441,16 @@ class Driver:
         calls, levels = [], len(self.counts)
         for k in workers:
             self.call(k, "own", k, self.owners)
-            if from_copies and self.copies is not None:
-                parts, parcels = self.copies.sources(self, k)
-            else:
-                assert self.files is not None
-                parts, parcels = level_files.sources_for(self.files, k, self.owners), []
+            parts, parcels = self.sources_for(k, from_copies)
             calls.append(self.call(k, "restore", parts, levels, *parcels, patience=LONG))
         restored = [answer.result for answer in self.finish(calls)]
         if len(workers) == self.owners:
             self.check_counts(restored)
         self.begin_epoch()
 
-    def close(self) -> None:
-        self.native.stop()
-        with suppress(OSError):
-            self.transport.close()
+    def sources_for(self, worker: int, from_copies: bool) -> tuple[Any, list[Any]]:
+        """The packages with a worker's states, as ``Worker.restore`` takes them."""
+        if from_copies and self.copies is not None:
+            return self.copies.sources(self, worker)
+        assert self.files is not None
+        return level_files.sources_for(self.files, worker, self.owners), []

@@ -8,6 +8,8 @@ from quorbit.engines.engine import Engine, Guide, Kind, Work
 
 __all__ = ["CLUSTER"]
 
+MOST_WORKERS = 1024
+
 if TYPE_CHECKING:
     from quorbit.machine.options import SearchOptions
     from quorbit.model.system.system import Property, System
@@ -17,6 +19,10 @@ if TYPE_CHECKING:
 def refuse(system: System, properties: tuple[Property, ...], options: SearchOptions) -> str:
     from quorbit.machine.run import refusal
 
+    if options.workers is not None and options.workers > MOST_WORKERS:
+        return f"shares the states among 1 to {MOST_WORKERS} workers, not {options.workers}"
+    if options.replicas and options.workers == 1:
+        return "needs at least two workers for --replicas: one keeps the copy of another"
     return refusal(system, properties, options)
 
 

@@ -14,6 +14,7 @@ from quorbit.engines.cluster.driver import Driver, Ended, Settings
 from quorbit.engines.cluster.job import Job, digest_of_program
 from quorbit.engines.cluster.level_files import LevelFiles, open_files, read_run
 from quorbit.engines.cluster.pipes import Pipes
+from quorbit.engines.cluster.ray_actors import RayActors
 from quorbit.engines.cluster.trace import find_path
 from quorbit.engines.cluster.transport import Transport
 from quorbit.engines.engine import Progress
@@ -46,6 +47,7 @@ def explore(
     settings = settings or Settings(replicas=options.replicas or 0)
     with opened(system, properties, for_workers(options), plan) as run:
         job = job_for(run, plan)
+        run.options = options  # for what is said of limits
         with opened_files(options, job) as files, workers_for(options, transport) as carrier:
             driver = Driver(carrier, job, Owner(run), settings, options, files, progress)
             try:
@@ -94,8 +96,6 @@ def workers_for(options: SearchOptions, given: Transport | None) -> Iterator[Tra
 
 def start_workers(options: SearchOptions) -> Transport:
     if options.cluster is not None:
-        from quorbit.engines.cluster.ray_actors import RayActors
-
         return RayActors(options.cluster, options.workers)
     try:
         return Pipes(options.workers or FEWEST)

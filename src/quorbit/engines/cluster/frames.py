@@ -1,7 +1,7 @@
-"""Calls and answers on a stream socket: a pickled value, and beside it the buffers of its parcels, which are not copied.
+"""Calls and answers on a stream socket: a pickled value, and beside it the buffers of its parcels, uncopied.
 
-A frame is the length of the pickle, the number of buffers, their lengths, and then all of them.  Both ends are processes
-of one user on one machine that this program has started itself.
+A frame is the length of the pickle, the number of buffers, their lengths, and then all of them.  Both ends are
+processes of one user on one machine that this program has started itself.
 """
 
 from __future__ import annotations

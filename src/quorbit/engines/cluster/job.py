@@ -44,11 +44,13 @@ def refusal_of(theirs: Identity, where: str) -> str:
     """Why a worker cannot take part, "" if it can."""
     ours = own_identity()
     if theirs.version != ours.version:
-        return f"{where} runs Quorbit {theirs.version}, and this is {ours.version}: install the same version on all machines"
+        return f"{where} runs Quorbit {theirs.version}, and this is {ours.version}: install the same version everywhere"
     if theirs.layouts != ours.layouts:
         return f"{where} has another build of Quorbit {ours.version}: install the same package on all machines"
     if theirs.machine != ours.machine:
-        return f"{where} is another kind of machine ({theirs.machine}, here {ours.machine}), which stores states differently"
+        return (
+            f"{where} is another kind of machine ({theirs.machine}, here {ours.machine}): it stores states differently"
+        )
     return ""
 
 

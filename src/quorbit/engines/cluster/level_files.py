@@ -127,10 +127,13 @@ def read_run(files: LevelFiles) -> bool:
     for name in (name for part in told["parts"] for name in part["files"]):
         if not (files.folder / name).is_file():
             raise UserError(None, f"{files.folder / name} is missing; the run cannot be resumed")
-    failure = None if told["failure"] is None else Failure(*told["failure"][:2], bytes.fromhex(told["failure"][2]))
+    failure = None
+    if told["failure"] is not None:
+        kind, level, state = told["failure"]
+        failure = Failure(kind, level, bytes.fromhex(state))
     counts = told["counts"]
-    totals = (len(counts), sum(counts), told["transitions"], told["errors"], tuple(told["fired"]), failure)
-    files.parts, files.totals, files.counts = told["parts"], Totals(*totals), tuple(counts)
+    files.totals = Totals(len(counts), sum(counts), told["transitions"], told["errors"], tuple(told["fired"]), failure)
+    files.parts, files.counts = told["parts"], tuple(counts)
     return True
 
 

@@ -1,4 +1,4 @@
-"""Workers as processes on this machine, each on a socket of its own; what they send each other passes through the driver.
+"""Workers as processes on this machine, each on a socket of its own; what they send passes through the driver.
 
 The driver never blocks on one worker: it writes what a socket takes and reads what it has, so that a worker that writes
 a long answer while a long call is written to it cannot hold up anything.

@@ -1,8 +1,8 @@
 """Workers as Ray actors, on this machine or on the machines of a cluster; what they send each other goes from worker to
 worker through Ray's object store.
 
-Ray's own retries are off: a call that is done twice would count twice.  What a lost actor knew comes back from the files
-of the checkpoint or from copies (driver.py).  ``local`` starts Ray on the loopback interface only.
+Ray's own retries are off: a call that is done twice would count twice.  What a lost actor knew comes back from the
+files of the checkpoint or from copies (driver.py).  ``local`` starts Ray on the loopback interface only.
 """
 
 from __future__ import annotations
@@ -167,12 +167,15 @@ def start_ray(where: str, workers: int) -> Any:
     address = None if where == "local" else address_for(where)
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # nobody but the cluster is contacted
     os.environ["RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO"] = "0"
-    if address is None or is_loopback(address):
+    stays_here = address is None or is_loopback(address)
+    if stays_here:
         os.environ[LOOPBACK_ONLY] = "0"
     if address is not None:
         refuse_unreachable(address)
     import ray
+    from ray._private import ray_constants
 
+    ray_constants.ENABLE_RAY_CLUSTER = not stays_here  # who has loaded Ray before us has read the variable already
     try:
         if address is None:
             start_here(ray, workers)
@@ -218,7 +221,7 @@ def is_loopback(address: str) -> bool:
 
 
 def refuse_unreachable(address: str) -> None:
-    """Ray itself would try for a minute or two: a process of its own, which can be ended, asks for the cluster's name."""
+    """Ray itself would try for a minute or two: a process of its own, which can be ended, asks for the cluster."""
     host, _, port = address.rpartition(":")
     try:
         socket.create_connection((host.strip("[]"), int(port)), CONNECT).close()

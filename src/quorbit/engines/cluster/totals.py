@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from quorbit.engines.cluster.worker import Alone
 from quorbit.machine import library
 from quorbit.machine.owner import Prepared
 from quorbit.source.frozen import frozen
@@ -43,5 +44,18 @@ def added(totals: Totals, told: Sequence[Prepared], failure: Failure | None) -> 
         totals.transitions + sum(p.transitions for p in told),
         totals.errors + sum(p.errors for p in told),
         tuple(a + b for a, b in zip(before, fired, strict=True)),
+        totals.failure or failure,
+    )
+
+
+def with_alone(totals: Totals, alone: Alone, failure: Failure | None) -> Totals:
+    """With the levels that one worker has committed by itself."""
+    before, more = totals.fired or (0,) * len(alone.fired), alone.fired or (0,) * len(totals.fired)
+    return Totals(
+        totals.levels + len(alone.counts),
+        totals.states + sum(alone.counts),
+        totals.transitions + alone.transitions,
+        totals.errors + alone.errors,
+        tuple(a + b for a, b in zip(before, more, strict=True)),
         totals.failure or failure,
     )

@@ -1,7 +1,7 @@
 """The way to a failing state: no worker has kept it, so the levels are expanded again, from the last to the first.
 
-Of all states of a level that lead on, the least is taken in an order that no process decides: the same way, however many
-workers there are.
+Of all states of a level that lead on, the least is taken in an order that no process decides: the same way, however
+many workers there are.
 """
 
 from __future__ import annotations

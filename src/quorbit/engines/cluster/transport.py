@@ -1,8 +1,8 @@
 """What carries calls to workers and their answers back: pipes on one machine (pipes.py), Ray on many (ray_actors.py).
 
-A call names a method of ``Worker`` (worker.py).  Calls to one worker are done in their order; answers come in any.  A method
-that makes parcels for others answers with them behind its result: the driver gets a handle for each, which it can pass on
-to another call, so that what is in them goes from worker to worker where the transport can do that.
+A call names a method of ``Worker`` (worker.py).  Calls to one worker are done in their order; answers come in any.  A
+method that makes parcels for others answers with them behind its result: the driver gets a handle for each, which it
+can pass on to another call, so that what is in them goes from worker to worker where the transport can do that.
 """
 
 from __future__ import annotations

@@ -28,6 +28,7 @@ from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 
 TRACE_SLICE = 1.0  # seconds
+NO_LIMIT = 2**62  # bytes for others, of which there are none
 PACKAGE = 4 << 20  # bytes of a message in packages
 
 
@@ -58,6 +59,26 @@ class Saved:
 
     name: str
     bytes: int
+
+
+@frozen
+class Alone:
+    """What one worker has found by itself: the levels that it has committed, with their sums, and perhaps the end."""
+
+    counts: tuple[int, ...] = ()
+    transitions: int = 0
+    errors: int = 0
+    fired: tuple[int, ...] = ()
+    failing: tuple[int, Prepared] | None = None  # the first level that has errors, from 0 on, and what was told of it
+    end: Prepared | None = None
+    states: int = 0
+    memory: int = 0
+
+    def and_level(self, told: Prepared) -> Alone:
+        failing = self.failing or ((len(self.counts), told) if told.errors else None)
+        fired = tuple(a + b for a, b in zip(self.fired or (0,) * len(told.fired), told.fired, strict=True))
+        counts = (*self.counts, told.found)
+        return Alone(counts, self.transitions + told.transitions, self.errors + told.errors, fired, failing)
 
 
 class Worker:
@@ -108,6 +129,8 @@ class Worker:
         if directory is None:
             return False
         target = directory / name
+        if not native_build.is_whole(target, data):
+            return False
         if not native_build.is_sound(target):
             temporary = target.with_suffix(f".{os.getpid()}.tmp")
             temporary.write_bytes(data)
@@ -144,6 +167,27 @@ class Worker:
         report = ask(self.running())
         sizes = tuple(map(len, parcels))
         return Expanded(left, report.states, report.bytes, report.transitions, sizes), parcels
+
+    def go_alone(self, all_errors: bool, most_open: int, most_levels: int, seconds: float) -> tuple[Alone, float]:
+        """Level after level for about so long, as the only owner: as long as few states are open and nothing is told.
+
+        At most so many levels; the last one is prepared only, if it is the end of the search."""
+        owner, until = self.owning(), time.monotonic() + seconds
+        alone = Alone()
+        while len(alone.counts) < most_levels and time.monotonic() < until:
+            if owner.expand(NO_LIMIT, max(0.0, until - time.monotonic())):
+                break
+            told = owner.prepare([0])
+            if told.found == 0 or (told.errors and not all_errors):
+                alone = replace(alone, end=told)
+                break
+            owner.commit(owner.epoch)
+            alone = alone.and_level(told)
+            if told.found > most_open:
+                break
+        report = ask(self.running())
+        alone = replace(alone, states=report.states, memory=report.bytes)
+        return alone, time.process_time() - self.cpu_began
 
     def take(self, parcel: Parcel) -> int:
         return self.owning().take(parcel.data)

@@ -153,8 +153,8 @@ def explore_and_decide(
 
 def why_not_reduced(run: Run, progress: Progress | None) -> str:
     """Why the rest of a search is not worth reducing, "" if it is; then the run knows the facts."""
-    if len(run.system.commands) > partial_order.MOST_COMMANDS:
-        return f"the model has more than {partial_order.MOST_COMMANDS:,} commands"
+    if reason := partial_order.not_tried(run.system):
+        return reason
     full = summarise(run)
     run.facts = partial_order.find_facts(run.system, run.properties, run.plan)
     limited = replace(run.options, max_states=PROBED)

@@ -142,7 +142,7 @@ def expand(search: Search, s: State, postponed: list[State]) -> Iterator[State]:
         moves = every if chosen is None else [move for move in every if move.firings[0].command in chosen]
         if chosen is not None and {move.firings[0].command for move in moves} == chosen:
             search.partly[s] = chosen
-            yield from follow(search, s, moves)
+            yield from follow(search, s, moves, is_alive=has_way_out(search, s, every))
             targets = [reduced(search, move.target) for move in moves if move.violation is None]
             if any(t in search.good for t in targets):
                 search.better.append(s)
@@ -164,18 +164,19 @@ def chosen_moves(search: Search, s: State) -> frozenset[int] | None:
 def expand_rest(search: Search, s: State) -> Iterator[State]:
     """What was left out of a state."""
     chosen = search.partly.pop(s)
-    yield from follow(search, s, [m for m in search.meaning.moves(s) if m.firings[0].command not in chosen])
+    rest = [m for m in search.meaning.moves(s) if m.firings[0].command not in chosen]
+    yield from follow(search, s, rest, is_alive=True)  # else that was said before
 
 
 def reduced(search: Search, s: State) -> State:
     return search.reduce(s)[0] if search.reduce else s
 
 
-def follow(search: Search, s: State, moves: Iterable[Move]) -> Iterator[State]:
-    moved, seen = False, set()
-    stuttering = any(isinstance(p, NoDeadlock) and p.stuttering for p in search.properties)
+def follow(search: Search, s: State, moves: Iterable[Move], is_alive: bool = False) -> Iterator[State]:
+    """``is_alive``: s is no deadlock, whatever these moves are."""
+    seen = set()
     for move in moves:
-        moved = moved or not stuttering or is_way_out(move, s)
+        is_alive = is_alive or has_way_out(search, s, [move])
         for firing in move.firings:
             search.fired[firing.command] += 1
         if move.violation is not None:
@@ -190,13 +191,14 @@ def follow(search: Search, s: State, moves: Iterable[Move]) -> Iterator[State]:
             seen.add(call)
         search.transitions += 1
         yield from visit(search, t, s, reduced=True)
-    if not moved:
+    if not is_alive:
         check_deadlock(search, s)
 
 
-def is_way_out(move: Move, s: State) -> bool:
-    """Whether a move leads to another state, or to a violation."""
-    return move.violation is not None or move.target != s
+def has_way_out(search: Search, s: State, moves: list[Move]) -> bool:
+    """Whether one of the moves counts as a way out of a deadlock: it leads to another state, or to a violation."""
+    stuttering = any(isinstance(p, NoDeadlock) and p.stuttering for p in search.properties)
+    return any(not stuttering or move.violation is not None or move.target != s for move in moves)
 
 
 def visit(search: Search, s: State, parent: State | None, reduced: bool = False) -> Iterator[State]:

@@ -71,8 +71,8 @@ def find_facts(
     full, everything = first_levels(system, plan, options, None, progress)
     if everything:
         return None, partial_order.SMALL.reason
-    if len(system.commands) > partial_order.MOST_COMMANDS:
-        return None, f"the model has more than {partial_order.MOST_COMMANDS:,} commands"
+    if reason := partial_order.not_tried(system):
+        return None, reason
     facts = partial_order.facts_for_formula(system, question.propositions, plan)
     partly, everything = first_levels(system, plan, options, facts, progress)
     if everything or partial_order.pays(full, partly):

@@ -27,7 +27,7 @@ from typing import Any
 from quorbit.machine.library import layouts_text
 from quorbit.source.frozen import mutable
 
-__all__ = ["Build", "begin", "cache_directory", "find_compiler", "is_finished", "is_sound", "leave", "load"]
+__all__ = ["Build", "begin", "cache_directory", "find_compiler", "is_finished", "is_sound", "is_whole", "leave", "load"]
 
 FLAGS = (
     "-O1",
@@ -246,6 +246,11 @@ def is_sound(target: Path) -> bool:
         data = target.read_bytes()
     except OSError:
         return False
+    return is_whole(target, data)
+
+
+def is_whole(target: Path, data: bytes) -> bool:
+    """Whether these are the contents of the library of this name."""
     return data[-SEAL:] == seal(target, data[:-SEAL]) and imports_nothing(data)
 
 

@@ -11,7 +11,7 @@ from quorbit.model.dependence.access import Reader
 from quorbit.model.dependence.chains import pins_of
 from quorbit.model.dependence.split import flat_conjuncts
 from quorbit.model.meaning.evaluate import Fault, Meaning
-from quorbit.model.system.command import Together
+from quorbit.model.system.command import Together, assignments_in, parameters_of
 from quorbit.model.system.expression import Literal
 from quorbit.model.system.system import System
 from quorbit.model.system.types import Value
@@ -47,11 +47,11 @@ def never_again(reader: Reader, i: int, value: Value, first: int) -> bool:
 def writes_others(reader: Reader, system: System, c: int, i: int, value: Value) -> bool | None:
     """Whether a command gives the place another value; False: perhaps this one, None: it does not write it."""
     command, answer = system.commands[c], None
-    domains = {p.name: p.domain for p in command.parameters}
+    domains = {p.name: p.domain for p in parameters_of(command)}
     for step in command.effect:
-        if isinstance(step, Together):
-            for a in step.assignments:
-                if i in reader.targets(a.target, domains):
-                    is_other = isinstance(a.value, Literal) and a.value.value != value
-                    answer = is_other and answer is not False and reader.static(a.target) == i
+        for a in assignments_in((step,)):
+            if i in reader.targets(a.target, domains):
+                is_other = isinstance(a.value, Literal) and a.value.value != value
+                is_sure = isinstance(step, Together) and reader.static(a.target) == i
+                answer = is_other and is_sure and answer is not False
     return answer

@@ -15,7 +15,7 @@ from functools import cached_property
 from quorbit.model.dependence.abstract import Values, known_from, values_of
 from quorbit.model.dependence.access import NO_PLACES, Domains, Places, Reader
 from quorbit.model.dependence.beginning import beginning
-from quorbit.model.dependence.chains import Chains, stored_constants
+from quorbit.model.dependence.chains import Chains, scratch_constants, stored_constants
 from quorbit.model.dependence.faults import Faults
 from quorbit.model.dependence.footprint import Footprint, Steps, Use, is_writing, summarised
 from quorbit.model.dependence.split import Splitter, Variant, flat_conjuncts
@@ -101,7 +101,7 @@ class Cases:
     ) -> None:
         self.system, self.drop = system, drop or Drop()
         self.reader = Reader(system)
-        self.constants = stored_constants(self.reader)
+        self.constants = {**stored_constants(self.reader), **scratch_constants(self.reader)}
         self.possible = {**possible, **{i: frozenset((v,)) for i, v in self.constants.items()}}
         known = known_from(self.possible)
         self.splitter, self.faults = Splitter(self.reader, known), Faults(self.reader, known)

@@ -12,9 +12,10 @@ from collections.abc import Mapping
 from quorbit.model.dependence.abstract import Known, Values, can_be_true, known_from, values_of
 from quorbit.model.dependence.access import Domains, Reader
 from quorbit.model.dependence.faults import Faults
+from quorbit.model.dependence.possible import start_values
 from quorbit.model.dependence.split import Variant, flat_conjuncts
 from quorbit.model.meaning.partial import NOTHING, learned
-from quorbit.model.system.command import Together
+from quorbit.model.system.command import Step, Together, assignments_in, has_inner_steps, parameters_of
 from quorbit.model.system.expression import FALSE, Apply, Elements, Expr, Fresh, Literal, Operator, Read
 from quorbit.model.system.types import Value
 
@@ -180,4 +181,37 @@ def stored_constants(reader: Reader) -> dict[int, Value]:
             case Apply(Operator.NOT, (Apply(Operator.EQUAL, (Read() as place, Literal(value))),)):
                 if (i := reader.static(place)) is not None:
                     found[i] = value
+    return found
+
+
+def scratch_constants(reader: Reader) -> dict[int, Value]:
+    """The places that every command leaves as they were at the start, though it may use them in between: locals of
+    procedures that are written out."""
+    system = reader.system
+    if not has_inner_steps(system.commands):
+        return {}
+    begins = start_values(system)
+    found = {i: next(iter(values)) for i, values in enumerate(begins) if len(values) == 1}
+    for command in system.commands:
+        domains = {p.name: p.domain for p in parameters_of(command)}
+        last = left_behind(reader, command.effect, domains)
+        for i, value in last.items():
+            if i in found and value != found[i]:
+                del found[i]
+    written = {i for c in system.commands for a in assignments_in(c.effect) for i in reader.targets(a.target)}
+    return {i: value for i, value in found.items() if i in written}
+
+
+def left_behind(reader: Reader, steps: tuple[Step, ...], domains: Domains) -> dict[int, Value | None]:
+    """The places that steps write, with the constant that the last write leaves there; None: it may be anything."""
+    found: dict[int, Value | None] = {}
+    for step in reversed(steps):
+        if isinstance(step, Together):
+            for a in step.assignments:
+                i = reader.static(a.target)
+                if i is not None and isinstance(a.value, Literal):
+                    found.setdefault(i, a.value.value)
+        for a in assignments_in((step,)):
+            for i in reader.targets(a.target, domains):
+                found.setdefault(i, None)
     return found

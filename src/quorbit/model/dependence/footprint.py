@@ -12,11 +12,10 @@ from collections.abc import Iterable, Iterator
 
 from quorbit.model.dependence.abstract import Known, Values, values_of
 from quorbit.model.dependence.access import NO_PLACES, Domains, Places, Reader
-from quorbit.model.dependence.split import plain
-from quorbit.model.system.command import Assign, Require, Step
-from quorbit.model.system.expression import Apply, Expr, Literal, Operator, Read, Wrap
+from quorbit.model.system.command import Assign, Branch, Loop, Pick, Require, Step, Together, assignments_in
+from quorbit.model.system.expression import Apply, Expr, Literal, Operator, Parameter, Read, Wrap
 from quorbit.model.system.types import Value
-from quorbit.model.system.walk import parts
+from quorbit.model.system.walk import domain_expressions, parts
 from quorbit.source.frozen import frozen
 
 O = Operator
@@ -57,13 +56,51 @@ class Steps:
         self.certain: set[int] = set()  # written whatever the addresses name
 
     def add(self, step: Step) -> None:
-        now: set[int] = set()
-        if isinstance(step, Require):
-            self.read(step.condition)
-        else:
-            for assignment in plain(step).assignments:
-                now |= self.assign(assignment)
-        self.written |= frozenset(now)
+        match step:
+            case Together(assignments):
+                self.written |= NO_PLACES.union(*map(self.assign, assignments))
+            case Require(condition):
+                self.read(condition)
+            case Branch(test, then, other):
+                self.read(test)
+                self.one_of(then, other)
+            case Loop(test, body):
+                self.again_and_again(test, body)
+            case Pick(parameter, body):
+                self.with_choice(parameter, body)
+
+    def one_of(self, *ways: tuple[Step, ...]) -> None:
+        """Steps of which one list is done: a place may have been written by it, or hold what it did before."""
+        before, certain, written = dict(self.after), set(self.certain), self.written
+        found: list[dict[int, Values]] = []
+        for way in ways:
+            self.after, self.written = dict(before), written
+            for step in way:
+                self.add(step)
+            found.append(self.after)
+            written |= self.written
+        self.after, self.certain, self.written = before, certain, written
+        for i in dict.fromkeys(i for after in found for i in after):
+            values = [after[i] if i in after else self.known(i) for after in found]
+            self.after[i] = frozenset[Value]().union(*values) if None not in values else None  # type: ignore[arg-type]
+
+    def again_and_again(self, test: Expr, body: tuple[Step, ...]) -> None:
+        """The second round sees what the first has left."""
+        for _ in range(2):
+            self.read(test)
+            self.one_of(body, ())
+        for a in assignments_in(body):
+            for i in self.reader.targets(a.target, self.domains):
+                self.after[i] = None
+
+    def with_choice(self, parameter: Parameter, body: tuple[Step, ...]) -> None:
+        """Which place is free depends on all of them, and each may be the one that is written."""
+        outer, self.domains = self.domains, {**self.domains, parameter.name: parameter.domain}
+        for e in domain_expressions(parameter.domain):
+            self.read(e)
+        for step in body:
+            self.add(step)
+        self.domains = outer
 
     def assign(self, a: Assign) -> Places:
         targets = self.reader.targets(a.target, self.domains)

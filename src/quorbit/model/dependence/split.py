@@ -14,7 +14,18 @@ from quorbit.model.dependence.abstract import Known, values_of
 from quorbit.model.dependence.access import NO_PLACES, Domains, Places, Reader
 from quorbit.model.meaning.partial import index_inside, owner_inside
 from quorbit.model.specialise.simplify import simplify
-from quorbit.model.system.command import Assign, Command, Require, Step, Together
+from quorbit.model.system.command import (
+    Assign,
+    Branch,
+    Command,
+    Loop,
+    Pick,
+    Require,
+    Step,
+    Together,
+    all_steps,
+    assignments_in,
+)
 from quorbit.model.system.expression import (
     Apply,
     Bound,
@@ -32,7 +43,7 @@ from quorbit.model.system.expression import (
     number,
 )
 from quorbit.model.system.types import Value
-from quorbit.model.system.walk import map_parts, map_step, substitute, walk
+from quorbit.model.system.walk import map_parameter, map_parts, map_step, substitute, walk
 from quorbit.source.frozen import frozen
 
 MOST_VARIANTS = 48  # of one command
@@ -133,12 +144,24 @@ class Splitter:
         whose addresses are decided before the command runs."""
         for e in variant.conjuncts:
             yield e, NO_PLACES
-        written: Places = NO_PLACES
-        for step in variant.effect:
+        yield from self.looked_at_in(variant.effect, NO_PLACES, variant.domains)
+
+    def looked_at_in(self, steps: tuple[Step, ...], written: Places, domains: Domains) -> Iterator[tuple[Expr, Places]]:
+        for step in steps:
+            if isinstance(step, Loop):
+                written |= self.written(step, domains)  # by an earlier round
             for e in step_expressions(step):
                 if not written or all(self.is_settled(part, written) for part in walk(e)):
                     yield e, written
-            written |= self.written(step, variant.domains)
+            match step:
+                case Branch(_, then, other):
+                    yield from self.looked_at_in(then, written, domains)
+                    yield from self.looked_at_in(other, written, domains)
+                case Loop(_, body):
+                    yield from self.looked_at_in(body, written, domains)
+                case Pick(parameter, body):
+                    yield from self.looked_at_in(body, written, {**domains, parameter.name: parameter.domain})
+            written |= self.written(step, domains)
 
     def is_settled(self, part: Expr, written: Places) -> bool:
         return not isinstance(part, Read) or all(
@@ -146,9 +169,9 @@ class Splitter:
         )
 
     def written(self, step: Step, domains: Domains) -> Places:
-        if isinstance(step, Require):
-            return NO_PLACES
-        return NO_PLACES.union(*(self.reader.targets(a.target, domains) for a in plain(step).assignments))
+        chosen = {s.parameter.name: s.parameter.domain for s in all_steps((step,)) if isinstance(s, Pick)}
+        inside = {**domains, **chosen}
+        return NO_PLACES.union(*(self.reader.targets(a.target, inside) for a in assignments_in((step,))))
 
     def is_open(self, e: Expr) -> bool:
         """Whether the values of an address are worth telling apart: it reads places that are written down."""
@@ -178,19 +201,40 @@ class Splitter:
 
     def resolved(self, variant: Variant, address: Address, literal: Literal) -> Variant:
         """The variant where the address has this value."""
-        e, reads = address.expression, self.reader.reads(address.expression)
-        effect: list[Step] = []
-        written: Places = NO_PLACES
-        for step in variant.effect:
-            settled = reads.isdisjoint(written)
-            written |= self.written(step, variant.domains)
-            effect.append(named_in_step(step, e, literal) if settled else step)
+        e = address.expression
         return replace(
             variant,
             chosen=(*variant.chosen, equal(e, literal)),
             conjuncts=tuple(named(c, e, literal) for c in variant.conjuncts),
-            effect=tuple(effect),
+            effect=self.named_in_steps(variant.effect, e, literal, variant.domains),
         )
+
+    def named_in_steps(self, steps: tuple[Step, ...], e: Expr, literal: Literal, domains: Domains) -> tuple[Step, ...]:
+        """The steps with the literal in the place of a part of addresses, up to where that may have changed."""
+        reads, found = self.reader.reads(e), list[Step]()
+        for k, step in enumerate(steps):
+            found.append(self.named_in_step(step, e, literal, domains))
+            if not reads.isdisjoint(self.written(step, domains)):
+                return (*found, *steps[k + 1 :])
+        return tuple(found)
+
+    def named_in_step(self, step: Step, part: Expr, literal: Literal, domains: Domains) -> Step:
+        match step:
+            case Together(assignments):
+                return Together(tuple(named_in_assignment(a, part, literal) for a in assignments))
+            case Require():
+                return replace(step, condition=named(step.condition, part, literal))
+            case Branch(test, then, other, span):
+                ways = [self.named_in_steps(way, part, literal, domains) for way in (then, other)]
+                return Branch(named(test, part, literal), ways[0], ways[1], span)
+            case Loop() if not self.reader.reads(part).isdisjoint(self.written(step, domains)):
+                return step  # a later round may find another place
+            case Loop(test, body, most, span):
+                inside = self.named_in_steps(body, part, literal, domains)
+                return Loop(named(test, part, literal), inside, most, span)
+            case Pick(parameter, body):
+                inside = self.named_in_steps(body, part, literal, {**domains, parameter.name: parameter.domain})
+                return Pick(map_parameter(parameter, lambda e: named(e, part, literal)), inside)
 
 
 def outside(variant: Variant, address: Address) -> Variant:
@@ -199,12 +243,8 @@ def outside(variant: Variant, address: Address) -> Variant:
     return replace(variant, chosen=(*variant.chosen, conjunction(misses)))
 
 
-def plain(step: Step) -> Together:
-    assert isinstance(step, Together), "commands with steps inside steps are refused"
-    return step
-
-
 def step_expressions(step: Step) -> Iterator[Expr]:
+    """The expressions of a step that are looked at before steps inside it."""
     match step:
         case Together(assignments):
             for a in assignments:
@@ -212,6 +252,10 @@ def step_expressions(step: Step) -> Iterator[Expr]:
                 yield a.value
         case Require():
             yield step.condition
+        case Branch(test) | Loop(test):
+            yield test
+        case Pick():
+            pass
 
 
 def named(e: Expr, part: Expr, literal: Literal) -> Expr:
@@ -222,16 +266,6 @@ def named(e: Expr, part: Expr, literal: Literal) -> Expr:
         indices = tuple(literal if inner == part else inner for inner in e.indices)
         return Read(e.variable, owners, indices, e.span)
     return e
-
-
-def named_in_step(step: Step, part: Expr, literal: Literal) -> Step:
-    match step:
-        case Together(assignments):
-            return Together(tuple(named_in_assignment(a, part, literal) for a in assignments))
-        case Require():
-            return replace(step, condition=named(step.condition, part, literal))
-        case _:
-            return plain(step)
 
 
 def named_in_assignment(a: Assign, part: Expr, literal: Literal) -> Assign:

@@ -14,9 +14,9 @@ from collections.abc import Callable
 
 from quorbit.model.meaning.evaluate import FAULTS
 from quorbit.model.specialise.gather import Gathering, Places, meet, place_of
-from quorbit.model.system.command import Branch, Loop, Pick, Require, Step, Together
+from quorbit.model.system.command import Assign, Branch, Loop, Pick, Require, Step, Together
 from quorbit.model.system.expression import Apply, Bound, Condition, Expr, Fresh, Literal, Operator, Read
-from quorbit.model.system.system import System
+from quorbit.model.system.system import Address, System
 from quorbit.model.system.types import contains
 from quorbit.model.system.walk import domain_expressions, walk
 from quorbit.source.frozen import frozen
@@ -61,7 +61,7 @@ class Commuting:
     def depend(self, a: Touch, b: Touch) -> bool:
         if a.ends and b.ends and len(a.ends | b.ends) > 1:
             return True
-        if any(meet(b.reads | b.writes, w) for w in a.writes) or any(meet(a.reads, w) for w in b.writes):
+        if any(meet(b.reads, w) or meet(b.writes, w) for w in a.writes) or any(meet(a.reads, w) for w in b.writes):
             return True
         return self.disturbs(a, b) or self.disturbs(b, a) or not self.are_alike(a.free, b.free)
 
@@ -90,8 +90,10 @@ class Commuting:
 
     def find_touch(self, step: Step, free: dict[str, Fresh]) -> Touch:
         match step:
-            case Together(assignments):
+            case Together(assignments) if free:
                 return joined([self.assigned(a.target, a.value, free) for a in assignments])
+            case Together(assignments):
+                return self.written_at_once(assignments)
             case Require(condition):
                 ends = {step.property, *((FAULTS,) if self.fails(condition) else ())}
                 return self.looked_at(condition, free, ends)
@@ -106,6 +108,19 @@ class Commuting:
                 inside = {**free, parameter.name: parameter.domain}
                 asked = [self.looked_at(e, inside) for e in domain_expressions(parameter.domain)]
                 return joined([*asked, *(self.touch(s, inside) for s in body)])
+
+    def written_at_once(self, assignments: tuple[Assign, ...]) -> Touch:
+        """What assignments outside of any choice touch."""
+        reads: set[tuple[str, Address | None]] = set()
+        ends = False
+        for a in assignments:
+            for e in (a.value, *a.target.owners, *a.target.indices):
+                if not isinstance(e, Literal):
+                    reads |= self.gathering.reads(e)
+                    ends = ends or self.fails(e)
+            ends = ends or not self.fits(a.target, a.value) or self.fails(a.target)
+        writes = frozenset([place_of(a.target) for a in assignments])
+        return Touch(frozenset(reads), writes, ends=frozenset([FAULTS] if ends else []))
 
     def looked_at(self, e: Expr, free: dict[str, Fresh], ends: set[str] | None = None) -> Touch:
         if ends is None:

@@ -83,12 +83,17 @@ def may_have_constants(started: Started) -> bool:
     for c, command in enumerate(system.commands):
         for target in targets(command):
             writers[target.variable].add(c)
-    seen, computed = read_early(system, set()), indexed_by_value(system)
-    open_to = [writers[v.name] for v in system.variables if v.name not in seen and v.name not in computed]
-    if any(not by for by in open_to):
-        return True
-    meaning = Meaning(system)
-    return len(states) == 1 and any(all(can_begin(meaning, c, states[0]) for c in sorted(by)) for by in open_to)
+    meaning, begin = Meaning(system), dict[int, bool]()
+
+    def is_first(c: int) -> bool:
+        if c not in begin:
+            begin[c] = len(states) == 1 and can_begin(meaning, c, states[0])
+        return begin[c]
+
+    names = {name for name, by in writers.items() if all(map(is_first, sorted(by)))}
+    names = names - read_early(system, set()) if names else names
+    plain = any(not system.variable[name].shape for name in names)
+    return plain or (bool(names) and not names <= indexed_by_value(system))
 
 
 def can_begin(meaning: Meaning, c: int, s: State) -> bool:

@@ -65,21 +65,30 @@ class Gathering:
 
     def levels(self, timed: list[tuple[int, Assign]]) -> list[int]:
         """The earliest step of each assignment."""
-        writes = [place_of(a.target) for _, a in timed]
-        reads = [self.read_by(a) for _, a in timed]
         levels = [0] * len(timed)
-        changed = True
+        after = self.order(timed)
+        changed = bool(after)
         while changed:
             changed = False
-            for j, (later, _) in enumerate(timed):
-                for i, (earlier, _) in enumerate(timed):
-                    if i == j or earlier > later:
-                        continue
-                    after = earlier < later and (meet(reads[j], writes[i]) or meet({writes[j]}, writes[i]))
-                    least = levels[i] + 1 if after else levels[i] if meet(reads[i], writes[j]) else 0
-                    if least > levels[j]:
-                        levels[j], changed = least, True
+            for j, i, more in after:
+                if levels[i] + more > levels[j]:
+                    levels[j], changed = levels[i] + more, True
         return levels
+
+    def order(self, timed: list[tuple[int, Assign]]) -> list[tuple[int, int, int]]:
+        """Assignments j and i, where j stays at least so many steps behind i."""
+        writes = [place_of(a.target) for _, a in timed]
+        reads = [self.read_by(a) for _, a in timed]
+        found = []
+        for j, (later, _) in enumerate(timed):
+            for i, (earlier, _) in enumerate(timed):
+                if i == j or earlier > later:
+                    continue
+                if earlier < later and (meet(reads[j], writes[i]) or is_same(writes[j], writes[i])):
+                    found.append((j, i, 1))
+                elif reads[i] and meet(reads[i], writes[j]):
+                    found.append((j, i, 0))
+        return found
 
     def read_by(self, a: Assign) -> Places:
         address = (self.reads(part) for part in (*a.target.owners, *a.target.indices))
@@ -113,10 +122,16 @@ def place_of(e: Read) -> tuple[str, Address | None]:
     return e.variable, (e.variable, tuple(owners), tuple(indices))
 
 
-def meet(places: Iterable[tuple[str, Address | None]], place: tuple[str, Address | None]) -> bool:
+def meet(places: Places, place: tuple[str, Address | None]) -> bool:
     """Whether the place may be one of these."""
+    if not places or place in places or (ANYTHING, None) in places:
+        return bool(places)
     variable, address = place
-    return any(
-        v == ANYTHING or (v == variable and (other is None or address is None or other == address))
-        for v, other in places
-    )
+    if address is None:
+        return any(v == variable for v, _ in places)
+    return (variable, None) in places
+
+
+def is_same(a: tuple[str, Address | None], b: tuple[str, Address | None]) -> bool:
+    """Whether two places may be one."""
+    return a[0] == b[0] and (a[1] is None or b[1] is None or a[1] == b[1])

@@ -26,6 +26,7 @@ __all__ = [
     "Shown",
     "Step",
     "Together",
+    "all_steps",
     "assign",
     "assignments_in",
     "has_inner_steps",

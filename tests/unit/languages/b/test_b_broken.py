@@ -58,7 +58,7 @@ TYPE_ERRORS = [
     (HEAD + "ASSERTIONS «y» = 1 END", "unknown identifier y"),
     (HEAD + "ASSERTIONS s \\/ «{1}» = s END", "the type POW(S) is expected here, found POW(INTEGER)"),
     (HEAD + "ASSERTIONS red : «S» END", "the type POW(C) is expected here, found POW(S)"),
-    (HEAD + "ASSERTIONS «x(1)» = 2 END", "this is no function"),
+    (HEAD + "ASSERTIONS «x(1)» = 2 END", "this is not a function"),
     (HEAD + "ASSERTIONS s - «1» = s END", "the type POW(S) is expected here, found INTEGER"),
     (HEAD + "ASSERTIONS 1 + «(x = 1)» = 2 END", "an expression expected, found a predicate"),
     (HEAD + "ASSERTIONS «x» & x = 1 END", "a predicate expected"),
@@ -69,8 +69,8 @@ TYPE_ERRORS = [
     (HEAD + "ASSERTIONS «REAL» = s END", "not supported"),
     (HEAD + "OPERATIONS op = «y» := 1 END", "unknown identifier y"),
     (HEAD + "OPERATIONS op = x := «{}» END", "the type INTEGER is expected here, found POW(?)"),
-    (HEAD + "OPERATIONS op = «red» := green END", "no variable and cannot be assigned"),
-    (HEAD + "OPERATIONS op(p) = PRE p : S THEN «p» :: S END END", "no variable and cannot be assigned"),
+    (HEAD + "OPERATIONS op = «red» := green END", "not a variable and cannot be assigned"),
+    (HEAD + "OPERATIONS op(p) = PRE p : S THEN «p» :: S END END", "not a variable and cannot be assigned"),
     (HEAD + "OPERATIONS op = «other(1)» END", "there is no operation other"),
     (HEAD + "OPERATIONS op = «a(1)»; a(p, q) = PRE p = 1 & q = 1 THEN skip END END", "takes 2 arguments, not 1"),
     (HEAD + "OPERATIONS op = «x <-- a»; a = skip END", "a has 0 results, not 1"),
@@ -132,7 +132,7 @@ def test_several_mistakes_are_told_in_one_run(tmp_path: Path) -> None:
 def test_a_size_for_a_set_that_is_not_deferred_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "m.mch"
     path.write_text(HEAD + "END")
-    with pytest.raises(UserError, match="C is no deferred set"):
+    with pytest.raises(UserError, match="C is not a deferred set"):
         load(path, LoadOptions(set_sizes=(("C", 3),)))
 
 

@@ -151,7 +151,7 @@ def test_kinds_of_properties() -> None:
         ("AG(d=1);", ".ctl", "there is no net d"),
         ("AG(mod=LOW);", ".ctl", "did you mean mode"),
         ("AG(mode=HIGH);", ".ctl", "HIGH is not a value of mode"),
-        ("AG(c[1:0]=5);", ".ctl", "no value of the 2 bits"),
+        ("AG(c[1:0]=5);", ".ctl", "not a value of the 2 bits"),
         ("AG(mode);", ".ctl", "not a single bit"),
         ("F c=1;", ".ctl", "under a path quantifier"),
         ("AG c=1;", ".inv", "no temporal operators"),

@@ -111,7 +111,7 @@ def test_comments() -> None:
         ("/* open", 1, 1, "this comment is not closed"),
         ('invariant "open: 3', 1, 11, "this text is not closed"),
         ("const c = 99999999999999999999", 1, 11, "this number is too large"),
-        ("A -> B when forall j, k != i: true", 1, 25, "a condition stands after a single name"),
+        ("A -> B when forall j, k != i: true", 1, 25, "a condition may only follow a single name"),
         ("property p:", 1, 12, "expected a formula"),
     ],
 )

@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from quorbit.engines.simulate.printed import printed
 from quorbit.languages.options import LoadOptions
+from quorbit.model.meaning.evaluate import Meaning
+from quorbit.model.system.command import Branch
 from quorbit.pipeline.load import load
 from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.run import check
@@ -180,3 +183,48 @@ def test_properties_from_outside(formula: str, verdict: Verdict, tmp_path: Path)
     text += "startstate clear n; b := false; end; rule begin b := !b; end;"
     found = run(tmp_path, text, LoadOptions(), properties=(formula,))  # type: ignore[arg-type]
     assert found.outcome.verdict is verdict
+
+
+def test_an_error_in_a_start_state_is_a_counterexample(tmp_path: Path) -> None:
+    text = 'var x : 0 .. 2; startstate x := 1; assert x = 0 "not zero"; end; rule begin x := 0; end;'
+    found = run(tmp_path, text)
+    assert found.outcome.verdict is Verdict.FAILS
+    assert "not zero" in found.outcome.message
+    assert found.outcome.trace is not None
+
+
+def test_a_cover_statement_inside_a_rule_is_named(tmp_path: Path) -> None:
+    found = run(tmp_path, HEAD + START + "rule begin x := 1; cover x = 2; end;")
+    assert any("whether this statement is reached" in note for note in found.notes)
+
+
+def test_put_prints_values_in_words_of_their_types(tmp_path: Path) -> None:
+    path = tmp_path / "model.m"
+    text = 'put "is \\"e\\" "; put e; put b; put x + 1;'
+    path.write_text(
+        "type E : enum { Red, Green }; var e : E; b : boolean; x : 0 .. 3;"
+        f"startstate e := Green; b := true; x := 2; end; rule begin {text} x := 0; end;"
+    )
+    system = load(path).system
+    meaning = Meaning(system)
+    (s,) = meaning.initial_states()
+    (firing,) = meaning.enabled(s)
+    assert printed(meaning, s, firing) == 'is "e" Greentrue3'
+
+
+def test_from_is_a_name(tmp_path: Path) -> None:
+    text = "type M : record from : 0 .. 1; end; var m : M; startstate m.from := 0; end;"
+    found = both(tmp_path, text + "rule begin for i from 0 to 1 do m.from := i; end; end;")
+    assert (found.outcome.verdict, found.states) == (Verdict.HOLDS, 2)
+
+
+def test_a_procedure_is_written_out_once(tmp_path: Path) -> None:
+    """Calls that pass the same are the same steps, and locals are as before at each of them."""
+    procedure = "procedure p(k : 0 .. 3); var t : 0 .. 3; begin if x = k then t := x; x := (t + 1) % 4; end; end;\n"
+    path = tmp_path / "model.m"
+    path.write_text(HEAD + procedure + START + "rule begin p(y); p(y); b := true; p(y); end; rule begin p(x); end;")
+    first = load(path).system.commands[0]
+    tests = [step for step in first.effect if isinstance(step, Branch)]
+    assert len(tests) == 3
+    assert len({id(step) for step in tests}) == 1
+    assert both(tmp_path, path.read_text()).states == 8

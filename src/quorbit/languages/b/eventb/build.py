@@ -21,13 +21,17 @@ from quorbit.languages.b.syntax.substitutions import BecomesSuch
 from quorbit.languages.b.syntax.walk import substitute
 from quorbit.source.span import Span
 
-__all__ = ["PRIME", "conjunction_of", "primed"]
+__all__ = ["conjunction_of", "is_primed", "primed"]
 
 PRIME = "'"
 
 
 def primed(name: str) -> str:
     return name + PRIME
+
+
+def is_primed(name: str) -> bool:
+    return name.endswith(PRIME)
 
 
 def identity(span: Span) -> Formula:

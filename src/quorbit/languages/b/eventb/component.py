@@ -58,6 +58,7 @@ class Context:
     sets: tuple[Name, ...] = ()
     constants: tuple[Name, ...] = ()
     axioms: tuple[Labelled, ...] = ()
+    symbolic: tuple[str, ...] = ()  # constants that ProB is told not to list
 
 
 @frozen

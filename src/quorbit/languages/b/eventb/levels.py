@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from quorbit.languages.b.eventb.build import primed
+from quorbit.languages.b.eventb.build import conjunction_of, is_primed, primed
 from quorbit.languages.b.eventb.component import (
     INITIALISATION,
     Context,
@@ -20,13 +20,13 @@ from quorbit.languages.b.eventb.component import (
 )
 from quorbit.languages.b.eventb.effects import Effects
 from quorbit.languages.b.syntax.compose import Composed, open_conjunctions
-from quorbit.languages.b.syntax.formulas import Binary, Formula, Name, SetOf, Unary
+from quorbit.languages.b.syntax.formulas import Binary, Formula, Junction, Name, SetOf, Unary
 from quorbit.languages.b.syntax.machine import Machine, Operation, SetDeclaration
 from quorbit.languages.b.syntax.walk import free_names, substitute
 from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 
-__all__ = ["chain_of", "refined_by", "statics"]
+__all__ = ["chain_of", "refined_by", "statics", "value_of"]
 
 
 def flatten(project: Project) -> Composed:
@@ -139,6 +139,7 @@ def statics(project: Project, chain: tuple[EventMachine, ...] | list[EventMachin
         constants=tuple(k for k in constants if k.name not in elements),
         properties=tuple(p for p in properties if not is_said(p, listed, elements)),
         assertions=tuple(a.formula for a in axioms if a.is_theorem),
+        symbolic=frozenset(name for c in contexts for name in c.symbolic),
         labels={a.formula.span: f"{c.name}.{a.label}" for c in contexts for a in c.axioms},
     )
 
@@ -223,13 +224,34 @@ def add_abstract(effects: Effects, chain: list[EventMachine], event: Event, know
         if not above:
             return
         abstract = above[0]
-        names = bind_parameters(effects, event, abstract, names, keep_guards=len(above) == 1)
+        outer, names = names, bind_parameters(effects, event, abstract, names, keep_guards=len(above) == 1)
+        demand_guards(effects, event, above, names, outer)
         for action in abstract.actions:
             effects.add(substitute(action.substitution, names), only=lost)
         for witness in event.witnesses:
             if witness.name in {primed(v) for v in lost}:
                 effects.say(substitute(witness.formula, names))
         event = abstract
+
+
+def demand_guards(
+    effects: Effects, event: Event, above: tuple[Event, ...], names: dict[str, Formula], outer: dict[str, Formula]
+) -> None:
+    """Where the event occurs, the abstract one can: ProB says so too, and does not take the step."""
+    mine = {substitute(g.formula, outer) for g in event.guards}
+    own = {p.name for p in event.parameters}
+    choices: list[Formula] = []
+    for abstract in above:
+        if len(above) > 1 and any(p.name not in own for p in abstract.parameters):
+            return  # the parameters of the others are not known here
+        found = [substitute(g.formula, names) for g in abstract.guards if not g.is_theorem]
+        left = tuple(g for g in found if g not in mine)
+        if not left:
+            return
+        choices.append(conjunction_of(left[0].span, left))
+    whole = choices[0] if len(choices) == 1 else Junction(event.span, "or", tuple(choices))
+    words = " or ".join(a.name for a in above)
+    effects.demand(whole, f"{event.name} occurs where {words}, which it refines, cannot")
 
 
 def bind_parameters(
@@ -241,15 +263,25 @@ def bind_parameters(
     inner: dict[str, Formula] = {n: f for n, f in names.items() if n in own}
     dropped = [p for p in abstract.parameters if p.name not in own]
     for p in dropped:
-        inner[p.name] = effects.choose(p)
+        value = value_of(p, witnesses.get(p.name))
+        inner[p.name] = effects.choose(p) if value is None else substitute(value, names)
     for p in dropped:
-        if p.name in witnesses:
+        if p.name in witnesses and value_of(p, witnesses[p.name]) is None:
             effects.say(substitute(witnesses[p.name], {**names, **inner}))
     if keep_guards and any(p.name not in witnesses for p in dropped):
         for g in abstract.guards:
             if not g.is_theorem and free_names(g.formula) & {p.name for p in dropped}:
                 effects.say(substitute(g.formula, inner))
     return inner
+
+
+def value_of(p: Name, witness: Formula | None) -> Formula | None:
+    """E where the witness says p = E and E speaks of nothing new."""
+    match witness:
+        case Binary(op="=", left=Name(name=name), right=value) | Binary(op="=", left=value, right=Name(name=name)):
+            free = free_names(value)
+            return value if name == p.name and name not in free and not any(is_primed(n) for n in free) else None
+    return None
 
 
 def unique(names: Iterator[Name]) -> tuple[Name, ...]:

@@ -70,9 +70,10 @@ class Reader:
                 for s in self.listed(clauses, "sets")
                 if s.arguments
             )
-            constants = (*self.names(page, clauses, "constants"), *self.names(page, clauses, "abstract_constants"))
+            symbolic = self.names(page, clauses, "abstract_constants")
+            constants = (*self.names(page, clauses, "constants"), *symbolic)
             axioms = (*self.labelled(page, clauses, "axioms", False), *self.labelled(page, clauses, "theorems", True))
-            return Context(span, name, extends, sets, constants, axioms)
+            return Context(span, name, extends, sets, constants, axioms, tuple(n.name for n in symbolic))
 
         return read_twice(self.component(name), read)
 

@@ -41,15 +41,16 @@ from quorbit.source.span import Span
 
 DEEPEST = 150  # nested brackets and quantifiers
 SETS = frozenset(["\\/", "/\\", "\\", "×", "<|", "<<|", "|>", "|>>", "<+", "><", "||", "circ", ";"])
-LEVELS: tuple[frozenset[str], ...] = (
-    frozenset(["|->"]),
-    frozenset(ARROWS),
-    SETS,
-    frozenset([".."]),
-    frozenset(["+", "-"]),
-    frozenset(["*", "/", "mod"]),
-    frozenset(["^"]),
-)
+MAPLET, ARROW = 0, 1
+PRIORITY: dict[str, int] = {
+    "|->": MAPLET,
+    **dict.fromkeys(ARROWS, ARROW),
+    **dict.fromkeys(SETS, 2),
+    "..": 3,
+    **dict.fromkeys(("+", "-"), 4),
+    **dict.fromkeys(("*", "/", "mod"), 5),
+    "^": 6,
+}
 B_NAME = {"^": "**"}
 WORDS = frozenset(["INTEGER", "NATURAL", "NATURAL1", "BOOL", "TRUE", "FALSE", "pred", "succ"])
 FUNCTIONS = frozenset(["dom", "ran", "card", "min", "max", "POW", "POW1", "union", "inter"])
@@ -225,23 +226,22 @@ class Parser:
     def expression(self) -> Formula:
         """E ⦂ T and everything that binds more tightly."""
         start = self.enter()
-        found = self.level(0)
+        found = self.level(MAPLET)
         if self.accept("oftype"):
-            found = typed(self.since(start), found, self.level(1))
+            found = typed(self.since(start), found, self.level(ARROW))
         self.depth -= 1
         return found
 
-    def level(self, n: int) -> Formula:
-        if n == len(LEVELS):
-            return self.postfix()
+    def level(self, least: int) -> Formula:
+        """Operators that bind at least so tightly; all associate to the left."""
         start = self.k
-        if n == 4 and self.accept("-"):
-            left: Formula = Unary(self.since(start), "-", self.level(n + 1))
+        if self.accept("-"):
+            left: Formula = Unary(self.since(start), "-", self.level(PRIORITY["-"] + 1))
         else:
-            left = self.level(n + 1)
-        while self.meets(*LEVELS[n]):
+            left = self.postfix()
+        while self.token.kind == SIGN and PRIORITY.get(self.token.sign, -1) >= least:
             op = self.take().sign
-            right = self.level(n + 1)
+            right = self.level(PRIORITY[op] + 1)
             span = self.since(start)
             left = binary(span, ";", right, left) if op == "circ" else binary(span, B_NAME.get(op, op), left, right)
         return left
@@ -296,8 +296,6 @@ class Parser:
                 return self.function(start)
             case "UNION" | "INTER" as sign:
                 return self.union(start, sign)
-            case "-":
-                return Unary(self.since(start), "-", self.postfix())
         self.k = start
         raise self.wrong("an expression is expected")
 
@@ -367,16 +365,16 @@ class Parser:
             token = self.take()
             names.append(Name(token.span, token.text))
             if self.accept("oftype"):
-                types.append(Binary(token.span, ":", names[-1], self.level(1)))
+                types.append(Binary(token.span, ":", names[-1], self.level(ARROW)))
             if not self.accept(","):
                 return tuple(names), tuple(types)
 
     def function(self, start: int) -> Formula:
         """λ x ↦ y · P ∣ E"""
-        pattern = self.level(0)
+        pattern = self.level(MAPLET)
         types: tuple[Formula, ...] = ()
         if self.accept("oftype"):
-            types = (Binary(pattern.span, ":", pattern, self.level(1)),)
+            types = (Binary(pattern.span, ":", pattern, self.level(ARROW)),)
         self.expect(".")
         condition = self.predicate()
         self.expect("|")

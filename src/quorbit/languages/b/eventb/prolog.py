@@ -98,6 +98,7 @@ def read_term(source: Source, first: Token, rest: Iterator[Token]) -> Term:
         else:
             done, token = read_simple(source, token, rest, stack)
             while done is not None:
+                assert token is not None
                 if not stack:
                     if token.kind != "end":
                         raise UserError(at(source, token.start), "a full stop is expected after a fact")

@@ -108,6 +108,12 @@ def has_number(of: Type) -> bool:
     return False
 
 
+@lru_cache(maxsize=1000)
+def range_of_literal(value: Any, of: Type) -> Type:
+    """The same for values that a System holds: all valuations of the constants may be one, and are met again."""
+    return range_of_value(value, of)
+
+
 def range_of_value(value: Any, of: Type) -> Type:
     """The tightest range of one value; the empty set has no element, whatever its type says of them."""
     if isinstance(of, SetOf) and not value:
@@ -178,7 +184,7 @@ def range_of(to: Ranges, e: Expr) -> Range:
 def range_of_case(to: Ranges, e: Expr) -> Range:
     match e:
         case Literal(value, of):
-            return range_of_value(value, of)
+            return range_of_literal(value, of)
         case Bound(name):
             return to.bound.get(name)
         case Read(variable=name):

@@ -15,6 +15,7 @@ from quorbit.languages.b.lower.scope import Scope, fault, is_fault, system_type
 from quorbit.languages.b.meaning.plan import Check, make_plan
 from quorbit.languages.b.syntax.formulas import Apply, Field, Formula, Name
 from quorbit.languages.b.syntax.parse_machine import conjuncts
+from quorbit.languages.b.syntax.show import show
 from quorbit.languages.b.syntax.substitutions import (
     Any,
     Assert,
@@ -158,8 +159,15 @@ def failing(values: list[Expr], guard: tuple[Expr, ...] = ()) -> list[Outcome]:
 def demanded(scope: Scope, s: Pre | Assert, predicate: Formula, found: list[Outcome]) -> list[Outcome]:
     """The body where the predicate holds, and a way that fails where it does not."""
     what = "precondition" if isinstance(s, Pre) else "ASSERT predicate"
-    condition = lower(scope, predicate)
-    demand = Require(condition, f"the {what} does not hold", WELL_DEFINED, predicate.span)
+    message = s.message if isinstance(s, Assert) and s.message else f"the {what} does not hold"
+    try:
+        condition = lower(scope, predicate)
+    except UserError as problem:
+        if not (isinstance(s, Assert) and s.message):
+            raise
+        scope.reference.note_cut(predicate.span, f"it is not checked whether {show(predicate)}: {problem.message}")
+        return found
+    demand = Require(condition, message, WELL_DEFINED, predicate.span)
     holds = guarded([condition])
     bad = Outcome(guard=(negation(holds, predicate.span),), requires=(demand,), fails=True)
     return [Outcome(guard=nontrivial(holds)).then(o) for o in found] + ([bad] if holds != TRUE else [])

@@ -113,7 +113,7 @@ class Runner:
                 yield from self.run(body, at, top)
             case Assert(predicate=condition, body=body):
                 if not r.holds(condition, at.env):
-                    raise IllDefined(condition.span, "the ASSERT predicate does not hold")
+                    raise IllDefined(condition.span, s.message or "the ASSERT predicate does not hold")
                 yield from self.run(body, at)
             case Choice(options=options):
                 for option in options:

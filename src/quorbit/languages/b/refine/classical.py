@@ -44,7 +44,9 @@ def join_files(abstract: Path, concrete: Path) -> Joint:
 
 def join(abstract: Composed, concrete: Composed) -> Joint:
     above, below = abstract.machine, concrete.machine
-    renaming = {o.name: Name(o.span, matching(o.name)) for o in (*above.operations, *above.local_operations)}
+    renaming: dict[str, Formula] = {
+        o.name: Name(o.span, matching(o.name)) for o in (*above.operations, *above.local_operations)
+    }
     theirs = {o.name: o for o in above.operations}
     operations: list[Operation] = []
     pairings: list[Pairing] = []
@@ -52,9 +54,8 @@ def join(abstract: Composed, concrete: Composed) -> Joint:
         matched = theirs.get(o.name)
         if matched is not None:
             refuse_other_head(o, matched)
-            precondition, body = split(matched.body)
-            operations.append(replace(o, body=under(precondition, demanded(o.body))))
-            operations.append(replace(matched, name=matching(o.name), body=rename_operations(body, renaming)))
+            operations.append(replace(o, body=under(preconditions(matched.body), demanded(o.body))))
+            operations.append(replace(matched, name=matching(o.name), body=rename_operations(matched.body, renaming)))
             pairings.append(Pairing(o.name, (Match(o.name, matching(o.name), (), names_of(o)),)))
         else:
             operations.append(o)
@@ -105,17 +106,17 @@ def refuse_other_head(o: Operation, matched: Operation) -> None:
             raise UserError(o.span, f"the {what} of {o.name} differ from those of the abstract operation: {names}")
 
 
-def split(s: Substitution) -> tuple[list[Formula], Substitution]:
-    """The preconditions in front of a body, and the rest."""
+def preconditions(s: Substitution) -> list[Formula]:
+    """Those in front of a body."""
     found: list[Formula] = []
     while isinstance(s, Pre):
         found.append(s.predicate)
         s = s.body
-    return found, s
+    return found
 
 
-def under(preconditions: list[Formula], body: Substitution) -> Substitution:
-    for p in reversed(preconditions):
+def under(conditions: list[Formula], body: Substitution) -> Substitution:
+    for p in reversed(conditions):
         body = Pre(p.span, p, body)
     return body
 

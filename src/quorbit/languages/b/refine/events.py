@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from quorbit.languages.b.eventb.build import PRIME, conjunction_of, primed
+from quorbit.languages.b.eventb.build import conjunction_of, is_primed, primed
 from quorbit.languages.b.eventb.component import INITIALISATION, Event, EventMachine, Project
 from quorbit.languages.b.eventb.effects import Effects
-from quorbit.languages.b.eventb.levels import chain_of, refined_by, statics
+from quorbit.languages.b.eventb.levels import chain_of, refined_by, statics, value_of
 from quorbit.languages.b.refine.joint import START_OF_ABSTRACT, Joint, Match, Pairing
 from quorbit.languages.b.syntax.compose import Composed, open_conjunctions
 from quorbit.languages.b.syntax.formulas import Formula
@@ -100,6 +100,15 @@ def where(event: Event, conditions: tuple[Formula, ...], body: Substitution) -> 
     return Select(event.span, ((conjunction_of(event.span, conditions), body),), None) if conditions else body
 
 
+def with_values(event: Event, values: dict[str, Formula]) -> Event:
+    """The event with formulas in the place of parameters."""
+    return replace(
+        event,
+        guards=tuple(replace(g, formula=substitute(g.formula, values)) for g in event.guards),
+        actions=tuple(replace(a, substitution=substitute(a.substitution, values)) for a in event.actions),
+    )
+
+
 def new_values(event: Event) -> dict[str, Formula]:
     """x' for the variables that the event assigns without a choice."""
     effects = Effects(event.span)
@@ -111,10 +120,14 @@ def new_values(event: Event) -> dict[str, Formula]:
 def match(operations: list[Operation], event: Event, abstract: Event) -> Match:
     """The abstract event with the parameters of the concrete one; those that were dropped are chosen by witnesses."""
     own = {p.name for p in event.parameters}
-    dropped = tuple(p for p in abstract.parameters if p.name not in own)
     news = new_values(event)
-    witnesses = tuple(substitute(w, news) for w in open_conjunctions(tuple(w.formula for w in event.witnesses)))
-    late = tuple(w for w in witnesses if any(n.endswith(PRIME) for n in free_names(w)))
+    given = {w.name: substitute(w.formula, news) for w in event.witnesses}
+    gone = tuple(p for p in abstract.parameters if p.name not in own)
+    values = {p.name: value for p in gone if (value := value_of(p, given.get(p.name))) is not None}
+    abstract = with_values(abstract, values)
+    dropped = tuple(p for p in gone if p.name not in values)
+    witnesses = open_conjunctions(tuple(w for name, w in given.items() if name not in values))
+    late = tuple(w for w in witnesses if any(is_primed(n) for n in free_names(w)))
     early = tuple(w for w in witnesses if w not in late)
     body = where(abstract, guards(abstract), actions(abstract))
     if dropped:

@@ -9,6 +9,7 @@ from quorbit.languages.b.eventb.levels import chain_of
 from quorbit.languages.b.eventb.load import read_project
 from quorbit.languages.b.load import is_event_b
 from quorbit.languages.b.meaning.sizes import choose_universe
+from quorbit.languages.b.meaning.symbolic import put_in_large
 from quorbit.languages.b.meaning.universe import Universe
 from quorbit.languages.b.refine.classical import chain_of_files, join_files
 from quorbit.languages.b.refine.events import join_levels
@@ -61,4 +62,5 @@ def read_pair(path: Path, options: LoadOptions) -> tuple[Joint, TypedMachine, Un
         else join_files(above, path)
     )
     machine = infer_machine(joint.composed)
-    return joint, machine, choose_universe(machine, joint.composed.definitions, options)
+    universe = choose_universe(machine, joint.composed.definitions, options)
+    return joint, put_in_large(machine, universe), universe

@@ -109,9 +109,14 @@ def lower_product(joint: Joint, machine: TypedMachine, universe: Universe, deadl
         tuple(steps),
         tuple(pair_start(work)),
         properties=properties,
-        telling=replace(telling_of(machine.operations, (INITIALISED,)), sides=sides_of(joint, machine)),
+        telling=replace(
+            telling_of(machine, universe, constants.fixed, constants.places, (INITIALISED,)),
+            sides=sides_of(joint, machine),
+            starts=(),  # each side tells its own
+            internal=frozenset(),
+        ),
         count_once=True,
-        unread=joint.notes,
+        unread=(*machine.notes, *joint.notes),
     )
     system = set_up(system, scope, constants, machine.span)
     system = narrow(system, assume(scope, machine.invariant))
@@ -193,7 +198,7 @@ def pair_way(work: Work, pairing: Pairing, o: TypedOperation, given: Arguments, 
         a = opened(work, match.operation)
         to = Lowering(work.machine.callable, (a.name,))
         inner = given.scope.having({r.name: fault(r.span) for r in a.results})
-        for other in outcomes(to, inner, a.body):
+        for other in outcomes(to, inner, a.body, top=True):
             if not other.fails:
                 wanted = matched(work, given.scope, match, o, way, other)
                 found.append((label, other, wanted))

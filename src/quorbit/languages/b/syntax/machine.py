@@ -79,4 +79,5 @@ class Machine:
     initialisation: Substitution | None = None
     operations: tuple[Operation, ...] = ()
     local_operations: tuple[Operation, ...] = ()
+    symbolic: frozenset[str] = frozenset()
     labels: dict[Span, str] = field(default_factory=dict)

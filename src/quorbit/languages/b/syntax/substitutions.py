@@ -74,10 +74,11 @@ class Pre(Substitution):
 
 @frozen
 class Assert(Substitution):
-    """ASSERT P THEN S END"""
+    """ASSERT P THEN S END; ``message`` says what is wrong where P does not hold, if it is not a user's ASSERT."""
 
     predicate: Formula
     body: Substitution
+    message: str = ""
 
 
 @frozen

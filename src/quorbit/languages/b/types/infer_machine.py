@@ -91,7 +91,8 @@ def infer_machine(composed: Composed, given: frozenset[str] = frozenset()) -> Ty
         operations,
         None if goal is None else settle(goal),
         {name: settle_type(t) for name, t in work.scope.items()},
-        machine.labels,
+        machine.symbolic,
+        labels=machine.labels,
     )
 
 

@@ -49,4 +49,6 @@ class TypedMachine:
     callable: dict[str, TypedOperation]
     goal: Formula | None
     globals: dict[str, Type]  # every name with its type, set elements included
+    symbolic: frozenset[str] = frozenset()  # constants that are not to be listed
+    notes: tuple[str, ...] = ()  # what is not checked
     labels: dict[Span, str] = field(default_factory=dict)  # of invariants and assertions that their author named

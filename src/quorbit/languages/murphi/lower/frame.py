@@ -14,7 +14,7 @@ from quorbit.languages.murphi.lower.typed import Typed, Values
 from quorbit.languages.murphi.resolve import Scope
 from quorbit.languages.murphi.syntax import Call, Program, Quantifier, Routine
 from quorbit.languages.murphi.types import Range, Type
-from quorbit.model.system.command import Assign, Step, Together
+from quorbit.model.system.command import Assign, Print, Step, Together
 from quorbit.model.system.expression import Literal
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import mutable
@@ -56,6 +56,7 @@ class Context:
     levels: dict[int, int] = field(default_factory=dict)  # of the routines
     written: dict[int, frozenset[str]] = field(default_factory=dict)  # by routine: what it may change
     pure: dict[str, bool] = field(default_factory=dict)  # which functions only compute
+    covers: dict[Span, None] = field(default_factory=dict)  # statements that should be reached
     bodies: dict[object, tuple[list[Step], dict[str, Spot]]] = field(default_factory=dict)  # written out; scratch used
 
     def fresh_name(self, name: str) -> str:
@@ -121,6 +122,7 @@ class Frame:
     done: Spot | None = None  # the scratch variable that says whether the routine has returned
     returns: Type | None = None
     sure: set[str] = field(default_factory=set)
+    shows: list[Print] | None = None  # what is printed between the steps of a rule; None inside branches and routines
 
     def bind(self, names: dict[str, Binding]) -> Frame:
         return Frame(

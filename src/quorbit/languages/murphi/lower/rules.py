@@ -25,7 +25,7 @@ from quorbit.languages.murphi.syntax import (
 )
 from quorbit.languages.murphi.types import SlotOf, value_names
 from quorbit.model.specialise.simplify import fold
-from quorbit.model.system.command import Command, Step
+from quorbit.model.system.command import Command, Print, Step
 from quorbit.model.system.expression import (
     FALSE,
     TRUE,
@@ -147,20 +147,31 @@ def lower_simple_rule(frame: Frame, rule: SimpleRule, around: Around, number: in
     condition = fold(conjunction([*around.guards, guard], rule.span))
     if condition == FALSE:
         return []
-    effect = lower_effect(frame, rule.declarations, rule.body, around, rule.span)
+    shows: list[Print] = []
+    effect = lower_effect(frame, rule.declarations, rule.body, around, rule.span, shows)
     label = (rule.name or f"rule {number}") + around.label
-    return [Command(label, condition, effect, around.parameters, around.actors, rule.priority, span=rule.span)]
+    found = Command(label, condition, effect, around.parameters, around.actors, rule.priority, prints=tuple(shows))
+    return [replace(found, span=rule.span)]
 
 
 def lower_effect(
-    frame: Frame, declarations: tuple[Declaration, ...], body: tuple[Statement, ...], around: Around, span: Span
+    frame: Frame,
+    declarations: tuple[Declaration, ...],
+    body: tuple[Statement, ...],
+    around: Around,
+    span: Span,
+    shows: list[Print] | None = None,
 ) -> tuple[Step, ...]:
-    """The statements of a rule; its scratch variables are as before at the end."""
+    """The statements of a rule; its scratch variables are as before at the end.  ``shows``: where goes what it
+    prints."""
     steps: list[Step] = []
     inner = Frame(frame.context, frame.scope.inner(), frame.names, steps)
     inner = bind_aliases(inner, around.aliases, body)
     inner = declare_locals(inner, declarations, steps)
+    inner.shows, before = [], len(steps)
     steps += lower_body(inner, body)
+    if shows is not None:
+        shows += [replace(print_, after=before + print_.after) for print_ in inner.shows]
     frame.context.give_back(0)
     return (*steps, *frame.context.forget_scratch(span))
 

@@ -23,7 +23,7 @@ from quorbit.languages.murphi.lower.quantifiers import (
     members,
     type_of,
 )
-from quorbit.languages.murphi.lower.store import Spot
+from quorbit.languages.murphi.lower.store import MOST_NAMED, Spot
 from quorbit.languages.murphi.lower.typed import Typed
 from quorbit.languages.murphi.syntax import (
     Alias,
@@ -51,16 +51,32 @@ from quorbit.languages.murphi.syntax import (
     While,
     Word,
 )
-from quorbit.languages.murphi.types import Multiset, is_simple, show_type
-from quorbit.model.system.command import Assign, Branch, Loop, Require, Step, Together
+from quorbit.languages.murphi.types import (
+    Boolean,
+    Enum,
+    EnumRange,
+    Multiset,
+    Range,
+    Scalarset,
+    Union,
+    bounds,
+    is_simple,
+    show_type,
+    value_names,
+)
+from quorbit.model.system.command import Assign, Branch, Loop, Print, Require, Shown, Step, Together
 from quorbit.model.system.expression import (
     FALSE,
     TRUE,
+    Apply,
     Expr,
     Literal,
+    NumberOf,
+    Operator,
     conjunction,
     equal,
     negation,
+    number,
 )
 from quorbit.model.system.system import ASSUMED
 from quorbit.source.errors import UserError
@@ -130,6 +146,8 @@ def lower_block(frame: Frame, statements: tuple[Statement, ...], tail: bool = Fa
     for k, statement in enumerate(statements):
         last = tail and k == len(statements) - 1
         mark = len(frame.context.scratch.held)
+        if isinstance(statement, Put) and frame.shows is not None:
+            frame.shows.append(Print((shown(frame, statement.value),), len(steps)))
         steps += lower_statement(frame, statement, last)
         frame.context.give_back(mark)
         if isinstance(statement, Return):
@@ -346,9 +364,24 @@ def lower_claim(frame: Frame, claim: Claim) -> list[Step]:
         case "assume":
             return [*before, Require(condition, claim.text or "assumption", ASSUMED, claim.span)]
         case "cover":
-            return before
+            frame.context.covers[claim.span] = None
+            return [*before, *tested(condition, claim.span)]
         case _:
             return [*before, Require(condition, claim.text or "assertion failed", span=claim.span)]
+
+
+def shown(frame: Frame, value: str | Expression) -> str | Shown:
+    """A text, or a value in the words of its type."""
+    if isinstance(value, str):
+        return value
+    typed = lower(frame.aside(None), value)
+    store = frame.context.store
+    if not isinstance(typed.type, Boolean | Range | Scalarset | Enum | EnumRange | Union):
+        return Shown(typed.expr)
+    names, sort = value_names(typed.type), store.sort_of(typed.type)
+    low = bounds(typed.type)[0]
+    first = NumberOf(typed.expr, sort.atoms, 1) if sort else Apply(Operator.SUBTRACT, (typed.expr, number(low - 1)))
+    return Shown(first, "e", names) if len(names) <= MOST_NAMED else Shown(typed.expr)
 
 
 # Names for places.

@@ -70,8 +70,13 @@ def lower_program(name: str, source: Source, program: Program, given: dict[str, 
         tuple(start),
         properties=properties,
         remarks=tuple(remarks_about(scope, facts)),
+        unread=tuple(map(not_covered, second.context.covers)),
     )
     return Lowered(system, second.context, facts)
+
+
+def not_covered(span: Span) -> str:
+    return f"not checked: {span}: whether this statement is reached; write cover as a property, outside of rules"
 
 
 def read_model(program: Program, scope: Scope, store: Store, facts: Facts) -> Reading:

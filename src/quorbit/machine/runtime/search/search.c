@@ -289,7 +289,7 @@ static bool expand(qb_worker *w) {
         w->skip += sink.capacity;
         return false;
     } else {
-        if (is_stuck(w, &sink, sink.n > 0)) check_stuck(w, w->cursor);
+        if (is_stuck(w, &sink, sink.n > 0) && w->wanted != QB_THE_REST) check_stuck(w, w->cursor);
         accept(w, w->chooser != NULL && w->skip == 0 ? qb_narrow(w, sink.n) : sink.n - sink.skip, true);
     }
     w->skip = 0;

@@ -87,12 +87,15 @@ static inline uint32_t count(uint64_t x) {
     return (uint32_t)(x * 0x0101010101010101ull >> 56);
 }
 
-/* Join more cases to the set; how many of the new ones can happen, UINT32_MAX / 2 if a set with one of them was grown. */
-static inline uint32_t join(qb_chooser *c, const uint64_t *more) {
+/* Join more cases to the set; how many of the new ones can happen, UINT32_MAX / 2 if a set with one of them was grown.
+ * lowest: of the words in which some wait. */
+static inline uint32_t join(qb_chooser *c, const uint64_t *more, uint32_t *lowest) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < c->order->words; i++) {
         uint64_t new = more[i] & ~c->whole[i], happening = new & c->active[i];
+        if (new == 0) continue;
         c->whole[i] |= new;
+        if (i < *lowest) *lowest = i;
         if (happening == 0) continue;
         if (happening & c->tried[i]) return UINT32_MAX / 2;
         n += count(happening);
@@ -185,13 +188,12 @@ static uint32_t grow(qb_chooser *c, uint32_t seed, const uint64_t *s, uint32_t l
         uint32_t k = 64 * i + (uint32_t)__builtin_ctzll(waiting);
         add(c->done, k);
         if (has(c->active, k)) {
-            n += join(c, row(o, o->dependent, k));
-            if (n < limit && has(o->visible, k)) n += join(c, o->visible);
+            n += join(c, row(o, o->dependent, k), &i);
+            if (n < limit && has(o->visible, k)) n += join(c, o->visible, &i);
         } else {
-            n += join(c, needed(c, k, s));
+            n += join(c, needed(c, k, s), &i);
         }
         if (n >= limit) return limit;
-        i = 0;
     }
     return n;
 }
