@@ -29,7 +29,7 @@ from quorbit.model.system.expression import Fresh
 from quorbit.model.system.system import Property, System
 from quorbit.source.frozen import frozen
 
-__all__ = ["Symmetry", "keeping_the_start"]
+__all__ = ["Symmetry", "fresh_choices", "keeping_the_start"]
 
 
 @frozen

@@ -8,10 +8,16 @@ tells (possible.py), from the initial states.
 from __future__ import annotations
 
 from quorbit.groups.group import Group, orbits
+from quorbit.groups.permutation import Permutation
+from quorbit.model.meaning.permute import permute_step
 from quorbit.model.specialise.identities import is_value
 from quorbit.model.specialise.possible import Possible
+from quorbit.model.system.command import Command, Require, Step, Together
+from quorbit.model.system.expression import Interval
 from quorbit.model.system.system import System
 from quorbit.model.system.types import atoms_in, atoms_of
+
+__all__ = ["stays_as_it_is"]
 
 
 class Visible:
@@ -43,3 +49,25 @@ def seen(visible: Visible, a: int) -> bool:
 def shown_by_states(visible: Visible, group: Group) -> frozenset[int]:
     """The atoms in orbits of which some atom is seen."""
     return frozenset(a for orbit in orbits(group) if any(seen(visible, a) for a in orbit) for a in orbit)
+
+
+def stays_as_it_is(grounded: System, g: Permutation) -> bool:
+    """Whether g surely fixes every reachable state: what the start and every command write is its own image, so that
+    from a state that g fixes they lead to another one."""
+    return all(writes_alike(command, g) for command in (*grounded.start, *grounded.commands))
+
+
+def writes_alike(command: Command, g: Permutation) -> bool:
+    if not all(isinstance(p.domain, Interval) for p in command.parameters):
+        return False
+    return all(does_the_same(step, permute_step(step, g)) for step in command.effect)
+
+
+def does_the_same(step: Step, image: Step) -> bool:
+    match step, image:
+        case Together(assignments), Together(others):
+            return assignments == others or set(assignments) == set(others)
+        case Require(), Require():
+            return True  # whoever goes on writes nothing
+        case _:
+            return False

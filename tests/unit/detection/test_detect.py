@@ -145,7 +145,8 @@ def test_constants_are_specialised_before_detection() -> None:
     effect = assign((Read("x"), number(0)), (Read("done", (I,)), number(1)))
     step = Command("step", allowed, (effect,), (Parameter("i", Atoms(everyone)),), (I,))
     values = [(Read("low", (atom(0),)), number(1)), (Read("high", (atom(0),)), number(2)),
-              (Read("low", (atom(1),)), number(2)), (Read("high", (atom(1),)), number(1))]  # fmt: skip
+              (Read("low", (atom(1),)), number(2)), (Read("high", (atom(1),)), number(1)),
+              (Read("x"), number(1))]  # fmt: skip
     variables = (
         Variable("x", Number(0, 2)),
         Variable("done", Number(0, 1), (everyone,)),

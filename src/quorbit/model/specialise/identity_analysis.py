@@ -6,7 +6,7 @@ Whatever is copied, compared for equality or used as an index of one dimension i
 from __future__ import annotations
 
 from quorbit.model.meaning.evaluate import Meaning
-from quorbit.model.specialise.constants import is_never_again, only_move
+from quorbit.model.specialise.constants import is_over, only_move
 from quorbit.model.specialise.identity_classes import ELEMENT, Class, Pin, pin, pinned, unify
 from quorbit.model.specialise.numbering import numberings
 from quorbit.model.system.command import Assign, Branch, Command, Loop, Pick, Require, Step, Together, assignments_in
@@ -140,7 +140,7 @@ class Analysis:
             return
         first = only_move(self.system, initial)
         numbered = self.numbered(candidates, first.target if first else initial[0])
-        if numbered and first is not None and not is_never_again(self.system, first):
+        if numbered and first is not None and not is_over(self.system, first):
             numbered = self.numbered(candidates, initial[0])
         for name, numbers in numbered.items():
             self.variables[name].find().atoms = numbers

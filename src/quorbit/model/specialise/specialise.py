@@ -11,6 +11,7 @@ from math import prod
 
 from quorbit.model.specialise.constants import extract_constants
 from quorbit.model.specialise.early import write_early
+from quorbit.model.specialise.forget import forget_unread
 from quorbit.model.specialise.ground import ground
 from quorbit.model.specialise.identities import name_identities
 from quorbit.model.specialise.identity_classes import Pin
@@ -23,9 +24,9 @@ from quorbit.model.system.system import System
 from quorbit.model.system.types import NONE
 from quorbit.model.system.walk import expressions_of, walk
 
-LARGEST_GROUND = 60_000  # nodes of expressions
-
 __all__ = ["has_choice_at_start", "is_even", "is_large", "searchable", "settle", "specialise"]
+
+LARGEST_GROUND = 60_000  # nodes of expressions
 
 
 def settle(system: System) -> System:
@@ -76,9 +77,9 @@ def specialise(
 
 
 def trimmed(system: System, evenly: bool = False) -> System:
-    """Constants taken out of the state, and what never happens."""
+    """Constants and what nobody reads taken out of the state, and what never happens."""
     known = extract_constants(system)
-    return without_constants(trim(known, evenly), known, evenly)
+    return without_constants(forget_unread(trim(known, evenly)), known, evenly)
 
 
 def without_constants(system: System, known: System, evenly: bool = False) -> System:

@@ -14,6 +14,7 @@ from quorbit.languages.promela.lower.control_flow import Flow
 from quorbit.languages.promela.lower.places import (
     COUNT,
     OWN_PID,
+    OWNER,
     PID,
     PRIORITY,
     Layout,
@@ -23,11 +24,23 @@ from quorbit.languages.promela.lower.places import (
     positions,
 )
 from quorbit.languages.promela.lower.processes import is_forgotten
+from quorbit.languages.promela.reduce.births import begins_with_births
 from quorbit.languages.promela.reduce.reach import reachable, runs_in
 from quorbit.languages.promela.reduce.unseen import is_unseen
 from quorbit.model.meaning.evaluate import Env, Meaning, Move
 from quorbit.model.system.command import Assign, Command, Performed, Together
-from quorbit.model.system.expression import Apply, Atoms, Expr, Literal, Operator, Read, atom, equal, number
+from quorbit.model.system.expression import (
+    Apply,
+    Atoms,
+    Expr,
+    Literal,
+    Operator,
+    Read,
+    atom,
+    conjunction,
+    equal,
+    number,
+)
 from quorbit.model.system.system import Address, State, System, places_of
 from quorbit.model.system.system import Variable as Family
 from quorbit.model.system.types import INTEGER, NONE, AtomOf, Number, QueueOf, TupleOf, Type, Value, default
@@ -146,6 +159,8 @@ def beginnings(layout: Layout, system: System) -> list[Start]:
     found = [Start(tuple(states), (), (), frozenset(), open_types(layout, system, states[-1]))]
     while found[-1].open_types:
         moves = list(meaning.moves(states[-1]))
+        if len(states) == 1 and layout.count_like == "own" and begins_with_births(layout.program):
+            moves = [move for move in moves if actor_of(layout, system, move) == "init"]
         targets = [move.target for move in moves]
         spent += cost * sum(len(move.firings) for move in moves)
         if spent > MOST_WORK or not is_plain_beginning(layout, system, states[-1], seen, moves):
@@ -162,6 +177,15 @@ def beginnings(layout: Layout, system: System) -> list[Start]:
         states.append(targets[0])
         seen.add(targets[0])
     return found[::-1]
+
+
+def actor_of(layout: Layout, system: System, move: Move) -> str:
+    """The role of the process that moves first."""
+    first = move.firings[0]
+    if not system.commands[first.command].actors:
+        return ""
+    name = next(name for name, slots in layout.slots.items() if first.binding[0] in slots)
+    return layout.flows[name].proctype.role
 
 
 def is_plain_beginning(layout: Layout, system: System, s: State, seen: set[State], moves: list[Move]) -> bool:
@@ -293,7 +317,7 @@ def bury(layout: Layout, values: dict[Address, Value]) -> None:
         return
     for name, slots in layout.slots.items():
         for slot in slots:
-            if values.get((pc_name(name), (slot,), ())) == layout.flows[name].last:
+            if values.get((pc_name(name), (slot,), ())) == layout.flows[name].last and not layout.is_used_once(name):
                 for variable in families(layout):
                     if belongs_to(layout, variable, name):
                         for address in [a for a in values if a[0] == variable.name and a[1] == (slot,)]:
@@ -356,6 +380,8 @@ def stage_command(settled: Settled, k: int, after: dict[Address, Value]) -> Comm
     if needs_stage(settled):
         guard = equal(Read(STAGE), number(k))
         changed.append(Assign(Read(STAGE), number(k + 1)))
+    if settled.layout.has_atomic:  # others may be there already
+        guard = conjunction([guard, equal(Read(OWNER), atom(NONE))])
     span = settled.layout.flows[name].proctype.span
     effect = (Together(tuple(changed)),)
     return Command(
