@@ -36,6 +36,7 @@ from quorbit.languages.promela.parse.program import (
     Variable,
 )
 from quorbit.languages.promela.parse.show import show_statement
+from quorbit.languages.promela.reduce.overwritten import without_overwritten
 from quorbit.languages.promela.reduce.unread import is_unread_after
 from quorbit.model.meaning.evaluate import FAULTS
 from quorbit.model.system.command import Assign, Command, Require, Together, assign
@@ -80,6 +81,8 @@ def process_commands(layout: Layout) -> list[Command]:
         if layout.slots[name]:
             levels = layout.levels[name]
             for command in Lowering(layout, name, flow).commands():
+                if layout.count_like == "own":
+                    command = replace(command, effect=without_overwritten(command.effect))
                 found.extend(at_priority(command, highest, n, len(levels) > 1) for n in levels)
     return found
 
