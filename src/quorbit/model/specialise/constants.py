@@ -179,7 +179,10 @@ def beginnings(system: System, initial: list[State], meaning: Meaning) -> list[B
     levels: list[tuple[State, tuple[Move, ...]]] = []
     fired: set[int] = set()
     states = initial
-    while len(levels) < MOST_STEPS and (moves := first_moves(system, states, meaning)):
+    while len(levels) < MOST_STEPS and (not levels or has_one_way(meaning, states[0])):
+        moves = first_moves(system, states, meaning)
+        if not moves:
+            break
         commands = {firing.command for move in moves for firing in move.firings}
         if commands & fired:
             break
@@ -189,6 +192,12 @@ def beginnings(system: System, initial: list[State], meaning: Meaning) -> list[B
             break
         states = [moves[0].target]
     return [Beginning(meaning, tuple(levels[:n])) for n in range(len(levels), 0, -1)]
+
+
+def has_one_way(meaning: Meaning, s: State) -> bool:
+    """Whether one command can run at most, for one choice of its parameters; ranks are not looked at."""
+    ways = (True for command in meaning.system.commands for _ in meaning.bindings(command, s))
+    return len(list(islice(ways, 2))) < 2
 
 
 def first_moves(system: System, initial: list[State], meaning: Meaning) -> list[Move]:

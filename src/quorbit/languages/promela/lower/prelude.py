@@ -32,6 +32,7 @@ from quorbit.model.system.command import Assign, Command, Performed, Together
 from quorbit.model.system.expression import (
     Apply,
     Atoms,
+    Bound,
     Expr,
     Literal,
     Operator,
@@ -124,26 +125,47 @@ def kept_slots(layout: Layout, system: System, start: Start, name: str) -> tuple
 
 
 class Beginning(Meaning):
-    """The meaning of a System of processes, without a look at the commands of places where no process is."""
+    """The meaning of a System of processes; a command is looked at for the processes that stand where it begins."""
 
     def __init__(self, system: System) -> None:
         super().__init__(system)
         self._places = {id(command): place_of(command) for command in system.commands}
-        self._pcs = [(i, p.variable) for i, p in enumerate(system.places) if p.variable.endswith("@")]
-        self._last_taken: tuple[State | None, set[tuple[str, Value]]] = (None, set())
+        self._pcs = [(i, p.variable, p.owners[0]) for i, p in enumerate(system.places) if p.variable.endswith("@")]
+        self._owner = system.index.get((OWNER, (), ()))
+        self._last_taken: tuple[State | None, dict[tuple[str, Value], list[int]]] = (None, {})
 
     def bindings(self, command: Command, s: State) -> Iterator[Env]:
         place = self._places.get(id(command))
+        if place is None:
+            return super().bindings(command, s)
         if self._last_taken[0] is not s:
-            self._last_taken = s, {(name, s[i]) for i, name in self._pcs}
-        return iter(()) if place is not None and place not in self._last_taken[1] else super().bindings(command, s)
+            self._last_taken = s, self.taken(s)
+        return self.bindings_of(command, self._last_taken[1].get(place, ()), s)
+
+    def taken(self, s: State) -> dict[tuple[str, Value], list[int]]:
+        """Who stands where, of those who may move."""
+        owner = NONE if self._owner is None else s[self._owner]
+        found: dict[tuple[str, Value], list[int]] = {}
+        for i, name, slot in self._pcs:
+            if owner in (NONE, slot):
+                found.setdefault((name, s[i]), []).append(slot)
+        return found
+
+    def bindings_of(self, command: Command, slots: Iterable[int], s: State) -> Iterator[Env]:
+        first, guard = command.parameters[0], self.value_of(command.guard)
+        assert isinstance(first.domain, Atoms)
+        for slot in slots:
+            if slot in first.domain.atoms:
+                yield from (env for env in self.environments(command, 1, s, {first.name: slot}) if guard(s, env))
 
 
 def place_of(command: Command) -> tuple[str, Value] | None:
-    """Where the process stands that the guard asks for first."""
+    """Where the process stands that the guard asks for first, if that is the first parameter."""
+    first = command.parameters[0] if command.parameters else None
     match command.guard:
-        case Apply(Operator.AND, (Apply(Operator.EQUAL, (Read(name), Literal(where))), *_)) if name.endswith("@"):
-            return name, where
+        case Apply(Operator.AND, (Apply(Operator.EQUAL, (Read(name, (Bound(who),)), Literal(where))), *_)):
+            asked = name.endswith("@") and first is not None and who == first.name and isinstance(first.domain, Atoms)
+            return (name, where) if asked else None
         case _:
             return None
 
