@@ -15,7 +15,7 @@ from itertools import pairwise
 from quorbit.detection.composed import compose_steps
 from quorbit.detection.proof import Proof, start_proof
 from quorbit.detection.syntax_graph import Begins, syntax_graph
-from quorbit.detection.visible import Visible, shown_by_states, unreached_values
+from quorbit.detection.visible import Visible, is_plainly_shown, shown_by_states, unreached_values
 from quorbit.graphs.automorphisms import automorphisms_on
 from quorbit.groups.chain import build_chain, contains, order
 from quorbit.groups.group import Group, restrict, swap
@@ -62,7 +62,7 @@ def detect(system: System, properties: tuple[Property, ...], scratch: frozenset[
     proof = Proof(composed or grounded)
     idle = idle_atoms(proof)
     group = group_of_steps(proof, idle)
-    if not group.is_trivial and may_hide(grounded):
+    if not group.is_trivial and may_hide(grounded) and not is_plainly_shown(grounded, group):
         visible = Visible(grounded)
         if unreached := unreached_values(grounded, visible, group):
             idle = (*idle, *unreached)

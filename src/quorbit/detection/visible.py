@@ -12,10 +12,10 @@ from quorbit.groups.permutation import Permutation
 from quorbit.model.meaning.permute import permute_step
 from quorbit.model.specialise.identities import is_value
 from quorbit.model.specialise.possible import Possible
-from quorbit.model.system.command import Command, Require, Step, Together
-from quorbit.model.system.expression import Interval
+from quorbit.model.system.command import Command, Require, Step, Together, assignments_in
+from quorbit.model.system.expression import Interval, Literal, Read
 from quorbit.model.system.system import System
-from quorbit.model.system.types import atoms_in, atoms_of
+from quorbit.model.system.types import Value, atoms_in, atoms_of
 
 __all__ = ["stays_as_it_is"]
 
@@ -35,6 +35,22 @@ class Visible:
                 self.held.update(a for value in values for a in atoms_in(place.type, value))
             if values is None or len(values) > 1:
                 self.owners.update(place.owners)
+
+
+def is_plainly_shown(grounded: System, group: Group) -> bool:
+    """Whether a glance at what commands write tells that all atoms that move own a place which changes."""
+    if any(is_value(grounded.atoms[a].sort) for a in group.moved):
+        return False
+    values: dict[Read, set[Value]] = {}
+    owners: set[int] = set()
+    for a in (a for command in (*grounded.start, *grounded.commands) for a in assignments_in(command.effect)):
+        atoms = [e.value for e in a.target.owners if isinstance(e, Literal) and isinstance(e.value, int)]
+        known = values.setdefault(a.target, set())
+        if isinstance(a.value, Literal):
+            known.add(a.value.value)
+        if len(known) > 1 or not isinstance(a.value, Literal):
+            owners.update(atoms)
+    return owners.issuperset(group.moved)
 
 
 def unreached_values(system: System, visible: Visible, group: Group) -> tuple[int, ...]:
