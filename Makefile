@@ -4,12 +4,14 @@ BIN := .venv/bin
 READY := .venv/ready
 # WORKERS: how many processes run the tests.
 WORKERS ?= auto
+# BROWSERS: how many run the tests of pages.
+BROWSERS ?= 3
 
 .DEFAULT_GOAL := help
-.PHONY: help oracles demo test check coverage soak bench clean
+.PHONY: help oracles chromium demo test test-browser check coverage soak man vscode wheels bench clean
 
 help:  ## list the targets
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
 
 $(READY): pyproject.toml setup.py $(shell find src -path '*/runtime/*.[ch]')
 	$(PYTHON) -m venv .venv
@@ -22,8 +24,14 @@ $(READY): pyproject.toml setup.py $(shell find src -path '*/runtime/*.[ch]')
 # use the figures recorded in the models, or are left out.
 oracles:
 	@{ command -v spin && command -v rumur && command -v iverilog; } >/dev/null 2>&1 || { command -v apt-get >/dev/null 2>&1 \
-	  && { apt-get update && apt-get install --yes spin rumur iverilog gcc; } >/dev/null 2>&1; } \
+	  && { apt-get update && apt-get install --yes spin rumur iverilog gcc tcc; } >/dev/null 2>&1; } \
 	  || echo 'spin, rumur or iverilog is not installed: the tests compare with recorded figures, or leave these out'
+
+# Debian's Chromium, which Playwright drives by its path and never replaces by one of its own.
+chromium:
+	@command -v chromium >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1 || { command -v apt-get >/dev/null 2>&1 \
+	  && { apt-get update && apt-get install --yes --no-install-recommends chromium; } >/dev/null 2>&1; } \
+	  || echo 'Chromium is not installed and could not be: install it to run the tests of pages (Debian: apt-get install chromium)'
 
 demo: $(READY)  ## check some example models and show their symmetry
 	$(BIN)/quorbit why examples/readers_writers.edges "(2 3)" || true
@@ -35,10 +43,13 @@ demo: $(READY)  ## check some example models and show their symmetry
 	$(BIN)/quorbit check examples/promela/floors.pml
 
 test: $(READY) oracles  ## run the tests
-	$(BIN)/python -m pytest -n $(WORKERS) -m 'not soak'
+	$(BIN)/python -m pytest -n $(WORKERS) -m 'not soak' --ignore tests/browser
+
+test-browser: $(READY) chromium  ## run the tests of the explorer and the reports in Chromium
+	$(BIN)/python -m pytest -n $(BROWSERS) --dist loadfile tests/browser
 
 soak: $(READY) oracles  ## run the tests with the full numbers of random cases
-	$(BIN)/python -m pytest -n $(WORKERS)
+	$(BIN)/python -m pytest -n $(WORKERS) --ignore tests/browser
 
 check: $(READY)  ## format, lint, types, structure, and warnings of two C compilers
 	$(BIN)/ruff format --check src tests tools benchmarks
@@ -52,10 +63,26 @@ check: $(READY)  ## format, lint, types, structure, and warnings of two C compil
 coverage: $(READY) oracles  ## run the tests and measure which lines of Python and C they reach
 	rm -rf build/coverage .coverage .coverage.*
 	QUORBIT_COVERAGE=1 $(BIN)/python setup.py --quiet build_ext --inplace --force --build-temp build/coverage
-	$(BIN)/coverage run -m pytest -n $(WORKERS) -m 'not soak' --ignore tests/cli/test_short_runs.py; status=$$?; \
+	$(BIN)/coverage run -m pytest -n $(WORKERS) -m 'not soak' --ignore tests/cli/test_short_runs.py --ignore tests/browser; status=$$?; \
 	  $(BIN)/python setup.py --quiet build_ext --inplace --force; \
 	  $(BIN)/coverage combine --quiet && $(BIN)/coverage report --skip-covered --sort=cover \
 	  && $(BIN)/python tools/c_coverage.py build/coverage; exit $$status
+
+man: $(READY)  ## write the manual page to build/man/quorbit.1
+	@mkdir -p build/man
+	$(BIN)/argparse-manpage --module quorbit.cli.registry --function build_parser --prog quorbit --project-name quorbit \
+	  --description 'check models by looking at one state per orbit' --manual-title 'Quorbit' --format pretty --output build/man/quorbit.1
+
+vscode:  ## package the extension for Visual Studio Code as build/quorbit.vsix
+	@mkdir -p build
+	rm -rf build/vscode && cp -r editors/vscode build/vscode && cp LICENSE build/vscode/
+	cd build/vscode && npm install --no-audit --no-fund --omit=dev && npx --yes @vscode/vsce@2.32.0 package --allow-missing-repository --out ../quorbit.vsix
+
+wheels: $(READY)  ## build wheels and the sdist into dist/, and try them
+	$(BIN)/python -m pip install --quiet 'build>=1.2' 'auditwheel>=6' 'cyclonedx-bom>=5' 'setuptools>=77' wheel ziglang
+	@command -v qemu-aarch64 >/dev/null 2>&1 || { command -v apt-get >/dev/null 2>&1 && { apt-get update \
+	  && apt-get install --yes qemu-user libc6-arm64-cross; } >/dev/null 2>&1; } || echo 'qemu-user is not installed: aarch64 is not tried'
+	$(BIN)/python tools/wheels.py dist
 
 bench: $(READY) oracles  ## measure against the peers
 	$(BIN)/python -m benchmarks

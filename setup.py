@@ -1,6 +1,7 @@
 """Build the runtimes of the engines: plain C, loaded with ctypes; the package also installs where they cannot be built.
 
-Everything else about the package is in pyproject.toml.
+``QUORBIT_TARGET`` (e.g. aarch64-linux-gnu.2.28) builds for another machine with the ziglang wheel, and then nothing is
+left out: tools/wheels.py makes what is published that way.  Everything else about the package is in pyproject.toml.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from setuptools.command.build_ext import build_ext
 
 SOURCES = Path("src")
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
+TARGET = os.environ.get("QUORBIT_TARGET", "")
 COVERAGE = ["-O1", "--coverage", "-fprofile-update=atomic"]  # many processes and threads count together
 
 
@@ -34,6 +36,10 @@ class BuildRuntime(build_ext):
         if os.environ.get("QUORBIT_COVERAGE"):
             ext.extra_compile_args = [*ext.extra_compile_args, *COVERAGE]
             ext.extra_link_args = [*ext.extra_link_args, "--coverage"]
+        if TARGET:
+            self.use_zig(self.fetched if fetch_zig(self.fetched) else "")
+            super().build_extension(ext)
+            return
         try:
             super().build_extension(ext)
         except Exception:
@@ -45,7 +51,7 @@ class BuildRuntime(build_ext):
     def use_zig(self, folder: str) -> None:
         """A wheel in the folder is found by the compiler's own process alone."""
         start = "import sys; sys.path.append(sys.argv.pop(1)); import ziglang.__main__"
-        command = [sys.executable, "-c", start, folder, "cc"]
+        command = [sys.executable, "-c", start, folder, "cc", *(["-target", TARGET, "-s"] if TARGET else [])]
         self.compiler.set_executables(
             compiler=command,
             compiler_so=[*command, "-fPIC"],
@@ -83,7 +89,7 @@ def runtime(package: str) -> Extension:
         extra_compile_args=["-O2", "-std=gnu11", "-fvisibility=hidden", "-pthread"],
         extra_link_args=["-pthread"],
         py_limited_api=True,
-        optional=True,
+        optional=not TARGET,
     )
 
 

@@ -2,8 +2,8 @@
 
     python tools/layers.py check examples/mutex.edges
 
-Beside each step stand the layers that are entered from it.  Then come the frames
-from the command to the engine, and how often what should run once has run.
+Beside each step stand the layers that are entered from it; where one is entered again after another, that is
+said.  Then come the frames from the command to the engine, and how often what should run once has run.
 """
 
 import sys
@@ -15,7 +15,8 @@ from quorbit.cli.main import main
 
 ONCE = ("extract_constants", "ground", "layout_of", "structure", "lay_out", "initial_states", "starting_ways")
 RUN = "quorbit.pipeline.run"
-STEPS = ("ask", "choose", "specialise", "detect", "classify", "explore", "tell")
+STEPS = ("ask", "choose", "specialise", "detect", "classify", "notes_about", "may_adapt")
+STEPS += ("explore", "explore_by_sets", "tell", "infer_if_promising")
 
 
 class Layers:
@@ -62,7 +63,8 @@ def way_to(frame: FrameType | None) -> list[str]:
 
 def show(layers: Layers) -> None:
     for step, below in layers.steps:
-        print(f"{step:24} {' > '.join(below)}")
+        again = "" if len(set(below)) == len(below) else "   (back and forth)"
+        print(f"{step:24} {' > '.join(below)}{again}")
     print("\nto the engine: " + " > ".join(layers.way))
     print("ran: " + ", ".join(f"{name} {layers.ran[name]}" for name in ONCE))
 

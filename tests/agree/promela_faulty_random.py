@@ -8,6 +8,7 @@ unless, initial values of locals, parameters that are structures.  Numbers wrap 
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 KINDS = (
@@ -23,7 +24,7 @@ TARGETS = {
 }
 READABLE = {
     "structures": ("ts.f", "ts.g[{i}]", "ta[{i}].f"),
-    "hidden": ("h",),
+    "hidden": ("kept",),  # a name of the verifier's own, as h, would clash with it
     "bits": ("bb[{i}]", "one"),
     "wide": ("s", "n", "u"),
 }
@@ -67,7 +68,7 @@ class Writer:
     def declarations(self) -> list[str]:
         made = {
             "dead": "byte dead; byte deads[2];",
-            "hidden": f"hidden byte h = {self.random.randint(0, 2)}; hidden byte rough;",
+            "hidden": f"hidden byte kept = {self.random.randint(0, 2)}; hidden byte rough;",
             "bits": f"bit bb[2]{self.pick('', ' = 1', ' = 2')}; bit one;",
             "wide": f"short s = {self.pick('0', '32767')}; int n = {self.pick('0', '2147483647')}; unsigned u : 3 = 6;",
             "structures": "typedef T { byte f; byte g[2]; chan c = [1] of { byte } }; T ts; T ta[2];"
@@ -88,14 +89,18 @@ class Writer:
         self.structured = self.has("structures") and self.chance(0.5)
         if self.structured:
             return f"proctype Child(C x) {{ byte a = x.f; {self.simple(['a'])}; x.c!{self.value(1)} }}"
-        return f"proctype Child(byte x) {{ byte a = {self.value(1)}; {self.simple(['a', 'x'])} }}"
+        return f"proctype Child(byte x) {{ byte a = {self.initial()}; {self.simple(['a', 'x'])} }}"
 
     def proctype(self, k: int) -> str:
         self.locals = ["a", "c"]
-        start = f" = {self.value(1)}" if self.has("local") and self.chance(0.5) else ""
+        start = f" = {self.initial()}" if self.has("local") and self.chance(0.5) else ""
         count = self.random.choice((1, 1, 2))
         body = self.sequence(3)
         return f"active [{count}] proctype P{k}() {{\n  byte a{start}; byte c;\n  {body}\n}}"
+
+    def initial(self) -> str:
+        """The value of a local at first: no local is known there."""
+        return re.sub(r"\b[ac]\b", "k0", self.value(1))
 
     # Statements.
 

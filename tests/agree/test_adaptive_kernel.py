@@ -155,7 +155,7 @@ def test_random_diagrams_in_full() -> None:
 
 @pytest.mark.parametrize("name", ["edges/resource_by_index.edges", "edges/reference.edges", "promela/semaphore.pml"])
 def test_models(name: str) -> None:
-    system = specialise(load_model(MODELS / name, LoadOptions()))[0]
+    system = specialise(load_model(MODELS / name, LoadOptions())).system
     partitions = infer_partitions(system, safety_of(system))
     check_same_states(system, partitions)
     for options in OPTIONS:

@@ -45,7 +45,7 @@ NAMES = (
 
 
 def system_of(path: Path) -> System:
-    return specialise(load_model(path, LoadOptions()))[0]
+    return specialise(load_model(path, LoadOptions())).system
 
 
 @pytest.mark.parametrize("name", NAMES)

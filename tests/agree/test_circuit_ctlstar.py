@@ -13,7 +13,8 @@ from quorbit.engines.symbolic.explore import check_all
 from quorbit.languages.circuits.load import system_of
 from quorbit.languages.circuits.properties import Stated
 from quorbit.model.meaning.evaluate import Meaning
-from quorbit.model.system.formula import AllPaths, Always, Formula, Proposition, is_state_formula
+from quorbit.model.system.formula import AllPaths, Always, Formula, Proposition
+from quorbit.model.system.formula_kinds import is_state_formula
 from quorbit.model.system.system import Invariant, System, Temporal
 from quorbit.result.outcome import Verdict
 from quorbit.source.span import NOWHERE

@@ -134,14 +134,14 @@ def killed(system: System, plan: Plan | None, directory: Path, kills: int) -> Ou
     for k in range(kills):
         child = os.fork()
         if child == 0:
-            go_on(system, plan, replace(options, threads=1 + k % 2))
+            continue_after_errors(system, plan, replace(options, threads=1 + k % 2))
         time.sleep(random.random() * lasts)
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
     return explore(system, system.properties, plan, options=options)
 
 
-def go_on(system: System, plan: Plan | None, options: SearchOptions) -> None:
+def continue_after_errors(system: System, plan: Plan | None, options: SearchOptions) -> None:
     """In a process of its own, with as many checkpoints as there are levels."""
     checkpoint.SECONDS_BETWEEN, checkpoint.SHARE_OF_TIME, run.SLICE = 0.0, 1e9, 0.0
     try:

@@ -13,7 +13,7 @@ from quorbit.groups.unionfind import UnionFind
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.promela.load import load
 from quorbit.model.specialise.ground import ground
-from quorbit.model.specialise.identities import is_value
+from quorbit.model.specialise.identities.naming import is_value
 from quorbit.model.system.system import System
 from quorbit.papers.promela_families import load_balancer
 from quorbit.pipeline.load import load as load_model

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import quorbit
-from quorbit.engines.explicit import follow
+from quorbit.engines import follow
 from quorbit.engines.replay import check as replay
 from quorbit.machine.path import Path as StoredPath
 from quorbit.machine.path import path_in_memory

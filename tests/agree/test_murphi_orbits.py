@@ -41,7 +41,7 @@ def compare(seed: int, folder: Path) -> None:
     safety = tuple(p for p in model.system.properties if not isinstance(p, Temporal))
     special, found = reveal(model.system, safety)
     system = ground(special)
-    graph = state_graph(system, MOST)
+    graph = state_graph(system, MOST, found.group.generators)
     if graph is None:
         return
     alike = alike_under(system, found.group.generators)

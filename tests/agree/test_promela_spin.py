@@ -23,7 +23,7 @@ from quorbit.languages.promela.lower.remote import remote_uses
 from quorbit.languages.promela.parse.units import parse
 from quorbit.machine.options import SearchOptions
 from quorbit.model.meaning.evaluate import BoundExceeded
-from quorbit.model.specialise.after_errors import go_on
+from quorbit.model.specialise.after_errors import continue_after_errors
 from quorbit.result.outcome import Outcome
 from quorbit.source.errors import UserError
 from quorbit.source.read import read_source
@@ -48,7 +48,7 @@ def checked(path: Path, count_like: str) -> Outcome:
     while True:
         system = load(path, LoadOptions(count_like=count_like, bounds=bounds))
         try:
-            return explore(go_on(system), system.properties, options=SearchOptions(all_errors=True))
+            return explore(continue_after_errors(system), system.properties, options=SearchOptions(all_errors=True))
         except BoundExceeded:
             bounds *= 2
 

@@ -114,7 +114,7 @@ def test_detection_finds_every_transposition_that_is_a_symmetry(seed: int) -> No
     system = random_system(seed)
     group = detect(system, system.properties).group
     grounded = ground(system)
-    visible = Visible(grounded)
+    visible = Visible(grounded, Meaning(grounded).initial_states())
     n = len(system.atoms)
     orbit_pairs = {(a, b) for orbit in orbits_of(group) for a in orbit for b in orbit}
     for a in range(n):

@@ -126,7 +126,7 @@ def test_missing_file(capsys: pytest.CaptureFixture[str]) -> None:
 def test_folder_instead_of_a_model(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     folder = tmp_path / "folder.edges"
     folder.mkdir()
-    assert "directory" in refuse(capsys, "check", str(folder))
+    assert "is a folder, not a model" in refuse(capsys, "check", str(folder))
 
 
 def test_unknown_suffix(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ import quorbit
 from quorbit.cli.supervise import supervise, tell
 
 PROGRAM = [sys.executable, "-m", "quorbit"]
+COMMAND = Path(sys.executable).with_name("quorbit")  # the script that starts it (bin/quorbit)
 FAILING = """byte x;
 active [3] proctype P() { byte a; do :: x < 60 -> x++ :: x > 0 -> x-- :: a < 5 -> a++ :: x == 50 -> assert(a < 4) od }
 """
@@ -108,13 +109,12 @@ def test_signals_at_any_moment(models: dict[str, Path], moments: int) -> None:
     for _ in range(moments):
         model, style = models[random.choice(["failing", "large"])], random.choice([(), ("--json",)])
         process = subprocess.Popen(
-            [*PROGRAM, "check", str(model), *style],
+            [COMMAND, "check", str(model), *style],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
         )
-        time.sleep(0.35)  # what Python itself does with signals while it starts is not ours
         send: Callable[[int, int], None] = random.choice([os.kill, os.killpg])
         for number in random.choice([[signal.SIGINT], [signal.SIGTERM], [signal.SIGINT] * 2, [signal.SIGTERM] * 2]):
             time.sleep(random.random() * 0.7)
@@ -125,6 +125,18 @@ def test_signals_at_any_moment(models: dict[str, Path], moments: int) -> None:
             examine(process.returncode, out, err)
         else:  # before it could have an answer
             assert out == ""
+
+
+@pytest.mark.parametrize("moments", [20, pytest.param(300, marks=pytest.mark.soak)])
+def test_an_interrupt_while_the_program_starts(models: dict[str, Path], moments: int) -> None:
+    """Python itself would end with exit code 1, which says that a property fails."""
+    for k in range(moments):
+        command = [COMMAND, "check", str(models["large"]), "--max-states", "1000"]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(0.15 * k / moments)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+        assert (process.returncode, out, err) in [(3, "UNKNOWN: interrupted\n", ""), (-signal.SIGINT, "", "")]
 
 
 # What a child may do.

@@ -77,3 +77,13 @@ def test_what_cannot_be_combined_is_refused(tmp_path: Path, capsys: pytest.Captu
     model.write_text("active proctype p() { skip }\n")
     assert main(["symmetry", str(model), "--netlist"]) == 2
     assert "--netlist is about circuits" in capsys.readouterr().err
+
+
+def test_functions_show_what_their_rows_hide(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The majority of three latches, written so that its rows are not symmetric."""
+    majority = tmp_path / "majority.blif"
+    rows = ".names a b c z\n11- 1\n101 1\n011 1\n"
+    majority.write_text(f".model majority\n{rows}" + "".join(f".latch z {n} 0\n" for n in "abc"), encoding="utf-8")
+    found = told(capsys, str(majority))
+    assert (found["quotient"]["order"], found["functions"]["order"]) == (2, 6)
+    assert told(capsys, str(PHILOSOPHERS))["functions"] is None  # the graph shows them all

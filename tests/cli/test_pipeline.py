@@ -145,3 +145,11 @@ def test_a_run_without_the_explicit_engine_says_so(monkeypatch: pytest.MonkeyPat
         assert result.outcome.engine in ("reference", "temporal")
         assert f"the explicit engine {built}: the search is slow" in result.notes
     assert check(MUTEX, CheckOptions(engine="reference")).worst.notes == ()
+
+
+def test_symmetry_of_a_model_without_variables(tmp_path: Path) -> None:
+    """There is one state, and nobody looks for symmetry; the answer is that nothing moves."""
+    machine = tmp_path / "Plain.mch"
+    machine.write_text("MACHINE Plain SETS S = {a, b} OPERATIONS ask = skip END", encoding="utf-8")
+    found = symmetry(machine)
+    assert (found.order, found.structure, found.reason) == (1, "trivial", "the model has one state")

@@ -97,7 +97,7 @@ def test_formulas_that_nobody_can_check_are_named(stated: Path) -> None:
     results = check(stated, CheckOptions(engine="explicit"))
     assert results.verdict == "holds"
     gaps = [note.split(":")[1].strip() for note in results.results[0].notes if note.startswith("not checked")]
-    assert gaps == ["low", "often", "first", "progress; ask for it by --property NAME"]
+    assert gaps == ["low", "often", "first", "progress; check it with --property NAME"]
 
 
 def test_fairness_is_for_the_formulas(stated: Path) -> None:

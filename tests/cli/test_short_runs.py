@@ -24,7 +24,11 @@ NOT_IN_A_SHORT_RUN = {
     "quorbit.pipeline.generators",
     "quorbit.pipeline.partitions",
     "quorbit.cli.check_files",
-    "quorbit.report.html",
+    "quorbit.report.notebook",
+    "quorbit.report.page.write",
+    "quorbit.explorer.serve",
+    "starlette",
+    "uvicorn",
     "quorbit.detection.why",
 }
 

@@ -183,7 +183,7 @@ def test_inputs_beyond_counting(capsys: pytest.CaptureFixture[str]) -> None:
         (["--interactive", "--json"], "choose one"),
         (["--steps", "0"], "positive"),
         (["--seed", "x"], "invalid int"),
-        (["--count-like", "spin"], "unrecognized"),
+        (["--count-like", "spin"], "has no option --count-like"),
         (["--trace", "/no/such/folder/t.json"], "No such file"),
     ],
 )

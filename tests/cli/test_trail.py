@@ -42,7 +42,7 @@ def test_check_writes_single_statements(capsys: pytest.CaptureFixture[str], fail
     file = failing.with_suffix(".trail")
     code, found = run_json(capsys, "check", str(failing), "--trail", str(file), "--engine", "reference")
     assert code == 1
-    assert found["notes"][-1] == f"{file} is a trail for spin -t -p"
+    assert found["notes"][-1] == f"the trail was written to {file}, for spin -t -p"
     lines = [line.split(":") for line in file.read_text(encoding="utf-8").splitlines()]
     assert [int(k) for k, _, _ in lines] == list(range(1, len(lines) + 1))
     assert lines[0][1:] == ["0", "2"]

@@ -3,23 +3,35 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from dataclasses import replace
 from pathlib import Path
 
 from quorbit.cli.answer import write_file
 from quorbit.cli.commands.certificate_command import write_certificate
 from quorbit.cli.commands.graph_command import small_space
-from quorbit.cli.options import load_options
+from quorbit.cli.options import check_options, load_options
 from quorbit.cli.trace_file import with_trace
 from quorbit.cli.trail_file import refuse_trail, save_trail
 from quorbit.cli.wave_file import refuse_waves, with_waves
-from quorbit.report.html import check_page
-from quorbit.report.record import CheckResult, CheckResults
+from quorbit.machine.options import SearchOptions
+from quorbit.pipeline.explanations import find_missing_soon
+from quorbit.pipeline.load import Model, load
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
+from quorbit.report.page.check_data import Beside, check_data
+from quorbit.report.page.write import html_page
+from quorbit.report.record import CheckResult, CheckResults, Found
 from quorbit.report.state_space import ranges
+from quorbit.report.text import Paint, show_checks
 from quorbit.source.errors import UserError
 from quorbit.source.interrupted import Interrupted
+from quorbit.source.isolate import CAN_FORK, Limits, Send, run_isolated
 
 __all__ = ["refuse", "write"]
 
+BESIDE_SECONDS = 5.0  # for each thing that a page shows beside the answers
+MOST_UNREDUCED = 300_000  # states that are counted for a chart
+PLAIN_COLUMNS = 100  # of the text for who reads a page without scripts
 MOST_LOOKED_AT = 20_000  # states, for the ranges of variables
 Ranges = dict[str, list[int]]  # the least and the greatest value of variables
 
@@ -43,8 +55,46 @@ def write(options: Namespace, results: CheckResults) -> tuple[CheckResults, Rang
     if options.certificate:
         write_certificate(options.certificate, results)
     if options.html:
-        write_file(options.html, check_page(results))
+        write_page(options, results)
     return results, find_ranges(options) if options.coverage else None
+
+
+def write_page(options: Namespace, results: CheckResults) -> None:
+    """The report: the answers, and what is found out beside them while there is time."""
+    plain = show_checks(results, Paint(), PLAIN_COLUMNS)
+    write_file(options.html, html_page(check_data(results, look_beside(options, results)), plain))
+
+
+def look_beside(options: Namespace, results: CheckResults) -> Beside:
+    """How many states there are at each depth without symmetry, and what tells atoms apart that look alike: each in a
+    process of its own that is ended when it takes long."""
+    counted = results.counted
+    if not CAN_FORK or not isinstance(counted.symmetry, Found):
+        return Beside()
+    asked = check_options(options)
+    levels = find_levels(counted, asked) if options.symmetry != "off" else ()
+    return Beside(levels, find_missing_soon(load_again(counted), asked, BESIDE_SECONDS))
+
+
+def find_levels(counted: CheckResult, asked: CheckOptions) -> tuple[int, ...]:
+    """Only of a search that saw everything, and where few states are expected."""
+    effect = counted.effect
+    expected = None if effect is None else effect.represented
+    if counted.verdict != "holds" or counted.symmetry.order == 1 or expected is None or expected > MOST_UNREDUCED:
+        return ()
+    search = SearchOptions(max_states=MOST_UNREDUCED)
+    plain = replace(asked, symmetry="off", strategy="auto", quotient="auto", search=search)
+
+    def count(send: Send) -> None:
+        found = check(load_again(counted), plain).counted
+        send(found.outcome.statistics.levels if found.verdict == "holds" else ())
+
+    told = run_isolated(count, Limits(BESIDE_SECONDS)).told
+    return told[0] if told else ()
+
+
+def load_again(result: CheckResult) -> Model:
+    return load(result.path, result.options)
 
 
 def find_ranges(options: Namespace) -> Ranges | None:
@@ -67,4 +117,4 @@ def write_trail(options: Namespace, result: CheckResult) -> str:
         save_trail(options.trail, path, result.options, result.system, trace, asked, options.timeout)
     except (UserError, Interrupted) as problem:
         return f"no trail was written: {problem}"
-    return f"{options.trail} is a trail for spin -t -p"
+    return f"the trail was written to {options.trail}, for spin -t -p"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Callable
 
-from quorbit.cli.arguments import Commands
+from quorbit.cli.arguments.parser import Commands
 from quorbit.source.frozen import frozen
 
 

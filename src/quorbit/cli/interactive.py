@@ -13,7 +13,7 @@ from quorbit.source.span import NOWHERE
 
 __all__ = ["interact"]
 
-HELP = "a number takes that step, u undoes one, s shows the state, q ends"
+HELP = "enter a number to take that step, u to undo one, s to show the state, q to quit"
 MOST_SHOWN = 200
 Ask = Callable[[], str | None]
 Tell = Callable[[str], None]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,10 +16,12 @@ from types import FrameType
 
 from quorbit.cli.supervise import is_supervised, seconds_spent, tell
 from quorbit.source.interrupted import Interrupted
+from quorbit.source.time_limit import left_to_signals
 
 __all__ = ["stoppable"]
 
 GRACE = 0.5  # seconds a search has to stop by itself; then whatever it does (a long trace) is left
+AGAIN = 1.0  # seconds until the run is left once more: Python cannot pass an exception on from everywhere
 AT_ONCE = 0.1  # seconds: a terminal and the process that watches this one may both send the same signal
 WATCHED = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)
 UNKNOWN = 3
@@ -39,9 +42,12 @@ class Stopper:
             return
         again = bool(self.reason)
         self.reason = self.reason or self.describe(number)
-        if again or not self.searching:
+        if not again:
+            tell("stopping")
+        leaves = again or not self.searching
+        signal.setitimer(signal.ITIMER_REAL, AGAIN if leaves else GRACE)
+        if leaves:
             raise Interrupted(self.reason)
-        signal.setitimer(signal.ITIMER_REAL, GRACE)
 
     def is_echo(self, number: int) -> bool:
         before, self.last[number] = self.last[number], time.monotonic()
@@ -61,6 +67,17 @@ class Stopper:
 
 
 @contextmanager
+def swallowed_in_silence() -> Iterator[None]:
+    """Where Python cannot pass an interruption on (in a destructor) it says so; the next one comes soon."""
+    earlier = sys.unraisablehook
+    sys.unraisablehook = lambda lost: None if isinstance(lost.exc_value, Interrupted) else earlier(lost)
+    try:
+        yield
+    finally:
+        sys.unraisablehook = earlier
+
+
+@contextmanager
 def stoppable(timeout: float | None) -> Iterator[Stopper]:
     """Signals go to the stopper while this lasts; requires the main thread.  What follows is the answer."""
     stopper = Stopper(timeout)
@@ -70,7 +87,8 @@ def stoppable(timeout: float | None) -> Iterator[Stopper]:
         tell(f"limit {timeout} {left}")
         signal.setitimer(signal.ITIMER_REAL, left)
     try:
-        yield stopper
+        with left_to_signals(), swallowed_in_silence():
+            yield stopper
     finally:
         stopper.searching = True  # a signal that comes now is noted
         signal.setitimer(signal.ITIMER_REAL, 0)

@@ -27,6 +27,8 @@ def load_options(options: Namespace) -> LoadOptions:
         min_int=options.minint,
         lossy=options.lossy,
         language=options.language,
+        machine=options.machine,
+        refines=options.refines,
     )
 
 
@@ -41,6 +43,8 @@ def simulate_options(options: Namespace) -> LoadOptions:
         stepwise=True,
         lossy=options.lossy,
         language=options.language,
+        machine=options.machine,
+        refines=options.refines,
     )
 
 
@@ -72,6 +76,9 @@ def check_options(options: Namespace) -> CheckOptions:
             native=options.native,
             checkpoint=options.checkpoint,
             resume=options.resume,
+            cluster=options.cluster,
+            workers=options.workers,
+            replicas=options.replicas,
             spill=options.spill,
             search=options.search,
             alpha=options.alpha,
@@ -87,7 +94,8 @@ def check_options(options: Namespace) -> CheckOptions:
 @cache
 def warn_of_unused(model: str, names: tuple[str, ...]) -> tuple[str, ...]:
     """Constants that are set for nothing; each is told once, and the warnings are the answer."""
-    found = tuple(f"-D {name}: the model does not mention {name}" for name in unused_names(Path(model), names))
+    unused = unused_names(Path(model), names)
+    found = tuple(f"-D {name}: the model does not mention {name}{meant}" for name, meant in unused)
     for warning in found:
         print(f"warning: {warning}", file=sys.stderr)
     return found

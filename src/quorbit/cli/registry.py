@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from argparse import Namespace, RawDescriptionHelpFormatter
 
-from quorbit.cli.arguments import (
-    EXIT_CODES,
-    Parser,
+from quorbit.cli.arguments.commands import (
     add_animate,
     add_bench,
     add_check,
+    add_completion,
+    add_doctor,
     add_equivalent,
     add_eval,
+    add_explore,
     add_formulas,
     add_graph,
     add_group,
+    add_lsp,
     add_por,
+    add_refine,
     add_replay,
     add_simulate,
     add_symmetry,
@@ -23,12 +26,21 @@ from quorbit.cli.arguments import (
     add_verify_certificate,
     add_why,
 )
+from quorbit.cli.arguments.parser import EXIT_CODES, Parser
 from quorbit.cli.command import Command
 from quorbit.source.version import VERSION
+
+__all__ = ["build_parser"]
 
 
 def run_check(options: Namespace) -> int:
     from quorbit.cli.commands.check_command import run
+
+    return run(options)
+
+
+def run_refine(options: Namespace) -> int:
+    from quorbit.cli.commands.refine_command import run
 
     return run(options)
 
@@ -87,6 +99,12 @@ def run_animate(options: Namespace) -> int:
     return run(options)
 
 
+def run_explore(options: Namespace) -> int:
+    from quorbit.cli.commands.explore_command import run
+
+    return run(options)
+
+
 def run_eval(options: Namespace) -> int:
     from quorbit.cli.commands.eval_command import run
 
@@ -95,6 +113,24 @@ def run_eval(options: Namespace) -> int:
 
 def run_graph(options: Namespace) -> int:
     from quorbit.cli.commands.graph_command import run
+
+    return run(options)
+
+
+def run_doctor(options: Namespace) -> int:
+    from quorbit.cli.commands.doctor_command import run
+
+    return run(options)
+
+
+def run_lsp(options: Namespace) -> int:
+    from quorbit.cli.commands.lsp_command import run
+
+    return run(options)
+
+
+def run_completion(options: Namespace) -> int:
+    from quorbit.cli.commands.completion_command import run
 
     return run(options)
 
@@ -121,6 +157,7 @@ COMMANDS = {
     command.name: command
     for command in (
         Command("check", add_check, run_check),
+        Command("refine", add_refine, run_refine),
         Command("symmetry", add_symmetry, run_symmetry),
         Command("why", add_why, run_why),
         Command("por", add_por, run_por),
@@ -130,8 +167,12 @@ COMMANDS = {
         Command("simulate", add_simulate, run_simulate),
         Command("replay", add_replay, run_replay),
         Command("animate", add_animate, run_animate),
+        Command("explore", add_explore, run_explore),
         Command("eval", add_eval, run_eval),
         Command("graph", add_graph, run_graph),
+        Command("doctor", add_doctor, run_doctor),
+        Command("lsp", add_lsp, run_lsp),
+        Command("completion", add_completion, run_completion),
         Command("bench", add_bench, run_bench),
         Command("verify-certificate", add_verify_certificate, run_verify_certificate),
         Command("equivalent", add_equivalent, run_equivalent),
@@ -139,8 +180,10 @@ COMMANDS = {
 }
 
 
-def build_parser(command: str | None = None) -> Parser:
-    """The parser of the command line; of this command alone if one is named, which is quicker."""
+def build_parser(command: str | None = None, language: str | None = None) -> Parser:
+    """The parser of the command line; of this command alone if one is named, which is quicker.
+
+    ``language``: its help is for models in this language."""
     parser = Parser(
         prog="quorbit",
         description="Check models of concurrent systems by looking at one state per orbit of their symmetries.",
@@ -150,6 +193,7 @@ def build_parser(command: str | None = None) -> Parser:
   quorbit why mutex.edges "(2 3)"               show the lines that break a permutation
   quorbit group "(1 2),(2 3),(4 5)"             analyse a permutation group
   quorbit simulate mutex.pml --seed 7           run a model at random, or by hand with --interactive
+  quorbit explore mutex.pml                     step through a model in the browser
   quorbit test models/                          check the expect: lines of all models below a folder
 
 {EXIT_CODES}""",
@@ -161,4 +205,7 @@ def build_parser(command: str | None = None) -> Parser:
     for known in COMMANDS.values():
         if command in (None, known.name):
             known.add(commands)
+    parser.commands = dict(commands.choices)
+    for each in parser.commands.values():
+        each.language = language
     return parser

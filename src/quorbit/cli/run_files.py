@@ -11,8 +11,8 @@ from quorbit.engines.simulate.rerun import DoesNotFit, rerun
 from quorbit.model.meaning.evaluate import Violation
 from quorbit.model.system.system import System
 from quorbit.pipeline.load import Model, load
-from quorbit.report.chart import draw_chart, show_chart
-from quorbit.report.chart_svg import chart_svg
+from quorbit.report.pictures.chart import draw_chart, only_messages, show_chart
+from quorbit.report.pictures.chart_svg import chart_svg
 from quorbit.report.saved_trace import NotATrace, SavedTrace, digest_of, read_trace
 from quorbit.result.outcome import Trace
 from quorbit.source.errors import UserError
@@ -21,9 +21,10 @@ from quorbit.source.read import read_source
 __all__ = ["rerun_file", "write_chart"]
 
 
-def write_chart(path: str, system: System, trace: Trace) -> None:
-    """As SVG if the file's suffix says so, else as text; - shows the text."""
+def write_chart(path: str, system: System, trace: Trace, whole: bool) -> None:
+    """As SVG if the file's suffix says so, else as text; - shows the text.  ``whole``: not only the messages."""
     chart = draw_chart(system, trace)
+    chart = chart if whole else only_messages(chart)
     if path == "-":
         print(show_chart(chart), end="")
     else:

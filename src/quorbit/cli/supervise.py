@@ -5,9 +5,9 @@ signal until long after the time limit.  The child tells its exit code when it h
 is answered here, with ``unknown``.  Exit code 1 says that a property fails, so only a child that said so may end with
 it.  Signals that reach this process are passed on.
 
-What the child tells, line by line: ``limit SECONDS LEFT`` when a time limit begins, ``answering`` when the answer is
-known, ``writing`` when it is being written, ``code NUMBER`` at the end; anything else is the report of a crash
-(faulthandler).
+What the child tells, line by line: ``limit SECONDS LEFT`` when a time limit begins, ``stopping`` when it is asked to
+stop and gathers what it knows, ``answering`` when the answer is known, ``writing`` when it is being written,
+``code NUMBER`` at the end; anything else is the report of a crash (faulthandler).
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from types import FrameType
+from typing import Any
 
 from quorbit.cli.unknown import internal_error, print_unknown
 from quorbit.source.processes import age_of, end_with
@@ -28,6 +30,7 @@ __all__ = ["begin_answer", "tell"]
 UNKNOWN = 3
 PASSED_ON = ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2")
 SLACK, SHARE = 0.7, 0.04  # seconds after the time limit, and part of it, in which the child can still answer
+STOPPING = 3.0  # further seconds, if it says that it is about to: on a busy machine that may take long
 _told: list[int] = []  # in a child: where it tells how far it is
 
 
@@ -42,7 +45,7 @@ def supervise(work: Callable[[], int], given: list[str]) -> int:
         note_signals(woken)
         child = os.fork()
     except OSError:  # no more processes or files
-        forget_signals()
+        forget_signals(signal.default_int_handler)
         for end in ends:
             os.close(end)
         return work()
@@ -60,7 +63,7 @@ def serve(work: Callable[[], int], writer: int, parent: int) -> int:
     """Requires: this is the child."""
     try:
         _told.append(writer)
-        forget_signals()
+        forget_signals(signal.SIG_DFL)  # Python may lose an exception where it imports
         end_with(parent)
         import faulthandler
 
@@ -109,14 +112,21 @@ def note_signals(woken: int) -> None:
     signal.set_wakeup_fd(woken, warn_on_full_buffer=False)
     for name in (*PASSED_ON, "SIGCHLD"):
         signal.signal(getattr(signal, name), lambda number, frame: None)
+    admit_interrupts()
 
 
-def forget_signals() -> None:
+def admit_interrupts() -> None:
+    """Whoever starts this program may hold Ctrl-C up until it can be answered (bin/quorbit)."""
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+
+
+def forget_signals(on_interrupt: signal.Handlers | Callable[[int, FrameType | None], Any]) -> None:
     """As if nobody had asked for signals."""
     signal.set_wakeup_fd(-1)
     for name in (*PASSED_ON, "SIGCHLD"):
         signal.signal(getattr(signal, name), signal.SIG_DFL)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGINT, on_interrupt)
+    admit_interrupts()
 
 
 class Watch:
@@ -127,6 +137,7 @@ class Watch:
         self.read = b""
         self.deadline: float | None = None
         self.limit = ""
+        self.is_stopping = False
 
     def outcome(self) -> int:
         status = self.wait()
@@ -152,7 +163,7 @@ class Watch:
                 self.pass_on(os.read(self.wake, 64))
             if self.reader in ready and not self.receive():
                 sources.remove(self.reader)
-            if left == 0.0 and self.deadline is not None:
+            if left == 0.0 and self.deadline is not None and time.monotonic() >= self.deadline:
                 os.kill(self.child, signal.SIGKILL)
                 self.deadline = None
 
@@ -174,6 +185,8 @@ class Watch:
             if word == "limit" and not self.limit:
                 self.limit, _, left = rest.partition(" ")
                 self.deadline = time.monotonic() + float(left) + float(self.limit) * SHARE + SLACK
+            elif word == "stopping" and self.deadline is not None and not self.is_stopping:
+                self.deadline, self.is_stopping = self.deadline + STOPPING, True
             elif word == "answering":
                 self.deadline = None
         return bool(more)

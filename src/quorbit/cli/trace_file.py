@@ -24,7 +24,7 @@ def format_of(file: str) -> str:
     name = Path(file).name.lower()
     found = [suffix for suffix in FORMATS if name.endswith(suffix)]
     if not found:
-        raise UserError(None, f"--trace {file}: the suffix says no format; known are {', '.join(FORMATS)}")
+        raise UserError(None, f"--trace {file}: the suffix is not that of a format: {', '.join(FORMATS)}")
     return max(found, key=len)
 
 
@@ -46,7 +46,7 @@ def with_trace(file: str, results: CheckResults) -> CheckResults:
     if result.outcome.trace is None:
         return results.noted(f"{file} is not written: there is no run to show")
     write_file(file, WRITERS[format_of(file)](result))
-    return results.noted(f"{file} has the trace")
+    return results.noted(f"the trace was written to {file}")
 
 
 def as_text(result: CheckResult) -> str:

@@ -30,7 +30,7 @@ def with_wave(file: str, result: CheckResult, several: bool) -> CheckResult:
     assert write_waves is not None  # refused before the search
     path = named_by_property(file, result.outcome.property or result.asked) if several else file
     write_file(path, write_waves(result.system, result.outcome.trace))
-    return replace(result, notes=(*result.notes, f"{path} has the waves of this answer"))
+    return replace(result, notes=(*result.notes, f"the waves of this answer were written to {path}"))
 
 
 def named_by_property(file: str, name: str) -> str:

@@ -110,7 +110,7 @@ def verify_generator(system: System, g: Permutation, witness: Witness, number: i
     A witness that says nothing of the start belongs to a generator that moves it."""
     n = len(system.atoms)
     if sorted(g) != list(range(n)):
-        raise BrokenCertificate(f"generator {number} is no permutation of the {n} atoms")
+        raise BrokenCertificate(f"generator {number} is not a permutation of the {n} atoms")
     for a, x in enumerate(g):
         if (system.atoms[a].sort, system.atoms[a].colour) != (system.atoms[x].sort, system.atoms[x].colour):
             raise BrokenCertificate(
@@ -129,7 +129,7 @@ def verify_kind(
     number: int, kind: str, written: Sequence[str], images: Sequence[str], witness: tuple[int, ...]
 ) -> None:
     if sorted(witness) != list(range(len(written))):
-        raise BrokenCertificate(f"generator {number}: the witness about the {kind} is no bijection")
+        raise BrokenCertificate(f"generator {number}: the witness about the {kind} is not a bijection")
     for k, (image, target) in enumerate(zip(images, witness, strict=True)):
         if image != written[target]:
             raise BrokenCertificate(
@@ -180,7 +180,7 @@ def from_object(given: object) -> Certificate:
             exact=plan["exact"] is True,
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise BrokenCertificate(f"this is no certificate ({type(error).__name__}: {error})") from None
+        raise BrokenCertificate(f"this is not a certificate ({type(error).__name__}: {error})") from None
 
 
 def whole(n: object) -> int:

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 
 from quorbit.graphs.graph import Graph, GraphBuilder
 from quorbit.model.meaning.show import show_place
-from quorbit.model.specialise.identities import STRANGER, is_value
+from quorbit.model.specialise.identities.naming import STRANGER, is_value
 from quorbit.model.system.command import Command, assignments_in
 from quorbit.model.system.expression import Apply, Expr, Literal, Operator, Read
 from quorbit.model.system.system import Address, Place, System
@@ -24,7 +24,7 @@ from quorbit.model.system.walk import expressions_of, walk
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE
 
-__all__ = ["HANDSHAKE", "OWNER", "SEND", "WRITE", "ChannelDiagram", "channel_diagram", "is_value"]
+__all__ = ["HANDSHAKE", "OWNER", "ChannelDiagram", "channel_diagram", "is_value"]
 
 SEND, RECEIVE, HANDSHAKE, WRITE, READ, OWNER = "send", "receive", "handshake", "write", "read", "owner"
 APPENDING = (Operator.APPEND, Operator.INSERT_SORTED)

@@ -15,7 +15,7 @@ from quorbit.groups.group import Group
 from quorbit.groups.permutation import Permutation
 from quorbit.logic.formulas.subformulas import Orbit, SubformulaClass, classes, derived, stabiliser
 from quorbit.model.meaning.permute import permute_expression
-from quorbit.model.specialise.identities import name_values
+from quorbit.model.specialise.identities.naming import name_values
 from quorbit.model.specialise.specialise import specialise
 from quorbit.model.system.expression import Atoms, Expr, Quantify
 from quorbit.model.system.formula import Always, Formula, Proposition, map_propositions
@@ -42,8 +42,9 @@ class Derived:
 def derive(system: System, p: Temporal | Invariant, most: int) -> Derived:
     """At most so many further formulas are listed."""
     asked = Temporal(p.name, formula_of(p), p.span)
-    special = name_values(specialise(replace(system, properties=(asked,)))[0])
-    group = keeping_the_start(special, detect(special, ()))
+    started = name_values(specialise(replace(system, properties=(asked,))).started)
+    special = started.system
+    group = keeping_the_start(special, detect(special, (), states=started.states))
     (told,) = special.properties
     assert isinstance(told, Temporal)
     generators = group.generators

@@ -9,11 +9,12 @@ about other atoms than those that were looked at is right only for symmetries th
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import field, replace
 from itertools import pairwise
 
-from quorbit.detection.composed import compose_steps
 from quorbit.detection.proof import Proof, start_proof
+from quorbit.detection.steps.composed import compose_steps
 from quorbit.detection.syntax_graph import Begins, syntax_graph
 from quorbit.detection.visible import Visible, is_plainly_shown, shown_by_states, unreached_values
 from quorbit.graphs.automorphisms import automorphisms_on
@@ -23,10 +24,11 @@ from quorbit.groups.moves import permutation_of
 from quorbit.groups.permutation import Permutation
 from quorbit.model.meaning.evaluate import Meaning
 from quorbit.model.specialise.ground import ground
-from quorbit.model.specialise.identities import is_value
+from quorbit.model.specialise.identities.naming import is_value
+from quorbit.model.specialise.start import run_start
 from quorbit.model.system.command import parameters_of
 from quorbit.model.system.expression import Fresh
-from quorbit.model.system.system import Property, System
+from quorbit.model.system.system import Property, State, System
 from quorbit.source.frozen import frozen
 
 __all__ = ["Symmetry", "fresh_choices", "keeping_the_start"]
@@ -51,25 +53,31 @@ class UnprovedSymmetry(Exception):
     """The automorphism search gave a permutation that is no symmetry: a bug of ours."""
 
 
-def detect(system: System, properties: tuple[Property, ...], scratch: frozenset[str] = frozenset()) -> Symmetry:
+def detect(
+    system: System,
+    properties: tuple[Property, ...],
+    scratch: frozenset[str] = frozenset(),
+    states: tuple[State, ...] | None = None,
+) -> Symmetry:
     """The permutations of the atoms that leave the steps of the system and these properties as they are.
 
     Atoms of which nothing is said stay, and so does what no state shows, unless it moves along with what a state
     shows.  ``scratch``: variables that count inside steps which nobody can interrupt; these are judged by what they do
-    (composed.py).  Raises Unsayable if they cannot be."""
+    (composed.py).  Raises Unsayable if they cannot be.  ``states``: the initial states, where they are known."""
     grounded = ground(replace(system, properties=properties))
     composed = compose_steps(grounded, scratch) if scratch else None
     proof = Proof(composed or grounded)
     idle = idle_atoms(proof)
     group = group_of_steps(proof, idle)
     if not group.is_trivial and may_hide(grounded) and not is_plainly_shown(grounded, group):
-        visible = Visible(grounded)
+        states = run_start(grounded).states if states is None else states
+        visible = Visible(grounded, states or ())
         if unreached := unreached_values(grounded, visible, group):
             idle = (*idle, *unreached)
             group = group_of_steps(proof, idle)
         group = without_idle_moves(proof, visible, group)
     notes: tuple[str, ...] = ()
-    if pinned := atoms_to_pin(grounded, group):
+    if pinned := atoms_to_pin(grounded, group, states):
         names = ", ".join(system.atom_name(a) for a in pinned)
         notes = (f"{names} can be created anew but are not all interchangeable, so they are not permuted",)
         proof = Proof(composed or grounded, alike=False)
@@ -169,7 +177,7 @@ def prove(proof: Proof, group: Group) -> None:
             raise UnprovedSymmetry(g)
 
 
-def atoms_to_pin(grounded: System, group: Group) -> tuple[int, ...]:
+def atoms_to_pin(grounded: System, group: Group, states: tuple[State, ...] | None = None) -> tuple[int, ...]:
     """The atoms of a ``Fresh`` parameter that are not all interchangeable.
 
     The first unused atom stands for any unused one, which is right only if every exchange of two is a symmetry, and
@@ -178,9 +186,11 @@ def atoms_to_pin(grounded: System, group: Group) -> tuple[int, ...]:
     if not listed:
         return ()
     chain, start = build_chain(group), start_proof(grounded)
+    meaning = Meaning(grounded)
+    initial = meaning.initial_states() if states is None else states
     pinned: dict[int, None] = {}
     for atoms, parameter, domain in listed:
-        unused = unused_at_the_start(grounded, atoms, parameter, domain)
+        unused = unused_at_the_start(meaning, initial, atoms, parameter, domain)
         if not all(contains(chain, g) for g in exchanges(atoms, group.degree)) or not all(
             start.holds(g) for g in exchanges(unused, group.degree)
         ):
@@ -203,8 +213,8 @@ def fresh_choices(system: System) -> list[tuple[tuple[int, ...], str, Fresh]]:
     return [(cell, name, domain) for cell, (name, domain) in found.items()]
 
 
-def unused_at_the_start(system: System, atoms: tuple[int, ...], parameter: str, domain: Fresh) -> tuple[int, ...]:
+def unused_at_the_start(
+    meaning: Meaning, states: Iterable[State], atoms: tuple[int, ...], parameter: str, domain: Fresh
+) -> tuple[int, ...]:
     """Those of the atoms that are unused in every initial state."""
-    meaning = Meaning(system)
-    states = meaning.initial_states()
     return tuple(a for a in atoms if all(meaning.holds(domain.free, s, {parameter: a}) for s in states))

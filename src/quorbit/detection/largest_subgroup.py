@@ -24,7 +24,7 @@ from quorbit.graphs.graph import Graph
 from quorbit.groups.chain import Chain, build_chain, contains, order, pointwise_stabiliser, random_element
 from quorbit.groups.group import Group, place, relabel
 from quorbit.groups.permutation import Permutation, compose, identity, inverse
-from quorbit.model.specialise.identities import is_value
+from quorbit.model.specialise.identities.naming import is_value
 from quorbit.model.system.system import System
 from quorbit.source.frozen import frozen
 

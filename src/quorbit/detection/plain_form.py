@@ -35,17 +35,8 @@ from quorbit.model.system.expression import (
     Use,
     Wrap,
 )
-from quorbit.model.system.formula import (
-    Accepted,
-    And,
-    Formula,
-    Iff,
-    Or,
-    Proposition,
-    Truth,
-    children,
-    maximal_propositional,
-)
+from quorbit.model.system.formula import Accepted, And, Formula, Iff, Or, Proposition, Truth, children
+from quorbit.model.system.formula_kinds import maximal_propositional
 from quorbit.model.system.system import Assertions, Definition, Invariant, NoDeadlock, Place, Property, System, Temporal
 from quorbit.model.system.types import NONE, AtomOf, QueueOf, SetOf, TupleOf, Type, Value
 from quorbit.model.system.walk import walk
@@ -181,7 +172,7 @@ class PlainForm:
         is_free = operator in COMMUTATIVE and operator is not Operator.AND
         if operator is Operator.OR:
             fails = any(may_fail(self.system, operand, domains) for operand in operands)
-            is_free = not fails or (len(set(map(compared, operands))) == 1 and compared(operands[0]) is not None)
+            is_free = not fails or is_one(map(compared, operands)) or are_apart(operands)
         if not is_free:
             return f"{operator.value}({','.join(parts)})"
         return unordered(operator.value, set(parts) if operator in IDEMPOTENT else parts)
@@ -229,6 +220,25 @@ class PlainForm:
                 return f"queue {capacity} {self.type(message)}"
             case _:
                 return repr(type)
+
+
+def is_one(found: Iterable[Expr | None]) -> bool:
+    """Whether there is one thing, the same each time."""
+    different = set(found)
+    return len(different) == 1 and None not in different
+
+
+def are_apart(operands: tuple[Expr, ...]) -> bool:
+    """Whether every operand of OR begins by asking for one thing whether it is in a set, and no two sets meet."""
+    asked = [e.operands[0] for e in operands if isinstance(e, Apply) and e.operator is Operator.AND]
+    things: list[str] = []
+    members: list[Value] = []
+    for e in asked:
+        match e:
+            case Apply(Operator.MEMBER, (Bound(name), Literal(frozenset() as listed))):
+                things.append(name)
+                members += listed
+    return len(things) == len(operands) and len(set(things)) == 1 and len(set(members)) == len(members)
 
 
 def compared(e: Expr) -> Expr | None:

@@ -25,7 +25,7 @@ from quorbit.groups.permutation import Permutation, support
 from quorbit.model.meaning.normal_form import Term, Terms, parts_of, says_the_same
 from quorbit.model.meaning.permute import permute_places, permute_system
 from quorbit.model.specialise.ground import used_definitions
-from quorbit.model.specialise.identities import is_value
+from quorbit.model.specialise.identities.naming import is_value
 from quorbit.model.system.command import Command, Together
 from quorbit.model.system.expression import FALSE, Literal
 from quorbit.model.system.system import System

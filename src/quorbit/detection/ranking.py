@@ -15,7 +15,7 @@ from quorbit.detection.why import Breach, Breaches, extended
 from quorbit.groups.group import Group, orbits, swap
 from quorbit.groups.moves import permutation_of
 from quorbit.groups.unionfind import UnionFind
-from quorbit.model.specialise.identities import is_value
+from quorbit.model.specialise.identities.naming import is_value
 from quorbit.model.system.system import System
 from quorbit.source.frozen import frozen
 

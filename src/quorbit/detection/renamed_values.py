@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 
 from quorbit.detection.plain_form import PlainForm, references_to
 from quorbit.groups.permutation import Permutation
-from quorbit.model.specialise.identities import is_value
+from quorbit.model.specialise.identities.naming import is_value
 from quorbit.model.system.system import System
 
 

@@ -10,21 +10,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from quorbit.detection.composed import compose_steps
-from quorbit.detection.counting import Unsayable, counters, interrupted_loops
 from quorbit.detection.detect import Symmetry, detect, moving_the_start, prove
 from quorbit.detection.proof import Proof
+from quorbit.detection.steps.composed import compose_steps
+from quorbit.detection.steps.counting import Unsayable, counters, interrupted_loops
 from quorbit.groups.chain import order
 from quorbit.groups.group import Group, relabel, with_order
 from quorbit.model.specialise.alike import share_names
 from quorbit.model.specialise.ground import ground
-from quorbit.model.specialise.identities import name_values
-from quorbit.model.specialise.identity_classes import Pin
-from quorbit.model.specialise.specialise import has_choice_at_start, is_even, specialise
+from quorbit.model.specialise.identities.classes import Pin
+from quorbit.model.specialise.identities.naming import name_values
+from quorbit.model.specialise.specialise import Special, is_even, is_large, reword, searchable, specialise
+from quorbit.model.specialise.start import Started, run_start
 from quorbit.model.system.system import Property, System
 from quorbit.model.system.types import atoms_of
 
-__all__ = ["reveal", "reveal_wordings"]
+__all__ = ["reveal", "reveal_wordings", "to_search"]
 
 MOST_IDLE = 2  # places with values as atoms for nothing, rather than that everything is written again
 
@@ -32,47 +33,54 @@ MOST_IDLE = 2  # places with values as atoms for nothing, rather than that every
 def reveal(system: System, properties: tuple[Property, ...]) -> tuple[System, Symmetry]:
     """The System with its identities as atoms, specialised for these properties (now its own), and its symmetry."""
     asked = replace(system, properties=properties)
-    return reveal_wordings(asked, *specialise(asked))
+    return reveal_wordings(specialise(asked))
 
 
-def reveal_wordings(asked: System, special: System, pins: tuple[Pin, ...]) -> tuple[System, Symmetry]:
-    """The same for a System that is specialised as ``special``; ``pins`` kept numbers of it from becoming atoms.
+def reveal_wordings(special: Special) -> tuple[System, Symmetry]:
+    """The same for a System that is specialised already.
 
     Where it can be written in several ways, in the one that leaves the largest group."""
-    found = reveal_special(special, pins)
-    if not has_choice_at_start(asked) and not is_even(special):
-        found = larger(found, reveal_special(*specialise(asked, evenly=True)))
+    found = reveal_special(special)
+    if special.states is not None and not is_even(special.system):
+        found = larger(found, reveal_special(reword(special.known, evenly=True)))
     try:
-        found = larger(found, reveal_composed(asked, counters(special)) or found)
+        found = larger(found, reveal_composed(special.known, counters(special.system)) or found)
     except Unsayable as reason:
         found = noted(found, [reason.note] if reason.note else [])
     if found[1].group.is_trivial:
-        found = noted(found, interrupted_loops(special))
-    base = found[1].special or special
+        found = noted(found, interrupted_loops(special.system))
+    base = found[1].special or special.system
     if found[1].composed is None and (shared := share_names(base)) is not base:
-        written, symmetry = reveal_special(shared, pins)
+        states = run_start(shared).states  # variables that become one
+        written, symmetry = reveal_special(replace(special, system=shared, states=states))
         found = larger(found, (written, replace(symmetry, special=base)))
     return found
 
 
-def reveal_composed(asked: System, scratch: frozenset[str]) -> tuple[System, Symmetry] | None:
+def to_search(system: System, found: Symmetry) -> System:
+    """The System whose symmetry was found, as an engine gets it: one command per instance, where that is no loss."""
+    as_it_is = found.grounded is None or system.count_once or is_large(system)
+    return searchable(system) if as_it_is or found.grounded is None else found.grounded
+
+
+def reveal_composed(known: Started, scratch: frozenset[str]) -> tuple[System, Symmetry] | None:
     """The same with steps that nobody can interrupt judged by what they do, where variables count inside of them; None
     if there are none.  Where not all of them can be composed, those that can by themselves are; raises Unsayable if
     there are none of these."""
     if not scratch:
         return None
     try:
-        return reveal_special(*specialise(asked, scratch=scratch), scratch)
+        return reveal_special(reword(known, scratch=scratch), scratch)
     except Unsayable:
-        alone = frozenset(name for name in scratch if len(scratch) > 1 and can_compose(asked, frozenset([name])))
+        alone = frozenset(name for name in scratch if len(scratch) > 1 and can_compose(known, frozenset([name])))
         if not alone or alone == scratch:
             raise
-    return reveal_composed(asked, alone)
+    return reveal_composed(known, alone)
 
 
-def can_compose(asked: System, scratch: frozenset[str]) -> bool:
+def can_compose(known: Started, scratch: frozenset[str]) -> bool:
     try:
-        compose_steps(ground(specialise(asked, scratch=scratch)[0]), scratch)
+        compose_steps(ground(reword(known, scratch=scratch).system), scratch)
         return True
     except Unsayable:
         return False
@@ -89,13 +97,12 @@ def larger(first: tuple[System, Symmetry], second: tuple[System, Symmetry]) -> t
     return second if order(second[1].group) > order(first[1].group) else first
 
 
-def reveal_special(
-    special: System, pins: tuple[Pin, ...], scratch: frozenset[str] = frozenset()
-) -> tuple[System, Symmetry]:
-    named = name_values(special)
-    found = detect(named, named.properties, scratch)
+def reveal_special(wording: Special, scratch: frozenset[str] = frozenset()) -> tuple[System, Symmetry]:
+    special, started = wording.system, name_values(wording.started)
+    named = started.system
+    found = detect(named, named.properties, scratch, started.states)
     moved = frozenset(named.atoms[a].sort for a in found.group.moved if a >= len(special.atoms))
-    notes = (*found.notes, *map(describe_pin, pins))
+    notes = (*found.notes, *map(describe_pin, wording.pins))
     if not moved:
         own = range(len(special.atoms))
         grounded = found.grounded if len(named.atoms) == len(special.atoms) else None
@@ -104,7 +111,7 @@ def reveal_special(
         return special, Symmetry(group, notes, grounded, special, moving, composed_form(special, group, scratch))
     if is_nearly_all(named, len(special.atoms), moved):
         return named, replace(found, notes=notes, special=special)
-    chosen = name_values(special, moved)
+    chosen = name_values(wording.started, moved).system
     kept = [a for a, atom in enumerate(named.atoms) if a < len(special.atoms) or atom.sort in moved]
     assert [named.atoms[a] for a in kept] == list(chosen.atoms)
     group = on_points(found.group, kept)

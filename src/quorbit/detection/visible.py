@@ -7,17 +7,19 @@ tells (possible.py), from the initial states.
 
 from __future__ import annotations
 
-from quorbit.detection.counting import Unsayable, control_variable, keeps_control
-from quorbit.detection.ways import conjuncts, is_always_one
+from collections.abc import Iterable
+
+from quorbit.detection.steps.counting import Unsayable, control_variable, keeps_control
+from quorbit.detection.steps.ways import conjuncts, is_always_one
 from quorbit.groups.group import Group, orbits
 from quorbit.groups.permutation import Permutation
 from quorbit.model.meaning.permute import permute_step
 from quorbit.model.meaning.value_names import LOCATION
-from quorbit.model.specialise.identities import is_value
+from quorbit.model.specialise.identities.naming import is_value
 from quorbit.model.specialise.possible import Possible, static_address
 from quorbit.model.system.command import Command, Require, Step, Together, assignments_in
 from quorbit.model.system.expression import Apply, Expr, Interval, Literal, Operator, Read, conjunction
-from quorbit.model.system.system import Address, System
+from quorbit.model.system.system import Address, State, System
 from quorbit.model.system.types import Value, atoms_in, atoms_of
 from quorbit.model.system.walk import walk
 
@@ -27,10 +29,10 @@ __all__ = ["stays_as_it_is"]
 class Visible:
     """The atoms that a reachable state may hold, and those that own a place which may change."""
 
-    def __init__(self, system: System) -> None:
+    def __init__(self, system: System, starts: Iterable[State]) -> None:
         self.held: set[int] = set()
         self.owners: set[int] = set()
-        possible, passed = Possible(system), passed_through(system)
+        possible, passed = Possible(system, starts, from_start=True), passed_through(system)
         for place in system.places:
             values = possible.values.get(place.address)
             if values is None:

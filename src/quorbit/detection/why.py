@@ -23,7 +23,7 @@ from quorbit.model.meaning.show import show_command, show_expression, show_place
 from quorbit.model.specialise.ground import ground, used_definitions
 from quorbit.model.system.expression import Expr, Literal
 from quorbit.model.system.formula import map_propositions
-from quorbit.model.system.formula import show as show_formula
+from quorbit.model.system.formula_text import show as show_formula
 from quorbit.model.system.system import Definition, Invariant, NoDeadlock, Place, Property, System, Temporal
 from quorbit.model.system.types import NONE, AtomOf, Value
 from quorbit.source.frozen import frozen

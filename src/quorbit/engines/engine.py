@@ -78,6 +78,7 @@ class Engine:
     extras: frozenset[str] = frozenset()  # the options, of those that few engines have, that it honours
     together: bool = False  # whether one search answers many properties
     by_sets: bool = False  # whether many choices in one step cost it little, since it works on sets of states
+    checkpoints: str = "quorbit-run"  # the folder of its checkpoints, in the directory that the user names
     automatic: bool = True  # whether it is tried when nobody asks for it
     slow: bool = False  # whether it is slow where the compiled engine cannot serve
     watches_memory: bool = False  # whether it honours the memory limit by itself
@@ -91,6 +92,9 @@ EXTRAS = {
     "seed": "has no mixed search",
     "hash_compact": "has no hash compaction",
     "represented": "does not count the states represented",
+    "cluster": "runs in one process; --cluster is for the cluster engine",
+    "workers": "runs in one process; --workers is for the cluster engine",
+    "replicas": "runs in one process; --replicas is for the cluster engine",
 }  # options that few engines have, and what the others say
 
 

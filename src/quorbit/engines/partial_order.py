@@ -15,7 +15,8 @@ from quorbit.machine.options import SearchOptions
 from quorbit.model.dependence.facts import Facts, build_facts
 from quorbit.model.system.command import has_inner_steps
 from quorbit.model.system.expression import Expr
-from quorbit.model.system.formula import Accepted, Formula, Next, Proposition, is_ltl, walk
+from quorbit.model.system.formula import Accepted, Formula, Next, Proposition, walk
+from quorbit.model.system.formula_kinds import is_ltl
 from quorbit.model.system.system import Invariant, NoDeadlock, Property, System, Temporal
 from quorbit.result.outcome import PartialOrder, Statistics
 
@@ -58,7 +59,7 @@ def refusal(system: System, properties: Sequence[Property], plan: Plan | None, o
         if isinstance(p, Temporal) and (reason := refusal_of_formula(p.formula, options)):
             return reason
     if any(isinstance(p, NoDeadlock) and p.stuttering for p in properties):
-        return "commands that change nothing are no way out of a deadlock here, and they would hide others"
+        return "commands that change nothing do not count against a deadlock here, and they would hide others"
     return refusal_of_options(options)
 
 

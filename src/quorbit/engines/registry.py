@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from quorbit.engines.adaptive.engine import ADAPTIVE
+from quorbit.engines.cluster.engine import CLUSTER
 from quorbit.engines.engine import Engine
 from quorbit.engines.explicit.engine import EXPLICIT
 from quorbit.engines.reference.engine import REFERENCE
@@ -12,7 +13,7 @@ from quorbit.source.errors import UserError
 
 __all__ = ["ENGINES", "NAMES", "find_engine"]
 
-ENGINES = (EXPLICIT, REFERENCE, TEMPORAL, SYMBOLIC, ADAPTIVE)
+ENGINES = (EXPLICIT, REFERENCE, TEMPORAL, SYMBOLIC, ADAPTIVE, CLUSTER)
 NAMES = ("auto", *(engine.name for engine in ENGINES))
 
 

@@ -21,7 +21,7 @@ from quorbit.model.system.expression import Fresh
 from quorbit.model.system.system import State, System
 from quorbit.result.outcome import Step, Trace
 
-__all__ = ["ReplayError", "check", "find_start", "lift", "replay_part"]
+__all__ = ["ReplayError", "check", "find_start", "lift"]
 
 
 class ReplayError(Exception):
@@ -66,7 +66,7 @@ def find_move(meaning: Meaning, r: State, following: State, reduce: Reduce | Non
             representative, h = reduced(meaning.system, move.target, reduce)
             if representative == following:
                 return move.target, h
-    raise ReplayError("a step of the path is no step of the model")
+    raise ReplayError("a step of the path is not a step of the model")
 
 
 def find_violation(meaning: Meaning, r: State, violation: Violation) -> Move:
@@ -85,7 +85,7 @@ def find_step(meaning: Meaning, s: State, t: State, violation: Violation | None)
     for image, renamed in renamings(meaning.system, s, t):
         if image in moves:
             return Step(moves[image].firings, image), renamed
-    raise ReplayError("the image of a step is no step of the model: the permutation used is no symmetry")
+    raise ReplayError("the image of a step is not a step: the permutation used is not a symmetry")
 
 
 def find_bad_step(meaning: Meaning, s: State, t: State, violation: Violation) -> Step:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from quorbit.engines.replay import ReplayError
-from quorbit.model.meaning.evaluate import Firing, Meaning, Move
+from quorbit.model.meaning.evaluate import FAULTS, Firing, Meaning, Move
 from quorbit.model.meaning.show import show_place, show_value
 from quorbit.model.system.expression import Bound, Literal
 from quorbit.model.system.system import State, System
@@ -19,7 +19,7 @@ from quorbit.model.system.types import AtomOf, Number, QueueOf, SetOf, Text, Tru
 from quorbit.result.outcome import Statistics, Step, Trace
 from quorbit.source.exhaustive import assert_never
 
-__all__ = ["translate", "translate_statistics"]
+__all__ = ["common_places", "fault_at_the_end", "signatures", "translate", "translate_statistics", "what_runs"]
 
 Signature = tuple[object, ...]
 MOST_RUNS = 1000  # followed at once; labels and common places leave few
@@ -41,7 +41,7 @@ def translate(trace: Trace, special: System, loaded: System) -> Trace:
         found = Trace(start, steps, trace.loop)
         if closes(found):
             return found
-    raise ReplayError("the run is no run of the model as it was loaded")
+    raise ReplayError("the run is not a run of the model as it was loaded")
 
 
 def fitting(common: Callable[[State, State], bool], s: State, last: bool) -> Callable[[Move], bool]:
@@ -126,6 +126,16 @@ def closes(trace: Trace) -> bool:
         return True
     states = [trace.start, *(step.state for step in trace.steps)]
     return states[trace.loop] == states[-1]
+
+
+def fault_at_the_end(trace: Trace, system: System) -> str:
+    """The run-time error that a run of a System ends in, in its words; "" if there is none."""
+    meaning = Meaning(system)
+    s, violation = trace.steps[-2].state if len(trace.steps) > 1 else trace.start, None
+    for firing in trace.steps[-1].firings if trace.steps else ():
+        s, violation = meaning.fire(s, firing)
+    violation = violation or meaning.guard_fault(s)
+    return "" if violation is None or violation.property != FAULTS else violation.message
 
 
 def translate_statistics(statistics: Statistics, special: System, loaded: System) -> Statistics:

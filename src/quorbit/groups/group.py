@@ -23,7 +23,7 @@ from quorbit.groups.moves import (
 from quorbit.groups.permutation import Permutation
 from quorbit.groups.unionfind import UnionFind
 
-__all__ = ["Group", "moved_orbits", "orbits", "place", "relabel", "restrict", "swap", "with_order"]
+__all__ = ["Group", "moved_orbits", "orbits", "place", "relabel", "restrict", "swap", "trivial", "with_order"]
 
 
 @dataclass(frozen=True, init=False)

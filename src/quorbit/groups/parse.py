@@ -68,7 +68,7 @@ def read_permutations(source: Source) -> Iterator[list[Cycle]]:
                     yield cycles
                 cycles = []
             case ")":
-                raise UserError(Span(source, *place), "this bracket closes no cycle")
+                raise UserError(Span(source, *place), "this bracket does not close a cycle")
             case _:
                 raise UserError(Span(source, *place), f"a point outside a cycle; {EXAMPLE}")
     if cycles:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TypeVar
 
-__all__ = ["Permutation", "compose", "identity", "inverse", "show", "support"]
+__all__ = ["Permutation", "compose", "from_cycles", "identity", "inverse", "show", "support"]
 
 Permutation = tuple[int, ...]
 Entry = TypeVar("Entry")

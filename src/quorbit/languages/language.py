@@ -17,6 +17,7 @@ __all__ = ["Ask", "Language", "Tell"]
 if TYPE_CHECKING:
     from quorbit.languages.expression import Readable
     from quorbit.languages.options import LoadOptions
+    from quorbit.languages.outline import Symbol
     from quorbit.model.system.system import Property, System
     from quorbit.netlists.netlist import Netlist
     from quorbit.result.outcome import Trace
@@ -40,6 +41,9 @@ class Language:
     write_trail      a trace as a trail for SPIN
     write_waves      a trace for waveform viewers
     read_netlist     the netlist of a circuit
+    outline          the names a model declares, for editors
+    refinements      the pairs of machines from an abstract one to a concrete one, each as a file and how it is read
+    confirm          a run of such a pair on both machines with the language's own meaning; what is wrong with it, or ""
     """
 
     name: str
@@ -56,6 +60,9 @@ class Language:
     write_trail: Callable[[Path, LoadOptions, System, Trace], str] | None = None
     write_waves: Callable[[System, Trace], str] | None = None
     read_netlist: Callable[[Path, LoadOptions], Netlist] | None = None
+    refinements: Callable[[Path, Path, LoadOptions], list[tuple[Path, LoadOptions]]] | None = None
+    confirm: Callable[[Path, LoadOptions, System, Trace], str] | None = None
+    outline: Callable[[Path, LoadOptions], tuple[Symbol, ...]] | None = None
     counts: tuple[str, ...] = ("own",)  # whose ways to count states it knows
     has_channels: bool = False  # which may be lossy
     property_suffixes: tuple[str, ...] = ()  # of files with properties, which may stand beside a model

@@ -18,4 +18,7 @@ class LoadOptions:
     bounds: int = 1  # a factor on what the front end bounds by itself (live processes, ...); doubled when exceeded
     lossy: bool = False  # a message sent to a full channel is lost (Promela; SPIN's -m)
     language: str | None = None  # --language: what the file is written in, whatever its suffix
+    machine: str | None = None  # --machine: which machine of a project (Event-B)
+    refines: str | None = None  # --refines: the pairs of this machine's states with those of the model (B, Event-B)
+    deadlock_free: bool = False  # in a pair: where the abstract machine has a step, the concrete one has one
     stepwise: bool = False  # every statement a step, every variable stored: for simulation (Promela)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from quorbit.languages.b.language import B
+from quorbit.languages.b.language import EVENT_B, B
 from quorbit.languages.circuits.language import CIRCUITS
 from quorbit.languages.edges.language import EDGES
 from quorbit.languages.language import Language
@@ -14,16 +14,21 @@ from quorbit.languages.promela.language import PROMELA
 from quorbit.model.specialise.deadlock import with_deadlock
 from quorbit.model.system.system import System
 from quorbit.source.errors import UserError
+from quorbit.source.read import missing
 
 __all__ = ["is_model", "language_of", "language_of_file", "load_model"]
 
-LANGUAGES = (EDGES, PROMELA, MURPHI, B, CIRCUITS)
+LANGUAGES = (EDGES, PROMELA, MURPHI, B, EVENT_B, CIRCUITS)
 WITHOUT_SUFFIX = PROMELA  # a fifth of the models that people publish have no suffix, or one of their own
+
+FOLDERS = EVENT_B  # a project of Rodin's
 
 
 def language_of(path: Path, name: str | None = None) -> Language:
     """The language of this name; without a name the one that the suffix of the file tells."""
     suffix = path.suffix.lower()
+    if name is None and path.is_dir():
+        return FOLDERS
     for language in LANGUAGES:
         if language.name == name if name else suffix in (*language.suffixes, *language.refused):
             return language
@@ -40,7 +45,7 @@ def language_of_file(path: Path, name: str | None = None) -> Language:
     """The same for a file that has to be there."""
     language = language_of(path, name)
     if not path.exists():
-        raise UserError(None, f"{path}: no such file")
+        raise missing(path)
     return language
 
 

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from quorbit.source.suggest import did_you_mean
+
 __all__ = ["unused_names"]
 
 INCLUDE = re.compile(r'^\s*[#`]\s*include\s+["<]([^">]+)[">]', re.MULTILINE)
@@ -13,11 +15,12 @@ COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 MOST_FILES = 100
 
 
-def unused_names(path: Path, names: tuple[str, ...]) -> tuple[str, ...]:
-    """The names that are no word of the model's text, nor of the files it includes."""
+def unused_names(path: Path, names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """The names that are no word of the model or of what it includes, each with what was perhaps meant."""
     texts = (COMMENT.sub(" ", text) for text in texts_of(path)) if names else ()
     words = {word for text in texts for word in re.findall(r"\w+", text)}
-    return tuple(dict.fromkeys(name for name in names if name not in words))
+    unused = dict.fromkeys(name for name in names if name not in words)
+    return tuple((name, did_you_mean(name, sorted(words))) for name in unused)
 
 
 def texts_of(path: Path) -> Iterator[str]:

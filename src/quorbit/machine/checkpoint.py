@@ -27,7 +27,16 @@ from quorbit.machine.interned import ValueTable
 from quorbit.machine.library import ReportRecord, u32, u64
 from quorbit.source.errors import UserError
 
-__all__ = ["Checkpoint", "close_checkpoint", "digest_of", "open_checkpoint", "save", "save_now_and_then"]
+__all__ = [
+    "Checkpoint",
+    "checksum_of",
+    "close_checkpoint",
+    "digest_of",
+    "open_checkpoint",
+    "save",
+    "save_now_and_then",
+    "sync_directory",
+]
 
 FORMAT = 3
 FOLDER, RUN_FILE, LOCK_FILE = "quorbit-run", "run.json", "lock"

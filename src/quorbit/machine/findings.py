@@ -30,7 +30,7 @@ def limit_message(run: Run, status: int) -> str:
         case library.TOO_FEW_ATOMS:
             raise BoundExceeded(run.system.name)
         case library.TOO_LARGE:
-            return "a number beyond 64 bits came up"
+            return "a number does not fit into 64 bits"
         case _:
             return ""
 

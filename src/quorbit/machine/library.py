@@ -14,11 +14,13 @@ from quorbit.source.errors import UserError
 __all__ = [
     "BY_MOVE",
     "CHAIN",
+    "DEPTH",
     "DESCEND",
     "DONE",
     "ENUMERATE",
     "FAILED",
     "IDENTITY",
+    "IN_STATE",
     "MARK",
     "MEMORY",
     "NOTHING",
@@ -29,6 +31,7 @@ __all__ = [
     "SORT",
     "STATES",
     "STOPPED",
+    "STUCK",
     "SWAPS",
     "SYMMETRIC",
     "TOO_LARGE",
@@ -40,6 +43,7 @@ __all__ = [
     "ReportRecord",
     "RunView",
     "UnitRecord",
+    "is_available",
     "layouts_text",
     "program_record",
     "runtime",
@@ -53,11 +57,16 @@ NOTHING, BY_MOVE, IN_STATE, STUCK = range(4)
 NO_PARENT = 0xFFFFFFFF
 ORDERS = {"bfs": 0, "dfs": 1, "mixed": 2}
 IDENTITY, ENUMERATE, CHAIN, SWAPS, SORT, TURN, DESCEND, ORBIT, REFINE, SYMMETRIC, MARK = range(11)  # nodes of plans
+LATE, DAMAGED, NO_ROOM = -1, -2, -3  # what becomes of a message
 u32, u64, i64 = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_int64
 
 
 class InstructionRecord(ctypes.Structure):
     _fields_ = [(name, ctypes.c_uint16) for name in ["op", "a", "b", "c"]] + [("x", i64), ("y", i64)]
+
+
+class ExpressionRecord(ctypes.Structure):
+    _fields_ = [*((name, u32) for name in ("kind", "first", "count", "unused")), ("value", i64)]
 
 
 class ProgramRecord(ctypes.Structure):
@@ -137,6 +146,14 @@ class ReportRecord(ctypes.Structure):
     ]
 
 
+class LevelReport(ctypes.Structure):
+    _fields_ = [
+        *((name, u64) for name in ("found", "checksum", "transitions", "errors", "failure_kind")),
+        *((name, u64) for name in ("bytes", "sent_count", "sent_bytes")),
+        ("cpu_seconds", ctypes.c_double),
+    ]
+
+
 class RunView(ctypes.Structure):
     _fields_ = [
         ("steps", u64),
@@ -148,6 +165,7 @@ class RunView(ctypes.Structure):
 
 RECORDS: dict[str, type[ctypes.Structure]] = {
     "qb_instruction": InstructionRecord,
+    "qb_expression": ExpressionRecord,
     "qb_program": ProgramRecord,
     "qb_field": FieldRecord,
     "qb_cell": CellRecord,
@@ -155,9 +173,12 @@ RECORDS: dict[str, type[ctypes.Structure]] = {
     "qb_plan": PlanRecord,
     "qb_options": OptionsRecord,
     "qb_report": ReportRecord,
+    "qb_level_report": LevelReport,
     "qb_run_view": RunView,
 }  # by their names in C
+FIRST_QUANTIFIER = 38  # among the kinds of expressions that the runtime evaluates
 CONSTANTS = {
+    "QB_E_ALL": FIRST_QUANTIFIER,
     "QB_RUNNING": RUNNING,
     "QB_DONE": DONE,
     "QB_FAILED": FAILED,
@@ -186,6 +207,9 @@ CONSTANTS = {
     "QB_REFINE": REFINE,
     "QB_SYMMETRIC": SYMMETRIC,
     "QB_MARK": MARK,
+    "QB_LATE": LATE,
+    "QB_DAMAGED": DAMAGED,
+    "QB_NO_ROOM": NO_ROOM,
 }
 
 
@@ -252,6 +276,25 @@ def declared(library: Any) -> Any:
         "qb_restore_rows": (ctypes.c_bool, [pointer, ctypes.POINTER(u64), ctypes.POINTER(u32), u64]),
         "qb_restore_level": (ctypes.c_bool, [pointer, ctypes.c_bool]),
         "qb_restore_snapshot": (None, [pointer, ctypes.POINTER(ReportRecord), ctypes.POINTER(u64)]),
+        "qb_own": (ctypes.c_bool, [pointer, u32, u32, pointer, ctypes.POINTER(FieldRecord), u32]),
+        "qb_own_again": (ctypes.c_bool, [pointer, u32, u32]),
+        "qb_seed": (ctypes.c_bool, [pointer, ctypes.POINTER(u64), u64]),
+        "qb_expand": (u64, [pointer, u64, ctypes.c_double]),
+        "qb_left": (u64, [pointer]),
+        "qb_outbox_of": (pointer, [pointer, u32, u64, ctypes.POINTER(u64)]),
+        "qb_empty_outbox": (None, [pointer, u32]),
+        "qb_take": (i64, [pointer, pointer, u64, pointer]),
+        "qb_prepare": (ctypes.c_bool, [pointer, ctypes.POINTER(u64), ctypes.POINTER(LevelReport)]),
+        "qb_worst": (None, [pointer, ctypes.POINTER(u64)]),
+        "qb_commit": (ctypes.c_bool, [pointer, u64]),
+        "qb_abort": (None, [pointer, u64, u64]),
+        "qb_level_start": (u64, [pointer, u64]),
+        "qb_export": (u64, [pointer, u64, u64, u32, u32, u64, pointer, ctypes.POINTER(u64)]),
+        "qb_restore": (i64, [pointer, pointer, u64]),
+        "qb_predecessor": (ctypes.c_int, [pointer, u64, *[ctypes.POINTER(u64)] * 3, pointer, ctypes.c_double]),
+        "qb_tell_state": (pointer, [pointer, ctypes.POINTER(u64), ctypes.POINTER(u64)]),
+        "qb_read_state": (ctypes.c_bool, [pointer, pointer, u64, ctypes.POINTER(u64)]),
+        "qb_order": (ctypes.c_int, [pointer, ctypes.POINTER(u64), ctypes.POINTER(u64)]),
         "qb_spill_open": (pointer, [pointer, ctypes.c_char_p, u32]),
         "qb_spill_close": (None, [pointer]),
         "qb_spill_start": (ctypes.c_bool, [pointer, ctypes.POINTER(u64), u64]),
@@ -278,6 +321,14 @@ def declared(library: Any) -> Any:
         "qb_memo_open": (pointer, [pointer, u64]),
         "qb_memo_close": (None, [pointer]),
         "qb_memo_declare": (u32, [pointer, u32, u32]),
+        "qb_memo_evaluate": (
+            ctypes.c_bool,
+            [
+                *(pointer, u32, pointer, ctypes.POINTER(ExpressionRecord), u32),
+                *(ctypes.POINTER(u32), u32, ctypes.c_bool, i64, i64),
+            ],
+        ),
+        "qb_memo_call": (ctypes.c_int, [pointer, u32, ctypes.POINTER(i64), ctypes.POINTER(i64)]),
         "qb_memo_bytes": (u64, [pointer]),
         "qb_memo_limit": (None, [pointer, u64]),
         "qb_memo_misses": (u64, [pointer]),

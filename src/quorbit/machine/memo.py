@@ -12,13 +12,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from quorbit.machine import library
+from quorbit.machine.compile.encoding import Reader, encode, has_value
 from quorbit.machine.compile.instructions import signed
-from quorbit.machine.compile.shapes import GREATEST, LEAST, WORD, Reader, Shape, encode, has_value, leaves
+from quorbit.machine.compile.shapes import GREATEST, LEAST, WORD, Shape, leaves
+from quorbit.machine.evaluation import evaluate_there, fitting
 from quorbit.machine.interned import TooLarge, ValueTable
 from quorbit.model.meaning.evaluate import Evaluate, Fault, Meaning
 from quorbit.model.meaning.operators import sorted_elements
 from quorbit.model.meaning.partial import may_fail
-from quorbit.model.system.expression import Apply, Expr, Operator, Otherwise
+from quorbit.model.system.expression import Apply, Bound, Expr, Operator, Otherwise
 from quorbit.model.system.system import System
 from quorbit.model.system.types import Type, Value, contains
 from quorbit.source.frozen import frozen
@@ -94,6 +96,9 @@ class Memo:
             number = library.runtime().qb_memo_declare(self.handle, operands, len(leaves(function.result)))
             assert number == len(self.functions)
             self.functions.append((function, evaluate))
+            body = fitting(function.body.type, Bound("0")) if isinstance(function.body, Fits) else function.body
+            if body is not None and not isinstance(body, Special):
+                evaluate_there(self.handle, number, function.parameters, body, function.result, self.table)
             self.numbers[function] = number
         return self.numbers[function]
 

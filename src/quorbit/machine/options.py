@@ -29,4 +29,7 @@ class SearchOptions:
     pieces: int | None = None  # adaptive: give up when orbits fall into more pieces than this
     trace: bool = True  # whether an error comes with a run that leads to it
     por: str = "off"  # or on, auto: partial-order reduction; auto looks at the first states and decides
+    cluster: str | None = None  # a Ray cluster: local, auto or its address; None: processes on this machine
+    workers: int | None = None  # processes that share the states
+    replicas: int | None = None  # how many peers keep a copy of a worker's states: 1 or none
     spill: str | None = None  # a directory for the states, so that memory need not hold them all

@@ -37,7 +37,7 @@ def read_values(word: Word, text: str, domain: Domain, net: str) -> list[int]:
         if text[-1] != {"(": ")", "{": "}"}[text[0]]:
             raise UserError(word.span, "this set is not closed")
         return [k for part in text[1:-1].split(",") for k in read_member(word, part, domain, net)]
-    raise UserError(word.span, f"{text} is no value of {net}, whose values are {shown(domain)}")
+    raise UserError(word.span, f"{text} is not a value of {net}, whose values are {shown(domain)}")
 
 
 def read_member(word: Word, text: str, domain: Domain, net: str) -> list[int]:
@@ -50,7 +50,7 @@ def read_member(word: Word, text: str, domain: Domain, net: str) -> list[int]:
             if low > high:
                 raise UserError(word.span, f"the range {text} is empty")
             return list(range(low, high + 1))
-    raise UserError(word.span, f"{text or 'nothing'} is no value of {net}, whose values are {shown(domain)}")
+    raise UserError(word.span, f"{text or 'nothing'} is not a value of {net}, whose values are {shown(domain)}")
 
 
 def shown(domain: Domain) -> str:

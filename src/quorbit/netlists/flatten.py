@@ -85,7 +85,7 @@ def parts_of(program: Program, scope: Scope, above: frozenset[str]) -> Iterator[
         formals = {w.text for w in (*model.inputs, *model.outputs)}
         for formal, _ in instance.bindings:
             if formal.text not in formals:
-                raise UserError(formal.span, f"{formal.text} is no input or output of the model {model.name}")
+                raise UserError(formal.span, f"{formal.text} is not an input or output of the model {model.name}")
         binding = {formal.text: scope.flat(actual.text) for formal, actual in instance.bindings}
         yield Scope(model, f"{scope.prefix}{instance.name}.", binding)
 
@@ -165,4 +165,4 @@ def check_resets(model: Model) -> None:
     latches = {latch.output.text for latch in model.latches}
     for name, reset in model.resets.items():
         if name not in latches:
-            raise UserError(reset.outputs[0].span, f"{name} has a reset table but is no latch")
+            raise UserError(reset.outputs[0].span, f"{name} has a reset table but is not a latch")

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Hashable
-from difflib import get_close_matches
 
 from quorbit.model.system.formula import Formula, Iff, Not, Proposition, Truth, conjoin, disjoin
 from quorbit.netlists.netlist import BOOLEAN, Domain, Netlist
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Source, Span
+from quorbit.source.suggest import did_you_mean
 
 __all__ = ["Names", "NetIs", "NetsAgree", "proposition_reader"]
 
@@ -181,7 +181,7 @@ def has_value(names: Names, all_names: list[str], name: str, where: Span, value:
         raise unknown(names, all_names, name, where)
     n = read_number(value)
     if n is None or n >> len(bits):
-        raise UserError(span, f"{value} is no value of the {len(bits)} bits {name}")
+        raise UserError(span, f"{value} is not a value of the {len(bits)} bits {name}")
     return conjoin([Proposition(NetIs(bit, (n >> i & 1,))) for i, bit in enumerate(reversed(bits))])
 
 
@@ -191,7 +191,7 @@ def value_in(domain: Domain, name: str, value: str, span: Span) -> int:
         k = domain.index(str(n))
     if k is None:
         shown = ", ".join(domain.values[:8]) + (", ..." if len(domain) > 8 else "")
-        raise UserError(span, f"{value} is no value of {name}, whose values are {shown}")
+        raise UserError(span, f"{value} is not a value of {name}, whose values are {shown}")
     return k
 
 
@@ -244,5 +244,4 @@ def read_number(text: str) -> int | None:
 
 
 def unknown(names: Names, all_names: list[str], name: str, where: Span) -> UserError:
-    close = get_close_matches(name, all_names[:20_000], 1)
-    return UserError(where, f"there is no net {name}" + (f"; did you mean {close[0]}?" if close else ""))
+    return UserError(where, f"there is no net {name}{did_you_mean(name, all_names)}")

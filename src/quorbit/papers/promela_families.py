@@ -6,143 +6,20 @@ hypercube of [DM09, Figure 4] were other versions than the ones that can be had,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import chain, zip_longest
+
+from quorbit.papers.promela_text import ids, lines, start
 
 __all__ = [
     "email",
     "grouped",
     "hypercube",
     "load_balancer",
-    "peterson",
-    "peterson_step_by_step",
     "resource_allocator",
-    "simple_mutex",
     "three_tiered",
     "token_ring",
 ]
-
-
-def lines(*parts: str | Iterable[str]) -> str:
-    """The text of a model from its lines and lists of lines."""
-    flat = [[part] if isinstance(part, str) else list(part) for part in parts]
-    return "\n".join(line for part in flat for line in part) + "\n"
-
-
-def start(calls: Iterable[str], *others: str) -> list[str]:
-    """An init that starts everything in one step."""
-    return ["init {", "  atomic {", *(f"    run {call};" for call in calls), *(f"    {o}" for o in others), "  }", "}"]
-
-
-def ids(n: int) -> range:
-    return range(1, n + 1)
-
-
-def simple_mutex(n: int) -> str:
-    """Mutual exclusion by looking at everybody. [DM09, Figure 1]"""
-    nobody = " && ".join(f"at[{i}] != critical" for i in ids(n))
-    return lines(
-        "mtype = { idle, trying, critical };",
-        f"mtype at[{n + 1}] = idle;  // slot 0 is nobody's",
-        "",
-        "proctype user() {",
-        "  do",
-        "  :: d_step { at[_pid] == idle -> at[_pid] = trying }",
-        f"  :: d_step {{ at[_pid] == trying && ({nobody}) -> at[_pid] = critical }}",
-        "  :: d_step { at[_pid] == critical -> at[_pid] = idle }",
-        "  od",
-        "}",
-        "",
-        start(["user()"] * n),
-    )
-
-
-def peterson(n: int) -> str:
-    """Peterson's protocol for n processes; the others are looked at in one step."""
-    alone = " && ".join(f"(_pid == {i} || level[{i}] < stage)" for i in ids(n))
-    return lines(
-        f"byte level[{n + 1}];  // the stage each process waits at; slot 0 is nobody's",
-        f"pid last[{n}];  // the process that came last to each stage",
-        "byte inside;",
-        "",
-        "proctype user() {",
-        "  byte stage;",
-        "  bool clear;",
-        "  do",
-        "  :: stage = 1;",
-        "     do",
-        f"     :: stage < {n} ->",
-        "        level[_pid] = stage;",
-        "        last[stage] = _pid;",
-        "wait:   atomic {",
-        f"          clear = {alone};",
-        "          if",
-        "          :: clear || last[stage] != _pid",
-        "          :: else -> goto wait",
-        "          fi",
-        "        };",
-        "        stage++",
-        "     :: else -> break",
-        "     od;",
-        "     atomic { inside++; assert(inside == 1) };",
-        "     inside--;",
-        "     level[_pid] = 0",
-        "  od",
-        "}",
-        "",
-        start(["user()"] * n),
-    )
-
-
-def peterson_step_by_step(n: int) -> str:
-    """Peterson's protocol without atomicity: the others are looked at one by one, in any order."""
-    all_seen = " && ".join(f"seen[{i}]" for i in ids(n))
-    look = [
-        f"        :: d_step {{ !seen[{i}] -> clear = clear && level[{i}] < stage; seen[{i}] = true }}" for i in ids(n)
-    ]
-    forget = [f"             :: seen[{i}] -> seen[{i}] = false" for i in ids(n)]
-    return lines(
-        f"byte level[{n + 1}];  // the stage each process waits at; slot 0 is nobody's",
-        f"pid last[{n}];  // the process that came last to each stage",
-        "byte inside;",
-        "",
-        "proctype user() {",
-        "  byte stage;",
-        f"  bool seen[{n + 1}];",
-        "  bool clear;",
-        "  do",
-        "  :: stage = 1;",
-        "     do",
-        f"     :: stage < {n} ->",
-        "        level[_pid] = stage;",
-        "        last[stage] = _pid;",
-        "wait:   atomic { clear = true; seen[_pid] = true };",
-        "        do",
-        f"        :: !clear || ({all_seen}) ->",
-        "           atomic {",
-        "             do",
-        forget,
-        "             :: else -> break",
-        "             od;",
-        "             break",
-        "           }",
-        look,
-        "        od;",
-        "        if",
-        "        :: atomic { clear || last[stage] != _pid -> clear = false }",
-        "        :: atomic { else -> clear = false; goto wait }",
-        "        fi;",
-        "        stage++",
-        "     :: else -> break",
-        "     od;",
-        "     atomic { inside++; assert(inside == 1) };",
-        "     inside--;",
-        "     level[_pid] = 0",
-        "  od",
-        "}",
-        "",
-        start(["user()"] * n),
-    )
 
 
 def grouped(sizes: Sequence[int]) -> tuple[int, ...]:

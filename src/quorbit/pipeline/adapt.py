@@ -30,7 +30,7 @@ def may_adapt(batch: Batch, case: Case) -> bool:
         return False
     if case.system.synchronous or case.system.count_once or case.special is None:
         return False
-    if len(case.special.commands) > MOST_EDGES:
+    if len(case.special.system.commands) > MOST_EDGES:
         return False
     orbit = labels_of(orbits(case.found.group))
     kinds = {(atom.sort, atom.colour, orbit[a]) for a, atom in enumerate(atoms)}

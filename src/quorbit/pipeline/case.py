@@ -10,7 +10,7 @@ from quorbit.detection.detect import Symmetry
 from quorbit.engines.engine import Guide
 from quorbit.groups.group import Group
 from quorbit.groups.permutation import Permutation
-from quorbit.model.specialise.identity_classes import Pin
+from quorbit.model.specialise.specialise import Special
 from quorbit.model.system.partitions import Partitions
 from quorbit.model.system.system import System
 from quorbit.pipeline.options import CheckOptions
@@ -18,12 +18,14 @@ from quorbit.pipeline.steps import Steps
 from quorbit.report.record import NotLookedFor, SymmetryResult
 from quorbit.source.frozen import frozen
 
+__all__ = ["Case"]
+
 
 @frozen
 class Case:
     """The System that is asked about (its properties are those asked for), and what each step adds.
 
-    specialise: ``system`` becomes simpler; ``special`` is that System, before values become atoms; ``asked`` as it was
+    specialise: ``system`` becomes simpler; ``special``: what is known of it, before values become atoms
     detect:     ``found``, the group, or ``partitions`` or ``generators``; ``system`` is the one to search
     classify:   ``plan`` with its ``layout``, and ``symmetry``, what the answer will say
     """
@@ -32,9 +34,7 @@ class Case:
     guide: Guide
     options: CheckOptions = CheckOptions()
     steps: Steps = field(default_factory=Steps, compare=False, repr=False)
-    asked: System | None = None
-    special: System | None = None
-    pins: tuple[Pin, ...] = ()
+    special: Special | None = None
     found: Symmetry | None = None
     partitions: Partitions | None = None
     generators: tuple[Permutation, ...] = ()

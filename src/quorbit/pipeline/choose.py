@@ -7,6 +7,7 @@ from quorbit.engines.registry import ENGINES, find_engine
 from quorbit.model.system.command import Command
 from quorbit.model.system.expression import Apply, Atoms, Elements, Expr, Interval, Literal, Operator
 from quorbit.model.system.system import System
+from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.questions import Question
 from quorbit.source.errors import UserError
 
@@ -16,7 +17,7 @@ MOST_CHOICES = 2**14  # of one command, for an engine that takes them one by one
 def choose(question: Question) -> tuple[Engine, ...]:
     """The engine asked for, or one that can serve and those to try after it, of which nobody knows yet if they can: to
     ask would load them.  Refuses what cannot be done."""
-    wanted = question.options.engine
+    wanted = wanted_engine(question.options)
     engines = automatic(question) if wanted == "auto" else (find_engine(wanted),)
     reasons = []
     for k, engine in enumerate(engines):
@@ -24,6 +25,12 @@ def choose(question: Question) -> tuple[Engine, ...]:
             return engines[k:]
         reasons.append(f"the {engine.name} engine {reason}")
     raise UserError(None, "; ".join(reasons))
+
+
+def wanted_engine(options: CheckOptions) -> str:
+    """The engine asked for by its name, or by an option that only one has."""
+    shared = options.search.cluster is not None or options.search.workers is not None
+    return "cluster" if options.engine == "auto" and shared else options.engine
 
 
 def why_it_cannot(engine: Engine, question: Question) -> str:

@@ -1,6 +1,10 @@
-"""Why a permutation is no symmetry of a model, and the smallest change that would make it one."""
+"""Why a permutation is no symmetry of a model, and the smallest change that would make it one; which atoms look alike
+and are still kept apart."""
 
 from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
 
 from quorbit.detection.detect import Symmetry
 from quorbit.detection.netlists.differences import Apart, tell_apart
@@ -9,19 +13,30 @@ from quorbit.detection.restore import Change, smallest_change
 from quorbit.detection.reveal import reveal
 from quorbit.detection.why import Breach, extended, why
 from quorbit.groups.chain import build_chain, contains
-from quorbit.groups.group import Group
-from quorbit.groups.permutation import Permutation
+from quorbit.groups.group import Group, orbits
+from quorbit.groups.permutation import Permutation, from_cycles
 from quorbit.languages.registry import language_of
 from quorbit.model.system.system import Property, System
 from quorbit.pipeline.load import Model, faults_at_the_start
 from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.questions import ask_together
 from quorbit.source.isolate import CAN_FORK, Limits, run_isolated
+from quorbit.source.span import NOWHERE
 
-__all__ = ["explain", "restoring_change", "revealed", "tell_pairs_apart"]
+__all__ = [
+    "explain",
+    "find_missing",
+    "find_missing_soon",
+    "restoring_change",
+    "revealed",
+    "separated_pairs",
+    "tell_pairs_apart",
+]
 
 MOST_COMPARED = 4  # pairs of latches or inputs that are looked at to see where they differ
 EXTEND_SECONDS = 10.0  # to complete a mapping of some latches
+MOST_PAIRS = 300  # of atoms that are looked at to see what keeps them apart
+MOST_TOLD = 12  # on a page
 
 
 def revealed(model: Model, options: CheckOptions) -> tuple[System, Symmetry]:
@@ -68,3 +83,38 @@ def tell_pairs_apart(model: Model, system: System, g: Permutation) -> list[Apart
     pairs = [(system.atoms[a].name, system.atoms[b].name) for a, b in unordered]
     found = [tell_apart(netlist, a, b) for a, b in pairs[:MOST_COMPARED] if {a, b} <= known]
     return [apart for apart in found if apart is not None]
+
+
+def separated_pairs(system: System, group: Group) -> list[Permutation]:
+    """The exchanges of the first atoms of two orbits of one kind."""
+    atoms, n = system.atoms, len(system.atoms)
+    firsts = [orbit[0] for orbit in orbits(group)]
+    pairs = [
+        (a, b)
+        for a, b in combinations(firsts, 2)
+        if (atoms[a].sort, atoms[a].colour) == (atoms[b].sort, atoms[b].colour)
+    ]
+    return [from_cycles(n, pair) for pair in pairs[:MOST_PAIRS]]
+
+
+def find_missing(model: Model, options: CheckOptions) -> list[dict[str, Any]]:
+    """For pages: the two atoms, and where and how they are told apart."""
+    system, found = revealed(model, options)
+    rows: list[dict[str, Any]] = []
+    for g in separated_pairs(system, found.group)[:MOST_TOLD]:
+        _, breaches = explain(system, found.group, g)
+        if breaches:
+            pair = [system.atoms[a].name for a, b in enumerate(g) if a != b]
+            first = breaches[0]
+            known = first.span.source is not NOWHERE.source
+            place = [first.span.file, first.span.line] if known else None
+            rows.append({"pair": pair, "at": place, "written": first.written, "message": first.message})
+    return rows
+
+
+def find_missing_soon(model: Model, options: CheckOptions, seconds: float) -> tuple[dict[str, Any], ...]:
+    """The same, if it is found in so many seconds."""
+    if not CAN_FORK:
+        return ()
+    told = run_isolated(lambda send: send(tuple(find_missing(model, options))), Limits(seconds)).told
+    return told[0] if told else ()

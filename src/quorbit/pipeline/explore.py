@@ -48,7 +48,7 @@ def why_unreduced(engine: Engine, case: Case) -> str:
     """Why an engine that expands states in full was not asked for less."""
     if len(case.system.commands) == 1:
         return "the model has one command, so there is no order of commands to leave out"
-    return f"the {engine.name} engine expands every state in full"
+    return f"the {engine.name} engine expands every state fully"
 
 
 def with_memory(outcome: Outcome) -> Outcome:

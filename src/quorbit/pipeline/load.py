@@ -15,7 +15,7 @@ from quorbit.model.system.system import System
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 
-__all__ = ["Model", "faults_at_the_start", "load"]
+__all__ = ["Growing", "Model", "faults_at_the_start", "load", "load_larger"]
 
 
 @frozen
@@ -29,7 +29,7 @@ class Model:
 
     def _repr_svg_(self) -> str:
         """The local-state diagram, for models that have one."""
-        from quorbit.report.picture import draw_local_states
+        from quorbit.report.pictures.symmetry import draw_local_states
 
         return draw_local_states(self.system)
 
@@ -47,6 +47,17 @@ def load(path: str | Path, options: LoadOptions | None = None) -> Model:
 def load_larger(model: Model) -> Model:
     """The model again, with twice the bounds that its front end chooses by itself."""
     return load(model.path, replace(model.options, bounds=2 * model.options.bounds))
+
+
+class Growing:
+    """A model that can be read again with larger bounds, for whoever runs it step by step."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+
+    def __call__(self) -> System:
+        self.model = load_larger(self.model)
+        return self.model.system
 
 
 def check_claims(system: System) -> None:

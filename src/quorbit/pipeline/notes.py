@@ -12,11 +12,11 @@ from quorbit.pipeline.batches import Batch
 from quorbit.pipeline.case import Case
 from quorbit.pipeline.describe import describe_group
 
-RUN_FILE = "quorbit-run/run.json"  # what makes a directory a checkpoint
+RUN_FILE = "run.json"  # what makes a folder a checkpoint
 
 
 def notes_about(engine: Engine, batch: Batch, case: Case) -> tuple[str, ...]:
-    return (*lost_symmetry(batch, case), *missing_engine(engine, batch), *missing_checkpoint(batch.limits))
+    return (*lost_symmetry(batch, case), *missing_engine(engine, batch), *missing_checkpoint(engine, batch.limits))
 
 
 def lost_symmetry(batch: Batch, case: Case) -> tuple[str, ...]:
@@ -45,8 +45,8 @@ def why_not_explicit(batch: Batch) -> str:
     return why_not(EXPLICIT, batch.system, batch.properties, batch.limits)
 
 
-def missing_checkpoint(limits: SearchOptions) -> tuple[str, ...]:
+def missing_checkpoint(engine: Engine, limits: SearchOptions) -> tuple[str, ...]:
     """A run may have ended before its first checkpoint; to go on from it is to begin anew, and the run says so."""
-    if limits.resume is None or Path(limits.resume, RUN_FILE).exists():
+    if limits.resume is None or Path(limits.resume, engine.checkpoints, RUN_FILE).exists():
         return ()
-    return (f"there is no checkpoint in {limits.resume} yet: the search started from the beginning",)
+    return (f"there is no checkpoint in {limits.resume} yet, so the search started from the beginning",)

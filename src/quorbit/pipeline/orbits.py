@@ -36,14 +36,14 @@ def explore_sets(engine: Engine, case: Case) -> tuple[Case, list[Outcome]]:
         return case, outcomes
     symmetries = list(case.symmetries)
     try:
-        go_on(engine, case, outcomes, symmetries)
+        answer_rest(engine, case, outcomes, symmetries)
     except Interrupted as interrupted:  # what is known stays
         for k in left(outcomes):
             outcomes[k] = replace(outcomes[k], message=str(interrupted))
     return replace(case, symmetries=tuple(symmetries)), outcomes
 
 
-def go_on(engine: Engine, case: Case, outcomes: list[Outcome], symmetries: list[SymmetryResult]) -> None:
+def answer_rest(engine: Engine, case: Case, outcomes: list[Outcome], symmetries: list[SymmetryResult]) -> None:
     """Answer what is left, on orbits and then on sets of states for as long as there is time."""
     for k in left(outcomes) if CAN_FORK and choices(case.system.commands[0]) <= FEW_CHOICES else ():
         if (found := explore_orbits(case, k)) is not None:

@@ -35,16 +35,16 @@ def names_few(case: Case) -> bool:
     """What a glance tells: whether processes are told apart that the engine could permute, and few commands name some
     of an orbit and not the others."""
     assert case.special is not None
-    together = orbits_of(case)
-    classes = choose_classes(case.special, kinds(case.special)).permuted
-    return not all(cell in together for cell in classes) and naming_share(case.special, together) <= 1 - LEAST_SHARE
+    system, together = case.special.system, orbits_of(case)
+    classes = choose_classes(system, kinds(system)).permuted
+    return not all(cell in together for cell in classes) and naming_share(system, together) <= 1 - LEAST_SHARE
 
 
 def prefer(case: Case) -> tuple[Case | None, str]:
     """What the adaptive engine needs, if most commands tell fewer processes apart than the System as a whole does."""
     assert case.special is not None
     with case.steps.step("detect"):
-        adaptive = infer(replace(case, system=case.special, plan=None, layout=None), thorough=False)
+        adaptive = infer(replace(case, system=case.special.system, plan=None, layout=None), thorough=False)
     assert adaptive.partitions is not None
     share = coarser_share(adaptive.partitions, orbits_of(case))
     if share < LEAST_SHARE:
@@ -63,4 +63,4 @@ def prefer(case: Case) -> tuple[Case | None, str]:
 def orbits_of(case: Case) -> Partition:
     assert case.special is not None
     assert case.found is not None
-    return restrict(orbits(case.found.group), range(len(case.special.atoms)))
+    return restrict(orbits(case.found.group), range(len(case.special.system.atoms)))

@@ -8,16 +8,16 @@ from quorbit.canon.classify import classify as classify_group
 from quorbit.canon.layout import layout_of
 from quorbit.detection.bags import only_bags
 from quorbit.detection.detect import Symmetry, fresh_choices, keeping_the_start
-from quorbit.detection.reveal import reveal_wordings
+from quorbit.detection.reveal import reveal_wordings, to_search
 from quorbit.detection.visible import stays_as_it_is
 from quorbit.engines.engine import Guide, Work
 from quorbit.engines.explicit.engine import EXPLICIT
-from quorbit.groups.group import Group
+from quorbit.groups.group import Group, trivial
 from quorbit.groups.moves import Moves
 from quorbit.groups.reach import BeyondReach
 from quorbit.machine.options import SearchOptions
-from quorbit.model.specialise.identities import is_value
-from quorbit.model.specialise.specialise import is_large, searchable, settle
+from quorbit.model.specialise.identities.naming import is_value
+from quorbit.model.specialise.specialise import searchable, settle
 from quorbit.model.specialise.specialise import specialise as specialise_system
 from quorbit.model.system.system import System
 from quorbit.pipeline.case import Case
@@ -25,6 +25,8 @@ from quorbit.pipeline.describe import describe_structure, find_structure
 from quorbit.report.record import Found, NotLookedFor, Off
 from quorbit.result.outcome import Verdict
 from quorbit.source.errors import UserError
+
+ONE_STATE = "the model has one state"
 
 
 def specialise(case: Case) -> Case:
@@ -37,12 +39,9 @@ def specialise(case: Case) -> Case:
         match case.guide:
             case Guide.PLAN if is_off:
                 return replace(case, system=settle(case.system))
-            case Guide.PLAN:
-                special, pins = specialise_system(case.system)
-                return replace(case, asked=case.system, system=special, special=special, pins=pins)
-            case Guide.PARTITIONS:
-                special = specialise_system(case.system)[0]
-                return replace(case, system=special, special=special)
+            case Guide.PLAN | Guide.PARTITIONS:
+                special = specialise_system(case.system)
+                return replace(case, system=special.system, special=special)
             case Guide.GENERATORS | Guide.NOTHING:
                 return case
 
@@ -52,7 +51,7 @@ def detect(case: Case) -> Case:
     if case.options.symmetry == "off" and not case.system.bags:
         return case
     if case.guide is Guide.PLAN and not case.system.places:
-        return replace(case, system=settle(case.system), symmetry=NotLookedFor("the model has one state"))
+        return replace(case, system=searchable(case.system), symmetry=NotLookedFor(ONE_STATE))
     with case.steps.step("detect"):
         match case.guide:
             case Guide.PLAN:
@@ -68,12 +67,11 @@ def detect(case: Case) -> Case:
 def detect_group(case: Case) -> Case:
     """The start need not be kept; but then an orbit may be partly out of reach, so that nobody can tell how many states
     it stands for, and who wants to know that gets the symmetries that keep the start."""
-    assert case.asked is not None
-    system, found = reveal_wordings(case.asked, case.system, case.pins)
+    assert case.special is not None
+    system, found = reveal_wordings(case.special)
     if case.options.search.represented and found.moving:
         found = replace(found, group=keeping_the_start(system, found), moving=())
-    as_it_is = found.grounded is None or system.count_once or is_large(system)
-    system = searchable(system) if as_it_is or found.grounded is None else found.grounded
+    system = to_search(system, found)
     return replace(case, system=system, found=effective(system, found))
 
 
@@ -89,15 +87,22 @@ def detect_generators(case: Case) -> Case:
     return find_generators(case)
 
 
+def nothing_to_move(case: Case) -> Found:
+    """What there is to say where nobody looked for symmetry, since there is one state."""
+    names = tuple(a.name for a in case.system.atoms)
+    return Found(trivial(len(names)), 1, "trivial", "none", True, ONE_STATE, names, (), case.system)
+
+
 def classify(case: Case) -> Case:
     """The plan that uses the group; other guides need none."""
     if case.found is None:
         return case
     with case.steps.step("classify"):
-        layout, group, notes = layout_of(case.system), case.found.group, case.found.notes
+        group, notes = case.found.group, case.found.notes
         names = tuple(a.name for a in case.system.atoms)
-        shape = find_structure(group)
+        shape, is_trivial = find_structure(group), group.is_trivial
         order, structure = describe_structure(shape)
+        layout = layout_of(case.system)
         try:
             plan = classify_group(layout, group, case.options.strategy, shape)
         except BeyondReach as reason:
@@ -107,7 +112,7 @@ def classify(case: Case) -> Case:
             return replace(case, symmetry=found)
         told = plan.name, plan.exact, plan.reason, names, notes, case.system, case.found.moving, case.found.composed
         found = Found(group, order, structure, *told)
-        return replace(case, symmetry=found, plan=None if group.is_trivial else plan, layout=layout)
+        return replace(case, symmetry=found, plan=None if is_trivial else plan, layout=layout)
 
 
 # Symmetries that no reachable state shows are not told: places for processes that are created in a fixed order, values

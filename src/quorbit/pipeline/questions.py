@@ -7,7 +7,7 @@ from pathlib import Path
 
 from quorbit.engines.engine import Kind
 from quorbit.languages.registry import language_of
-from quorbit.model.specialise.after_errors import go_on
+from quorbit.model.specialise.after_errors import continue_after_errors
 from quorbit.model.specialise.without_assertions import without_assertions
 from quorbit.model.system.system import Assertions, Property, System, Temporal
 from quorbit.pipeline.load import Model
@@ -16,10 +16,12 @@ from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.read import read_source
 from quorbit.source.span import Source, Span
+from quorbit.source.suggest import did_you_mean
 
 __all__ = ["find_questions"]
 
 SAFETY = "safety"  # the word that asks for all safety properties, and for nothing else
+NO_FORMULA = "there is no formula in this file"
 
 
 @frozen
@@ -51,7 +53,7 @@ def ask(model: Model, options: CheckOptions) -> list[Question]:
 def stated_formulas(model: Model) -> list[Question]:
     """The formulas of the model, each a question of its own: one that names a process has a smaller group."""
     stated = (p for p in model.system.properties if isinstance(p, Temporal) and not p.on_demand)
-    return [Question(p.name, (p,), model.system, is_stated=True) for p in stated]
+    return [Question(p.name, (p,), p.about or model.system, is_stated=True) for p in stated]
 
 
 def adjusted(question: Question, options: CheckOptions, about_runs: bool) -> Question:
@@ -61,7 +63,7 @@ def adjusted(question: Question, options: CheckOptions, about_runs: bool) -> Que
     if not any(isinstance(p, Assertions) for p in question.properties):
         system = without_assertions(system)
     elif search.all_errors:
-        system = go_on(system)
+        system = continue_after_errors(system)
     is_named = bool(question.words) or about_runs
     if search.fairness != "none" and is_named and question.kind is Kind.SAFETY:
         search = replace(search, fairness="none")
@@ -107,14 +109,14 @@ def left_out(system: System, options: CheckOptions) -> tuple[str, ...]:
     """What a model only mentions: labels that cycles could be about; formulas too where all errors are wanted."""
     formulas = [p for p in system.properties if isinstance(p, Temporal)]
     left = [p.name for p in formulas if p.on_demand or options.search.all_errors]
-    return (f"not checked: {', '.join(left)}; ask for it by --property NAME",) if left else ()
+    return (f"not checked: {', '.join(left)}; check it with --property NAME",) if left else ()
 
 
 def beside(model: Model) -> tuple[str, ...]:
     """Property files of the model's name are not read unasked, but named."""
     suffixes = language_of(model.path, model.options.language).property_suffixes
     found = [str(file) for suffix in suffixes if (file := model.path.with_suffix(suffix)).is_file()]
-    return tuple(f"not checked: {file}; ask for it by --property {file}" for file in found)
+    return tuple(f"not checked: {file}; check it with --property {file}" for file in found)
 
 
 def find_property(model: Model, options: CheckOptions, words: str) -> list[Question]:
@@ -125,10 +127,16 @@ def find_property(model: Model, options: CheckOptions, words: str) -> list[Quest
         formulas = tuple(p for p in named if isinstance(p, Temporal))
         return [*safety, Question(words, formulas, model.system)] if formulas else safety
     if named:
-        return [Question(words, named, model.system)]
+        return [Question(words, named, system_of(model, named))]
     if is_file(words):
         return read_property_file(model, Path(words))
-    return [ask_formula(model, Span(Source("<property>", words), 0, len(words)), words)]
+    try:
+        return [ask_formula(model, Span(Source("<property>", words), 0, len(words)), words)]
+    except UserError as error:
+        meant = did_you_mean(words, [p.name for p in model.system.properties])
+        if not words.isidentifier() or not meant:
+            raise
+        raise UserError(error.span, f"{words} is neither a property nor a formula of the model{meant}") from error
 
 
 def is_file(words: str) -> bool:
@@ -144,6 +152,8 @@ def read_property_files(model: Model, files: tuple[str, ...]) -> list[Question]:
     assert read is not None
     systems = read(model.path, tuple(map(Path, files)), model.options)
     found = [Question(p.name, (p,), system) for system in systems for p in system.properties]
+    if not found:
+        raise UserError(Span(read_source(Path(files[0])), 0, 0), NO_FORMULA)
     order = {str(Path(file)): k for k, file in enumerate(files)}
     return sorted(found, key=lambda question: stands_at(question.properties[0], order))
 
@@ -161,7 +171,7 @@ def read_property_file(model: Model, path: Path) -> list[Question]:
         name = f"{path.name}:{span.line}"
         found.append(ask_formula(model, span, name))
     if not found:
-        raise UserError(Span(source, 0, 0), "there is no formula in this file")
+        raise UserError(Span(source, 0, 0), NO_FORMULA)
     return found
 
 
@@ -186,4 +196,11 @@ def ask_formula(model: Model, span: Span, name: str) -> Question:
     if language.read_property is None:
         known = ", ".join(p.name for p in model.system.properties) or "none"
         raise UserError(None, f"{name}: there is no property of this name; the model has {known}")
-    return Question(name, (language.read_property(model.path, model.options, span, name),), model.system)
+    found = (language.read_property(model.path, model.options, span, name),)
+    return Question(name, found, system_of(model, found))
+
+
+def system_of(model: Model, properties: tuple[Property, ...]) -> System:
+    """The System that properties are checked on: one that keeps steps or the past, where a formula speaks of them."""
+    own = [p.about for p in properties if isinstance(p, Temporal) and p.about is not None]
+    return own[0] if own else model.system

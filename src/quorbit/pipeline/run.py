@@ -30,15 +30,15 @@ from quorbit.pipeline.load import Model, faults_at_the_start, load, load_larger
 from quorbit.pipeline.notes import notes_about
 from quorbit.pipeline.options import CheckOptions, refuse_combinations
 from quorbit.pipeline.outputs import symmetry_of_outputs
-from quorbit.pipeline.prepare import classify, detect, specialise
+from quorbit.pipeline.prepare import classify, detect, nothing_to_move, specialise
 from quorbit.pipeline.questions import Question, ask, ask_together
 from quorbit.pipeline.steps import Steps, Watch
-from quorbit.pipeline.tell import leave_model_open, leave_open, tell
+from quorbit.pipeline.tell import Known, leave_open, tell
 from quorbit.report.record import CheckResult, CheckResults, Found
 from quorbit.result.outcome import Outcome, Verdict
 from quorbit.source.errors import UserError
 from quorbit.source.interrupted import Interrupted
-from quorbit.source.time_limit import TimeIsUp, time_limit
+from quorbit.source.time_limit import time_limit
 
 __all__ = ["MOST_DOUBLINGS", "check", "prepare", "symmetry"]
 MOST_DOUBLINGS = 10  # of the bounds a front end chooses by itself
@@ -49,27 +49,30 @@ def check(model: Model | str | Path, options: CheckOptions | None = None, watch:
     options = options or CheckOptions()
     refuse_combinations(options)
     model = model if isinstance(model, Model) else load(model)
+    known = Known(Steps(watch, model.parse_seconds), options.properties)
     try:
         with time_limit(options.search.timeout), faults_at_the_start():
             for _ in range(MOST_DOUBLINGS):
                 try:
-                    return answer_all(model, options, watch)
+                    answer_all(model, options, known)
+                    return known.results(model)
                 except BoundExceeded:
                     model = load_larger(model)
+                    known = Known(Steps(watch, model.parse_seconds), options.properties)
             raise UserError(None, f"{model.path}: the number of processes grows without bound")
-    except TimeIsUp as reason:  # beside the questions
-        return CheckResults((leave_model_open(model, str(reason)),))
+    except Interrupted as reason:  # beside the questions
+        return known.results(model, str(reason))
 
 
-def answer_all(model: Model, options: CheckOptions, watch: Watch | None) -> CheckResults:
-    """Questions that one engine answers together are asked together; the answers come in the order of the questions."""
-    steps, answers = Steps(watch, model.parse_seconds), dict[int, CheckResult]()
-    questions, engines = choose_each(ask(model, options))
-    batches = batches_of(questions, engines)
+def answer_all(model: Model, options: CheckOptions, known: Known) -> None:
+    """Questions that one engine answers together are asked together; an answer stays known whatever happens later."""
+    steps = known.steps
+    known.questions, engines = choose_each(ask(model, options))
+    batches = batches_of(known.questions, engines)
     for k, batch in enumerate(batches):
         steps.left = len(batches) - k if batch.engines[0].together else 1
-        answers.update(zip(batch.numbers, answer(model, batch, steps, bool(answers)), strict=True))
-    return CheckResults(tuple(answers[k] for k in range(len(questions))))
+        results = answer(model, batch, steps, bool(known.answers))
+        known.answers.update(zip(batch.numbers, results, strict=True))
 
 
 def symmetry(model: Model | str | Path, options: CheckOptions | None = None, watch: Watch | None = None) -> Found:
@@ -79,9 +82,8 @@ def symmetry(model: Model | str | Path, options: CheckOptions | None = None, wat
     if not options.properties and (of_outputs := symmetry_of_outputs(model)) is not None:
         return of_outputs
     with faults_at_the_start():
-        found = prepare(*ask_together(model, options), replace(options, symmetry="auto"), watch).symmetry
-    assert isinstance(found, Found)
-    return found
+        case = prepare(*ask_together(model, options), replace(options, symmetry="auto"), watch)
+    return case.symmetry if isinstance(case.symmetry, Found) else nothing_to_move(case)
 
 
 def prepare(

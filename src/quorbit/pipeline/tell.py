@@ -2,33 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 
 from quorbit.detection.commands.orbits import with_images
 from quorbit.engines.engine import Kind
 from quorbit.engines.replay import ReplayError
-from quorbit.engines.translate import translate, translate_statistics
+from quorbit.engines.translate import fault_at_the_end, translate, translate_statistics
 from quorbit.engines.translate_long import is_long, translate_long
-from quorbit.model.system.system import System
+from quorbit.model.meaning.evaluate import FAULTS
+from quorbit.model.system.system import System, Temporal
 from quorbit.model.system.telling import RAW
 from quorbit.pipeline.batches import Batch
 from quorbit.pipeline.case import Case
 from quorbit.pipeline.load import Model
 from quorbit.pipeline.questions import Question
 from quorbit.pipeline.steps import Steps
-from quorbit.report.record import CheckResult, NotLookedFor, SymmetryResult
-from quorbit.result.outcome import Outcome, Verdict
+from quorbit.report.record import CheckResult, CheckResults, NotLookedFor, SymmetryResult
+from quorbit.result.outcome import Outcome, Trace, Verdict
 from quorbit.source.interrupted import Interrupted
 
 TOLD_AS_SEARCHED = "the run is shown for the model as simplified for the search: it is very long, or time ran out"
+Terms = Callable[[System, System, Outcome], tuple[Outcome, System]]  # of the loaded System, told from the one searched
 WORST_FIRST = (Verdict.FAILS, Verdict.UNKNOWN, Verdict.HOLDS)
 
 
 def tell(model: Model, batch: Batch, case: Case, outcomes: list[Outcome]) -> list[CheckResult]:
-    """The answer to every question of the batch."""
+    """The answer to every question of the batch.  What is known stands: if the run is left now, traces are told in
+    terms of the System that was searched."""
+    try:
+        return tell_each(model, batch, case, outcomes, in_terms_of)
+    except Interrupted:
+        return tell_each(model, batch, case, outcomes, as_searched)
+
+
+def tell_each(model: Model, batch: Batch, case: Case, outcomes: list[Outcome], terms: Terms) -> list[CheckResult]:
     own = zip(batch.questions, by_question(batch, outcomes), symmetries_of(batch, case), strict=True)
-    return [told_of(model, question, case, outcome, symmetry) for question, outcome, symmetry in own]
+    return [told_of(model, question, case, outcome, symmetry, terms) for question, outcome, symmetry in own]
 
 
 def symmetries_of(batch: Batch, case: Case) -> list[SymmetryResult]:
@@ -39,9 +49,11 @@ def symmetries_of(batch: Batch, case: Case) -> list[SymmetryResult]:
     return [case.symmetries[n] for n in firsts]
 
 
-def told_of(model: Model, question: Question, case: Case, outcome: Outcome, symmetry: SymmetryResult) -> CheckResult:
+def told_of(
+    model: Model, question: Question, case: Case, outcome: Outcome, symmetry: SymmetryResult, terms: Terms
+) -> CheckResult:
     outcome = with_doubt(question, reached_by_images(case, outcome))
-    outcome, system = in_terms_of(question.system, case.system, outcome)
+    outcome, system = terms(question.system, case.system, outcome)
     simplified = system is not question.system
     return CheckResult(
         system,
@@ -104,9 +116,25 @@ def in_terms_of(loaded: System, searched: System, outcome: Outcome) -> tuple[Out
         except (Interrupted, MemoryError):  # the verdict stands: the engine has replayed the run
             trace = None
         if trace is None:
-            return outcome, replace(searched, telling=RAW)  # its words read places of the model as it was loaded
+            return as_searched(loaded, searched, outcome)
+        outcome = replace(outcome, message=in_the_words_of(loaded, trace, searched, outcome))
     statistics = translate_statistics(outcome.statistics, searched, loaded)
     return replace(outcome, trace=trace, statistics=statistics), loaded
+
+
+def as_searched(loaded: System, searched: System, outcome: Outcome) -> tuple[Outcome, System]:
+    """The outcome as it is; the words of the loaded model read places that the one searched need not have."""
+    if outcome.trace is None:
+        return replace(outcome, statistics=translate_statistics(outcome.statistics, searched, loaded)), loaded
+    return outcome, replace(searched, telling=RAW)
+
+
+def in_the_words_of(loaded: System, trace: Trace, searched: System, outcome: Outcome) -> str:
+    """The message of an outcome; a run-time error names numbers where the search had made atoms of them."""
+    if outcome.property != FAULTS or outcome.trace is None or outcome.trace is trace:
+        return outcome.message
+    before, after = fault_at_the_end(outcome.trace, searched), fault_at_the_end(trace, loaded)
+    return outcome.message.replace(before, after) if before and after else outcome.message
 
 
 def leave_open(model: Model, batch: Batch, steps: Steps, reason: str = "") -> list[CheckResult]:
@@ -131,8 +159,18 @@ def open_result(model: Model, question: Question, steps: Steps, reason: str = ""
     )
 
 
-def leave_model_open(model: Model, reason: str) -> CheckResult:
-    """No answer at all: the time was up before there was a question, or after the answers."""
-    steps = Steps(parse=model.parse_seconds)
-    steps.reason = reason
-    return open_result(model, Question("", (), model.system, is_safety=True), steps)
+@dataclass
+class Known:
+    """The steps of a run, its questions as far as they were asked, and the answers so far by the questions' numbers."""
+
+    steps: Steps
+    words: tuple[str, ...]  # what the user asks for
+    questions: list[Question] = field(default_factory=list)
+    answers: dict[int, CheckResult] = field(default_factory=dict)
+
+    def results(self, model: Model, reason: str = "") -> CheckResults:
+        """The answers in the order of the questions; those that are left stay open for a reason."""
+        safety = tuple(p for p in model.system.properties if not isinstance(p, Temporal))
+        asked = self.questions or [Question(words, safety, model.system) for words in self.words or ("",)]
+        found = (self.answers.get(k) or open_result(model, q, self.steps, reason) for k, q in enumerate(asked))
+        return CheckResults(tuple(found))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from quorbit.groups.group import orbits
@@ -16,13 +16,14 @@ from quorbit.report.coverage import coverage_object
 from quorbit.report.digits import decimal
 from quorbit.report.record import CheckResult, CheckResults, Effect, Found, NotLookedFor, Off, SymmetryResult
 from quorbit.report.saved_trace import save_trace
-from quorbit.report.trace import Moved, moves_of_piece, shown_pieces
+from quorbit.report.trace import Moved, moves_of_piece, seen_by, shown_pieces
 from quorbit.source.span import NOWHERE, Span
 
 __all__ = [
     "check_object",
     "checks_object",
     "group_object",
+    "point_name",
     "show_moves",
     "source_object",
     "state_object",
@@ -59,7 +60,17 @@ def check_object(result: CheckResult) -> dict[str, Any]:
         "coverage": coverage_object(result),
         "notes": list(result.notes),
         "model": result.path,
+        **({"runs": runs_object(result)} if result.system.telling.sides else {}),
     }
+
+
+def runs_object(result: CheckResult) -> list[dict[str, Any]] | None:
+    """The run of each of the machines that move together."""
+    if result.outcome.trace is None:
+        return None
+    sides = result.system.telling.sides
+    views = [replace(result, system=seen_by(result.system, side)) for side in sides]
+    return [{"machine": side.name, "trace": trace_list(view)} for side, view in zip(sides, views, strict=True)]
 
 
 def saved_trace(result: CheckResult) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from quorbit.result.outcome import Verdict
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
-__all__ = ["coverage_table"]
+__all__ = ["coverage_of", "coverage_table"]
 
 if TYPE_CHECKING:
     from quorbit.report.record import CheckResult

@@ -13,7 +13,7 @@ from quorbit.model.system.system import Temporal
 from quorbit.result.outcome import Outcome, Verdict
 from quorbit.source.frozen import frozen
 
-__all__ = ["CheckResult", "CheckResults", "Found", "NotLookedFor", "Off", "Seconds", "SymmetryResult"]
+__all__ = ["CheckResult", "CheckResults", "Effect", "Found", "NotLookedFor", "Off", "Seconds", "SymmetryResult"]
 
 if TYPE_CHECKING:
     from quorbit.groups.group import Group
@@ -58,12 +58,12 @@ class Found:
         return symmetry_object(self)
 
     def _repr_html_(self) -> str:
-        from quorbit.report.html import symmetry_section
+        from quorbit.report.notebook import symmetry_section
 
         return symmetry_section(self)
 
     def _repr_svg_(self) -> str:
-        from quorbit.report.picture import draw_symmetry
+        from quorbit.report.pictures.symmetry import draw_symmetry
 
         return draw_symmetry(self)
 
@@ -176,7 +176,7 @@ class CheckResult:
         return check_object(self)
 
     def _repr_html_(self) -> str:
-        from quorbit.report.html import check_section
+        from quorbit.report.notebook import check_section
 
         return check_section(self)
 

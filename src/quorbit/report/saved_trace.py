@@ -24,7 +24,18 @@ from quorbit.model.system.types import Value
 from quorbit.result.outcome import Trace
 from quorbit.source.frozen import frozen
 
-__all__ = ["NotATrace", "SavedTrace", "digest_of", "read_options", "read_trace", "save_trace"]
+__all__ = [
+    "NotATrace",
+    "SavedTrace",
+    "digest_of",
+    "firing_object",
+    "read_options",
+    "read_step",
+    "read_trace",
+    "read_value",
+    "save_trace",
+    "value_object",
+]
 
 FORMAT, VERSION = "quorbit-trace", 1
 T = TypeVar("T", str, int)
@@ -165,6 +176,9 @@ def read_options(found: Any) -> LoadOptions:
         lossy=found.get("lossy") is True,
         language=None if found.get("language") is None else text_in(found, "language"),
         stepwise=found.get("stepwise") is True,
+        machine=None if found.get("machine") is None else text_in(found, "machine"),
+        refines=None if found.get("refines") is None else text_in(found, "refines"),
+        deadlock_free=found.get("deadlock_free") is True,
     )
 
 

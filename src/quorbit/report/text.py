@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from quorbit.groups.group import moved_orbits
 from quorbit.groups.moves import moves_of as moves_of_permutation
 from quorbit.groups.structure import decimal_length
+from quorbit.model.system.system import System
 from quorbit.report.as_json import point_name, show_moves
 from quorbit.report.coverage import coverage_lines
 from quorbit.report.digits import decimal
 from quorbit.report.record import CheckResult, CheckResults, Found, NotLookedFor, Off, SymmetryResult
+from quorbit.report.trace import seen_by
 from quorbit.report.trace_text import trace_lines
-from quorbit.result.outcome import Verdict
+from quorbit.result.outcome import Trace, Verdict
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
@@ -22,6 +24,7 @@ __all__ = [
     "show_breaches",
     "show_check",
     "show_checks",
+    "show_loss",
     "show_model_symmetry",
     "show_order",
     "show_symmetry",
@@ -74,8 +77,16 @@ def verdict_lines(result: CheckResult, paint: Paint, columns: int) -> list[str]:
     said = f"{verdict}: {result.subject}" + (
         f" ({outcome.message})" if outcome.message not in ("", result.subject) else ""
     )
-    trace = [] if outcome.trace is None else ["", *trace_lines(result.system, outcome.trace, columns), ""]
+    trace = [] if outcome.trace is None else ["", *run_lines(result.system, outcome.trace, columns), ""]
     return [*(note for note in result.notes if is_gap(note)), said, *trace]
+
+
+def run_lines(system: System, trace: Trace, columns: int) -> list[str]:
+    """The run; of machines that move together once for each."""
+    if not system.telling.sides:
+        return trace_lines(system, trace, columns)
+    views = [(side.name, trace_lines(seen_by(system, side), trace, columns)) for side in system.telling.sides]
+    return [line for k, (name, lines) in enumerate(views) for line in ([""] * (k > 0) + [f"  in {name}:", *lines])]
 
 
 def note_lines(result: CheckResult) -> list[str]:
@@ -145,7 +156,6 @@ def symmetry_lines(result: SymmetryResult) -> list[str]:
 
 def found_lines(result: Found, paint: Paint) -> list[str]:
     structure = paint(cut(result.structure), "bold")
-    exact = "exact" if result.exact else "approximate"
     lines = [f"symmetry    {structure}, order {show_order(result.order)}"]
     moves = result.group.moves
     moving = set(map(moves_of_permutation, result.moving))
@@ -155,8 +165,15 @@ def found_lines(result: Found, paint: Paint) -> list[str]:
     ]
     if len(moves) > MOST_GENERATORS:
         lines.append(f"            ... and {len(moves) - MOST_GENERATORS} more generators")
-    lines.append(f"strategy    {result.strategy}, {exact}: {result.reason}")
+    lines.append(f"strategy    {describe_strategy(result)}")
     return [*lines, *(f"note: {note}" for note in result.notes)]
+
+
+def describe_strategy(result: Found) -> str:
+    """The strategy, whether it is exact unless its name says so, and why it was chosen."""
+    exact = "exact" if result.exact else "approximate"
+    name = exact if result.strategy == exact else f"{result.strategy}, {exact}"
+    return f"{name}: {result.reason}"
 
 
 def show_order(order: int | None) -> str:

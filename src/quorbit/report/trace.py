@@ -10,13 +10,15 @@ from dataclasses import replace
 
 from quorbit.model.meaning.evaluate import Firing, Meaning
 from quorbit.model.meaning.show import show_arguments, show_call, show_firing
+from quorbit.model.system.command import Command
 from quorbit.model.system.system import State, System
+from quorbit.model.system.telling import Part, Side
 from quorbit.report.told import Change, Teller
 from quorbit.result.outcome import Step, Trace
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
-__all__ = ["Moved", "describe_step"]
+__all__ = ["Moved", "Said", "actors_of", "describe_step", "moves_of_piece", "shown_pieces", "tell_step"]
 
 
 @frozen
@@ -45,6 +47,19 @@ class Moved:
     arguments: dict[str, str]
     results: dict[str, str]
     statements: tuple[Said, ...]
+
+
+def seen_by(system: System, side: Side) -> System:
+    """The System as one of the machines that move together tells it."""
+    parts = dict(side.parts)
+    commands = tuple(with_part(c, parts[c.label]) if c.label in parts else c for c in system.commands)
+    hidden = system.telling.hidden | side.hidden
+    return replace(system, commands=commands, telling=replace(system.telling, hidden=hidden, sides=()))
+
+
+def with_part(command: Command, part: Part) -> Command:
+    hidden = tuple(p.name for p in command.parameters if p.name not in part.parameters)
+    return replace(command, label=part.label, hidden=hidden, span=part.span)
 
 
 @frozen

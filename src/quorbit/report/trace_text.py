@@ -19,7 +19,7 @@ from quorbit.result.outcome import Trace
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
-__all__ = ["how_it_goes_on"]
+__all__ = ["how_it_goes_on", "trace_lines"]
 
 MOST_STEPS = 2000  # that are shown
 MOST_LINES = 8  # for one state
@@ -64,7 +64,7 @@ def told_lines(system: System, teller: Teller, trace: Trace, rows: list[Row], la
     lines = [*state_lines("start", teller, trace.start, width), *table_lines([titles(system), *rows], width)]
     lines = lines if rows else lines[:-1]
     if trace.loop is not None:
-        return [*lines, f"  and so on for ever: {how_it_goes_on(trace)}"]
+        return [*lines, f"  and so on forever: {how_it_goes_on(trace)}"]
     return [*lines, *(state_lines("end", teller, last, width) if trace.steps else [])]
 
 

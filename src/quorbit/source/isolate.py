@@ -52,8 +52,9 @@ class Limits:
     interrupted: Callable[[], bool] | None = None
 
 
-def run_isolated(work: Work, limits: Limits) -> Isolated:
-    """Run work(send) in a child and collect what it sends.  Requires: CAN_FORK, and results that can be pickled."""
+def run_isolated(work: Work, limits: Limits, told: list[Any] | None = None) -> Isolated:
+    """Run work(send) in a child and collect what it sends, in ``told`` for a caller who may be interrupted.
+    Requires: CAN_FORK, and results that can be pickled."""
     import multiprocessing
 
     context = multiprocessing.get_context("fork")
@@ -62,7 +63,7 @@ def run_isolated(work: Work, limits: Limits) -> Isolated:
     child.start()
     sender.close()
     try:
-        return collect(receiver, child.pid, limits)
+        return collect(receiver, child.pid, limits, [] if told is None else told)
     finally:
         child.kill()
         child.join()
@@ -92,8 +93,7 @@ def portable(error: BaseException) -> BaseException:
     return RuntimeError("".join(traceback.format_exception(error)))
 
 
-def collect(receiver: Connection, pid: int | None, limits: Limits) -> Isolated:
-    told: list[Any] = []
+def collect(receiver: Connection, pid: int | None, limits: Limits, told: list[Any]) -> Isolated:
     peak = 0
     began = last_seen = time.monotonic()
     last_busy = 0.0

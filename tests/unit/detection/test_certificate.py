@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from quorbit.cli.main import main
-from quorbit.papers.promela_families import email, hypercube, load_balancer, peterson, simple_mutex
+from quorbit.papers.mutex_families import peterson, simple_mutex
+from quorbit.papers.promela_families import email, hypercube, load_balancer
 
 MODELS = {
     "mutex": simple_mutex(4),

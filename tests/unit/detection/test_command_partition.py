@@ -12,6 +12,7 @@ from quorbit.languages.options import LoadOptions
 from quorbit.model.meaning.evaluate import Firing, Meaning
 from quorbit.model.meaning.permute import permute_state
 from quorbit.model.specialise.constants import extract_constants
+from quorbit.model.specialise.start import run_start
 from quorbit.model.system.command import Command, assign
 from quorbit.model.system.expression import Atoms, Bound, Parameter, Read, atom, equal, number
 from quorbit.model.system.system import Atom, System, Variable
@@ -119,7 +120,7 @@ def test_constants_of_processes() -> None:
     free = Command("free", effect=(assign((LOCAL, number(1))),), parameters=(ALL,), actors=(Bound("i"),))
     first = Command("first", equal(mine, number(0)), (assign((LOCAL, number(2))),), (ALL,), (Bound("i"),))
     me = Variable("me", Number(0, 2), ((0, 1, 2),))
-    system = extract_constants(System("m", ATOMS, (STATES, me), (free, first), (start,)))
+    system = extract_constants(run_start(System("m", ATOMS, (STATES, me), (free, first), (start,)))).system
     assert [e.partition for e in infer_partitions(system, ()).edges] == [((0, 1, 2),), ((0,), (1, 2))]
 
 

@@ -12,6 +12,7 @@ from quorbit.groups.chain import order
 from quorbit.groups.group import symmetric
 from quorbit.model.specialise.constants import extract_constants
 from quorbit.model.specialise.ground import ground
+from quorbit.model.specialise.start import run_start
 from quorbit.model.system.command import Command, assign
 from quorbit.model.system.expression import (
     TRUE,
@@ -173,7 +174,7 @@ def test_constants_are_specialised_before_detection() -> None:
     atoms = tuple(Atom(str(a), "process") for a in everyone)
     system = System("constants", atoms, variables, (step,), (Command("start", effect=(assign(*values),)),))
     assert order(keeping_the_start(system, found(system))) == 1
-    assert order(found(extract_constants(system)).group) == 2
+    assert order(found(extract_constants(run_start(system)).system).group) == 2
 
 
 def test_slots_that_can_be_used_again_are_interchangeable_or_pinned() -> None:

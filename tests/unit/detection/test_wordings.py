@@ -87,7 +87,7 @@ def test_the_group_is_found(name: str, tmp_path: Path) -> None:
 def test_the_meaning_stays(name: str, tmp_path: Path) -> None:
     system = loaded(WORDINGS[name][0], tmp_path)
     plain = explore(settle(system), system.properties)
-    special, _ = specialise(system)
+    special = specialise(system).system
     found = explore(searchable(special), special.properties)
     assert found.verdict is plain.verdict
     assert (found.statistics.states, found.statistics.transitions) == (
@@ -99,6 +99,7 @@ def test_the_meaning_stays(name: str, tmp_path: Path) -> None:
 def test_a_value_that_something_else_computes_with_is_left_alone(tmp_path: Path) -> None:
     """The goal is also counted up, so questions about it are not answered one by one."""
     text = cube_by_arithmetic(2).replace("do ::", "do :: goal == 1 -> goal = goal + 1 ::", 1)
-    special, pins = specialise(loaded(text, tmp_path))
+    found = specialise(loaded(text, tmp_path))
+    special, pins = found.system, found.pins
     assert pins
     assert not any(c.parameters and len(c.parameters[0].domain.atoms) == 1 for c in special.commands)  # type: ignore[union-attr]

@@ -22,7 +22,8 @@ from quorbit.logic.formulas.parse import parse_formula
 from quorbit.logic.graphs.evaluate import check
 from quorbit.logic.graphs.kripke import Kripke, build_kripke
 from quorbit.logic.graphs.lasso import Lasso
-from quorbit.model.system.formula import Formula, Or, Proposition, map_propositions, show
+from quorbit.model.system.formula import Formula, Or, Proposition, map_propositions
+from quorbit.model.system.formula_text import show
 
 
 def holds(name: str, s: State) -> bool:

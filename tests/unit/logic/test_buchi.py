@@ -18,7 +18,8 @@ from quorbit.logic.automata.buchi import buchi_automaton, generalised_automaton
 from quorbit.logic.formulas.normal import normalise, normalise_negation
 from quorbit.logic.formulas.parse import parse_formula
 from quorbit.logic.formulas.simplify import simplify
-from quorbit.model.system.formula import Always, And, Eventually, Formula, Not, Proposition, propositions, show
+from quorbit.model.system.formula import Always, And, Eventually, Formula, Not, Proposition, propositions
+from quorbit.model.system.formula_text import show
 from quorbit.source.errors import UserError
 
 

@@ -13,7 +13,8 @@ from quorbit.logic.formulas.parse import parse_formula
 from quorbit.logic.formulas.spellings import NUSMV
 from quorbit.logic.graphs.evaluate import Answer, check, check_never, evaluate
 from quorbit.logic.graphs.kripke import Kripke, build_kripke, members
-from quorbit.model.system.formula import Always, And, Eventually, Formula, Implies, Not, Proposition, SomePath, show
+from quorbit.model.system.formula import Always, And, Eventually, Formula, Implies, Not, Proposition, SomePath
+from quorbit.model.system.formula_text import show
 
 
 def as_kripke(graph: Graph, actors: list[list[int]] | None = None) -> Kripke:

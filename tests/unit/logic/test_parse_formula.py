@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from quorbit.logic.formulas.parse import parse_formula, read_runs
 from quorbit.logic.formulas.property_files import parse_properties
 from quorbit.logic.formulas.spellings import NUSMV, SPIN, VIS, Dialect
-from quorbit.model.system.formula import Formula, Not, Proposition, show
+from quorbit.model.system.formula import Formula, Not, Proposition
+from quorbit.model.system.formula_text import show
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source, Span
 

@@ -20,7 +20,8 @@ from quorbit.logic.formulas.spellings import NUSMV
 from quorbit.logic.formulas.subformulas import Structures, classes, derived, named_image, orbit, stabiliser
 from quorbit.logic.formulas.subformulas import act as act_on_formula
 from quorbit.logic.graphs.evaluate import check, evaluate
-from quorbit.model.system.formula import AllPaths, And, Formula, Or, Proposition, SomePath, propositions, show
+from quorbit.model.system.formula import AllPaths, And, Formula, Or, Proposition, SomePath, propositions
+from quorbit.model.system.formula_text import show
 
 ROTATION, SWAP = (1, 2, 0), (1, 0, 2)
 S3 = [ROTATION, SWAP]

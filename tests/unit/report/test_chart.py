@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ElementTree
+from itertools import pairwise
 from pathlib import Path
 
 from quorbit.engines.simulate.random_walk import walk
 from quorbit.engines.simulate.session import Session
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.registry import load_model
-from quorbit.report.chart import Chart, Message, Note, draw_chart, first_extra, last_extra, show_chart
-from quorbit.report.chart_svg import chart_svg
+from quorbit.report.pictures.chart import Chart, Message, Note, draw_chart, only_messages, show_chart
+from quorbit.report.pictures.chart_svg import chart_svg
+from quorbit.report.pictures.messages import first_extra, last_extra
 
 
 def chart_of(tmp_path: Path, text: str, steps: int = 50) -> Chart:
@@ -81,6 +83,19 @@ def test_text_and_svg() -> None:
     texts = [e.text for e in root.iter("{http://www.w3.org/2000/svg}text")]
     assert {"<B>", 'x = "<&>"', "m", "q: 7"} <= set(texts)
     assert len(list(root.iter("{http://www.w3.org/2000/svg}path"))) == 3  # the arrow head and two messages
+    assert only_messages(chart).notes == ()
+    assert "x =" not in show_chart(only_messages(chart))
+
+
+def test_a_picture_of_many_processes_has_room_for_all() -> None:
+    """Sixty processes with long names: no two boxes of a row overlap, and all are inside the picture."""
+    names = tuple(f"a_process_with_a_long_name[{k}]" for k in range(60))
+    notes = tuple(Note(1, name, f"{name} does something that takes many words to say") for name in names)
+    root = ElementTree.fromstring(chart_svg(Chart(names, 1, notes, ())))
+    boxes = sorted((float(e.get("x", "")), float(e.get("width", ""))) for e in root.iter() if e.get("class") == "box")
+    assert len(boxes) == 60
+    assert all(x + width < next_x for (x, width), (next_x, _) in pairwise(boxes))
+    assert boxes[-1][0] + boxes[-1][1] < float(root.get("width", ""))
 
 
 def test_nothing_happened() -> None:

@@ -11,8 +11,9 @@ import pytest
 
 import quorbit
 from quorbit.report.digits import decimal
-from quorbit.report.html import check_page
-from quorbit.report.local_states import local_states
+from quorbit.report.page.check_data import check_data
+from quorbit.report.page.write import html_page
+from quorbit.report.pictures.local_states import local_states
 from quorbit.report.text import Paint, show_checks
 from quorbit.report.text_tables import table
 
@@ -27,9 +28,10 @@ def failing(tmp_path: Path) -> quorbit.CheckResults:
 
 
 def test_html_escapes_the_model(failing: quorbit.CheckResults) -> None:
-    page = check_page(failing)
+    page = html_page(check_data(failing), show_checks(failing, Paint()))
     assert NASTY not in page
-    assert "&lt;script&gt;" in page
+    assert "\\u003cscript\\u003e" in page
+    assert "&lt;script&gt;" in page  # in the text for who reads it without scripts
     assert "http://" not in page.replace("http://www.w3.org/2000/svg", "")
     for shown in (failing._repr_html_(), failing.worst._repr_html_(), failing.worst.symmetry._repr_html_()):
         assert NASTY not in shown
@@ -37,12 +39,11 @@ def test_html_escapes_the_model(failing: quorbit.CheckResults) -> None:
 
 def test_pictures_are_well_formed(failing: quorbit.CheckResults) -> None:
     symmetry = ElementTree.fromstring(failing._repr_svg_())
-    assert len(symmetry.findall(".//{*}circle")) == 3
-    colours = {circle.get("fill") for circle in symmetry.findall(".//{*}circle")}
-    assert len(colours) == 1
+    atoms = [g for g in symmetry.findall("{*}g") if g.get("class") == "o0"]
+    assert [[text.text for text in g.findall("{*}text")] for g in atoms] == [["A", "1"], ["A", "2"], ["A", "3"]]
     model = quorbit.load(failing.worst.path)
     diagram = ElementTree.fromstring(model._repr_svg_())
-    assert len(diagram.findall(".//{*}circle")) == 2
+    assert len([g for g in diagram.findall("{*}g") if g.get("class") == "state"]) == 2
     assert NASTY not in model._repr_svg_()
 
 

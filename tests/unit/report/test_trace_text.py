@@ -110,7 +110,7 @@ def test_a_loop_is_shown_once(tmp_path: Path) -> None:
     trace = result.outcome.trace
     assert trace is not None
     assert sum("over and over" in line for line in lines) == 1
-    assert lines[-1].startswith("  and so on for ever: step")
+    assert lines[-1].startswith("  and so on forever: step")
     assert sum(line.lstrip()[:1].isdigit() for line in lines) == len(trace.steps)
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import time
 
+import pytest
+
+from quorbit.source.interrupted import Interrupted
 from quorbit.source.isolate import Limits, Send, run_isolated
 
 
@@ -49,3 +52,20 @@ def test_an_error_comes_back() -> None:
     found = run_isolated(work, Limits())
     assert found.ended == "error"
     assert isinstance(found.error, MemoryError)
+
+
+def test_what_was_told_stays_with_a_caller_who_is_interrupted() -> None:
+    told: list[int] = []
+
+    def work(send: Send) -> None:
+        send(7)
+        time.sleep(20)
+
+    def interrupted() -> bool:
+        if told:
+            raise Interrupted("time is up")
+        return False
+
+    with pytest.raises(Interrupted):
+        run_isolated(work, Limits(interrupted=interrupted), told)
+    assert told == [7]

@@ -6,13 +6,13 @@ from argparse import Namespace
 from pathlib import Path
 
 from quorbit.cli.answer import is_coloured
-from quorbit.cli.commands.simulate_command import Growing, ask
+from quorbit.cli.commands.simulate_command import ask
 from quorbit.cli.interactive import interact
 from quorbit.cli.interrupt import stoppable
 from quorbit.cli.options import simulate_options
 from quorbit.engines.simulate.session import Session, Taken
 from quorbit.languages.registry import language_of_file
-from quorbit.pipeline.load import load
+from quorbit.pipeline.load import Growing, load
 from quorbit.report.steps import show_step
 from quorbit.report.text import Paint
 from quorbit.report.trace import describe_step

@@ -21,15 +21,13 @@ from quorbit.papers import dm05, dm09
 from quorbit.papers.measure_examples import bench_m97, bench_t07
 from quorbit.papers.measure_w07 import bench_w07
 from quorbit.papers.measured import Benched, as_object
+from quorbit.papers.mutex_families import peterson, peterson_step_by_step, simple_mutex
 from quorbit.papers.promela_families import (
     email,
     grouped,
     hypercube,
     load_balancer,
-    peterson,
-    peterson_step_by_step,
     resource_allocator,
-    simple_mutex,
     three_tiered,
     token_ring,
 )

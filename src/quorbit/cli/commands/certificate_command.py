@@ -31,16 +31,17 @@ from quorbit.detection.certificate import (
     verify_generator,
     witness_of,
 )
-from quorbit.detection.composed import compose_steps
-from quorbit.detection.counting import Unsayable, counters
+from quorbit.detection.steps.composed import compose_steps
+from quorbit.detection.steps.counting import Unsayable, counters
 from quorbit.groups.chain import order
 from quorbit.groups.group import Group
 from quorbit.languages.options import LoadOptions
 from quorbit.logic.formulas.prune import conjuncts
 from quorbit.model.specialise.alike import share_names
 from quorbit.model.specialise.ground import ground
-from quorbit.model.specialise.identities import is_value, name_values
-from quorbit.model.specialise.specialise import specialise
+from quorbit.model.specialise.identities.naming import is_value, name_values
+from quorbit.model.specialise.specialise import reword, specialise
+from quorbit.model.specialise.start import run_start
 from quorbit.model.system.system import Property, System, Temporal
 from quorbit.pipeline.load import load
 from quorbit.pipeline.options import CheckOptions
@@ -139,7 +140,7 @@ def load_options_of(path: str, given: object) -> LoadOptions:
     try:
         return read_options(given)
     except NotATrace as problem:
-        raise UserError(None, f"{path}: how the model was read is not told as it should be: {problem}") from None
+        raise UserError(None, f"{path}: the options with which the model was read are malformed: {problem}") from None
 
 
 def system_about(path: str, loading: LoadOptions, certificate: Certificate) -> System:
@@ -165,16 +166,21 @@ def single_conjuncts(asked: tuple[Property, ...]) -> Iterator[tuple[Property, ..
 def forms_of(system: System, sorts: tuple[str, ...]) -> Iterator[System]:
     """With identities as atoms, cut down to what can happen or evenly so; as it is, for engines without symmetry; with
     steps composed that nobody can interrupt."""
+    first = specialise(system)
     for evenly in (False, True):
-        special, _ = specialise(system, evenly)
+        special = reword(first.known, evenly).system if evenly else first.system
         for form in dict.fromkeys((special, share_names(special))):
-            yield ground(name_values(form, frozenset(sorts)) if sorts else form)
+            yield ground(with_values_named(form, sorts))
     yield ground(system)
-    counting = counters(specialise(system)[0])
+    counting = counters(first.system)
     for scratch in (counting, *(frozenset([name]) for name in sorted(counting))) if counting else ():
-        special, _ = specialise(system, scratch=scratch)
+        special = reword(first.known, scratch=scratch).system
         with suppress(Unsayable):
-            yield compose_steps(ground(name_values(special, frozenset(sorts)) if sorts else special), scratch)
+            yield compose_steps(ground(with_values_named(special, sorts)), scratch)
+
+
+def with_values_named(system: System, sorts: tuple[str, ...]) -> System:
+    return name_values(run_start(system), frozenset(sorts)).system if sorts else system
 
 
 def verify(system: System, certificate: Certificate, most: int) -> Iterator[str]:
@@ -183,7 +189,7 @@ def verify(system: System, certificate: Certificate, most: int) -> Iterator[str]
         verify_generator(system, g, witness, number)
     moving = sum(START not in witness for witness in certificate.witnesses)
     told = f", {moving} of them move the start" if moving else ""
-    yield f"{subject}: {len(certificate.generators)} generators map {len(system.commands)} commands as they say{told}"
+    yield f"{subject}: {len(certificate.generators)} generators map {len(system.commands)} commands as claimed{told}"
     group = Group(len(system.atoms), certificate.generators)
     verify_plan(system, certificate, group)
     yield f"{subject}: the group has order {order(group)}, the strategy is {certificate.strategy}"

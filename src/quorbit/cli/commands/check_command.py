@@ -20,6 +20,7 @@ from quorbit.report.record import CheckResult, CheckResults
 from quorbit.report.reduction import reduction_lines
 from quorbit.report.text import Paint, show_checks
 from quorbit.result.outcome import Statistics, Verdict
+from quorbit.source.errors import UserError
 from quorbit.source.interrupted import Interrupted
 
 __all__ = ["run"]
@@ -29,6 +30,26 @@ EXIT = {"holds": 0, "fails": 1, "unknown": 3}
 
 
 def run(options: Namespace) -> int:
+    try:
+        return run_check(options)
+    except UserError as error:
+        tell_servers(options, error)
+        raise
+
+
+def tell_servers(options: Namespace, found: CheckResults | UserError | str) -> None:
+    """What build servers are told: the answers, a mistake in the model, or why there is no answer."""
+    if options.junit or options.sarif or options.github:
+        write_findings(options, found)
+
+
+def write_findings(options: Namespace, found: CheckResults | UserError | str) -> None:
+    from quorbit.cli.server_files import write
+
+    write(options, found)
+
+
+def run_check(options: Namespace) -> int:
     if options.trace or options.trail or options.vcd:
         options = refuse_files(options)
     with stoppable(options.timeout) as stopper:
@@ -48,6 +69,7 @@ def run(options: Namespace) -> int:
         files = (options.trace, options.trail, options.vcd, options.certificate, options.html, options.coverage)
         if any(files):
             results, ranges = with_files(options, results)
+    tell_servers(options, results)
     answer(options, results, ranges)
     return EXIT[results.verdict]
 
@@ -102,6 +124,7 @@ def answer(options: Namespace, results: CheckResults, ranges: Ranges | None) -> 
 def give_up(options: Namespace, reason: str, known: Statistics) -> int:
     """The run was left in the middle of a step: say so, with the figures known so far."""
     begin_answer()
+    tell_servers(options, reason)
     if options.json:
         print_json(unknown_object(options.model, reason, known))
     else:

@@ -12,7 +12,8 @@ from quorbit.cli.progress import progress_line
 from quorbit.detection.derived import Derived
 from quorbit.logic.formulas.subformulas import SubformulaClass
 from quorbit.model.meaning.show import show_expression
-from quorbit.model.system.formula import Formula, show
+from quorbit.model.system.formula import Formula
+from quorbit.model.system.formula_text import show
 from quorbit.pipeline.formulas import formulas, readings
 from quorbit.pipeline.load import load
 from quorbit.pipeline.options import CheckOptions

@@ -16,7 +16,7 @@ from quorbit.groups.permutation import show
 from quorbit.groups.reach import BeyondReach
 from quorbit.pipeline.describe import describe_group, minimise_vector, plan_vector
 from quorbit.report.as_json import group_object
-from quorbit.report.picture import draw_symmetry
+from quorbit.report.pictures.symmetry import draw_symmetry
 from quorbit.report.record import Found
 from quorbit.report.text import Paint, show_symmetry
 from quorbit.source.errors import UserError

@@ -1,6 +1,7 @@
 """``quorbit symmetry --netlist``: the symmetries of a circuit's graph ([M97, chapter 5]), and how far it is refined.
 
-A circuit with instances is first looked at model by model; the flat graph is drawn too unless it is large.
+A circuit with instances is first looked at model by model; the flat graph is drawn too unless it is large.  Where the
+functions have more symmetries than the way in which they are written, these are shown as well.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from quorbit.cli.options import load_options
 from quorbit.detection.netlists.hierarchical_group import HierarchicalGroup, hierarchical_group
 from quorbit.detection.netlists.joined_graph import QUOTIENT, SUBFORMULAS, Kept, join_graphs, latch_group
 from quorbit.detection.netlists.refine import Refinement, refine
+from quorbit.detection.netlists.semantic_graph import circuit_group
 from quorbit.groups.chain import order
 from quorbit.groups.group import Group, moved_orbits
 from quorbit.groups.structure import describe, structure
@@ -30,17 +32,20 @@ from quorbit.source.frozen import frozen
 from quorbit.source.span import Source
 
 LARGE = 20_000  # latches and instances; a larger circuit is not flattened where its models tell its symmetries
+MOST_TABLES = 1_000  # of a circuit whose functions are looked at
 MOST_GENERATORS = 10
 
 
 @frozen
 class Looked:
-    """What was found out: by models, and on the flat graph for quotients and for sub-formulas."""
+    """What was found out: by models, on the flat graph for quotients and for sub-formulas, and by what tables compute,
+    if that is more."""
 
     names: tuple[str, ...]
     by_models: HierarchicalGroup | None = None
     refined: Refinement | None = None
     groups: tuple[tuple[str, Group], ...] = ()
+    by_functions: Group | None = None
 
 
 def run(options: Namespace) -> int:
@@ -69,7 +74,19 @@ def look(path: Path, options: Namespace) -> Looked:
     joined = {purpose: join_graphs(netlist, Kept(kept.formulas, kept.fairness, purpose)) for purpose in purposes}
     groups = tuple((purpose, latch_group(graph)) for purpose, graph in joined.items())
     names = tuple(latch.output for latch in netlist.latches) or netlist.inputs
-    return Looked(names, by_models, refine(joined[QUOTIENT].graph), groups)
+    by_functions = None if options.properties else group_by_functions(netlist, groups[0][1])
+    return Looked(names, by_models, refine(joined[QUOTIENT].graph), groups, by_functions)
+
+
+def group_by_functions(netlist: Netlist, written: Group) -> Group | None:
+    """The symmetries of the next-state functions and outputs, if there are more than are written."""
+    if not netlist.latches or len(netlist.tables) > MOST_TABLES:
+        return None
+    try:
+        meant = circuit_group(netlist)
+    except MemoryError:  # the functions are too large to compare
+        return None
+    return meant if order(meant) > order(written) else None
 
 
 def latch_names(program: Program) -> tuple[str, ...]:
@@ -105,6 +122,8 @@ def lines_of(found: Looked) -> list[str]:
         lines.append(f"refinement  c {r.c}, c1 {r.c1}, c2 {r.c2}, cf {r.cf}, iterations {r.iterations}")
     for purpose, group in found.groups:
         lines += group_lines("symmetry" if purpose == QUOTIENT else "formulas", group, found.names)
+    if found.by_functions is not None:
+        lines += group_lines("functions", found.by_functions, found.names)
     classes = [[found.names[i] for i in orbit] for orbit in moved_orbits(found.groups[0][1])] if found.groups else []
     lines += [f"{'classes' if k == 0 else '':<12}{{{', '.join(names)}}}" for k, names in enumerate(classes)]
     return lines
@@ -124,6 +143,7 @@ def as_object(found: Looked) -> dict[str, object]:
         "models": None if by is None else {"parts": by.parts, "vertices": by.vertices, "instances": by.instances},
         "by_models": None if by is None else group_object(by.group, found.names),
         "graph": None if r is None else dict(zip(("n", "m", "c", "c1", "c2", "cf", "iterations"), r.row, strict=True)),
+        "functions": None if found.by_functions is None else group_object(found.by_functions, found.names),
         **{purpose: group_object(group, found.names) for purpose, group in found.groups},
     }
 

@@ -37,7 +37,7 @@ def run(options: Namespace) -> int:
     else:
         show(model, saved, trace, violation, steps)
     if options.chart and not (options.json and options.chart == "-"):
-        write_chart(options.chart, model.system, trace)
+        write_chart(options.chart, model.system, trace, options.chart_all)
     return 1 if is_error(model, saved, violation) else 0
 
 
@@ -69,11 +69,11 @@ def show(model: Model, saved: SavedTrace, trace: Trace, violation: Violation | N
     if saved.digest and saved.digest != digest_of(model.path):
         print("note: the model has changed since the trace was written; the trace is still a run of it")
     if trace.loop is not None:
-        print(f"and so on for ever: {how_it_goes_on(trace)}")
+        print(f"and so on forever: {how_it_goes_on(trace)}")
     if is_error(model, saved, violation):
         print(f"{paint('FAILS', 'red')}: {ending(saved, violation)}")
     elif saved.property:
-        print(f"{saved.property} is not violated at the end of this trace any more")
+        print(f"{saved.property} is no longer violated at the end of this trace")
     last = steps[-1][0].state if steps else trace.start
     print(f"state after {len(steps)} steps: {show_told(model.system, last)}")
 

@@ -6,7 +6,6 @@ import json
 import sys
 from argparse import Namespace
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from quorbit.cli.answer import is_coloured, print_json, write_file
@@ -17,8 +16,7 @@ from quorbit.cli.run_files import write_chart
 from quorbit.engines.simulate.random_walk import begin, ending, walk
 from quorbit.engines.simulate.session import Session, Taken
 from quorbit.model.meaning.evaluate import Violation
-from quorbit.model.system.system import System
-from quorbit.pipeline.load import Model, load
+from quorbit.pipeline.load import Growing, Model, load
 from quorbit.report.as_json import source_object, state_object, told_object
 from quorbit.report.saved_trace import save_trace
 from quorbit.report.steps import show_step
@@ -29,18 +27,6 @@ from quorbit.source.errors import UserError
 from quorbit.source.interrupted import Interrupted
 
 __all__ = ["run"]
-
-
-class Growing:
-    """A model that can be read again with larger bounds."""
-
-    def __init__(self, model: Model) -> None:
-        self.model = model
-
-    def __call__(self) -> System:
-        options = self.model.options
-        self.model = load(self.model.path, replace(options, bounds=2 * options.bounds))
-        return self.model.system
 
 
 def run(options: Namespace) -> int:
@@ -97,7 +83,7 @@ def write_files(options: Namespace, model: Model, session: Session, problem: Vio
     if options.trace:
         write_file(options.trace, json.dumps(saved(model, session, problem)) + "\n")
     if options.chart and not (options.json and options.chart == "-"):
-        write_chart(options.chart, session.system, session.trace())
+        write_chart(options.chart, session.system, session.trace(), options.chart_all)
 
 
 def saved(model: Model, session: Session, problem: Violation | None) -> dict[str, Any]:

@@ -12,13 +12,15 @@ from quorbit.cli.progress import progress_line
 from quorbit.cli.unknown import unknown_object
 from quorbit.detection.channel_diagram import channel_diagram
 from quorbit.model.specialise.ground import ground
+from quorbit.pipeline.explanations import find_missing_soon
 from quorbit.pipeline.load import load
 from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.run import symmetry
 from quorbit.report.as_json import group_object
-from quorbit.report.diagram import channel_diagram_page, dot_channel_diagram, draw_channel_diagram
-from quorbit.report.html import symmetry_page
-from quorbit.report.picture import draw_symmetry
+from quorbit.report.page.check_data import symmetry_page_data
+from quorbit.report.page.write import html_page
+from quorbit.report.pictures.channels import dot_channel_diagram, draw_channel_diagram
+from quorbit.report.pictures.symmetry import draw_symmetry
 from quorbit.report.record import Found
 from quorbit.report.text import Paint, show_model_symmetry
 from quorbit.result.outcome import Statistics
@@ -26,6 +28,8 @@ from quorbit.source.errors import UserError
 from quorbit.source.interrupted import Interrupted
 
 __all__ = ["run"]
+
+PAGE_SECONDS = 5.0  # to find out what a page shows beside the symmetry
 
 
 def run(options: Namespace) -> int:
@@ -52,11 +56,22 @@ def run(options: Namespace) -> int:
 
 def write_pictures(options: Namespace, result: Found) -> None:
     if options.html:
-        write_file(options.html, symmetry_page(f"quorbit symmetry {options.model}", result))
+        write_page(options, result)
     if options.svg:
         write_file(options.svg, draw_symmetry(result))
     if options.diagram:
         write_diagram(options, result)
+
+
+def write_page(options: Namespace, result: Found) -> None:
+    """The symmetry, and what tells atoms apart that look alike, if that is found soon."""
+    asked = CheckOptions(properties=tuple(options.properties))
+    missing = find_missing_soon(load(options.model, load_options(options)), asked, PAGE_SECONDS)
+    write_file(options.html, html_page(symmetry_page_data(str(options.model), result, missing), plain(result)))
+
+
+def plain(result: Found) -> str:
+    return show_model_symmetry(result, Paint())
 
 
 def write_diagram(options: Namespace, result: Found) -> None:
@@ -66,7 +81,9 @@ def write_diagram(options: Namespace, result: Found) -> None:
     if options.diagram.endswith(".dot"):
         write_file(options.diagram, dot_channel_diagram(diagram, result.group))
     elif options.diagram.endswith((".html", ".htm")):
-        write_file(options.diagram, channel_diagram_page(f"Channels of {options.model}", diagram, result.group))
+        write_file(
+            options.diagram, html_page(symmetry_page_data(str(options.model), result, (), diagram), plain(result))
+        )
     else:
         write_file(options.diagram, draw_channel_diagram(diagram, result.group))
 

@@ -17,7 +17,7 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
-from quorbit.cli.answer import is_coloured, print_json
+from quorbit.cli.answer import is_coloured, print_json, write_file
 from quorbit.cli.interrupt import stoppable
 from quorbit.cli.progress import progress_line
 from quorbit.languages.options import LoadOptions
@@ -28,6 +28,8 @@ from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.run import check
 from quorbit.pipeline.steps import Watch
 from quorbit.report.as_json import symmetry_object
+from quorbit.report.findings.finding import Finding, Place, Status
+from quorbit.report.findings.junit import junit_text
 from quorbit.report.record import CheckResult
 from quorbit.report.text import Paint
 from quorbit.report.text_tables import table
@@ -69,8 +71,16 @@ def run(options: Namespace) -> int:
             except Interrupted as reason:
                 print(f"UNKNOWN: {reason}")
                 return 3
+    if options.junit:
+        write_file(options.junit, junit_text([(result.model, [finding_of(result)]) for result in results]))
     report(results, options.json)
     return 0 if all(result.passed for result in results) else 1
+
+
+def finding_of(result: Tested) -> Finding:
+    place = Place(result.model, 1, 1, f"expected {show_expected(result)}")
+    status = Status.HOLDS if result.passed else Status.FAILS
+    return Finding(show_expected(result) or "expect:", status, show_difference(result), place)
 
 
 def find_models(folder: Path) -> list[tuple[Path, str]]:
@@ -109,7 +119,8 @@ def read_expectation(path: Path, text: str) -> dict[str, str]:
         raise UserError(None, f"{path}: the expectation cannot be read: {error}") from None
     wrong = [key for key, separator, _ in pairs if key not in KEYS or not separator]
     if wrong or not pairs:
-        raise UserError(None, f"{path}: cannot expect {', '.join(wrong) or 'nothing'}; known are {', '.join(KEYS)}")
+        what = f"{', '.join(wrong)} cannot be expected" if wrong else "nothing is expected"
+        raise UserError(None, f"{path}: {what}; choose from {', '.join(KEYS)}")
     return {key: value for key, _, value in pairs}
 
 

@@ -16,16 +16,16 @@ from quorbit.detection.netlists.differences import Apart
 from quorbit.detection.ranking import Cause, causes_of, kept_apart
 from quorbit.detection.why import Breach, moved_start
 from quorbit.groups.permutation import show
-from quorbit.model.specialise.identities import is_value
+from quorbit.model.specialise.identities.naming import is_value
 from quorbit.model.system.system import System
-from quorbit.pipeline.explanations import explain, restoring_change, revealed, tell_pairs_apart
+from quorbit.pipeline.explanations import explain, restoring_change, revealed, separated_pairs, tell_pairs_apart
 from quorbit.pipeline.load import Model, load
 from quorbit.pipeline.options import CheckOptions
 from quorbit.report.text import show_breaches
 from quorbit.source.interrupted import Interrupted
 from quorbit.source.span import NOWHERE, Span
 
-__all__ = ["run"]
+__all__ = ["run", "separated_pairs"]
 
 MOST_SHOWN = 12
 MOST_CAUSES = 5
@@ -141,10 +141,12 @@ def answer_pairs(options: Namespace, system: System, found: Symmetry) -> int:
 
 def first_sentence(system: System, found: Symmetry, causes: list[Cause]) -> str:
     """What to change, and what that would give at most."""
-    if not found.notes or (causes[0].times > 1 and not is_advice(found.notes[0])):
-        return advice(system, causes[0])
-    apart = sorted({a for cause in causes for pair in cause.pairs for a in pair})
-    return f"{found.notes[0]}: {gain(system, [apart])}"
+    best, apart = causes[0], sorted({a for cause in causes for pair in cause.pairs for a in pair})
+    if found.notes and is_advice(found.notes[0]):
+        return f"{found.notes[0]}: {gain(system, [apart])}"
+    if best.times > 1:
+        return advice(system, best)
+    return f"{advice(system, best)}: if all of them say the same of all, there is {gain(system, [apart])}"
 
 
 def is_advice(note: str) -> bool:

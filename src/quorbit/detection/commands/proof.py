@@ -16,10 +16,12 @@ from functools import cached_property
 from itertools import product
 from typing import Any
 
+from quorbit.bdd.function import Manager
 from quorbit.bdd.open import is_installed, open_manager
-from quorbit.detection.commands.cases import MOST_VALUES, Cases, Diagram, Unsayable, View
 from quorbit.detection.commands.semantics import EdgeMeaning, depends_on_others
 from quorbit.groups.permutation import Permutation
+from quorbit.model.diagrams.cases import Cases, Unsupported, constant, merge
+from quorbit.model.diagrams.encode import Encoder
 from quorbit.model.meaning.evaluate import Env, Meaning
 from quorbit.model.meaning.permute import image_of, permute_places
 from quorbit.model.system.command import Command, Require, Together
@@ -29,6 +31,7 @@ from quorbit.model.system.types import Value, contains, default, permute_value, 
 from quorbit.source.frozen import frozen
 
 MOST_NODES = 1 << 18
+MOST_VALUES = 300  # of one place
 MOST_INSTANCES = 400
 MOST_PLACES = 64  # that the edge mentions
 MOST_WORK = 1000  # instances proved about and exchanges refuted, for one edge
@@ -93,7 +96,7 @@ class EdgeProof:
                 return False
             self.left -= len(self.instances)
             return all(self.is_mapped(instance, g, images) for instance in self.instances.values())
-        except (Unsayable, MemoryError):
+        except (Unsupported, MemoryError):
             self.is_sayable = False
             return False
 
@@ -110,7 +113,7 @@ class EdgeProof:
         rnd = random.Random(len(self.system.places))
         found = [self.random_state(rnd) for _ in range(TRIED_STATES // 2)]
         for instance in list(self.instances.values())[:1]:
-            guard = Run(View(self.diagram, self.diagram.place), instance).where
+            guard = Run(self.diagram, self.diagram.place, instance).where
             if guard != self.diagram.manager.false:
                 found += [self.satisfying_state(rnd, guard) for _ in range(TRIED_STATES // 2)]
         return found
@@ -135,8 +138,8 @@ class EdgeProof:
         if image is None or len(image.command.effect) != len(instance.command.effect):
             return False
         diagram = self.diagram
-        here = Run(View(diagram, diagram.place), instance)
-        there = Run(View(diagram, moved_reader(diagram, g, images)), image)
+        here = Run(diagram, diagram.place, instance)
+        there = Run(diagram, moved_reader(diagram, g, images), image)
         return is_same_run(self.system, here, there, g, images)
 
 
@@ -171,42 +174,63 @@ def moved_cases(system: System, i: int, cases: Cases, g: Permutation) -> Cases:
     return {permute_value(system.places[i].type, value, g): f for value, f in cases.items()}
 
 
+class Diagram:
+    """Variables for the places that are read, made when they are."""
+
+    def __init__(self, manager: Manager, system: System) -> None:
+        self.manager, self.system = manager, system
+        self.known: dict[int, Cases] = {}
+
+    def place(self, i: int) -> Cases:
+        """The values of a place; numbers that no value has count as the last value."""
+        if i not in self.known:
+            type = self.system.places[i].type
+            n = size(type)
+            if n is None or n > MOST_VALUES:
+                raise Unsupported(f"{self.system.places[i].variable} has too many values")
+            listed = tuple(values(type))
+            bits = [self.manager.variable(v) for v in self.manager.add_variables((len(listed) - 1).bit_length())]
+            self.known[i] = {value: self.numbered(bits, k, len(listed)) for k, value in enumerate(listed)}
+        return self.known[i]
+
+    def numbered(self, bits: list[Any], k: int, n: int) -> Any:
+        """Where the bits say k; for the last value, k or more."""
+        last = range(k, 1 << len(bits)) if k == n - 1 else (k,)
+        return self.manager.disjunction(
+            self.manager.conjunction(bit if m >> j & 1 else ~bit for j, bit in enumerate(bits)) for m in last
+        )
+
+
 class Run:
     """An instance run step by step in all states in which its guard holds."""
 
-    def __init__(self, view: View, instance: Instance) -> None:
-        self.base, self.instance = view, instance
-        self.where = view.truth(instance.command.guard, instance.env, view.manager.true)
-        self.written: dict[int, Cases] = {}
-
-    def read(self, i: int) -> Cases:
-        return self.written[i] if i in self.written else self.base.read(i)
-
-    @property
-    def view(self) -> View:
-        return View(self.base.diagram, self.read)
+    def __init__(self, diagram: Diagram, read: Callable[[int], Cases], instance: Instance) -> None:
+        """``read``: how places are read, as they are or as a permutation of the atoms leaves them."""
+        m, self.system, self.instance = diagram.manager, diagram.system, instance
+        bound = {name: constant(m, value) for name, value in instance.env.items()}
+        self.encoder = Encoder(m, diagram.system, read, bound, careful=True)
+        self.where = self.encoder.truth(instance.command.guard, m.true)
+        self.written: dict[int, None] = {}
 
     def assign(self, step: Together) -> None:
         """All at once; where a value is none of its place's, or a place is assigned twice, nothing is said."""
-        view, manager = self.view, self.base.manager
-        changed: dict[int, Cases] = {}
+        encoder, changed = self.encoder, dict[int, Cases]()
         for assignment in step.assignments:
-            value = view.cases(assignment.value, self.instance.env, self.where)
-            for i, f in view.targets(assignment.target, self.instance.env, self.where).items():
-                type = view.diagram.system.places[i].type
-                new = {v: f & h for v, h in value.items() if f & h != manager.false}
-                if i in changed or not all(contains(type, v) for v in new):
-                    raise Unsayable
-                old = {v: h & ~f for v, h in self.read(i).items() if h & ~f != manager.false}
-                changed[i] = view.gather([*new.items(), *old.items()])
-        self.written.update(changed)
+            value = encoder.cases(assignment.value, self.where)
+            for i, f in encoder.targets(assignment.target, self.where):
+                new = {v: h for v, h in value.items() if f & h != encoder.m.false}
+                if i in changed or not all(contains(self.system.places[i].type, v) for v in new):
+                    raise Unsupported(f"{assignment.target.variable} may be given what is not in its type")
+                changed[i] = merge(encoder.m, [(f, new), (~f, encoder.place(i))])
+        encoder.update(changed)
+        self.written.update(dict.fromkeys(changed))
 
 
 def is_same_run(system: System, here: Run, there: Run, g: Permutation, images: Permutation) -> bool:
     """Whether the second run, which sees g's image of each state, does g's image of what the first does."""
     if here.where != there.where:
         return False
-    if here.where == here.base.manager.false:
+    if here.where == here.encoder.m.false:
         return True
     for mine, other in zip(here.instance.command.effect, there.instance.command.effect, strict=True):
         match mine, other:
@@ -225,7 +249,7 @@ def is_same_run(system: System, here: Run, there: Run, g: Permutation, images: P
 
 def required(run: Run, condition: Any) -> Any:
     """Go on where the condition holds."""
-    run.where = run.view.truth(condition, run.instance.env, run.where)
+    run.where = run.encoder.truth(condition, run.where)
     return run.where
 
 
@@ -233,8 +257,8 @@ def is_same_state(system: System, here: Run, there: Run, g: Permutation, images:
     source = {image: i for i, image in enumerate(images)}
     places = dict.fromkeys([*here.written, *(source[j] for j in there.written)])
     for i in places:
-        mine = inside(moved_cases(system, i, here.read(i), g), here.where)
-        if mine != inside(there.read(images[i]), here.where):
+        mine = inside(moved_cases(system, i, here.encoder.place(i), g), here.where)
+        if mine != inside(there.encoder.place(images[i]), here.where):
             return False
     return True
 

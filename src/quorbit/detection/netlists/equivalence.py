@@ -71,7 +71,7 @@ def combinational(netlist: Netlist) -> Side:
         if is_pseudo_input(netlist, table) and len(table.outputs) == 1:
             choices[table.outputs[0]] = table
         elif is_ambiguous(netlist, table):
-            raise UserError(table.span, f"{table.outputs[0]} is a choice that depends on inputs: it is no function")
+            raise UserError(table.span, f"{table.outputs[0]} is a choice that depends on inputs, not a function")
         else:
             tables.append(table)
     ends = {f"output {net}": netlist.resolve(net) for net in netlist.outputs}
@@ -104,14 +104,14 @@ def check_names(a: Side, b: Side) -> None:
     for one, other in ((a, b), (b, a)):
         for name in (*one.ends, *one.firsts):
             if name not in other.ends and name not in other.firsts:
-                raise UserError(None, f"{one.netlist.name} has {name}, {other.netlist.name} has not")
+                raise UserError(None, f"{one.netlist.name} has {name}, but {other.netlist.name} does not")
         for name in one.firsts:
             if name not in other.firsts:
                 message = f"the {name} depends on nothing in {one.netlist.name}, on other nets in {other.netlist.name}"
                 raise UserError(None, message)
         for name in one.choices:
             if name in other.sources:
-                raise UserError(None, f"{name} is a choice in {one.netlist.name}, but none in {other.netlist.name}")
+                raise UserError(None, f"{name} is a choice in {one.netlist.name}, but not in {other.netlist.name}")
     for name in (a.sources.keys() | a.choices.keys()) & (b.sources.keys() | b.choices.keys()):
         if a.netlist.domain(name) != b.netlist.domain(name):
             raise UserError(None, f"{name} has different values in the two circuits")

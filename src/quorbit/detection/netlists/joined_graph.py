@@ -23,7 +23,8 @@ from quorbit.groups.moves import Moves, moves_of
 from quorbit.groups.permutation import Permutation
 from quorbit.logic.formulas.formula_graph import FormulaVertices, add_propositional, add_subformulas
 from quorbit.logic.formulas.subformulas import LARGEST_ORBIT, orbit, stabiliser
-from quorbit.model.system.formula import And, Formula, Proposition, maximal_propositional
+from quorbit.model.system.formula import And, Formula, Proposition
+from quorbit.model.system.formula_kinds import maximal_propositional
 from quorbit.netlists.netlist import Netlist
 from quorbit.netlists.propositions import NetIs, NetsAgree
 from quorbit.source.frozen import frozen

@@ -25,6 +25,8 @@ from quorbit.netlists.next_functions import build_functions, choice_of, is_prese
 from quorbit.netlists.table_expressions import is_copy
 from quorbit.source.frozen import frozen
 
+__all__ = ["circuit_group"]
+
 MOST_ROWS, MOST_ORDERS = 1024, 720
 
 

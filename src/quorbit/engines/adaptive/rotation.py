@@ -329,4 +329,4 @@ def predecessor(search: RingSearch, node: RingNode, letters: Letters) -> Letters
             if violation is None and shared == node.shared and least(after, node.d) == node.letters:
                 m = next(m for m in range(0, search.n, node.d) if turn(after, m) == letters)
                 return turn(before, m)
-    raise ReplayError("a step of the abstract path is no step of the model")
+    raise ReplayError("a step of the abstract path is not a step of the model")

@@ -90,7 +90,7 @@ def find_event(context: Context, node: Node) -> tuple[Event, Letters]:
                 assert event.firing is not None
                 u = Position(context, parent.shared, event.piece, event.r)
                 return event, context.shape.encode(context.meaning.fire(u.state, event.firing)[0])[1]
-    raise ReplayError("a step of the abstract path is no step of the model")
+    raise ReplayError("a step of the abstract path is not a step of the model")
 
 
 def match_letters(context: Context, r: int, source: Letters, target: Letters) -> list[int]:
@@ -112,4 +112,4 @@ def find_firing(meaning: Meaning, s: State, t: State) -> Firing:
         reached, violation = meaning.fire(s, firing)
         if reached == t and violation is None:
             return firing
-    raise ReplayError("a step of the trace is no step of the model")
+    raise ReplayError("a step of the trace is not a step of the model")

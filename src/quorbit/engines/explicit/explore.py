@@ -18,11 +18,10 @@ from typing import TYPE_CHECKING
 from quorbit.canon.layout import Layout
 from quorbit.canon.plan import Plan
 from quorbit.engines import partial_order
-from quorbit.engines.explicit.follow import can_follow, follow
+from quorbit.engines.failure import failing
 from quorbit.engines.partial_order import PROBED
-from quorbit.engines.replay import lift
 from quorbit.machine import library
-from quorbit.machine.findings import find_violation, limit_message, violating_moves, words_to
+from quorbit.machine.findings import limit_message, words_to
 from quorbit.machine.interned import TooLarge
 from quorbit.machine.options import SearchOptions
 from quorbit.machine.path import Path
@@ -39,9 +38,8 @@ from quorbit.machine.run import (
     summarise,
 )
 from quorbit.model.dependence.facts import Facts
-from quorbit.model.meaning.evaluate import Violation
 from quorbit.model.system.system import Property, System
-from quorbit.result.outcome import Outcome, Statistics, Step, Trace, Verdict
+from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 
@@ -133,9 +131,7 @@ def explore_and_decide(
     most = PROBED if options.max_states is None else min(PROBED, options.max_states)
     if options.checkpoint or options.resume:
         outcome = explore_with(None, system, properties, plan, options, progress)
-        return replace(
-            outcome, por=partial_order.unused("a search with checkpoints is reduced if --por on asks for it")
-        )
+        return replace(outcome, por=partial_order.unused("a search with checkpoints uses it only with --por on"))
     with opened(system, properties, replace(options, max_states=most), plan) as run:
         start(run, initial_words(run))
         message = drive(run, progress)
@@ -327,24 +323,3 @@ def honest(statistics: Statistics) -> str:
             return "hash compaction without loss: a state has at most 64 bits"
         case p:
             return f"no violation was found; hash compaction lost a state with probability at most {p:.1e}"
-
-
-def failing(run: Run, path: Path, kind: int, statistics: Statistics) -> Outcome:
-    if can_follow(run, path):
-        violation, trace = lift_long(run, path, kind)
-    else:
-        states = path.states(run.layout)
-        violation = find_violation(run, states[-1], kind)
-        trace = lift(run.system, states, run.reduce, violation if kind == library.BY_MOVE else None)
-    return Outcome(Verdict.FAILS, violation.property, violation.message, trace, statistics, "explicit")
-
-
-def lift_long(run: Run, path: Path, kind: int) -> tuple[Violation, Trace]:
-    steps = follow(run, path)
-    end = steps.state(len(steps))
-    if kind != library.BY_MOVE:
-        return find_violation(run, end, kind), Trace(steps.start, steps)
-    move = next(violating_moves(run, end))
-    assert move.violation is not None
-    steps.last = (Step(move.firings, move.target),)
-    return move.violation, Trace(steps.start, steps)

@@ -83,7 +83,7 @@ def explore_by_plan(work: Work) -> Outcome:
     system, properties, options = work.system, work.properties, work.options
     reduce = None if work.plan is None or work.layout is None else reducer(work.layout, work.plan)
     if options.por != "on":
-        reason = "off" if options.por == "off" else "the reference engine reduces if --por on asks for it"
+        reason = "off" if options.por == "off" else "the reference engine uses it only with --por on"
         outcome = explore(system, properties, reduce, options, work.progress)
         return replace(outcome, por=partial_order.unused(reason))
     if reason := partial_order.refusal(system, properties, work.plan, options):

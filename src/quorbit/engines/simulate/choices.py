@@ -17,6 +17,8 @@ from quorbit.model.system.expression import Apply, Atoms, Domain, Elements, Fres
 from quorbit.model.system.system import State
 from quorbit.model.system.types import Value, default
 
+__all__ = ["pick_number"]
+
 MOST_LISTED = 20_000  # values of parameters that are looked at one by one
 MOST_TRIES = 10_000  # draws before we say that none was found
 MOST_DRAWN = 20  # moves offered where not all can be listed

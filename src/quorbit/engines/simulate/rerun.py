@@ -71,7 +71,7 @@ def check_start(meaning: Meaning, start: State) -> None:
     if len(start) != len(places):
         raise DoesNotFit(f"its states have {len(start)} places, those of the model {len(places)}")
     if not all(contains(place.type, value) for place, value in zip(places, start, strict=True)):
-        raise DoesNotFit("its start is no state of the model")
+        raise DoesNotFit("its start is not a state of the model")
     try:
         if is_listable(meaning, meaning.system.start, start) and start not in meaning.initial_states():
             raise DoesNotFit("it does not start in an initial state of the model")
@@ -111,4 +111,4 @@ def check_loop(trace: Trace) -> None:
         return
     states = [trace.start, *(step.state for step in trace.steps)]
     if not 0 <= trace.loop < len(states) or states[trace.loop] != states[-1]:
-        raise DoesNotFit(f"it should go on for ever from step {trace.loop}, but does not come back there")
+        raise DoesNotFit(f"it should go on forever from step {trace.loop}, but does not come back there")

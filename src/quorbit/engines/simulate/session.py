@@ -16,15 +16,17 @@ from quorbit.result.outcome import Step, Trace
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 
-__all__ = ["Choices", "Session", "Taken", "find_problem"]
+__all__ = ["UNNUMBERED", "Choices", "Session", "Taken", "find_problem", "problem_in"]
 
 MOST_DOUBLINGS = 10  # of the bounds a front end chooses by itself
+UNNUMBERED = -1  # of a step that was not chosen by its number
 Grow = Callable[[], System]  # the same model with larger bounds
 
 
 @frozen
 class Taken:
-    """A step: its number among the choices, the command, the states around it, what it violated, what it printed."""
+    """A step: its number among the choices (or UNNUMBERED), the command, the states around it, what it violated, what
+    it printed."""
 
     number: int
     firing: Firing
@@ -103,13 +105,19 @@ class Session:
         """The run so far in a larger System; the choices there have the same numbers.  The choice that follows."""
         if self.grow is None:
             raise UserError(None, f"{self.system.name}: too many processes")
-        numbers = [step.number for step in self.taken]
+        numbers = [self.number_of(step) for step in self.taken]
         start = self.starts.index(self.start)
         self.starts, self.taken = [], []
         self.choose_start(self.use(self.grow()), start)
         for k in numbers:
             self.taken.append(self.step(k, self.choices().firings[k]))
         return self.choices().firings[number]
+
+    def number_of(self, step: Taken) -> int:
+        """Its number among the choices, looked for where the step was not chosen by it."""
+        if step.number != UNNUMBERED:
+            return step.number
+        return find_choices(self.meaning, step.before, self.random)[0].index(step.firing)
 
     def undo(self) -> bool:
         """Take the last step back; False if there is none."""

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from quorbit.engines.symbolic.bits import is_coded, state_cube
-from quorbit.engines.symbolic.cases import Bdd, Unsupported
 from quorbit.engines.symbolic.ctlstar.check import Checker
 from quorbit.engines.symbolic.ctlstar.normal import States
 from quorbit.engines.symbolic.model import Model
@@ -18,6 +17,7 @@ from quorbit.engines.symbolic.witness import Run, show_path
 from quorbit.groups.group import Group
 from quorbit.groups.permutation import Permutation
 from quorbit.machine.options import SearchOptions
+from quorbit.model.diagrams.cases import Bdd, Unsupported
 from quorbit.model.system.formula import (
     AllPaths,
     Always,
@@ -32,9 +32,9 @@ from quorbit.model.system.formula import (
     SomePath,
     Truth,
     children,
-    is_state_formula,
     negate,
 )
+from quorbit.model.system.formula_kinds import is_state_formula
 from quorbit.model.system.system import Invariant, NoDeadlock, Property, State, Temporal
 from quorbit.result.outcome import Outcome, Statistics, Trace, Verdict
 from quorbit.source.frozen import frozen

@@ -7,10 +7,10 @@ formulas may be evaluated on it; it is often small where the reachable states th
 
 from __future__ import annotations
 
-from quorbit.engines.symbolic.cases import Bdd
 from quorbit.engines.symbolic.model import Model
 from quorbit.engines.symbolic.reach import Clock
 from quorbit.engines.symbolic.relation import Schedule, schedule
+from quorbit.model.diagrams.cases import Bdd
 from quorbit.source.frozen import frozen
 
 BLOCK = 10  # bits

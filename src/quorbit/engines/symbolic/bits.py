@@ -9,16 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from quorbit.bdd.function import Manager
-from quorbit.engines.symbolic.cases import Bdd, Cases, Unsupported
+from quorbit.model.diagrams.cases import Bdd, Cases, Unsupported
+from quorbit.model.diagrams.encode import parameter_values
 from quorbit.model.system.command import Command, assignments_in
 from quorbit.model.system.expression import (
     Apply,
-    Atoms,
     Bound,
     Domain,
     Elements,
     Expr,
-    Interval,
     Literal,
     Operator,
     Parameter,
@@ -30,7 +29,7 @@ from quorbit.model.system.types import Type, Value, size, values
 from quorbit.model.system.walk import parts
 from quorbit.source.frozen import frozen
 
-__all__ = ["Coded", "Layout", "decode", "encode_bits", "is_coded", "lay_out", "state_cube"]
+__all__ = ["BitLayout", "Coded", "decode", "encode_bits", "is_coded", "lay_out_bits", "state_cube"]
 
 LARGEST_TYPE = 1 << 12
 
@@ -46,14 +45,14 @@ class Coded:
 
 
 @frozen
-class Layout:
+class BitLayout:
     places: tuple[Coded, ...]
     parameters: dict[tuple[int, str], Coded]  # by command (start commands are numbered from -1 downwards) and name
     present: tuple[int, ...]
     following: tuple[int, ...]
 
 
-def lay_out(m: Manager, system: System) -> Layout:
+def lay_out_bits(m: Manager, system: System) -> BitLayout:
     """Give every place and parameter its variables."""
     places: dict[int, Coded] = {}
     parameters: dict[tuple[int, str], Coded] = {}
@@ -73,7 +72,7 @@ def lay_out(m: Manager, system: System) -> Layout:
     listed_places = tuple(places[i] for i in range(len(system.places)))
     present = tuple(b for coded in listed_places for b in coded.bits)
     following = tuple(b for coded in listed_places for b in coded.following)
-    return Layout(listed_places, parameters, present, following)
+    return BitLayout(listed_places, parameters, present, following)
 
 
 def code_parameter(m: Manager, parameter: Parameter, known: dict[Value, int]) -> Coded:
@@ -104,15 +103,6 @@ def all_values(type: Type, what: str) -> tuple[Value, ...]:
     if count is None or count > LARGEST_TYPE:
         raise Unsupported(f"{what} has too many values for the symbolic engine")
     return tuple(values(type))
-
-
-def parameter_values(parameter: Parameter) -> tuple[Value, ...]:
-    match parameter.domain:
-        case Atoms(atoms):
-            return atoms
-        case Interval(low, high):
-            return tuple(range(low, high + 1))
-    raise Unsupported(f"the parameter {parameter.name} ranges over a set that depends on the state")
 
 
 @frozen
@@ -259,7 +249,7 @@ def encode_bits(m: Manager, coded: Coded, cases: Cases) -> list[Bdd]:
     return [m.disjunction(f for value, f in cases.items() if index[value] >> i & 1) for i in range(len(coded.bits))]
 
 
-def state_cube(m: Manager, layout: Layout, s: State) -> Bdd:
+def state_cube(m: Manager, layout: BitLayout, s: State) -> Bdd:
     cube = m.true
     for coded, value in zip(layout.places, s, strict=True):
         k = coded.values.index(value)

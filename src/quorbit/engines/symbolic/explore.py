@@ -10,15 +10,16 @@ from quorbit.bdd.open import is_installed
 from quorbit.engines.engine import Progress, Work
 from quorbit.engines.symbolic.answers import NAME, SymbolicOptions, all_states, answer_all, backwards
 from quorbit.engines.symbolic.bits import powerset_members
-from quorbit.engines.symbolic.cases import Unsupported
 from quorbit.engines.symbolic.cone import cone_of, lift_trace
 from quorbit.engines.symbolic.model import Model, open_model
 from quorbit.engines.symbolic.portfolio import LARGE, NO_MEMORY, SMALL, check_isolated
 from quorbit.engines.symbolic.reach import Clock, OutOfTurn, Stopped
 from quorbit.machine.options import SearchOptions
+from quorbit.model.diagrams.cases import Unsupported
 from quorbit.model.system.command import Together
 from quorbit.model.system.expression import FALSE, Elements, Fresh
-from quorbit.model.system.formula import AllPaths, is_ltl, is_propositional
+from quorbit.model.system.formula import AllPaths
+from quorbit.model.system.formula_kinds import is_ltl, is_propositional
 from quorbit.model.system.system import NoDeadlock, Property, System, Temporal
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.errors import UserError
@@ -148,7 +149,7 @@ def refusal(system: System, properties: Sequence[Property], options: SearchOptio
     if any(isinstance(p, NoDeadlock) and p.stuttering for p in properties):
         return "does not see moves that leave the state as it is (--deadlock stuttering)"
     if system.transient != FALSE or any(c.rank or c.turn for c in system.commands):
-        return "knows no atomic sections and no priorities"
+        return "does not support atomic sections and priorities"
     if not all(isinstance(step, Together) for c in system.commands for step in c.effect):
         return "does not follow assertions and branches inside commands"
     for command in (*system.commands, *system.start):

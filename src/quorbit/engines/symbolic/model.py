@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from quorbit.bdd.function import Manager
 from quorbit.bdd.open import open_manager
-from quorbit.engines.symbolic.bits import Layout, decode, lay_out
-from quorbit.engines.symbolic.cases import Bdd, Unsupported
-from quorbit.engines.symbolic.encode import Encoder
+from quorbit.engines.symbolic.bits import BitLayout, decode, lay_out_bits
+from quorbit.engines.symbolic.encode import encoder_for
 from quorbit.engines.symbolic.relation import StepRelation, build_relation, image, preimage
 from quorbit.engines.symbolic.start import initial_states
+from quorbit.model.diagrams.cases import Bdd, Unsupported
 from quorbit.model.system.expression import FALSE, Expr
 from quorbit.model.system.system import State, System
 from quorbit.source.frozen import frozen
@@ -22,7 +22,7 @@ class Model:
 
     m: Manager
     system: System
-    layout: Layout
+    layout: BitLayout
     relations: tuple[StepRelation, ...]
     initial: Bdd
 
@@ -34,7 +34,7 @@ class Model:
 
     def truth(self, condition: Expr) -> Bdd:
         """The states in which a condition of the state holds."""
-        return Encoder(self.m, self.system, self.layout, None).truth(condition)
+        return encoder_for(self.m, self.system, self.layout, None).truth(condition)
 
     def count(self, states: Bdd) -> int:
         return self.m.count(states, len(self.layout.present))
@@ -50,7 +50,7 @@ def open_model(system: System, library: str = "oxidd", reorder: bool = False, no
     if system.transient != FALSE:
         raise Unsupported("transient states")
     m = open_manager(library, reorder, nodes)
-    layout = lay_out(m, system)
+    layout = lay_out_bits(m, system)
     relations = tuple(build_relation(m, system, layout, k, command) for k, command in enumerate(system.commands))
     initial = m.disjunction(initial_states(m, system, layout, -1 - k, c) for k, c in enumerate(system.start))
     return Model(m, system, layout, relations, initial)

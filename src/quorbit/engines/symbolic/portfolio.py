@@ -11,11 +11,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from quorbit.bdd.open import is_installed
 from quorbit.engines.symbolic.answers import NAME, SymbolicOptions, Tell, all_states, answer_all, backwards
 from quorbit.engines.symbolic.approximate import approximate
-from quorbit.engines.symbolic.cases import Bdd, Unsupported
 from quorbit.engines.symbolic.cone import Cone, cone_of, lift_trace
 from quorbit.engines.symbolic.model import Model, open_model
 from quorbit.engines.symbolic.quotients.quotient import check_quotient
@@ -23,14 +23,16 @@ from quorbit.engines.symbolic.reach import Clock, OutOfTurn, Stopped
 from quorbit.engines.symbolic.sat.by_clauses import answer_by_clauses, is_about_states
 from quorbit.engines.symbolic.sat.clauses import encode_steps, has_solver
 from quorbit.machine.options import SearchOptions
+from quorbit.model.diagrams.cases import Bdd, Unsupported
 from quorbit.model.system.system import Property, System
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.frozen import frozen
+from quorbit.source.interrupted import Interrupted
 from quorbit.source.isolate import Isolated, Limits, Send, run_isolated
 
 SMALL, LARGE = 1 << 22, 1 << 26  # nodes
 NO_MEMORY = "no memory left for the decision diagrams"
-NO_TIME = "no way to an answer came to its end in its time"
+NO_TIME = "none of the methods finished in its time"
 FIRST_SECONDS, SECOND_SECONDS = 2.0, 5.0
 LEAST_SHARE = 0.5  # seconds for one of several properties
 ROUNDS, GROWTH = 3, 5
@@ -160,10 +162,14 @@ class Portfolio:
         asked = [self.properties[k] for k in numbers] if self.properties else []
         groups = self.symbolic.groups
         symbolic = replace(self.symbolic, groups=tuple(groups[k] for k in numbers)) if groups else self.symbolic
-        ended = run_isolated(
-            lambda send: work(task, way, asked, self.options, symbolic, send),
-            self.limits(way, remaining),
-        )
+        told: list[Any] = []
+        try:
+            ended = run_isolated(
+                lambda send: work(task, way, asked, self.options, symbolic, send), self.limits(way, remaining), told
+            )
+        except Interrupted:
+            self.keep(task, numbers, tuple(told), 0)
+            raise
         self.note(task, numbers, ended)
 
     def limits(self, way: Way, remaining: float) -> Limits:
@@ -174,15 +180,19 @@ class Portfolio:
             self.clock.interrupted,
         )
 
-    def note(self, task: Task, numbers: list[int], ended: Isolated) -> None:
-        for k, outcome in ended.told:
-            statistics = replace(outcome.statistics, memory_bytes=ended.peak)
+    def keep(self, task: Task, numbers: list[int], told: tuple[tuple[int, Outcome], ...], peak: int) -> None:
+        """Keep the answers that a child told."""
+        for k, outcome in told:
+            statistics = replace(outcome.statistics, memory_bytes=peak)
             if task.system is not self.whole or task.cone is not None:
-                statistics = Statistics(explore_seconds=statistics.explore_seconds, memory_bytes=ended.peak)
+                statistics = Statistics(explore_seconds=statistics.explore_seconds, memory_bytes=peak)
             outcome = replace(outcome, statistics=statistics)
             if task.cone is not None and outcome.trace is not None:
                 outcome = replace(outcome, trace=lift_trace(self.whole, task.cone, outcome.trace))
             self.found[numbers[k]] = outcome
+
+    def note(self, task: Task, numbers: list[int], ended: Isolated) -> None:
+        self.keep(task, numbers, ended.told, ended.peak)
         if ended.error is not None and not isinstance(ended.error, MemoryError | OutOfTurn | Stopped):
             self.refused.update(dict.fromkeys(self.left(numbers), ended.error))
         self.give_up(self.left(numbers), self.reason() or self.why_ended(ended), ended.peak)

@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from quorbit.engines.symbolic.cases import Bdd
 from quorbit.engines.symbolic.model import Model
+from quorbit.model.diagrams.cases import Bdd
 from quorbit.source.frozen import frozen
 
 __all__ = ["Clock", "Reached", "Stopped", "reach"]

@@ -11,9 +11,10 @@ from collections import Counter
 from collections.abc import Iterable
 
 from quorbit.bdd.function import Manager, Substitution, Variables
-from quorbit.engines.symbolic.bits import Layout, encode_bits, is_coded
-from quorbit.engines.symbolic.cases import Bdd, Cases, Unsupported, choose
-from quorbit.engines.symbolic.encode import Encoder
+from quorbit.engines.symbolic.bits import BitLayout, encode_bits, is_coded
+from quorbit.engines.symbolic.encode import encoder_for
+from quorbit.model.diagrams.cases import Bdd, Cases, Unsupported, choose
+from quorbit.model.diagrams.encode import Encoder
 from quorbit.model.system.command import Command, Together
 from quorbit.model.system.system import System
 from quorbit.source.frozen import frozen
@@ -49,11 +50,11 @@ class StepRelation:
     parameters: Variables
 
 
-def build_relation(m: Manager, system: System, layout: Layout, number: int, command: Command) -> StepRelation:
+def build_relation(m: Manager, system: System, layout: BitLayout, number: int, command: Command) -> StepRelation:
     """Requires: the command has no rank, turn or assertion."""
     if command.rank or command.turn:
         raise Unsupported("priorities of commands")
-    encoder = Encoder(m, system, layout, number)
+    encoder = encoder_for(m, system, layout, number)
     guard = encoder.truth(command.guard)
     for (c, _), coded in layout.parameters.items():
         if c == number:
@@ -84,7 +85,9 @@ def run_effect(m: Manager, encoder: Encoder, command: Command) -> dict[int, Case
     return assigned
 
 
-def assemble(m: Manager, layout: Layout, number: int, guard: Bdd, changes: dict[int, tuple[Bdd, ...]]) -> StepRelation:
+def assemble(
+    m: Manager, layout: BitLayout, number: int, guard: Bdd, changes: dict[int, tuple[Bdd, ...]]
+) -> StepRelation:
     parts = [] if guard == m.true else [guard]
     for i, functions in changes.items():
         parts += [m.equivalent(m.variable(b), f) for b, f in zip(layout.places[i].following, functions, strict=True)]

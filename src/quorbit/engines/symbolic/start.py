@@ -11,10 +11,10 @@ from collections.abc import Mapping
 
 from quorbit.bdd.function import Manager
 from quorbit.bdd.open import open_manager
-from quorbit.engines.symbolic.bits import Layout, decode, encode_bits, is_coded, lay_out
-from quorbit.engines.symbolic.cases import Bdd, constant
-from quorbit.engines.symbolic.encode import Encoder
+from quorbit.engines.symbolic.bits import BitLayout, decode, encode_bits, is_coded, lay_out_bits
+from quorbit.engines.symbolic.encode import encoder_for
 from quorbit.engines.symbolic.relation import run_effect, schedule
+from quorbit.model.diagrams.cases import Bdd, constant
 from quorbit.model.meaning.share import SharingMeaning
 from quorbit.model.system.command import Command
 from quorbit.model.system.system import State, System
@@ -23,7 +23,7 @@ from quorbit.model.system.types import Value, default
 __all__ = ["start_with"]
 
 
-def initial_states(m: Manager, system: System, layout: Layout, number: int, command: Command) -> Bdd:
+def initial_states(m: Manager, system: System, layout: BitLayout, number: int, command: Command) -> Bdd:
     """The states a start command leads to from the blank state."""
     conditions, functions = encode_start(m, system, layout, number, command)
     parts = list(conditions)
@@ -39,10 +39,10 @@ def initial_states(m: Manager, system: System, layout: Layout, number: int, comm
 
 
 def encode_start(
-    m: Manager, system: System, layout: Layout, number: int, command: Command
+    m: Manager, system: System, layout: BitLayout, number: int, command: Command
 ) -> tuple[list[Bdd], dict[int, Bdd]]:
     """What the parameters must satisfy, and every bit of a place as a function of them."""
-    encoder = Encoder(m, system, layout, number)
+    encoder = encoder_for(m, system, layout, number)
     blank = {i: constant(m, default(place.type)) for i, place in enumerate(system.places)}
     encoder.update(blank)
     conditions = [encoder.truth(command.guard)]
@@ -56,7 +56,7 @@ def encode_start(
     return [c for c in conditions if c != m.true], functions
 
 
-def parameter_bits(layout: Layout, number: int) -> set[int]:
+def parameter_bits(layout: BitLayout, number: int) -> set[int]:
     return {b for (c, _), coded in layout.parameters.items() if c == number for b in coded.bits}
 
 
@@ -78,7 +78,7 @@ def start_with(system: System, wanted: Mapping[int, Value]) -> State | None:
 
     The choices are found by a diagram over them alone; the state is what the model's meaning makes of them."""
     m = open_manager()
-    layout = lay_out(m, system)
+    layout = lay_out_bits(m, system)
     for k, command in enumerate(system.start):
         conditions, functions = encode_start(m, system, layout, -1 - k, command)
         for i, value in wanted.items():

@@ -6,9 +6,9 @@ from collections.abc import Container, Sequence
 
 from quorbit.bdd.function import Variables
 from quorbit.engines.symbolic.bits import decode, state_cube
-from quorbit.engines.symbolic.cases import Bdd
 from quorbit.engines.symbolic.model import Model
 from quorbit.engines.symbolic.reach import Reached
+from quorbit.model.diagrams.cases import Bdd
 from quorbit.model.meaning.evaluate import Firing
 from quorbit.model.system.system import State
 from quorbit.model.system.types import Value
@@ -50,7 +50,7 @@ def firing(model: Model, s: State, t: State) -> Firing:
             choices = choices & part
         if choices != m.false:
             return Firing(relation.number, binding(model, relation.number, choices))
-    raise AssertionError("a step of the trace is no step of the relation")
+    raise AssertionError("a step of the trace is not a step of the relation")
 
 
 def unchanged(model: Model, changes: Container[int]) -> Variables:

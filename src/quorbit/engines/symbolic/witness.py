@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from quorbit.engines.symbolic.cases import Bdd
 from quorbit.engines.symbolic.ctlstar.check import Checker
 from quorbit.engines.symbolic.ctlstar.fixpoints import Structure
 from quorbit.engines.symbolic.ctlstar.normal import Conjunction, Disjunction, Path, R, States, U, X, often
 from quorbit.engines.symbolic.ctlstar.tableau import build_tableau
+from quorbit.model.diagrams.cases import Bdd
 from quorbit.source.frozen import frozen
 
 __all__ = ["Run"]
@@ -98,7 +98,7 @@ def show_path(checker: Checker, run: Run, p: Path, fair: tuple[Bdd, ...] = ()) -
     here = run.points[-1]
     match p:
         case States():
-            go_on(checker, walker, run, fair)
+            continue_after_errors(checker, walker, run, fair)
         case Disjunction(parts):
             chosen = next(q for q in parts if here & checker.some_path(q, fair) != checker.m.false)
             show_path(checker, run, chosen, fair)
@@ -114,12 +114,12 @@ def show_path(checker: Checker, run: Run, p: Path, fair: tuple[Bdd, ...] = ()) -
             show_conjunction(checker, run, p, parts, fair)
         case _:
             if (constraint := often(checker.m, checker.universe, p)) is not None:
-                go_on(checker, walker, run, (*fair, constraint))
+                continue_after_errors(checker, walker, run, (*fair, constraint))
             else:
                 show_tableau(checker, run, p, fair)
 
 
-def go_on(checker: Checker, walker: Walker, run: Run, fair: tuple[Bdd, ...]) -> None:
+def continue_after_errors(checker: Checker, walker: Walker, run: Run, fair: tuple[Bdd, ...]) -> None:
     """Nothing more is asked; with fairness the path must still be shown to be fair."""
     if fair:
         walker.lasso(run, checker.hull(fair), fair)
@@ -139,7 +139,7 @@ def show_conjunction(checker: Checker, run: Run, p: Path, parts: tuple[Path, ...
     _, constraints, rest = checker.split(parts)
     everything = (*fair, *constraints)
     if not rest:
-        go_on(checker, model_walker(checker), run, everything)
+        continue_after_errors(checker, model_walker(checker), run, everything)
     elif len(rest) == 1:
         show_path(checker, run, rest[0], everything)
     else:

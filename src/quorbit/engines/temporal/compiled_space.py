@@ -152,7 +152,7 @@ class ExploredSpace:
                 actors = movers(self.meaning, s, move)[1]
                 if found == t and wanted in (None, self.told(actors, g)):
                     return Edge(target, actors, g)
-        raise ReplayError("a step of the search is no step of the model")
+        raise ReplayError("a step of the search is not a step of the model")
 
     def told(self, actors: int, g: Permutation) -> tuple[int, tuple[int, ...]]:
         """What the graph's edges tell of who moves and of the renaming: the processes are numbered among themselves."""

@@ -161,7 +161,7 @@ def describe(verdict: Verdict, trace: Trace | None) -> str:
         return "" if verdict is Verdict.HOLDS else "no single run shows why"
     what = "a witness" if verdict is Verdict.HOLDS else "a counterexample"
     if trace.loop == len(trace.steps):
-        return f"{what} is a run that ends; its last state counts as repeated for ever"
+        return f"{what} is a run that ends; its last state counts as repeated forever"
     return f"{what} is an infinite run"
 
 

@@ -7,7 +7,8 @@ from quorbit.logic.automata.automaton import Buchi, Transition, as_generalised
 from quorbit.logic.automata.buchi import generalised_automaton
 from quorbit.logic.formulas.normal import normalise_negation
 from quorbit.logic.graphs.evaluate import Answer, check_on, over_labels
-from quorbit.model.system.formula import Accepted, Formula, Not, Proposition, Truth, is_ltl
+from quorbit.model.system.formula import Accepted, Formula, Not, Proposition, Truth
+from quorbit.model.system.formula_kinds import is_ltl
 
 FAIRNESS = ("none", "weak", "strong")
 

@@ -45,7 +45,7 @@ class Lifter:
             r = self.space.state(edge.target)
             step = self.image_of(edge, r, actors) or self.like(r, actors)
             if step is None:
-                raise ReplayError("the image of a step is no step of the model: the permutation used is no symmetry")
+                raise ReplayError("the image of a step is not a step: the permutation used is not a symmetry")
             self.steps.append(step)
             self.r, self.s = edge.target, step.state
         return True

@@ -45,7 +45,7 @@ def stored_space(
         facts = partial_order.facts_for_formula(system, question.propositions, plan)
         choose = Chooser(facts, Meaning(system), partial_order.LTL)
     elif question.por == "auto":
-        reason = "without the compiled engine states are expanded in part if --por on asks for it"
+        reason = "without the compiled engine, partial-order reduction is used only with --por on"
     built = build(system, question, reduce, options, progress, choose)
     por = PartialOrder(reason=reason) if choose is None else partial_order.used(built.graph.count, built.partly)
     yield StoredSpace(built, question.fairness, len(system.atoms), por)

@@ -9,7 +9,8 @@ from quorbit.logic.formulas.fairness import Fairness
 from quorbit.logic.graphs.evaluate import check, check_never
 from quorbit.logic.graphs.kripke import Kripke
 from quorbit.model.meaning.evaluate import Meaning, Move
-from quorbit.model.system.formula import Formula, is_ltl, propositions
+from quorbit.model.system.formula import Formula, propositions
+from quorbit.model.system.formula_kinds import is_ltl
 from quorbit.model.system.system import State, System
 from quorbit.result.outcome import Trace
 

@@ -21,7 +21,7 @@ from quorbit.languages.b.types.types import PREDICATE
 from quorbit.languages.options import LoadOptions
 from quorbit.source.errors import UserError
 
-HELP = "a number takes that step, u undoes one, s shows the state, q ends; anything else is evaluated as a formula"
+HELP = "enter a number to take that step, u to undo one, s to show the state, q to quit, or a formula to evaluate"
 
 
 @dataclass

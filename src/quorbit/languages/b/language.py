@@ -7,19 +7,34 @@ from typing import TYPE_CHECKING
 
 from quorbit.languages.language import Ask, Language, Tell
 
-__all__ = ["B"]
+__all__ = ["EVENT_B", "B"]
 
 if TYPE_CHECKING:
     from quorbit.languages.expression import Readable
     from quorbit.languages.options import LoadOptions
+    from quorbit.languages.outline import Symbol
     from quorbit.model.system.system import Property, System
+    from quorbit.result.outcome import Trace
     from quorbit.source.span import Span
 
 
 def load(path: Path, options: LoadOptions) -> System:
     from quorbit.languages.b.load import load as read
+    from quorbit.languages.b.refine.load import load_pair
 
-    return read(path, options)
+    return read(path, options) if options.refines is None else load_pair(path, options)
+
+
+def refinements(abstract: Path, concrete: Path, options: LoadOptions) -> list[tuple[Path, LoadOptions]]:
+    from quorbit.languages.b.refine.load import refinements as find
+
+    return find(abstract, concrete, options)
+
+
+def confirm(path: Path, options: LoadOptions, system: System, trace: Trace) -> str:
+    from quorbit.languages.b.refine.replay import confirm as replay
+
+    return replay(path, options, system, trace)
 
 
 def read_property(path: Path, options: LoadOptions, text: Span, name: str) -> Property:
@@ -41,13 +56,35 @@ def animate(path: Path, options: LoadOptions, ask: Ask, tell: Tell) -> None:
     step_through(open_session(path, options), ask, tell)
 
 
+def outline(path: Path, options: LoadOptions) -> tuple[Symbol, ...]:
+    from quorbit.languages.b.outline import outline as read
+
+    return read(path, options)
+
+
+EVENT_B = Language(
+    name="eventb",
+    title="Event-B",
+    suffixes=(".eventb", ".bum", ".buc", ".zip"),
+    load=load,
+    outline=outline,
+    read_property=read_property,
+    read_expression=read_expression,
+    animate=animate,
+    refinements=refinements,
+    confirm=confirm,
+    counts=("own", "plain"),
+)
 B = Language(
     name="b",
     title="B machines",
     suffixes=(".mch", ".ref", ".imp", ".sys"),
     load=load,
+    outline=outline,
     read_property=read_property,
     read_expression=read_expression,
     animate=animate,
+    refinements=refinements,
+    confirm=confirm,
     counts=("own", "plain"),  # own: constants that are atoms of deferred sets only up to symmetry, as ProB has them
 )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from quorbit.languages.b.language import B
+from quorbit.languages.b.eventb.load import compose_project
+from quorbit.languages.b.language import EVENT_B, B
 from quorbit.languages.b.lower.system import Lowered, lower_machine
 from quorbit.languages.b.meaning.sizes import choose_universe
 from quorbit.languages.b.meaning.universe import Universe
@@ -19,6 +20,8 @@ from quorbit.model.system.system import Property, System
 from quorbit.source.errors import UserError
 from quorbit.source.span import NOWHERE, Span
 
+__all__ = ["is_event_b"]
+
 
 def load(path: Path, options: LoadOptions) -> System:
     """The System of the machine in a file and of those it refers to.
@@ -26,25 +29,33 @@ def load(path: Path, options: LoadOptions) -> System:
     An enumeration without an end is cut at MAXINT, and the System says so: what is found then is found, but nothing can
     be said to hold.
     """
-    reading, lowered = load_reading(path, options)
+    reading, lowered, composed = load_reading(path, options)
     temporal, unread = temporal_properties(reading)
+    refined = composed.machine.refines
+    unchecked = (f"not checked: that this refines {refined.name}; 'quorbit refine' does that",) if refined else ()
     cuts = tuple(f"{cut.span}: {cut.message}" for cut in lowered.cuts)
     properties = (*lowered.system.properties, *temporal)
-    return replace(lowered.system, properties=properties, incomplete=cuts, doubtful=lowered.doubtful, unread=unread)
+    return replace(
+        lowered.system,
+        properties=properties,
+        incomplete=cuts,
+        doubtful=lowered.doubtful,
+        unread=(*lowered.system.unread, *unread, *unchecked),
+    )
 
 
 def read_property(path: Path, options: LoadOptions, text: Span, name: str) -> Property:
     """A property in the words of B, given from outside."""
-    reading, _ = load_reading(path, options)
+    reading, *_ = load_reading(path, options)
     return read_words(reading, text, name)
 
 
-def load_reading(path: Path, options: LoadOptions) -> tuple[Reading, Lowered]:
+def load_reading(path: Path, options: LoadOptions) -> tuple[Reading, Lowered, Composed]:
     machine, universe, composed = load_typed(path, options)
-    lowered = lower_machine(machine, universe, options.count_like == "own")
+    lowered = lower_machine(machine, universe, options.count_like == "own", options.bounds == 1)
     parameters = {o.name: o.parameters for o in machine.operations}
-    reading = Reading(lowered.scope, composed.definitions, lowered.system.commands, lowered.ready, parameters)
-    return reading, lowered
+    reading = Reading(lowered.scope, composed.definitions, lowered.system, lowered.ready, parameters)
+    return reading, lowered, composed
 
 
 def load_lowered(path: Path, options: LoadOptions, static_symmetry: bool = False) -> Lowered:
@@ -52,12 +63,27 @@ def load_lowered(path: Path, options: LoadOptions, static_symmetry: bool = False
     return lower_machine(machine, universe, static_symmetry)
 
 
+def is_event_b(path: Path, options: LoadOptions) -> bool:
+    """Whether a file is read as Event-B, which then is a machine of B as any other."""
+    if options.language is not None:
+        return options.language == EVENT_B.name
+    return path.is_dir() or path.suffix.lower() in EVENT_B.suffixes
+
+
+def read_composed(path: Path, options: LoadOptions) -> Composed:
+    if is_event_b(path, options):
+        return compose_project(path, options.machine)
+    if options.machine is not None:
+        raise UserError(NOWHERE, "--machine is about projects of Event-B; name the file of the machine")
+    return compose(path)
+
+
 def load_typed(path: Path, options: LoadOptions) -> tuple[TypedMachine, Universe, Composed]:
     """The machine with its types and sizes, for the reference evaluator, for animating and for queries."""
     if options.defines:
-        raise UserError(NOWHERE, "B machines have no -D; use --set for the sizes of deferred sets")
+        raise UserError(NOWHERE, "-D does not apply to B machines; use --set for the sizes of deferred sets")
     if options.count_like not in B.counts:
         raise UserError(NOWHERE, f"--count-like {options.count_like} is not about B; there is {' and '.join(B.counts)}")
-    composed = compose(path)
+    composed = read_composed(path, options)
     machine = infer_machine(composed)
     return machine, choose_universe(machine, composed.definitions, options), composed

@@ -25,26 +25,26 @@ from quorbit.languages.circuits.verilog.read import read_verilog
 from quorbit.languages.options import LoadOptions
 from quorbit.logic.formulas.bracketed import bracketed
 from quorbit.logic.formulas.spellings import VIS
-from quorbit.model.system.formula import is_propositional
+from quorbit.model.system.formula_kinds import is_propositional
 from quorbit.model.system.system import Property, System
 from quorbit.netlists.check import Driver, check
 from quorbit.netlists.flatten import flatten
 from quorbit.netlists.netlist import Netlist
 from quorbit.netlists.program import Program
 from quorbit.source.errors import UserError
-from quorbit.source.read import is_file, read_limited, read_source
+from quorbit.source.read import is_file, missing, read_limited, read_source
 from quorbit.source.span import Source, Span
 
 __all__ = ["read_hierarchy", "read_netlist", "read_property_file"]
 
 REFUSED = {
-    ".vhd": "VHDL is not read; translate it first, e.g. with GHDL and Yosys to Verilog or BLIF",
-    ".vhdl": "VHDL is not read; translate it first, e.g. with GHDL and Yosys to Verilog or BLIF",
-    ".edif": "EDIF is not read; write the netlist as BLIF",
-    ".edf": "EDIF is not read; write the netlist as BLIF",
-    ".edn": "EDIF is not read; write the netlist as BLIF",
-    ".btor": "BTOR is not read; write the design as AIGER or Verilog",
-    ".btor2": "BTOR2 is not read; write the design as AIGER or Verilog",
+    ".vhd": "VHDL is not supported; translate it first, e.g. with GHDL and Yosys to Verilog or BLIF",
+    ".vhdl": "VHDL is not supported; translate it first, e.g. with GHDL and Yosys to Verilog or BLIF",
+    ".edif": "EDIF is not supported; write the netlist as BLIF",
+    ".edf": "EDIF is not supported; write the netlist as BLIF",
+    ".edn": "EDIF is not supported; write the netlist as BLIF",
+    ".btor": "BTOR is not supported; write the design as AIGER or Verilog",
+    ".btor2": "BTOR2 is not supported; write the design as AIGER or Verilog",
 }
 VERILOG = (".v", ".sv", ".vl")
 KNOWN = (".mv", ".blif", ".blifmv", ".aag", ".aig", *VERILOG, *REFUSED)
@@ -181,5 +181,5 @@ def read_hierarchy(path: Path) -> Program | None:
 
 def read_bytes(path: Path) -> bytes:
     if not is_file(path):
-        raise UserError(None, f"{path}: no such file")
+        raise missing(path)
     return read_limited(path)

@@ -37,15 +37,12 @@ from quorbit.model.system.formula import (
     Truth,
     children,
     conjoin,
-    is_ctl,
-    is_ltl,
-    is_propositional,
-    is_state_formula,
     map_propositions,
     propositions,
     walk,
     with_children,
 )
+from quorbit.model.system.formula_kinds import is_ctl, is_ltl, is_propositional, is_state_formula
 from quorbit.model.system.system import Invariant, Property, Temporal
 from quorbit.netlists.netlist import Claim, Netlist
 from quorbit.netlists.propositions import Names, NetIs, NetsAgree, proposition_reader

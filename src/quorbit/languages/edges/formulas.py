@@ -40,8 +40,8 @@ from quorbit.model.system.formula import (
     Truth,
     children,
     expand_quantifiers,
-    is_propositional,
 )
+from quorbit.model.system.formula_kinds import is_propositional
 from quorbit.model.system.system import Invariant, Property, Temporal
 from quorbit.model.system.types import TRUTH
 from quorbit.model.system.walk import substitute

@@ -12,6 +12,7 @@ __all__ = ["EDGES"]
 if TYPE_CHECKING:
     from quorbit.languages.expression import Readable
     from quorbit.languages.options import LoadOptions
+    from quorbit.languages.outline import Symbol
     from quorbit.model.system.system import Property, System
     from quorbit.source.span import Span
 
@@ -34,6 +35,18 @@ def read_expression(path: Path, options: LoadOptions, text: Span) -> Readable:
     return read(path, options, text)
 
 
+def outline(path: Path, options: LoadOptions) -> tuple[Symbol, ...]:
+    from quorbit.languages.edges.outline import outline as read
+
+    return read(path, options)
+
+
 EDGES = Language(
-    "edges", "edge diagrams", (".edges",), load, read_property=read_property, read_expression=read_expression
+    "edges",
+    "edge diagrams",
+    (".edges",),
+    load,
+    outline=outline,
+    read_property=read_property,
+    read_expression=read_expression,
 )

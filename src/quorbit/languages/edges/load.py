@@ -52,4 +52,4 @@ def check_options(options: LoadOptions) -> None:
     if options.count_like not in ("own", "plain"):
         raise UserError(None, f"--count-like {options.count_like}: an edge diagram has nothing to count differently")
     if options.set_sizes or options.max_int is not None or options.min_int is not None:
-        raise UserError(None, "--set, --maxint and --minint are about B machines, not about edge diagrams")
+        raise UserError(None, "--set, --maxint and --minint apply to B machines, not to edge diagrams")

@@ -102,7 +102,7 @@ def lower_node(scope: Scope, node: Node) -> Typed:
         case Listed():
             return lower_listed(scope, node)
         case Between():
-            raise UserError(node.span, "a range stands only after in")
+            raise UserError(node.span, "a range may only follow 'in'")
         case Quantified():
             return lower_quantified(scope, node)
 

@@ -192,7 +192,7 @@ def parse_edge(cursor: Cursor, program: Program, start: Token) -> None:
         cursor.expect(":")
     sources = [] if cursor.accept("*") else parse_names(cursor, "a local state")
     if not cursor.is_next("->") and len(sources) == 1 and cursor.peek().kind in ("word", "number"):
-        raise UserError(sources[0].span, f"{sources[0].text} begins no statement; an edge is written A -> B when ...")
+        raise UserError(sources[0].span, f"'{sources[0].text}' is not a statement; an edge is written A -> B when ...")
     cursor.expect("->")
     token = cursor.word("the local state the edge leads to")
     clauses = parse_clauses(cursor)

@@ -215,7 +215,7 @@ def parse_quantified(cursor: Cursor) -> Node:
         of = Name(token.text, token.span)
     elif (operator := cursor.accept(*COMPARISONS)) is not None:
         if len(names) > 1:
-            raise UserError(operator.span, "a condition stands after a single name; write the others one by one")
+            raise UserError(operator.span, "a condition may only follow a single name; write the others one by one")
         bound = parse_sum(cursor)
         variable = Word(names[0].text, names[0].span)
         condition = Compared((operator.text,), (variable, bound), variable.span.to(bound.span))

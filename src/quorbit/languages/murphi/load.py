@@ -61,6 +61,6 @@ def read_defines(program: Program, options: LoadOptions) -> dict[str, int]:
 
 def check_options(options: LoadOptions) -> None:
     if options.count_like == "spin":
-        raise UserError(None, "--count-like spin is about Promela; for Murphi there is --count-like cmurphi")
+        raise UserError(None, "--count-like spin applies to Promela; for Murphi use --count-like cmurphi")
     if options.set_sizes or options.max_int is not None or options.min_int is not None:
-        raise UserError(None, "--set, --maxint and --minint are about B machines, not about Murphi models")
+        raise UserError(None, "--set, --maxint and --minint apply to B machines, not to Murphi models")

@@ -31,7 +31,7 @@ def read_expression(path: Path, options: LoadOptions, text: Span) -> Readable:
         if isinstance(inner, Reference) and layout.is_hidden(inner.variable):
             raise UserError(inner.span, f"'{inner.variable.name}' is never read by the model and therefore not stored")
         if isinstance(inner, RemoteLabel) and (inner.proctype, inner.label) not in watched:
-            raise UserError(inner.span, "the model itself must look at a label before others can")
+            raise UserError(inner.span, "only labels that the model itself asks about can be used here")
     shown = value(View(layout, "", atom(NONE)), formula.body)
     return Readable(shown, lambda found: show(layout, formula.body, found))
 

@@ -12,6 +12,7 @@ __all__ = ["PROMELA"]
 if TYPE_CHECKING:
     from quorbit.languages.expression import Readable
     from quorbit.languages.options import LoadOptions
+    from quorbit.languages.outline import Symbol
     from quorbit.model.system.system import Property, System
     from quorbit.result.outcome import Trace
     from quorbit.source.span import Span
@@ -41,11 +42,18 @@ def write_trail(path: Path, options: LoadOptions, system: System, trace: Trace) 
     return write(path, options, system, trace)
 
 
+def outline(path: Path, options: LoadOptions) -> tuple[Symbol, ...]:
+    from quorbit.languages.promela.outline import outline as read
+
+    return read(path, options)
+
+
 PROMELA = Language(
     name="promela",
     title="Promela",
     suffixes=(".pml", ".prom", ".promela", ".prm", ".pr", ".p", ".spin"),
     load=load,
+    outline=outline,
     load_for=load_for,
     read_expression=read_expression,
     write_trail=write_trail,

@@ -16,7 +16,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from quorbit.model.system.formula import Formula, Proposition, conjoin, disjoin, negate, show
+from quorbit.model.system.formula import Formula, Proposition, conjoin, disjoin, negate
+from quorbit.model.system.formula_text import show
 from quorbit.source.frozen import frozen
 
 __all__ = ["Automaton", "Buchi", "GeneralisedBuchi", "Transition", "allows", "as_generalised", "outgoing"]

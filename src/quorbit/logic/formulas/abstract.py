@@ -13,10 +13,10 @@ from quorbit.model.system.formula import (
     SomePath,
     Truth,
     children,
-    is_propositional,
     propositions,
     with_children,
 )
+from quorbit.model.system.formula_kinds import is_propositional
 
 __all__ = ["abstract_propositional", "abstract_states"]
 

@@ -30,8 +30,8 @@ from quorbit.model.system.formula import (
     Until,
     WeakUntil,
     children,
-    is_word,
 )
+from quorbit.model.system.formula_text import is_word
 
 __all__ = ["bracketed"]
 

@@ -24,9 +24,9 @@ from quorbit.model.system.formula import (
     Proposition,
     Truth,
     children,
-    maximal_propositional,
     propositions,
 )
+from quorbit.model.system.formula_kinds import maximal_propositional
 from quorbit.source.frozen import frozen
 
 __all__ = ["FormulaVertices", "add_propositional", "add_subformulas"]

@@ -22,8 +22,8 @@ from quorbit.model.system.formula import (
     Release,
     Truth,
     Until,
-    is_propositional,
 )
+from quorbit.model.system.formula_kinds import is_propositional
 
 __all__ = ["Implications"]
 

@@ -27,8 +27,8 @@ from quorbit.model.system.formula import (
     children,
     conjoin,
     disjoin,
-    is_propositional,
 )
+from quorbit.model.system.formula_kinds import is_propositional
 from quorbit.source.errors import UserError
 
 __all__ = ["normalise", "normalise_negation"]

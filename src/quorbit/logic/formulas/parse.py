@@ -37,17 +37,8 @@ from quorbit.logic.formulas.spellings import (
     Dialect,
     level_of,
 )
-from quorbit.model.system.formula import (
-    And,
-    Exists,
-    ForAll,
-    Formula,
-    Or,
-    Proposition,
-    Truth,
-    children,
-    is_state_formula,
-)
+from quorbit.model.system.formula import And, Exists, ForAll, Formula, Or, Proposition, Truth, children
+from quorbit.model.system.formula_kinds import is_state_formula
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import mutable
 from quorbit.source.span import Source, Span

@@ -26,10 +26,9 @@ from quorbit.model.system.formula import (
     children,
     conjoin,
     disjoin,
-    is_ltl,
-    is_state_formula,
     with_children,
 )
+from quorbit.model.system.formula_kinds import is_ltl, is_state_formula
 from quorbit.source.frozen import frozen
 
 __all__ = ["conjuncts"]

@@ -7,7 +7,8 @@ at a time: a path meets all of them infinitely often exactly if it can note each
 from __future__ import annotations
 
 from quorbit.logic.automata.draft import Draft
-from quorbit.model.system.formula import Always, And, Eventually, Formula, conjoin, is_propositional
+from quorbit.model.system.formula import Always, And, Eventually, Formula, conjoin
+from quorbit.model.system.formula_kinds import is_propositional
 
 __all__ = ["add_recurrences", "split_recurrences"]
 

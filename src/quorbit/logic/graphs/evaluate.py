@@ -21,20 +21,8 @@ from quorbit.logic.graphs.lasso import Lasso
 from quorbit.logic.graphs.stored import Stored
 from quorbit.logic.graphs.structure import Structure
 from quorbit.logic.graphs.threads import Threads
-from quorbit.model.system.formula import (
-    AllPaths,
-    And,
-    Formula,
-    Iff,
-    Implies,
-    Not,
-    Or,
-    Proposition,
-    SomePath,
-    Truth,
-    is_ltl,
-    is_state_formula,
-)
+from quorbit.model.system.formula import AllPaths, And, Formula, Iff, Implies, Not, Or, Proposition, SomePath, Truth
+from quorbit.model.system.formula_kinds import is_ltl, is_state_formula
 from quorbit.source.frozen import frozen
 
 __all__ = ["Answer", "Evaluator", "check", "check_never", "check_on", "over_labels"]

@@ -19,17 +19,8 @@ from quorbit.logic.graphs.lasso import Lasso, find_lasso
 from quorbit.logic.graphs.product import Product, multiply
 from quorbit.logic.graphs.structure import States
 from quorbit.logic.graphs.threads import Threads
-from quorbit.model.system.formula import (
-    Always,
-    Eventually,
-    Formula,
-    Next,
-    Proposition,
-    Release,
-    Until,
-    children,
-    is_propositional,
-)
+from quorbit.model.system.formula import Always, Eventually, Formula, Next, Proposition, Release, Until, children
+from quorbit.model.system.formula_kinds import is_propositional
 
 __all__ = ["Stored"]
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from quorbit.machine.compile.emit import Emitter
+from quorbit.machine.compile.encoding import value_at
 from quorbit.machine.compile.instructions import Label, Op, signed
 from quorbit.machine.compile.shapes import (
     GREATEST,
@@ -24,7 +25,6 @@ from quorbit.machine.compile.shapes import (
     count,
     join,
     set_shape,
-    value_at,
 )
 from quorbit.machine.compile.values import Content, Held, Known, Mask, Never, Parts, Scalar
 

@@ -11,8 +11,9 @@ import functools
 import operator
 from collections.abc import Iterable, Iterator
 
+from quorbit.machine.compile.encoding import Reader, encode
 from quorbit.machine.compile.kinds import plain_type
-from quorbit.machine.compile.shapes import WORD, Ids, Reader, Record, Shape, Unshaped, encode, leaves, shape_of
+from quorbit.machine.compile.shapes import WORD, Ids, Record, Shape, Unshaped, leaves, shape_of
 from quorbit.machine.interned import ValueTable
 from quorbit.machine.memo import Memo
 from quorbit.model.specialise.independent import Change

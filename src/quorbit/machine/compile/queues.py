@@ -7,6 +7,7 @@ the highest bits, so that packed messages compare as tuples of numbers do.
 from __future__ import annotations
 
 from quorbit.machine.compile.emit import Emitter
+from quorbit.machine.compile.encoding import decode
 from quorbit.machine.compile.instructions import Label, Op, signed
 from quorbit.machine.compile.masks import bounded_word, recode
 from quorbit.machine.compile.shapes import (
@@ -23,7 +24,6 @@ from quorbit.machine.compile.shapes import (
     Slots,
     Unshaped,
     Void,
-    decode,
     join_optional,
     leaves,
     queue_shape,

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import field, replace
 
+from quorbit.machine.compile.encoding import value_at
 from quorbit.machine.compile.packing import Field, StateLayout, atoms_beside
 from quorbit.machine.compile.shapes import (
     WORD,
@@ -23,7 +24,6 @@ from quorbit.machine.compile.shapes import (
     count,
     leaves,
     slots_per_word,
-    value_at,
     width,
 )
 from quorbit.model.system.system import Place

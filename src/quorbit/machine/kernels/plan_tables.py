@@ -28,8 +28,9 @@ from quorbit.canon.plan import (
 from quorbit.groups.group import Group
 from quorbit.groups.permutation import Permutation
 from quorbit.machine import library
+from quorbit.machine.compile.encoding import value_at
 from quorbit.machine.compile.packing import Field, StateLayout, pack_state, unpack_state
-from quorbit.machine.compile.shapes import Shape, count, value_at
+from quorbit.machine.compile.shapes import Shape, count
 from quorbit.machine.interned import ValueTable
 from quorbit.machine.kernels.choice import cache_bits, compares, quickest, understood
 from quorbit.machine.kernels.movement import Item, Movement, Unit, movement

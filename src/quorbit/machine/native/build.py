@@ -27,6 +27,8 @@ from typing import Any
 from quorbit.machine.library import layouts_text
 from quorbit.source.frozen import mutable
 
+__all__ = ["Build", "begin", "cache_directory", "find_compiler", "is_finished", "is_sound", "leave", "load"]
+
 FLAGS = (
     "-O1",
     "-fwrapv",

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 
 from quorbit.machine.compile.instructions import HALTED, MISSING, OPERATIONS, OVERFLOW, Op, Program
 
+__all__ = ["native_source"]
+
 Row = tuple[int, int, int, int, int, int]
 
 PRELUDE = """typedef long long i64;

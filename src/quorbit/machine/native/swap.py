@@ -10,7 +10,7 @@ from quorbit.machine.compile.instructions import Program
 from quorbit.machine.native import build as native_build
 from quorbit.machine.native.source import native_source
 
-__all__ = ["NativeCode"]
+__all__ = ["LARGEST_COMPILED", "WORTH_COMPILING", "NativeCode"]
 
 WORTH_COMPILING = 0.3  # seconds a run has lasted
 LARGEST_COMPILED = 40_000  # instructions

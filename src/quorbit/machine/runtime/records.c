@@ -2,6 +2,7 @@
  *
  * Python lays the same records out with ctypes (library.py, engines/temporal) and compares when it loads the library, so
  * that a member added on one side alone stops the first run with a message, instead of being read from a wrong place. */
+#include "evaluate.h"
 #include "follow.h"
 #include "graph.h"
 #include "lasso.h"
@@ -9,6 +10,7 @@
 #include "quorbit.h"
 #include "reduce.h"
 #include "search.h"
+#include "shard.h"
 #include "stubborn.h"
 
 typedef struct {
@@ -28,6 +30,9 @@ typedef struct {
 static const qb_member members[] = {
     WHOLE(qb_instruction), MEMBER(qb_instruction, op), MEMBER(qb_instruction, a), MEMBER(qb_instruction, b),
     MEMBER(qb_instruction, c), MEMBER(qb_instruction, x), MEMBER(qb_instruction, y),
+
+    WHOLE(qb_expression), MEMBER(qb_expression, kind), MEMBER(qb_expression, first), MEMBER(qb_expression, count),
+    MEMBER(qb_expression, unused), MEMBER(qb_expression, value),
 
     WHOLE(qb_program), MEMBER(qb_program, words), MEMBER(qb_program, registers), MEMBER(qb_program, call_words),
     MEMBER(qb_program, commands), MEMBER(qb_program, next), MEMBER(qb_program, check), MEMBER(qb_program, stuck),
@@ -77,6 +82,11 @@ static const qb_member members[] = {
     MEMBER(qb_report, failure_state), MEMBER(qb_report, cpu_seconds), MEMBER(qb_report, cache_hits),
     MEMBER(qb_report, deepest), MEMBER(qb_report, status),
 
+    WHOLE(qb_level_report), MEMBER(qb_level_report, found), MEMBER(qb_level_report, checksum),
+    MEMBER(qb_level_report, transitions), MEMBER(qb_level_report, errors), MEMBER(qb_level_report, failure_kind),
+    MEMBER(qb_level_report, bytes), MEMBER(qb_level_report, sent_count), MEMBER(qb_level_report, sent_bytes),
+    MEMBER(qb_level_report, cpu_seconds),
+
     WHOLE(qb_run_view), MEMBER(qb_run_view, steps), MEMBER(qb_run_view, states), MEMBER(qb_run_view, ends),
     MEMBER(qb_run_view, commands),
 
@@ -108,7 +118,7 @@ static const qb_constant constants[] = {
     CONSTANT(QB_OLDEST_FIRST), CONSTANT(QB_NEWEST_FIRST), CONSTANT(QB_MIXED),
     CONSTANT(QB_IDENTITY), CONSTANT(QB_ENUMERATE), CONSTANT(QB_CHAIN), CONSTANT(QB_SWAPS), CONSTANT(QB_SORT),
     CONSTANT(QB_TURN), CONSTANT(QB_DESCEND), CONSTANT(QB_ORBIT), CONSTANT(QB_REFINE), CONSTANT(QB_SYMMETRIC),
-    CONSTANT(QB_MARK),
+    CONSTANT(QB_MARK), CONSTANT(QB_E_ALL), CONSTANT(QB_LATE), CONSTANT(QB_DAMAGED), CONSTANT(QB_NO_ROOM),
 };
 
 QB_API const qb_member *qb_members(uint64_t *count) {

@@ -132,7 +132,7 @@ def firings_of(path: Path | None) -> tuple[Firing, ...]:
 
 FAULTS = "run-time errors"
 ENDLESS = "an atomic section never ends"
-NO_VALUE = "this has no value: not initialised, or an index out of range"
+NO_VALUE = "this has no value: not initialised, an index out of range, or a poll of a rendezvous channel"
 
 
 class Meaning:
@@ -351,6 +351,8 @@ class Meaning:
         if i in changed:
             raise Fault(assignment.target.span, f"{place.variable} is assigned twice at once")
         if not contains(place.type, value):
+            if self.system.variable[place.variable].provisional:
+                raise BoundExceeded(place.variable)
             raise Fault(assignment.target.span, f"{value} is not a value of {place.variable}")
 
     def place(self, target: Read, s: State, env: Env) -> int:

@@ -42,17 +42,8 @@ from quorbit.model.system.expression import (
     Use,
     Wrap,
 )
-from quorbit.model.system.formula import (
-    Accepted,
-    And,
-    Formula,
-    Iff,
-    Or,
-    Proposition,
-    Truth,
-    children,
-    maximal_propositional,
-)
+from quorbit.model.system.formula import Accepted, And, Formula, Iff, Or, Proposition, Truth, children
+from quorbit.model.system.formula_kinds import maximal_propositional
 from quorbit.model.system.system import Assertions, Definition, Invariant, NoDeadlock, Place, Property, System, Temporal
 from quorbit.model.system.types import (
     NONE,
@@ -126,6 +117,7 @@ class Terms:
         self.atoms = len(system.atoms)
         self.numbers: dict[Term, int] = {}
         self.known: dict[int, tuple[Expr, int]] = {}  # by id; the expression is kept, so its id stays its own
+        self.known_steps: dict[int, tuple[Step, int]] = {}  # in the same way
         self.faults = Faults(system)
         self.commuting = Commuting(system, self.faults.may_fail, alike)
         self.free_names = names_free_in(system.definitions)
@@ -176,6 +168,15 @@ class Terms:
         return self.number(head, parts + self.levels(command.effect, scope))
 
     def step(self, step: Step, scope: Scope) -> int:
+        """The number of a step; kept by object where no parameter is bound, for procedures are written out often."""
+        if scope.domains:
+            return self.find_step(step, scope)
+        known = self.known_steps.get(id(step))
+        if known is None:
+            known = self.known_steps[id(step)] = (step, self.find_step(step, scope))
+        return known[1]
+
+    def find_step(self, step: Step, scope: Scope) -> int:
         match step:
             case Together(assignments):
                 return self.number(
@@ -318,7 +319,8 @@ class Terms:
     def is_free(self, operator: Operator, operands: tuple[Expr, ...], scope: Scope) -> bool:
         """Whether the order of the operands cannot be seen: OR stops early, so one that may fail is seen."""
         if operator is Operator.OR:
-            return not any(self.fails(operand, scope) for operand in operands) or is_one_subject(operands)
+            may_fail = any(self.fails(operand, scope) for operand in operands)
+            return not may_fail or is_one_subject(operands) or are_exclusive(operands)
         return operator in COMMUTATIVE
 
     def fails(self, e: Expr, scope: Scope) -> bool:
@@ -397,6 +399,20 @@ def is_one_subject(operands: tuple[Expr, ...]) -> bool:
             case _:
                 return False
     return all(subject == subjects[0] for subject in subjects)
+
+
+def are_exclusive(operands: tuple[Expr, ...]) -> bool:
+    """Whether each operand asks first to which of several disjoint sets a thing belongs: what may fail behind that is
+    reached in one of them at most."""
+    listed: list[tuple[Expr, frozenset[Value]]] = []
+    for e in operands:
+        match e:
+            case Apply(Operator.AND, (Apply(Operator.MEMBER, (Bound() as x, Literal(frozenset() as set))), *_)):
+                listed.append((x, set))
+            case _:
+                return False
+    different = frozenset[Value]().union(*(set for _, set in listed))
+    return len({x for x, _ in listed}) == 1 and len(different) == sum(len(set) for _, set in listed)
 
 
 def flattened(operator: Operator, operands: tuple[Expr, ...]) -> tuple[Expr, ...]:

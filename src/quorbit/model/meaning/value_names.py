@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from quorbit.model.specialise.identity_classes import ELEMENT
+from quorbit.model.specialise.identities.classes import ELEMENT
 from quorbit.model.system.system import Variable
 from quorbit.model.system.types import Number, QueueOf, SetOf, TupleOf, Type
 

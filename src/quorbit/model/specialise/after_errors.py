@@ -15,13 +15,13 @@ from quorbit.model.system.command import Command, Require, Step
 from quorbit.model.system.expression import TRUE, negation
 from quorbit.model.system.system import Assertions, System
 
-__all__ = ["go_on"]
+__all__ = ["continue_after_errors"]
 
 UNASKED = "the way past an assertion"  # the name of no property
 MOST_TOGETHER = 4  # assertions of one command of which each that fails is counted
 
 
-def go_on(system: System) -> System:
+def continue_after_errors(system: System) -> System:
     """The System whose runs go past its assertions; run-time errors still end them."""
     names = {p.name for p in system.properties if isinstance(p, Assertions)}
     return replace(system, commands=tuple(c for command in system.commands for c in companions(command, names)))

@@ -6,31 +6,35 @@ does not hide a symmetry (``run lb(s1, s2)`` and ``run lb(s2, s1)`` may do the s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 
-from quorbit.model.meaning.evaluate import Meaning, Move
+from quorbit.model.meaning.evaluate import Fault, Meaning, Move
 from quorbit.model.specialise.possible import Possible, forgotten_at_start, literal_values, static_address
+from quorbit.model.specialise.start import Started, cut_down
 from quorbit.model.system.command import Assign, Branch, Command, Loop, Pick, Require, Step, Together, assignments_in
 from quorbit.model.system.expression import Elements, Expr, Literal, Read, Use
+from quorbit.model.system.once import Once
 from quorbit.model.system.properties import changed_property, property_expressions
 from quorbit.model.system.system import Address, Definition, State, System, Variable, places_of
 from quorbit.model.system.types import Value
 from quorbit.model.system.walk import expressions_of, map_command, map_parts, parts, walk
 from quorbit.source.frozen import frozen
 
+__all__ = ["is_never_again", "only_move"]
+
 Constant = dict[tuple[tuple[int, ...], tuple[int, ...]], Value]  # by owners and indices
 MOST_FIRST_MOVES = 300  # that are looked at
 MOST_STEPS = 16  # of a beginning
 
 
-def extract_constants(system: System) -> System:
+def extract_constants(started: Started) -> Started:
     """The same System with its constant variables as definitions."""
-    values = constant_values(system)
+    system, values = started.system, constant_values(started)
     if not values:
-        return system
+        return started
 
     def change(e: Expr) -> Expr:
         e = map_parts(e, change)
@@ -39,7 +43,7 @@ def extract_constants(system: System) -> System:
         return e
 
     constants = [variable for variable in system.variables if variable.name in values]
-    return replace(
+    smaller = replace(
         system,
         variables=tuple(variable for variable in system.variables if variable.name not in values),
         commands=tuple(map_command(without_constants(c, set(values)), change) for c in system.commands),
@@ -51,18 +55,19 @@ def extract_constants(system: System) -> System:
         properties=tuple(changed_property(p, change) for p in system.properties),
         transient=change(system.transient),
     )
+    return cut_down(started, smaller)
 
 
-def constant_values(system: System) -> dict[str, Constant]:
+def constant_values(started: Started) -> dict[str, Constant]:
     """The variables that never change, with their values by owners and indices.
 
     What every first move writes counts as there from the start, if nothing can tell: that is how an init process gives
     its children their arguments."""
-    if any(command.parameters for command in system.start):
+    if started.states is None:
         return {}
+    system, initial = started.system, started.states
     meaning = Meaning(system)
-    initial = meaning.initial_states()
-    always = {**unchanging(system, set(), initial), **written_once(system, initial)}
+    always = {**unchanging(system, set(), initial), **written_once(started)}
     for begun in beginnings(system, initial, meaning):
         later = {**unchanging(system, begun.commands, [move.target for move in begun.last]), **always}
         if later != always and begun.is_over() and begun.is_same_with(later):
@@ -70,7 +75,31 @@ def constant_values(system: System) -> dict[str, Constant]:
     return always
 
 
-def unchanging(system: System, once: set[int], starts: list[State]) -> dict[str, Constant]:
+def may_have_constants(started: Started) -> bool:
+    """Whether a glance leaves it open: a variable that nothing writes, or only what can run at once, where the start is
+    one state."""
+    system, states = started.system, started.states or ()
+    writers: dict[str, set[int]] = {v.name: set() for v in system.variables}
+    for c, command in enumerate(system.commands):
+        for target in targets(command):
+            writers[target.variable].add(c)
+    seen, computed = read_early(system, set()), indexed_by_value(system)
+    open_to = [writers[v.name] for v in system.variables if v.name not in seen and v.name not in computed]
+    if any(not by for by in open_to) or written_once(started):
+        return True
+    meaning = Meaning(system)
+    return len(states) == 1 and any(all(can_begin(meaning, c, states[0]) for c in sorted(by)) for by in open_to)
+
+
+def can_begin(meaning: Meaning, c: int, s: State) -> bool:
+    """Whether the guard of command c holds in the initial state for some values of its parameters."""
+    try:
+        return next(meaning.bindings(meaning.system.commands[c], s), None) is not None
+    except Fault:
+        return False
+
+
+def unchanging(system: System, once: set[int], starts: Sequence[State]) -> dict[str, Constant]:
     """The variables that have one value in these states and that only the commands in ``once`` write, but for values
     that nobody reads."""
     later = [command for c, command in enumerate(system.commands) if c not in once]
@@ -86,12 +115,13 @@ def unchanging(system: System, once: set[int], starts: list[State]) -> dict[str,
     return without_computed(system, found)
 
 
-def written_once(system: System, initial: list[State]) -> dict[str, Constant]:
+def written_once(started: Started) -> dict[str, Constant]:
     """The variables of which every place has one value only whenever somebody reads it: what a process gets when it is
     created, and nobody reads what it holds before and after that."""
+    system = started.system
     assignments = [a for command in (*system.commands, *system.start) for a in assignments_in(command.effect)]
     names = {a.target.variable for a in assignments if is_forgetful(a)}
-    if not names or len(initial) != 1:
+    if not names or started.states is None or len(started.states) != 1:
         return {}
     found: dict[str, dict[Address, Value]] = {name: {} for name in names}
     for a in assignments:
@@ -100,7 +130,7 @@ def written_once(system: System, initial: list[State]) -> dict[str, Constant]:
             continue
         if at is None or not isinstance(a.value, Literal) or values.setdefault(at, a.value.value) != a.value.value:
             del found[a.target.variable]
-    known = {name: with_start(system, name, values, initial[0]) for name, values in found.items()}
+    known = {name: with_start(system, name, values, started.states[0]) for name, values in found.items()}
     return without_computed(system, {name: values for name, values in known.items() if values is not None})
 
 
@@ -144,7 +174,7 @@ def is_inside(system: System, e: Read) -> bool:
     )
 
 
-def only_move(system: System, initial: list[State]) -> Move | None:
+def only_move(system: System, initial: Sequence[State]) -> Move | None:
     """The only move from the only initial state."""
     moves = first_moves(system, initial, Meaning(system))
     return moves[0] if len(moves) == 1 else None
@@ -155,10 +185,10 @@ class Beginning:
     """How every run begins: states, each with all its moves; but for the last one there is only one."""
 
     meaning: Meaning
-    levels: tuple[tuple[State, tuple[Move, ...]], ...]
+    levels: tuple[tuple[State, list[Move]], ...]
 
     @property
-    def last(self) -> tuple[Move, ...]:
+    def last(self) -> list[Move]:
         return self.levels[-1][1]
 
     @cached_property
@@ -167,27 +197,25 @@ class Beginning:
 
     def is_over(self) -> bool:
         """Whether the commands of the beginning cannot run after it."""
-        return is_never_again(self.meaning.system, self.commands, [move.target for move in self.last])
+        return cannot_run_after(self.meaning.system, self.commands, [move.target for move in self.last])
 
     def is_same_with(self, found: dict[str, Constant]) -> bool:
         """Whether the moves are still the same when these variables have their values already."""
         return all(still_first(self.meaning, found, s, moves) for s, moves in self.levels)
 
 
-def beginnings(system: System, initial: list[State], meaning: Meaning) -> list[Beginning]:
+def beginnings(system: System, initial: Sequence[State], meaning: Meaning) -> list[Beginning]:
     """All beginnings, the longest first."""
-    levels: list[tuple[State, tuple[Move, ...]]] = []
+    levels: list[tuple[State, list[Move]]] = []
     fired: set[int] = set()
     states = initial
     while len(levels) < MOST_STEPS and (not levels or has_one_way(meaning, states[0])):
         moves = first_moves(system, states, meaning)
-        if not moves:
-            break
         commands = {firing.command for move in moves for firing in move.firings}
-        if commands & fired:
+        if not moves or commands & fired:
             break
         fired |= commands
-        levels.append((states[0], tuple(moves)))
+        levels.append((states[0], moves))
         if len(moves) > 1:
             break
         states = [moves[0].target]
@@ -197,10 +225,13 @@ def beginnings(system: System, initial: list[State], meaning: Meaning) -> list[B
 def has_one_way(meaning: Meaning, s: State) -> bool:
     """Whether one command can run at most, for one choice of its parameters; ranks are not looked at."""
     ways = (True for command in meaning.system.commands for _ in meaning.bindings(command, s))
-    return len(list(islice(ways, 2))) < 2
+    try:
+        return len(list(islice(ways, 2))) < 2
+    except Fault:
+        return False
 
 
-def first_moves(system: System, initial: list[State], meaning: Meaning) -> list[Move]:
+def first_moves(system: System, initial: Sequence[State], meaning: Meaning) -> list[Move]:
     """All moves from the only initial state; none if they are too many or one of them goes wrong.
 
     Commands that choose from sets are not looked at: they may have very many moves."""
@@ -213,15 +244,16 @@ def first_moves(system: System, initial: list[State], meaning: Meaning) -> list[
     return moves if len(moves) <= MOST_FIRST_MOVES and all(move.violation is None for move in moves) else []
 
 
-def is_over(system: System, move: Move) -> bool:
-    """Whether the commands of the first move cannot run after it."""
-    return is_never_again(system, [firing.command for firing in move.firings], [move.target])
+def is_never_again(system: System, *moves: Move) -> bool:
+    """Whether the commands of these moves, all that the initial state has, cannot run after them."""
+    once = dict.fromkeys(firing.command for move in moves for firing in move.firings)
+    return cannot_run_after(system, once, [move.target for move in moves])
 
 
-def is_never_again(system: System, commands: Iterable[int], targets: list[State]) -> bool:
+def cannot_run_after(system: System, commands: Iterable[int], states: list[State]) -> bool:
     """Whether these commands cannot run in or after these states."""
     return any(
-        not any(map(Possible(system, targets, roughly).can_run, commands)) for roughly in (True, False)
+        not any(map(Possible(system, states, roughly).can_run, commands)) for roughly in (True, False)
     )  # a rough look is often enough
 
 
@@ -235,17 +267,23 @@ def read_early(system: System, once: set[int]) -> set[str]:
     return {part.variable for e in looked_at for part in walk(e) if isinstance(part, Read)}
 
 
-def still_first(meaning: Meaning, found: dict[str, Constant], s: State, first: tuple[Move, ...]) -> bool:
+def still_first(meaning: Meaning, found: dict[str, Constant], s: State, first: list[Move]) -> bool:
     """Whether the first moves are still the same when the constants have their values already.
 
     No command of a first move looks at the constants, so moves of one command lead to the same states."""
+    changed = with_values(meaning.system, s, found)
+    if all(len(move.firings) == 1 for move in first):
+        return meaning.enabled(changed) == [move.firings[0] for move in first]
+    return list(islice(meaning.moves(changed), len(first) + 1)) == first
+
+
+def with_values(system: System, s: State, found: dict[str, Constant]) -> State:
+    """The state in which some variables have these values."""
     changed = list(s)
-    for i, place in enumerate(meaning.system.places):
+    for i, place in enumerate(system.places):
         if place.variable in found:
             changed[i] = found[place.variable][place.owners, place.indices]
-    if all(len(move.firings) == 1 for move in first):
-        return meaning.enabled(tuple(changed)) == [move.firings[0] for move in first]
-    return list(islice(meaning.moves(tuple(changed)), len(first) + 1)) == list(first)
+    return tuple(changed)
 
 
 def targets(command: Command) -> list[Read]:
@@ -275,20 +313,17 @@ def name_at(variable: str, indices: Sequence[Value]) -> str:
 
 
 def without_constants(command: Command, names: set[str]) -> Command:
-    return replace(command, effect=steps_without(command.effect, names))
+    go: Once[Step, Step] = Once(lambda step: step_without(step, names, go))
+    return replace(command, effect=tuple(map(go, command.effect)))
 
 
-def steps_without(steps: tuple[Step, ...], names: set[str]) -> tuple[Step, ...]:
-    return tuple(step_without(step, names) for step in steps)
-
-
-def step_without(step: Step, names: set[str]) -> Step:
+def step_without(step: Step, names: set[str], go: Callable[[Step], Step]) -> Step:
     match step:
         case Together(assignments):
             return Together(tuple(a for a in assignments if a.target.variable not in names))
         case Branch(test, then, other, span):
-            return Branch(test, steps_without(then, names), steps_without(other, names), span)
+            return Branch(test, tuple(map(go, then)), tuple(map(go, other)), span)
         case Loop() | Pick():
-            return replace(step, body=steps_without(step.body, names))
+            return replace(step, body=tuple(map(go, step.body)))
         case Require():
             return step

@@ -10,40 +10,47 @@ from dataclasses import replace
 
 from quorbit.model.meaning.evaluate import Meaning, Move
 from quorbit.model.meaning.value_names import LOCATION
-from quorbit.model.specialise.constants import Beginning, Constant, beginnings, read_early, targets
+from quorbit.model.specialise.constants import (
+    Constant,
+    first_moves,
+    is_never_again,
+    read_early,
+    still_first,
+    targets,
+    with_values,
+)
 from quorbit.model.specialise.constants import without_constants as without_writes
+from quorbit.model.specialise.start import Started, write_starts
 from quorbit.model.system.command import Assign, Together
 from quorbit.model.system.expression import Fresh, Literal, Read, atom, number
 from quorbit.model.system.system import State, System
 
 
-def write_early(system: System) -> System:
+def write_early(started: Started) -> Started:
     """The same System; its runs differ in what some variables hold in the initial state, which nobody reads."""
+    assert started.states is not None
+    system, initial = started.system, started.states
     meaning = Meaning(system)
-    initial = meaning.initial_states()
-    begun = beginnings(system, initial, meaning)
-    return written_with(system, begun[-1], initial[0]) if begun else system  # behind one step values can be compared
-
-
-def written_with(system: System, begun: Beginning, s: State) -> System:
-    """The System with what a beginning writes at the start; the same if there is nothing of that kind."""
-    once = begun.commands
+    first = first_moves(system, initial, meaning)
+    once = {firing.command for move in first for firing in move.firings}
     if any(isinstance(p.domain, Fresh) for c in once for p in system.commands[c].parameters):
-        return system  # processes that are created one by one
+        return started  # processes that are created one by one
     names = {target.variable for c in once for target in targets(system.commands[c])} - read_early(system, once)
     names = {name for name in names if not name.endswith(LOCATION)}
-    found = written_alike(system, names, s, begun.last) if names else {}
-    if not found or not begun.is_over() or not begun.is_same_with(found):
-        return system
+    found = written_alike(system, names, initial[0], first) if names and first else {}
+    if not found or not is_never_again(system, *first) or not still_first(meaning, found, initial[0], first):
+        return started
     commands = tuple(without_writes(c, set(found)) if k in once else c for k, c in enumerate(system.commands))
     early = Together(tuple(assignments(system, found)))
     start = tuple(replace(command, effect=(*command.effect, early)) for command in system.start)
-    return replace(system, commands=commands, start=start)
+    later = replace(system, commands=commands, start=start)
+    changed = replace(later, start=write_starts(later))  # what stood there before is no value of the variable any more
+    return Started(changed, (with_values(system, initial[0], found),))
 
 
-def written_alike(system: System, names: set[str], s: State, first: tuple[Move, ...]) -> dict[str, Constant]:
-    """The variables that have the same values whichever move ends the beginning, and not those of the initial state.
-    What is different for every owner numbers the owners: their exchange would map no reachable state to another."""
+def written_alike(system: System, names: set[str], s: State, first: list[Move]) -> dict[str, Constant]:
+    """The variables that have the same values after every first move, and not those of the initial state.  What is
+    different for every owner numbers the owners: their exchange would map no reachable state to another."""
     found: dict[str, Constant] = {}
     reached = [move.target for move in first]
     for name in sorted(names):

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from quorbit.model.meaning.partial import Domains, may_fail
+from quorbit.model.specialise.start import Started, cut_down
 from quorbit.model.system.command import Assign, Command, Step, Together, assignments_in, has_inner_steps
 from quorbit.model.system.expression import Expr, Literal, Read
 from quorbit.model.system.properties import property_expressions
@@ -18,18 +19,19 @@ from quorbit.model.system.system import System
 from quorbit.model.system.walk import expressions_of, walk
 
 
-def forget_unread(system: System) -> System:
+def forget_unread(started: Started) -> Started:
     """The System without forgettable variables that nothing reads, but to write into another one of them."""
-    names = unread_variables(system)
+    system, names = started.system, unread_variables(started.system)
     if not names:
-        return system
-    return replace(
+        return started
+    smaller = replace(
         system,
         variables=tuple(v for v in system.variables if v.name not in names),
         commands=tuple(without_writes(command, names) for command in system.commands),
         start=tuple(without_writes(command, names) for command in system.start),
         forgettable=system.forgettable - names,
     )
+    return cut_down(started, smaller)
 
 
 def unread_variables(system: System) -> frozenset[str]:

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 
 from quorbit.model.system.command import Assign, Branch, Loop, Pick, Step, Together
 from quorbit.model.system.expression import Enabled, Expr, Literal, Read, Use
+from quorbit.model.system.once import Once
 from quorbit.model.system.system import Address
 from quorbit.model.system.walk import parts
 
@@ -27,6 +28,7 @@ class Gathering:
 
     def __init__(self) -> None:
         self.known: dict[int, tuple[Expr, Places]] = {}  # by id; the expression is kept, so its id is its own
+        self.inside: Once[Step, Step] = Once(self.find_inside)
 
     def gather(self, steps: tuple[Step, ...]) -> tuple[Step, ...]:
         found: list[Step] = []
@@ -39,7 +41,7 @@ class Gathering:
                 waiting = []
         return (*found, *self.at_once(waiting))
 
-    def inside(self, step: Step) -> Step:
+    def find_inside(self, step: Step) -> Step:
         match step:
             case Branch(test, then, other, span):
                 return Branch(test, self.gather(then), self.gather(other), span)

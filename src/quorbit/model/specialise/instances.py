@@ -29,11 +29,13 @@ from quorbit.model.system.expression import (
     Use,
     atom,
 )
+from quorbit.model.system.once import Once
 from quorbit.model.system.system import System
 from quorbit.model.system.walk import map_parameter, map_parts, map_step, parts
 
 Values = dict[str, Literal]
 Writer = Callable[[Values], Expr]
+Write = Callable[[Step], tuple[Step, ...]]
 NOBODY: Values = {}
 
 
@@ -61,10 +63,11 @@ class Instances:
 
     def filled(self, command: Command, guard: Expr, values: Values) -> Command:
         """The command with its guard as it is written already."""
+        step: Once[Step, tuple[Step, ...]] = Once(lambda s: self.step(s, values, step))
         return Command(
             command.label,
             guard,
-            self.steps(command.effect, values),
+            written_by(step, command.effect),
             tuple([map_parameter(p, lambda e: self.written(e, values)) for p in command.parameters]),
             tuple([self.written(e, values) for e in command.actors]),
             command.rank,
@@ -76,24 +79,22 @@ class Instances:
             command.span,
         )
 
-    def steps(self, steps: tuple[Step, ...], values: Values) -> tuple[Step, ...]:
-        return tuple([written for step in steps for written in self.step(step, values)])
-
-    def step(self, step: Step, values: Values) -> tuple[Step, ...]:
-        """The step written out; of a branch that is decided only the way that is taken."""
+    def step(self, step: Step, values: Values, inner: Write) -> tuple[Step, ...]:
+        """The step written out; of a branch that is decided only the way that is taken.  ``inner`` writes out the steps
+        inside."""
         match step:
             case Together(assignments):
                 return (Together(tuple([self.assignment(a, values) for a in assignments])),)
             case Branch(test, then, other, span):
                 decided = self.written(test, values)
                 if isinstance(decided, Literal):
-                    return self.steps(then if decided.value else other, values)
-                return (Branch(decided, self.steps(then, values), self.steps(other, values), span),)
+                    return written_by(inner, then if decided.value else other)
+                return (Branch(decided, written_by(inner, then), written_by(inner, other), span),)
             case Loop(test, body, most, span):
-                return (Loop(self.written(test, values), self.steps(body, values), most, span),)
+                return (Loop(self.written(test, values), written_by(inner, body), most, span),)
             case Pick(parameter, body):
                 written = map_parameter(parameter, lambda e: self.written(e, values))
-                return (Pick(written, self.steps(body, values)),)
+                return (Pick(written, written_by(inner, body)),)
             case _:
                 return (map_step(step, lambda e: self.written(e, values)),)
 
@@ -208,6 +209,10 @@ class Instances:
             found = dict.fromkeys(name for part in parts(e) for name in self.names_in(part))
             known = self.names[id(e)] = e, (*inside, *found)
         return known[1]
+
+
+def written_by(write: Write, steps: tuple[Step, ...]) -> tuple[Step, ...]:
+    return tuple([written for step in steps for written in write(step)])
 
 
 def remembered(names: tuple[str, ...], build: Writer) -> Writer:

@@ -14,6 +14,8 @@ from quorbit.model.system.system import System
 from quorbit.model.system.types import NONE, Number
 from quorbit.model.system.walk import map_command, map_parts
 
+__all__ = ["numberings"]
+
 
 def fold_numbers(system: System) -> System:
     """The System with shifted numbers of atoms as ``NumberOf``."""

@@ -13,11 +13,11 @@ of its atoms has a certain value (a process is at a location), when that place m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import replace
 from itertools import product
 
-from quorbit.model.meaning.evaluate import Meaning, wrap
+from quorbit.model.meaning.evaluate import wrap
 from quorbit.model.meaning.partial import NOTHING, Domains, Faults, learned, may_fail
 from quorbit.model.specialise.instances import Instances
 from quorbit.model.system.command import Assign, Command, assignments_in
@@ -80,8 +80,11 @@ class Possible:
     """The values each place of a System may have, and for each command the choices of atoms for which it may run, or
     for which its guard may fail."""
 
-    def __init__(self, system: System, starts: list[State] | None = None, roughly: bool = False) -> None:
-        """``roughly``: commands are looked at as they are written, whatever atoms their parameters stand for."""
+    def __init__(
+        self, system: System, starts: Iterable[State], roughly: bool = False, from_start: bool = False
+    ) -> None:
+        """``roughly``: commands are looked at as they are written, whatever atoms their parameters stand for.
+        ``from_start``: the states are the initial ones, of which the start says what nobody reads."""
         self.system = system
         self.values: dict[Address, set[Value] | None] = {}
         self.unread: dict[Address, set[Value]] = {}  # those of the values that are never there when somebody looks
@@ -98,8 +101,8 @@ class Possible:
         self.writes: dict[int, tuple[Assign, list[Address], Values]] = {}
         self.faults = Faults(system)
         at_once = self.watch()
-        forgotten = forgotten_at_start(system) if starts is None else frozenset()
-        for s in starts if starts is not None else Meaning(system).initial_states():
+        forgotten = forgotten_at_start(system) if from_start else frozenset()
+        for s in starts:
             for place, value in zip(system.places, s, strict=True):
                 self.add(place.address, frozenset([value]), place.address in forgotten)
         for c in at_once:

@@ -9,29 +9,32 @@ from __future__ import annotations
 from collections import Counter
 from math import prod
 
-from quorbit.model.specialise.constants import extract_constants
+from quorbit.model.specialise.constants import extract_constants, may_have_constants
 from quorbit.model.specialise.early import write_early
 from quorbit.model.specialise.forget import forget_unread
 from quorbit.model.specialise.ground import ground
-from quorbit.model.specialise.identities import name_identities
-from quorbit.model.specialise.identity_classes import Pin
+from quorbit.model.specialise.identities.classes import Pin
+from quorbit.model.specialise.identities.naming import name_identities
 from quorbit.model.specialise.numbering import fold_numbers
 from quorbit.model.specialise.owner_constants import fold_owner_constants
+from quorbit.model.specialise.start import Started, run_start
 from quorbit.model.specialise.trim import trim
-from quorbit.model.specialise.value_cases import tabulate
+from quorbit.model.specialise.value_cases import answer_cases
 from quorbit.model.system.expression import Atoms
-from quorbit.model.system.system import System
+from quorbit.model.system.system import State, System
 from quorbit.model.system.types import NONE
 from quorbit.model.system.walk import expressions_of, walk
-
-__all__ = ["has_choice_at_start", "is_even", "is_large", "searchable", "settle", "specialise"]
+from quorbit.source.frozen import frozen
 
 LARGEST_GROUND = 60_000  # nodes of expressions
+
+__all__ = ["Special", "is_even", "is_large", "reword", "searchable", "settle", "specialise"]
 
 
 def settle(system: System) -> System:
     """One command per instance, without what never happens: what an engine searches when no symmetry is wanted."""
-    return searchable(system if has_choice_at_start(system) else trimmed(system))
+    started = run_start(system)
+    return searchable(system if started.states is None else trimmed(extract_constants(started)).system)
 
 
 def searchable(system: System) -> System:
@@ -52,43 +55,60 @@ def is_large(system: System) -> bool:
     return False
 
 
-def has_choice_at_start(system: System) -> bool:
-    """Whether there may be many initial states; what follows looks at them one by one."""
-    return any(command.parameters for command in system.start)
+@frozen
+class Special:
+    """A System specialised for this one model, with its initial states, and what kept numbers of atoms from being taken
+    for atoms.  ``known``: the System it was made of, with its constants taken out, for other wordings."""
+
+    system: System
+    states: tuple[State, ...] | None
+    pins: tuple[Pin, ...]
+    known: Started
+
+    @property
+    def started(self) -> Started:
+        return Started(self.system, self.states)
 
 
-def specialise(
-    system: System, evenly: bool = False, scratch: frozenset[str] = frozenset()
-) -> tuple[System, tuple[Pin, ...]]:
-    """The specialised System, and what kept numbers of atoms from being taken for atoms.
+def specialise(system: System) -> Special:
+    """The System in the first wording that is looked at."""
+    return reword(extract_constants(run_start(system)))
+
+
+def reword(known: Started, evenly: bool = False, scratch: frozenset[str] = frozenset()) -> Special:
+    """A System whose constants are taken out, specialised.
 
     ``evenly``: nothing is cut away that may happen to another atom of the same kind (trim.py).  ``scratch``: variables
-    that count through arrays and pin nothing (identity_analysis.py)."""
-    if has_choice_at_start(system):
-        return name_identities(fold_owner_constants(fold_numbers(system)))
-    known = trimmed(system, evenly)
-    if (early := write_early(known)) is not known:
-        known = trimmed(early, evenly)  # what nobody writes any more is constant
-    system = known
-    if not system.count_once:
-        system = tabulate(system)
-    system, pins = name_identities(fold_owner_constants(fold_numbers(system)), scratch)
-    return without_constants(system, known, evenly), pins
+    that count through arrays and pin nothing (identities/analysis.py)."""
+    if known.states is None:
+        started, pins = name_identities(fold(known))
+        return Special(started.system, None, pins, known)
+    small = trimmed(known, evenly)
+    if (early := write_early(small)) is not small:
+        small = trimmed(extract_constants(early), evenly)  # what nobody writes any more is constant
+    answered = small if small.system.count_once else answer_cases(small)
+    named, pins = name_identities(fold(answered), scratch)
+    named = without_constants(named, evenly)
+    return Special(named.system, named.states, pins, known)
 
 
-def trimmed(system: System, evenly: bool = False) -> System:
-    """Constants and what nobody reads taken out of the state, and what never happens."""
-    known = extract_constants(system)
-    return without_constants(forget_unread(trim(known, evenly)), known, evenly)
+def fold(started: Started) -> Started:
+    """Numbers of atoms, and arithmetic on constants of a process, as definitions; no place changes."""
+    return Started(fold_owner_constants(fold_numbers(started.system)), started.states)
 
 
-def without_constants(system: System, known: System, evenly: bool = False) -> System:
-    """Further constants, and what they show to be impossible, where a command or a variable of ``known``, which has no
-    constants any more, is gone or another."""
-    if len(system.commands) == len(known.commands) and system.variables == known.variables:
-        return system
-    smaller = extract_constants(system)
-    return system if smaller is system else trim(smaller, evenly)
+def trimmed(known: Started, evenly: bool = False) -> Started:
+    """Without what never happens, what nobody reads and the constants that this shows; ``known`` has no others."""
+    return without_constants(forget_unread(trim(known, evenly)), evenly)
+
+
+def without_constants(started: Started, evenly: bool = False) -> Started:
+    """Without constants that came to light when something else was taken away, and without what they show to be
+    impossible."""
+    if not may_have_constants(started):
+        return started
+    smaller = extract_constants(started)
+    return started if smaller is started else trim(smaller, evenly)
 
 
 def is_even(special: System) -> bool:

@@ -1,17 +1,62 @@
-"""Start commands written down as the state they lead to, so that the order of their steps hides no symmetry.
+"""The start of a System: its initial states, found once, and its commands written down as the states they lead to.
 
-An atom that a place holds by default is written down too: it is told apart from others by that.
+``Started`` goes from step to step, so that nobody runs the start again.  Written down, the order of the steps of a
+start command hides no symmetry; an atom that a place holds by default is written down too: it is told apart from others
+by that.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from quorbit.groups.permutation import Permutation
 from quorbit.model.meaning.evaluate import Fault, Meaning
-from quorbit.model.system.command import Assign, Command, Together
+from quorbit.model.meaning.permute import image_of
+from quorbit.model.system.command import Assign, Command, Together, assignments_in
 from quorbit.model.system.expression import Literal, Read, atom, number
-from quorbit.model.system.system import State, System
-from quorbit.model.system.types import atoms_in, default
+from quorbit.model.system.system import Address, State, System
+from quorbit.model.system.types import NONE, atoms_in, default, permute_value
+from quorbit.source.frozen import frozen
+
+__all__ = ["Started", "run_start"]
+
+
+@frozen
+class Started:
+    """A System with its initial states; None where the start has choices, of which there may be very many."""
+
+    system: System
+    states: tuple[State, ...] | None
+
+
+def has_choice_at_start(system: System) -> bool:
+    """Whether there may be many initial states; then nobody looks at them one by one."""
+    return any(command.parameters for command in system.start)
+
+
+def run_start(system: System) -> Started:
+    """A System with its initial states, which are computed here and nowhere else before the search."""
+    return Started(system, None if has_choice_at_start(system) else tuple(Meaning(system).initial_states()))
+
+
+def cut_down(before: Started, system: System, g: Permutation | None = None) -> Started:
+    """The same for a System that has some of the places only; its atoms are numbered anew if g says so."""
+    if before.states is None:
+        return Started(system, None)
+    kept: list[tuple[int, int]] = []  # where a value was, and where it is now
+    for i, place in enumerate(before.system.places):
+        owners = tuple(image_of(a, g) for a in place.owners) if g else place.owners
+        gone = any(a != NONE == b for a, b in zip(place.owners, owners, strict=True))
+        address: Address = (place.variable, owners, place.indices)
+        if not gone and address in system.index:
+            kept.append((i, system.index[address]))
+    kept.sort(key=lambda pair: pair[1])
+    types = [before.system.places[i].type for i, _ in kept]
+    states: dict[State, None] = {}
+    for s in before.states:
+        values = [s[i] for i, _ in kept]
+        states[tuple(permute_value(t, v, g) for t, v in zip(types, values, strict=True)) if g else tuple(values)] = None
+    return Started(system, tuple(states))
 
 
 def write_starts(system: System) -> tuple[Command, ...]:
@@ -26,12 +71,14 @@ def written(meaning: Meaning, command: Command, blank: State) -> Command:
         state = meaning.run_effect(command, blank, {})
     except Fault:
         return command
+    forgotten = {a.target: a.forgets for a in assignments_in(command.effect) if isinstance(a.value, Literal)}
+    targets = [
+        Read(place.variable, tuple(map(atom, place.owners)), tuple(map(number, place.indices)))
+        for place in meaning.system.places
+    ]
     assignments = [
-        Assign(
-            Read(place.variable, tuple(map(atom, place.owners)), tuple(map(number, place.indices))),
-            Literal(value, place.type),
-        )
-        for place, value, silent in zip(meaning.system.places, state, blank, strict=True)
-        if value != silent or any(True for _ in atoms_in(place.type, value))
+        Assign(target, Literal(value, place.type), forgotten.get(target, False))
+        for target, place, value, silent in zip(targets, meaning.system.places, state, blank, strict=True)
+        if value != silent or forgotten.get(target) or any(True for _ in atoms_in(place.type, value))
     ]
     return replace(command, effect=(Together(tuple(assignments)),))

@@ -20,6 +20,7 @@ from quorbit.model.meaning.permute import (
 )
 from quorbit.model.specialise.possible import Choice, Possible, constants, static_address
 from quorbit.model.specialise.simplify import simplify
+from quorbit.model.specialise.start import Started, cut_down
 from quorbit.model.system.command import Command, Together
 from quorbit.model.system.expression import (
     FALSE,
@@ -62,18 +63,19 @@ from quorbit.source.exhaustive import assert_never
 Alike = dict[int, set[int]]  # atoms of one kind for which commands may run
 
 
-def trim(system: System, evenly: bool = False) -> System:
+def trim(started: Started, evenly: bool = False) -> Started:
     """The same System without the commands that never run and the atoms that never matter.
 
     ``evenly``: what may happen to one atom of a kind is kept for all of them that do something at all, so that an
     initial state in which they differ hides no symmetry."""
-    possible = Possible(system)
+    assert started.states is not None
+    system, possible = started.system, Possible(started.system, started.states, from_start=True)
     alike = active_by_kind(system, possible) if evenly else {}
     kept = [r for c, command in enumerate(system.commands) if (r := restricted(command, possible.choices[c], alike))]
     variables = tuple(narrowed(variable, possible, alike) for variable in system.variables)
     live = replace(system, commands=tuple(kept), variables=variables)
     dead = dead_atoms(live, possible)
-    return without_atoms(live, dead) if dead else live
+    return without_atoms(Started(live, started.states), dead) if dead else Started(live, started.states)
 
 
 def active_by_kind(system: System, possible: Possible) -> Alike:
@@ -188,15 +190,16 @@ def fold_constants(e: Expr, fixed: dict[Address, Value]) -> Expr:
 # Taking atoms away.
 
 
-def without_atoms(system: System, dead: frozenset[int]) -> System:
+def without_atoms(started: Started, dead: frozenset[int]) -> Started:
     """The System without these atoms; the others are numbered anew."""
+    system = started.system
     left = [a for a in range(len(system.atoms)) if a not in dead]
     g = [NONE] * len(system.atoms)
     for k, a in enumerate(left):
         g[a] = k
     smaller = map_system(system, lambda e: without_in(e, dead))
     moved = tuple(g)
-    return replace(
+    renumbered = replace(
         smaller,
         atoms=tuple(system.atoms[a] for a in left),
         variables=tuple(smaller_variable(v, dead, moved) for v in system.variables),
@@ -206,6 +209,7 @@ def without_atoms(system: System, dead: frozenset[int]) -> System:
         properties=tuple(permute_property(p, moved) for p in smaller.properties),
         transient=permute_expression(smaller.transient, moved),
     )
+    return cut_down(started, renumbered, moved)
 
 
 def without_in(e: Expr, dead: frozenset[int]) -> Expr:

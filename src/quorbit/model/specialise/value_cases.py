@@ -18,6 +18,7 @@ from quorbit.model.meaning.partial import index_inside
 from quorbit.model.specialise.owner_constants import ARITHMETIC
 from quorbit.model.specialise.possible import Possible, atoms_of_parameters, static_address
 from quorbit.model.specialise.simplify import NUMERIC
+from quorbit.model.specialise.start import Started
 from quorbit.model.system.command import Command
 from quorbit.model.system.expression import (
     Apply,
@@ -36,7 +37,7 @@ from quorbit.model.system.expression import (
     negation,
 )
 from quorbit.model.system.properties import changed_property, property_expressions
-from quorbit.model.system.system import System
+from quorbit.model.system.system import State, System
 from quorbit.model.system.types import INTEGER, Number, Value
 from quorbit.model.system.walk import expressions_of, map_command, map_parts, parts, substitute, walk
 
@@ -45,23 +46,23 @@ MOST_ANSWERS = 64  # values of a place
 MOST_COMMANDS = 5_000  # after those that must be are written out
 
 
-def tabulate(system: System) -> System:
+def answer_cases(started: Started) -> Started:
     """The same System with such questions answered."""
-    table = Table(system)
-    if not table.variables:
-        return system
-    commands = tuple(answered for command in system.commands for answered in table.command(command))
+    system, answers = started.system, Answers(started)
+    if not answers.variables:
+        return started
+    commands = tuple(answered for command in system.commands for answered in answers.command(command))
     if len(commands) > MOST_COMMANDS + len(system.commands):
-        return system
-    properties = tuple(changed_property(p, lambda e: table.answer(e, {})) for p in system.properties)
-    return replace(system, commands=commands, properties=properties)
+        return started
+    properties = tuple(changed_property(p, lambda e: answers.answer(e, {})) for p in system.properties)
+    return Started(replace(system, commands=commands, properties=properties), started.states)
 
 
-class Table:
+class Answers:
     """The variables whose values are looked into by nothing but questions, and the values of their places."""
 
-    def __init__(self, system: System) -> None:
-        self.system = system
+    def __init__(self, started: Started) -> None:
+        self.system = system = started.system
         self.constant = {d.name for d in system.definitions if isinstance(d.body, Literal)}
         self.meaning = Meaning(system)
         self.asked: set[str] = set()
@@ -70,8 +71,8 @@ class Table:
             self.note(e)
         self.variables = {name for name in self.asked - self.looked_into if is_number(system, name)}
         self.values: dict[str, set[Value] | None] = {}
-        if self.variables:
-            self.find_values()
+        if self.variables and started.states is not None:
+            self.find_values(started.states)
 
     def note(self, e: Expr) -> None:
         """Record which variables questions are about, and into which something else looks."""
@@ -84,8 +85,8 @@ class Table:
         for part in parts(e):
             self.note(part)
 
-    def find_values(self) -> None:
-        possible = Possible(self.system)
+    def find_values(self, starts: tuple[State, ...]) -> None:
+        possible = Possible(self.system, starts)
         for (variable, _, _), values in possible.values.items():
             if variable in self.variables:
                 known = self.values.setdefault(variable, set())

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from quorbit.model.meaning.evaluate import FAULTS
 from quorbit.model.system.command import Branch, Command, Loop, Pick, Require, Step
+from quorbit.model.system.once import Once
 from quorbit.model.system.system import ASSUMED, System
 
 KEPT = (FAULTS, ASSUMED)
@@ -21,19 +23,20 @@ def without_assertions(system: System) -> System:
 
 
 def unasserted(command: Command) -> Command:
-    effect = steps_without(command.effect)
+    inner: Once[Step, Step] = Once(lambda step: inside(step, inner))
+    effect = steps_without(command.effect, inner)
     return command if effect == command.effect else replace(command, effect=effect)
 
 
-def steps_without(steps: tuple[Step, ...]) -> tuple[Step, ...]:
-    return tuple(map(inside, (s for s in steps if not isinstance(s, Require) or s.property in KEPT)))
+def steps_without(steps: tuple[Step, ...], inner: Callable[[Step], Step]) -> tuple[Step, ...]:
+    return tuple(map(inner, (s for s in steps if not isinstance(s, Require) or s.property in KEPT)))
 
 
-def inside(step: Step) -> Step:
+def inside(step: Step, inner: Callable[[Step], Step]) -> Step:
     match step:
         case Branch(test, then, other, span):
-            return Branch(test, steps_without(then), steps_without(other), span)
+            return Branch(test, steps_without(then, inner), steps_without(other, inner), span)
         case Loop() | Pick():
-            return replace(step, body=steps_without(step.body))
+            return replace(step, body=steps_without(step.body, inner))
         case _:
             return step

@@ -91,15 +91,16 @@ Step = Together | Require | Branch | Loop | Pick
 
 
 def all_steps(steps: Iterable[Step]) -> Iterator[Step]:
-    """These steps and those inside them."""
-    for step in steps:
+    """These steps and those inside them; what is inside a step that stands in several places comes once."""
+    seen: set[int] = set()
+    waiting = list(steps)[::-1]
+    while waiting:
+        step = waiting.pop()
         yield step
-        match step:
-            case Branch(_, then, other):
-                yield from all_steps(then)
-                yield from all_steps(other)
-            case Loop(_, body) | Pick(_, body):
-                yield from all_steps(body)
+        if isinstance(step, Branch | Loop | Pick) and id(step) not in seen:
+            seen.add(id(step))
+            inside = (*step.then, *step.other) if isinstance(step, Branch) else step.body
+            waiting.extend(inside[::-1])
 
 
 def assignments_in(steps: Iterable[Step]) -> Iterator[Assign]:

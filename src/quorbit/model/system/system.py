@@ -65,6 +65,7 @@ class Variable:
     owners: tuple[tuple[int, ...], ...] = ()
     shape: tuple[int, ...] = ()
     span: Span = field(default=NOWHERE, compare=False, repr=False)
+    provisional: bool = False  # the front end can give its type more room: a value that does not fit is no error
 
 
 @frozen
@@ -125,12 +126,13 @@ class Assertions:
 @frozen
 class Temporal:
     """A formula of LTL, CTL or CTL* about the runs from the initial states; its propositions are expressions.
-    ``asked``: the model asks for it by itself, as for its invariants."""
+    ``about``: the System that remembers what the formula speaks of (steps, the past); None: the one it stands in."""
 
     name: str
     formula: Formula
     span: Span = field(default=NOWHERE, compare=False, repr=False)
     on_demand: bool = field(default=False, compare=False)  # checked only if somebody asks for it by name
+    about: System | None = field(default=None, compare=False, repr=False)  # the System that keeps what it asks for
 
 
 Property = Invariant | NoDeadlock | Assertions | Temporal

@@ -5,10 +5,13 @@ A language front end fills this in; engines do not look at it.  ``RAW`` tells ev
 
 from __future__ import annotations
 
+from dataclasses import field
+
 from quorbit.model.system.expression import Expr
 from quorbit.source.frozen import frozen
+from quorbit.source.span import NOWHERE, Span
 
-__all__ = ["RAW", "Telling", "Word"]
+__all__ = ["RAW", "Part", "Side", "Telling", "Word"]
 
 
 @frozen
@@ -22,6 +25,26 @@ class Word:
 
 
 @frozen
+class Part:
+    """What one of several machines that move together does when a command runs: what it calls that, with which of the
+    command's parameters, and where that is written."""
+
+    label: str
+    parameters: tuple[str, ...] = ()
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
+@frozen
+class Side:
+    """One of several machines that move together: its name, the variables that are not its own, and its part in the
+    moves, by the labels of the commands; of a move that is not listed everything is told."""
+
+    name: str
+    hidden: frozenset[str] = frozenset()
+    parts: tuple[tuple[str, Part], ...] = ()
+
+
+@frozen
 class Telling:
     """How a language names moves, spells values and hides what its users did not write.
 
@@ -32,6 +55,7 @@ class Telling:
     results  by the label of a command, those of its parameters that are results
     words    what is told of a state instead of its hidden places
     inputs   what is told of a step instead of its parameters
+    sides    machines that move together: a run is told once for each
     """
 
     hidden: frozenset[str] = frozenset()
@@ -41,6 +65,7 @@ class Telling:
     results: tuple[tuple[str, tuple[str, ...]], ...] = ()
     words: tuple[Word, ...] = ()
     inputs: tuple[Word, ...] = ()
+    sides: tuple[Side, ...] = ()
 
 
 RAW = Telling()

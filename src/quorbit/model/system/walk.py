@@ -29,6 +29,7 @@ from quorbit.model.system.expression import (
     Use,
     Wrap,
 )
+from quorbit.model.system.once import Once
 
 __all__ = [
     "domain_expressions",
@@ -150,22 +151,20 @@ def map_parameter(parameter: Parameter, f: Callable[[Expr], Expr]) -> Parameter:
     return parameter if domain is parameter.domain else Parameter(parameter.name, domain)
 
 
-def map_step(step: Step, f: Callable[[Expr], Expr]) -> Step:
+def map_step(step: Step, f: Callable[[Expr], Expr], inner: Callable[[Step], Step] | None = None) -> Step:
+    """The step with f applied to its expressions; ``inner`` does the same for the steps inside."""
+    go = inner or (lambda s: map_step(s, f))
     match step:
         case Together(assignments):
             return Together(tuple([map_assign(a, f) for a in assignments]))
         case Require():
             return replace(step, condition=f(step.condition))
         case Branch(test, then, other, span):
-            return Branch(f(test), map_steps(then, f), map_steps(other, f), span)
+            return Branch(f(test), tuple(map(go, then)), tuple(map(go, other)), span)
         case Loop(test, body, most, span):
-            return Loop(f(test), map_steps(body, f), most, span)
+            return Loop(f(test), tuple(map(go, body)), most, span)
         case Pick(parameter, body):
-            return Pick(map_parameter(parameter, f), map_steps(body, f))
-
-
-def map_steps(steps: tuple[Step, ...], f: Callable[[Expr], Expr]) -> tuple[Step, ...]:
-    return tuple([map_step(step, f) for step in steps])
+            return Pick(map_parameter(parameter, f), tuple(map(go, body)))
 
 
 def map_assign(assignment: Assign, f: Callable[[Expr], Expr]) -> Assign:
@@ -176,10 +175,11 @@ def map_assign(assignment: Assign, f: Callable[[Expr], Expr]) -> Assign:
 
 
 def map_command(command: Command, f: Callable[[Expr], Expr]) -> Command:
+    step: Once[Step, Step] = Once(lambda s: map_step(s, f, step))
     return replace(
         command,
         guard=f(command.guard),
-        effect=map_steps(command.effect, f),
+        effect=tuple(map(step, command.effect)),
         parameters=tuple([map_parameter(p, f) for p in command.parameters]),
         actors=tuple(map(f, command.actors)),
     )

@@ -5,8 +5,7 @@ from __future__ import annotations
 from quorbit.bdd.open import open_manager
 from quorbit.engines.symbolic import portfolio
 from quorbit.engines.symbolic.answers import SymbolicOptions
-from quorbit.engines.symbolic.bits import lay_out
-from quorbit.engines.symbolic.cases import Unsupported
+from quorbit.engines.symbolic.bits import lay_out_bits
 from quorbit.engines.symbolic.model import open_model
 from quorbit.engines.symbolic.reach import Clock
 from quorbit.engines.symbolic.start import initial_states, start_with
@@ -14,6 +13,7 @@ from quorbit.languages.circuits.blif.parse import parse
 from quorbit.languages.circuits.load import system_of
 from quorbit.languages.circuits.properties import read_properties
 from quorbit.machine.options import SearchOptions
+from quorbit.model.diagrams.cases import Unsupported
 from quorbit.model.meaning.evaluate import Meaning
 from quorbit.model.system.system import System
 from quorbit.netlists.flatten import flatten
@@ -31,7 +31,7 @@ def memory(bits: int) -> System:
 def test_thousands_of_free_bits_are_a_product() -> None:
     system = memory(2000)
     m = open_manager()
-    layout = lay_out(m, system)
+    layout = lay_out_bits(m, system)
     assert initial_states(m, system, layout, -1, system.start[0]) == m.true
     wanted = {k: k % 2 for k in range(0, 2000, 7)}
     s = start_with(system, wanted)

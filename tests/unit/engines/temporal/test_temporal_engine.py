@@ -98,7 +98,7 @@ def test_a_run_that_ends_stutters(tmp_path: Path) -> None:
     trace = result.outcome.trace
     assert trace is not None
     assert trace.loop == len(trace.steps) == 3
-    assert "its last state counts as repeated for ever" in result.outcome.message
+    assert "its last state counts as repeated forever" in result.outcome.message
 
 
 def test_a_witness_of_what_some_run_does(tmp_path: Path) -> None:

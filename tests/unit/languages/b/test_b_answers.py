@@ -175,3 +175,43 @@ def test_a_constant_given_point_by_point(tmp_path: Path) -> None:
     )
     assert result.outcome.verdict is Verdict.HOLDS
     assert counts(result) == (3, 7)
+
+
+UNBOUNDED = {
+    "a number": ("n : 1..3", "n := 1", "n := n * 2"),
+    "numbers in a set": ("s <: 1..3", "s := {1}", "s := s \\/ {2 * max(s)}"),
+    "values of a function": ("f : {0} --> 1..3", "f := {0 |-> 1}", "f(0) := 2 * f(0)"),
+    "a pair": ("p : (1..3) * (1..3)", "p := 1 |-> 1", "ANY a, b WHERE p = a |-> b THEN p := 2 * a |-> 2 * b END"),
+}
+
+
+@pytest.mark.parametrize("engine", ["explicit", "reference"])
+@pytest.mark.parametrize(("invariant", "start", "step"), UNBOUNDED.values(), ids=UNBOUNDED)
+def test_what_breaks_the_invariant_goes_on(tmp_path: Path, invariant: str, start: str, step: str, engine: str) -> None:
+    """The bounds of numbers hold as long as the invariant does; beyond that nothing is an error of the machine."""
+    variable = invariant[0]
+    path = tmp_path / "m.mch"
+    path.write_text(
+        f"MACHINE m VARIABLES {variable}, k INVARIANT {invariant} & k : 0..6 INITIALISATION {start} || k := 0\n"
+        f"OPERATIONS go = SELECT k < 6 THEN {step} || k := k + 1 END; rest = SELECT k = 6 THEN skip END END"
+    )
+    for properties, verdict, depth in (((), "fails", 2), (("k < 6",), "fails", 6), (("k < 7",), "holds", 6)):
+        found = check(load(path), CheckOptions(properties=properties, engine=engine)).worst
+        assert found.verdict == verdict
+        assert found.outcome.trace is None or len(found.outcome.trace.steps) == depth
+    everything = check(load(path), CheckOptions(engine=engine, search=SearchOptions(all_errors=True))).worst
+    assert counts(everything) == (7, 8)
+    assert everything.outcome.message.startswith("invariant violated")
+
+
+def test_a_parameter_out_of_a_set_that_is_not_defined_everywhere(tmp_path: Path) -> None:
+    """x : {y | P(y)} says P(x); as a guard that is false where it is not defined."""
+    result = ask(
+        tmp_path,
+        """MACHINE m SETS S = {a, b, c} CONSTANTS f PROPERTIES f = {a |-> b, b |-> b}
+        VARIABLES x INVARIANT x : S INITIALISATION x := a
+        OPERATIONS one(y) = PRE y : {z | f(z) = b} THEN x := y END;
+          two(y, w) = PRE y |-> w : {z, v | v : S & f(z) = v & z /= v} THEN x := w END END""",
+    )
+    assert result.outcome.verdict is Verdict.HOLDS
+    assert counts(result) == (3, 8)

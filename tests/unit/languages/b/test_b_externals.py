@@ -106,15 +106,15 @@ def test_loops_in_operations_that_are_called(tmp_path: Path) -> None:
 
 
 def test_temporal_definitions_that_cannot_be_read_are_told(tmp_path: Path) -> None:
-    text = 'MACHINE m DEFINITIONS ASSERT_LTL == "G {x = 0}"; ASSERT_LTL_1 == "G [o]"; ASSERT_CTL == "AG {y = 1}" '
+    text = 'MACHINE m DEFINITIONS ASSERT_LTL == "G {x = 0}"; ASSERT_LTL_1 == "G [p]"; ASSERT_CTL == "AG {y = 1}" '
     path = write(tmp_path, m=text + "VARIABLES x INVARIANT x = 0 INITIALISATION x := 0 OPERATIONS o = skip END")
     system = load(path, LoadOptions())
     assert [p.name for p in system.properties if "ASSERT" in p.name] == ["ASSERT_LTL"]
     told = " ".join(system.unread)
     assert "ASSERT_LTL_1" in told
-    assert "[operation] speaks of a step" in told
+    assert "there is no operation p" in told
     assert "ASSERT_CTL" in told
-    with pytest.raises(UserError, match="speaks of a step"):
+    with pytest.raises(UserError, match="no operation p"):
         read_property(path, LoadOptions(), Span(Source("<property>", "ASSERT_LTL_1"), 0, 12), "ASSERT_LTL_1")
 
 

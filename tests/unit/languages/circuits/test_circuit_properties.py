@@ -150,7 +150,7 @@ def test_kinds_of_properties() -> None:
     [
         ("AG(d=1);", ".ctl", "there is no net d"),
         ("AG(mod=LOW);", ".ctl", "did you mean mode"),
-        ("AG(mode=HIGH);", ".ctl", "HIGH is no value of mode"),
+        ("AG(mode=HIGH);", ".ctl", "HIGH is not a value of mode"),
         ("AG(c[1:0]=5);", ".ctl", "no value of the 2 bits"),
         ("AG(mode);", ".ctl", "not a single bit"),
         ("F c=1;", ".ctl", "under a path quantifier"),

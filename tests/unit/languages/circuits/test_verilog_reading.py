@@ -205,7 +205,7 @@ MISTAKES = [
     ("module m(clk); input clk; always @(posedge clk) while (1) ; endmodule", "runs more than"),
     (
         "typedef enum {A, B} t; module m(clk); input clk; t reg s; always @(posedge clk) s = C; endmodule",
-        "C is no value of t",
+        "C is not a value of t",
     ),
     (
         "typedef enum {A, B} t; module m(clk); input clk; t reg s; wire y; assign y = s + 1; endmodule",

@@ -84,7 +84,7 @@ def test_readings(text: str, formulas: str, verdicts: str) -> None:
             "module m(clk, a); input clk, a; reg r; always @(posedge clk) assign r = a; assign r = a; endmodule",
             "assigned in two places",
         ),
-        ("module m(clk); input clk; reg r; always @(posedge clk) deassign r; endmodule", "deassign is not read"),
+        ("module m(clk); input clk; reg r; always @(posedge clk) deassign r; endmodule", "deassign is not supported"),
         ("module m(clk); input clk; reg r; always @(posedge clk) r <= unheard; endmodule", "unheard is not declared"),
         ("module m(a); input a; wire x, y; assign x = y & a; assign y = x | a; endmodule", "combinational cycle"),
     ],

@@ -107,7 +107,7 @@ def test_comments() -> None:
         ("shared x 3", 1, 10, "expected : and the type"),
         ("shared x: 3", 1, 12, "expected .. and the largest value"),
         ("class c", 1, 8, "expected [ and the number"),
-        ("hello world", 1, 1, "hello begins no statement"),
+        ("hello world", 1, 1, "'hello' is not a statement"),
         ("/* open", 1, 1, "this comment is not closed"),
         ('invariant "open: 3', 1, 11, "this text is not closed"),
         ("const c = 99999999999999999999", 1, 11, "this number is too large"),

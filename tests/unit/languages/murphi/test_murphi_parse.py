@@ -99,7 +99,7 @@ def test_signs_of_mathematics_and_smart_quotes() -> None:
     ("text", "message", "line"),
     [
         ("var x : 0 ..", "expected an expression, found the end of the file", 1),
-        ("rule x = 1\n  y := 2; end; rule z ==> end;", "expected '==>' behind the condition of a rule", 2),
+        ("rule x = 1\n  y := 2; end; rule z ==> end;", "expected '==>' after the condition of a rule", 2),
         ("rule begin\n  if a then b := 1;", "expected a statement, found the end of the file", 2),
         ("var end : boolean;", "expected a declaration", 1),
         ('rule "a\n', "this text is not closed", 1),

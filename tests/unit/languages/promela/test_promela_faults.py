@@ -28,9 +28,16 @@ HOLDS = {
     "one bit": "one = 2; assert(one == 0)",
     "an escape that goes first": "w = 5; { t[w] == 0 -> skip } unless { w > 1 -> skip }",
     "a hidden value": "w = 1; assert(h == 2)",
+    "a hidden value that a new process begins with": "run Begins()",
     "a hidden value that is carried": "h = 3; w = 1; assert(h == 3)",
     "a message for a full channel": "q!1; if :: q!t[9] :: skip fi",
     "a pattern of an empty channel": "if :: q?eval(t[9]) :: skip fi",
+    "a poll of a rendezvous after what is false": "if :: w == 1 && r?[1] :: else fi",
+    "a number written by the first step of all": "n = 2147483647; atomic { n = _pid + 1; if :: n == 1 fi }",
+    "a message of one bit": "c!2; c?w; assert(w == 2); c!257; c?w; assert(w == 1)",
+    "a message of one bit that is polled": "c!2; assert(c?[2] && !(c?[0])); c?b[1]; assert(b[1] == 2)",
+    "a bit in a message": "d!2,2; d?w,one; assert(w == 0 && one == 0)",
+    "a rendezvous of one bit": "run Q(); rb!3",
     "to nobody": "_ = w; w = 1; _ = t[w]",
 }
 FAILS = {
@@ -51,12 +58,22 @@ FAILS = {
     "a conjunct before one that is false": "if :: t[w + 2] == 0 && zero == 1 :: skip fi",
     "an element looked into": "if :: (t[2] & 1) == 0 :: skip fi",
     "a channel out of range": "if :: full(cc[zero + 9]) :: else fi",
+    "a rendezvous channel out of range": "if :: empty(rr[zero + 9]) && w < 2 :: else fi",
+    "the length of a rendezvous channel out of range": "dead = len(rr[w + 2])",
+    "a poll of a rendezvous": "if :: r?[1] :: else fi",
+    "a poll of any message of a rendezvous": "w = rr[w]??[1]",
+    "a poll of a rendezvous that nobody needs": "dead = r?[1]",
+    "a printed poll of a rendezvous": 'printf("%d", rr[w]?[1])',
+    "a poll of a channel that may be a rendezvous": "none = q; w = none?[1]; none = r; w = none?[1]",
     "to nobody": "_ = t[w + 2]",
     "an endless d_step": "d_step { w = 0; do :: w = 1 - w od }",
 }
 GLOBALS = """
 byte w, dead, deads[2], t[2], zero, seen; int n; bit b[2]; bit one; hidden byte h = 2;
 chan q = [1] of { byte }; chan r = [0] of { byte }; chan none; chan cc[2] = [1] of { byte };
+chan rr[2] = [0] of { byte }; chan c = [1] of { bool }; chan d = [1] of { bit, byte }; chan rb = [0] of { bit };
+proctype Q() { rb?w; assert(w == 3) }
+hidden byte given = 4; proctype Begins() { byte k = given; assert(k == 4) }
 """
 
 
@@ -85,6 +102,25 @@ def test_a_guard_of_a_lower_priority_is_not_looked_at(tmp_path: Path) -> None:
         "byte a[2], k; active proctype P() priority 5 { k = 5; k = 0 }\nactive proctype Q() priority 1 { a[k] == 0 }\n"
     )
     assert {verdict(path, "own", engine) for engine in ("explicit", "reference")} == {"holds"}
+
+
+def test_a_number_that_is_written_at_once(tmp_path: Path) -> None:
+    """What a variable holds before its first step need not be a value that it ever holds in a state."""
+    path = tmp_path / "model.pml"
+    path.write_text("""byte k, t[2]; int n = 2147483647;
+        active proctype P() { atomic { if :: k * 2 < 2 -> if :: k != 0 :: true fi; n = _pid + 1 fi; n == t[k == 1] } }
+        """)
+    assert {verdict(path, count) for count in ("own", "spin", "plain")} == {"fails"}
+
+
+def test_an_index_that_names_no_process_is_told_by_its_number(tmp_path: Path) -> None:
+    path = tmp_path / "model.pml"
+    path.write_text("""byte a[3], who = 255;
+        active [3] proctype P() { do :: who == 255 -> who = _pid :: who != 255 -> who = 255 :: a[who] == 0 od }
+        """)
+    found = check(load(path)).worst
+    assert not found.symmetry.group.is_trivial  # so that 255 is no number in the search
+    assert found.outcome.message == "a[255] does not exist: index out of range"
 
 
 ACCEPTED = {

@@ -22,9 +22,9 @@ REFUSED = [
     ("undeclared_read", "active proctype P() { byte y; y = z + 1 }\n", 1, 35, "'z' is not declared"),
     ("undeclared_channel", "active proctype P() { q!1 }\n", 1, 23, "'q' is not declared"),
     ("undeclared_later", "active proctype P() { x = 1 }\nbyte x;\n", 1, 23, "'x' is not declared"),
-    ("duplicate_global", "byte x; int x;\nactive proctype P() { skip }\n", 1, 13, "'x' is declared already"),
-    ("shadowing", "byte x;\nactive proctype P() { byte x; x = 1 }\n", 2, 28, "'x' is declared already"),
-    ("inner_shadowing", "active proctype P() { byte x; { byte x; x = 1 } }\n", 1, 38, "'x' is declared already"),
+    ("duplicate_global", "byte x; int x;\nactive proctype P() { skip }\n", 1, 13, "'x' is already declared"),
+    ("shadowing", "byte x;\nactive proctype P() { byte x; x = 1 }\n", 2, 28, "'x' is already declared"),
+    ("inner_shadowing", "active proctype P() { byte x; { byte x; x = 1 } }\n", 1, 38, "'x' is already declared"),
     (
         "missing_semicolon",
         "active proctype P() { byte x; x = 1 x = 2 }\n",
@@ -48,7 +48,7 @@ REFUSED = [
     ),
     ("break_outside", "active proctype P() { break }\n", 1, 23, "break outside a loop"),
     ("goto_nowhere", "active proctype P() { goto nowhere }\n", 1, 23, "there is no label 'nowhere' in 'P'"),
-    ("label_twice", "active proctype P() { l: skip; l: skip }\n", 1, 32, "the label 'l' is defined already"),
+    ("label_twice", "active proctype P() { l: skip; l: skip }\n", 1, 32, "the label 'l' is already defined"),
     (
         "label_on_declaration",
         "active proctype P() { l: byte x; x = 1 }\n",
@@ -121,7 +121,7 @@ REFUSED = [
         "the width of an unsigned is between 1 and 31",
     ),
     ("no_field", "typedef T { byte a };\nT t;\nactive proctype P() { t.b = 1 }\n", 3, 25, "T has no field 'b'"),
-    ("field_of_scalar", "byte t;\nactive proctype P() { t.b = 1 }\n", 2, 24, "'t' is no structure"),
+    ("field_of_scalar", "byte t;\nactive proctype P() { t.b = 1 }\n", 2, 24, "'t' is not a structure"),
     (
         "structure_as_value",
         "typedef T { byte a };\nT t;\nactive proctype P() { t = 1 }\n",
@@ -134,7 +134,7 @@ REFUSED = [
         "typedef T { byte a };\ntypedef T { byte b };\nactive proctype P() { skip }\n",
         2,
         9,
-        "'T' is declared already",
+        "'T' is already declared",
     ),
     (
         "typedef_local",
@@ -164,14 +164,20 @@ REFUSED = [
         27,
         "the channel 'c' cannot be used in an expression",
     ),
-    ("channel_increment", "chan c = [1] of { byte };\nactive proctype P() { c++ }\n", 2, 23, "a channel is no number"),
+    (
+        "channel_increment",
+        "chan c = [1] of { byte };\nactive proctype P() { c++ }\n",
+        2,
+        23,
+        "a channel is not a number",
+    ),
     ("send_on_byte", "byte b;\nactive proctype P() { b!1 }\n", 2, 23, "'b' is not a channel"),
     (
         "too_many_fields",
         "chan c = [1] of { byte };\nactive proctype P() { c!1,2,3 }\n",
         2,
         23,
-        "a message with 3 fields fits no channel of this model",
+        "no channel of this model takes messages with 3 fields",
     ),
     (
         "same_variable_twice",
@@ -216,7 +222,7 @@ REFUSED = [
         "active proctype P() { mtype = { one }; skip }\n",
         1,
         23,
-        "an mtype is declared outside all proctypes",
+        "an mtype must be declared outside all proctypes",
     ),
     ("keyword_as_name", "byte atomic;\nactive proctype P() { skip }\n", 1, 6, "'atomic' is a keyword"),
     (
@@ -238,7 +244,7 @@ REFUSED = [
         "inline f() { skip }\ninline f() { skip }\nactive proctype P() { f() }\n",
         2,
         8,
-        "the inline 'f' is defined already",
+        "the inline 'f' is already defined",
     ),
     (
         "inline_not_closed",
@@ -291,7 +297,7 @@ REFUSED = [
         34,
         "declare the channel 'c' before the first statement",
     ),
-    ("chan_init_nonchan", "byte b = [1] of { byte };\nactive proctype P() { skip }\n", 1, 6, "'b' is no channel"),
+    ("chan_init_nonchan", "byte b = [1] of { byte };\nactive proctype P() { skip }\n", 1, 6, "'b' is not a channel"),
     (
         "unsigned_field",
         "chan c = [1] of { unsigned };\nactive proctype P() { skip }\n",
@@ -364,7 +370,7 @@ REFUSED = [
         "active proctype P() { skip }\nactive proctype P() { skip }\n",
         2,
         17,
-        "the proctype 'P' is defined already",
+        "the proctype 'P' is already defined",
     ),
 ]
 

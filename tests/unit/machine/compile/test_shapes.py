@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quorbit.machine.compile.shapes import decode, encode, join, leaves, pack, shape_of, shape_of_value, unpack, width
+from quorbit.machine.compile.encoding import decode, encode, pack, unpack
+from quorbit.machine.compile.shapes import join, leaves, shape_of, shape_of_value, width
 from quorbit.model.system.types import AtomOf, Number, QueueOf, SetOf, Truth, TupleOf, Type, Value, size, values
 
 SMALL_TYPES: list[Type] = [

@@ -28,18 +28,14 @@ from quorbit.model.system.formula import (
     conjoin,
     disjoin,
     expand_quantifiers,
-    is_ctl,
-    is_ltl,
-    is_propositional,
-    is_state_formula,
     map_propositions,
-    maximal_propositional,
     negate,
     propositions,
-    show,
     walk,
     with_children,
 )
+from quorbit.model.system.formula_kinds import is_ctl, is_ltl, is_propositional, is_state_formula, maximal_propositional
+from quorbit.model.system.formula_text import show
 
 p, q, r = (Proposition(name) for name in "pqr")
 

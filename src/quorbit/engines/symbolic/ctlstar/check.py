@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from quorbit.engines.symbolic.cases import Bdd
 from quorbit.engines.symbolic.ctlstar.fixpoints import Structure
 from quorbit.engines.symbolic.ctlstar.normal import Conjunction, Disjunction, Normaliser, Path, R, States, U, X, often
 from quorbit.engines.symbolic.ctlstar.tableau import build_tableau
@@ -17,6 +16,7 @@ from quorbit.engines.symbolic.model import Model
 from quorbit.engines.symbolic.quotients.classes import confirmed_images
 from quorbit.engines.symbolic.reach import Clock
 from quorbit.groups.permutation import Permutation
+from quorbit.model.diagrams.cases import Bdd
 from quorbit.model.system.formula import (
     AllPaths,
     And,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from quorbit.bdd.function import Manager
-from quorbit.engines.symbolic.cases import Bdd
 from quorbit.engines.symbolic.reach import Clock
+from quorbit.model.diagrams.cases import Bdd
 from quorbit.source.frozen import frozen
 
 __all__ = ["Structure"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from quorbit.bdd.function import Manager
-from quorbit.engines.symbolic.cases import Bdd
+from quorbit.model.diagrams.cases import Bdd
 from quorbit.model.system.formula import (
     Always,
     And,
@@ -23,8 +23,8 @@ from quorbit.model.system.formula import (
     Release,
     Until,
     WeakUntil,
-    is_state_formula,
 )
+from quorbit.model.system.formula_kinds import is_state_formula
 from quorbit.source.frozen import frozen
 
 __all__ = ["Conjunction", "Disjunction", "Path", "R", "States", "U", "X", "often"]

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from quorbit.bdd.function import Manager, Variables
-from quorbit.engines.symbolic.cases import Bdd
 from quorbit.engines.symbolic.ctlstar.fixpoints import Structure
 from quorbit.engines.symbolic.ctlstar.normal import Conjunction, Disjunction, Path, R, States, U, X
+from quorbit.model.diagrams.cases import Bdd
 from quorbit.source.frozen import frozen
 
 __all__ = ["build_tableau"]

@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from quorbit.bdd.function import Manager, Substitution
-from quorbit.engines.symbolic.cases import Bdd, Unsupported
 from quorbit.engines.symbolic.model import Model
 from quorbit.groups.chain import build_chain
 from quorbit.groups.group import Group
 from quorbit.groups.permutation import Permutation, inverse
+from quorbit.model.diagrams.cases import Bdd, Unsupported
 from quorbit.model.meaning.permute import permute_places
 from quorbit.model.system.types import mentions_atoms
 

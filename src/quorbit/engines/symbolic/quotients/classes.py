@@ -10,10 +10,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from quorbit.bdd.function import Substitution
-from quorbit.engines.symbolic.cases import Bdd, Unsupported
 from quorbit.engines.symbolic.model import Model
 from quorbit.engines.symbolic.quotients.canonical import bit_images
 from quorbit.groups.permutation import Permutation
+from quorbit.model.diagrams.cases import Bdd, Unsupported
 from quorbit.model.meaning.permute import permute_expression
 from quorbit.model.system.formula import And, Formula, Or, children, map_propositions, with_children
 from quorbit.source.frozen import frozen

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from quorbit.engines.replay import ReplayError
-from quorbit.engines.symbolic.cases import Unsupported
 from quorbit.engines.symbolic.reach import Clock
 from quorbit.engines.symbolic.replay import check_trace
 from quorbit.engines.symbolic.sat.bounded import find_error, prove_by_induction
@@ -13,6 +12,7 @@ from quorbit.engines.symbolic.sat.clauses import Steps
 from quorbit.engines.symbolic.sat.gates import Edge
 from quorbit.engines.symbolic.sat.pdr import steps_to_error
 from quorbit.engines.symbolic.start import start_with
+from quorbit.model.diagrams.cases import Unsupported
 from quorbit.model.meaning.share import SharingMeaning
 from quorbit.model.system.expression import TRUE
 from quorbit.model.system.formula import (
@@ -28,8 +28,8 @@ from quorbit.model.system.formula import (
     Proposition,
     SomePath,
     Truth,
-    is_propositional,
 )
+from quorbit.model.system.formula_kinds import is_propositional
 from quorbit.model.system.system import Invariant, Property, State, System, Temporal
 from quorbit.result.outcome import Outcome, Trace, Verdict
 

@@ -11,11 +11,11 @@ from importlib.util import find_spec
 from typing import Any, cast
 
 from quorbit.bdd.function import Manager
-from quorbit.engines.symbolic.bits import Coded, Layout, encode_bits, is_coded, lay_out
-from quorbit.engines.symbolic.cases import Unsupported, constant
-from quorbit.engines.symbolic.encode import Encoder
+from quorbit.engines.symbolic.bits import BitLayout, Coded, encode_bits, is_coded, lay_out_bits
+from quorbit.engines.symbolic.encode import encoder_for
 from quorbit.engines.symbolic.relation import run_effect
 from quorbit.engines.symbolic.sat.gates import Edge, Gates
+from quorbit.model.diagrams.cases import Unsupported, constant
 from quorbit.model.system.command import Command
 from quorbit.model.system.expression import FALSE, Expr
 from quorbit.model.system.system import System
@@ -37,14 +37,14 @@ class Steps:
 
     gates: Gates
     system: System
-    layout: Layout
+    layout: BitLayout
     start: Edge  # with the parameters of the start, which anything may be chosen for
     guard: Edge  # with the parameters of the step in their ranges
     following: dict[int, Edge]  # by bit of a place: its next value
     valid: Edge  # that the bits of all places are numbers of values
 
     def truth(self, condition: Expr) -> Edge:
-        encoder = Encoder(cast(Manager, self.gates), self.system, self.layout, None)
+        encoder = encoder_for(cast(Manager, self.gates), self.system, self.layout, None)
         return cast(Edge, encoder.truth(condition))
 
     @property
@@ -62,8 +62,8 @@ def encode_steps(system: System) -> Steps:
         raise Unsupported("more than one command")
     gates = Gates()
     m = cast(Manager, gates)  # encoding asks for no more than gates have
-    layout = lay_out(m, system)
-    encoder = Encoder(m, system, layout, 0)
+    layout = lay_out_bits(m, system)
+    encoder = encoder_for(m, system, layout, 0)
     command = system.commands[0]
     guard = cast(Edge, encoder.truth(command.guard)) & in_range(m, layout, 0)
     changes = run_effect(m, encoder, command)
@@ -74,14 +74,14 @@ def encode_steps(system: System) -> Steps:
     return Steps(gates, system, layout, encode_start(gates, system, layout, system.start[0]), guard, following, valid)
 
 
-def in_range(m: Manager, layout: Layout, number: int) -> Edge:
+def in_range(m: Manager, layout: BitLayout, number: int) -> Edge:
     listed = [coded for (c, _), coded in layout.parameters.items() if c == number]
     return cast(Edge, m.conjunction(is_coded(m, coded, coded.bits) for coded in listed))
 
 
-def encode_start(gates: Gates, system: System, layout: Layout, command: Command) -> Edge:
+def encode_start(gates: Gates, system: System, layout: BitLayout, command: Command) -> Edge:
     m = cast(Manager, gates)
-    encoder = Encoder(m, system, layout, -1)
+    encoder = encoder_for(m, system, layout, -1)
     blank = {i: constant(m, default(place.type)) for i, place in enumerate(system.places)}
     encoder.update(blank)
     states = cast(Edge, encoder.truth(command.guard)) & in_range(m, layout, -1)

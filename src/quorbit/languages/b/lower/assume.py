@@ -10,6 +10,8 @@ from quorbit.languages.b.syntax.formulas import Binary, Builtin, Formula, Name, 
 from quorbit.languages.b.types.types import SetOfType
 from quorbit.model.system.types import Number, SetOf, TupleOf, Type, size
 
+__all__ = ["assume"]
+
 FUNCTIONAL = frozenset({"seq", "seq1", "iseq", "iseq1", "perm"})
 
 

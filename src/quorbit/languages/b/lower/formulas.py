@@ -7,7 +7,16 @@ from __future__ import annotations
 
 from quorbit.languages.b.lower.binding import collect, nest, tuple_of
 from quorbit.languages.b.lower.externals import EXTERNALS
-from quorbit.languages.b.lower.membership import apply, evaluated, is_large_set, may_fail, member, parts_of, subset
+from quorbit.languages.b.lower.membership import (
+    apply,
+    evaluated,
+    is_large_set,
+    may_fail,
+    member,
+    part,
+    parts_of,
+    subset,
+)
 from quorbit.languages.b.lower.relations import RELATIONS, SEQUENCES, demand_sequences, lower_closure
 from quorbit.languages.b.lower.scope import Scope, fault, fixed_value, literal
 from quorbit.languages.b.lower.sets import lower_listed
@@ -202,10 +211,20 @@ def lower_application(scope: Scope, f: Apply) -> Expr:
             return apply(O.ADD if name == "succ" else O.SUBTRACT, argument, number(1), span=f.span)
         case Binder(op="%"):
             return apply_lambda(scope, f.function, argument, f.span)
+        case Binary(op="prj1" | "prj2" as op, left=left, right=right):
+            inside = [member(scope, part(argument, k), of.type, of) for k, of in enumerate((left, right))]
+            return where(conjunction(inside), part(argument, int(op == "prj2")), f.span)
+        case Unary(op="id", argument=s):
+            return where(member(scope, argument, f.arguments[0].type, s), argument, f.span)
         case Name(name=name) if name not in scope.names and isinstance(found := scope.fixed.get(name), Endless):
             if isinstance(found.formula, Binder):
                 return apply_lambda(scope.outermost, found.formula, argument, f.span)
     return apply(O.APPLY, lower(scope, f.function), argument, span=f.span)
+
+
+def where(inside: Expr, value: Expr, span: Span) -> Expr:
+    """The value of a function that is defined where the condition holds."""
+    return value if inside == TRUE else Condition(inside, value, fault(span), span)
 
 
 def apply_lambda(scope: Scope, f: Binder, argument: Expr, span: Span) -> Expr:

@@ -49,6 +49,8 @@ from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
+__all__ = ["STEP", "Arguments", "has_loop", "open_calls"]
+
 STEP = "STEP"
 O = Operator
 

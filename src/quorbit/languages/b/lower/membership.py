@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from quorbit.languages.b.lower.scope import Scope, literal, system_type
 from quorbit.languages.b.meaning.arrows import ARROW
-from quorbit.languages.b.meaning.evaluator import SET_MAKERS
+from quorbit.languages.b.meaning.evaluator import SET_MAKERS, Endless
 from quorbit.languages.b.syntax.formulas import Binary, Builtin, Comprehension, Formula, Name, Record, SetOf, Unary
-from quorbit.languages.b.types.types import Given, SetOfType
+from quorbit.languages.b.types.types import Given, PairType, SetOfType
 from quorbit.languages.b.types.types import Type as BType
 from quorbit.model.meaning.operators import PARTIAL
 from quorbit.model.system import expression as out
@@ -29,6 +29,8 @@ from quorbit.model.system.expression import (
 )
 from quorbit.model.system.walk import walk
 from quorbit.source.span import Span
+
+__all__ = ["apply"]
 
 O = Operator
 Q = out.Quantifier
@@ -68,6 +70,17 @@ def member(scope: Scope, x: Expr, of: BType, s: Formula) -> Expr:
             return conjunction([member(scope, part(x, k), v.type, v) for k, (_, v) in enumerate(fields)], s.span)
         case Comprehension(names=names, predicate=predicate):
             return scope.having(parts_of(names, x)).lower(predicate)
+        case Unary(op="id", argument=argument) if isinstance(of, PairType):
+            same = apply(O.EQUAL, part(x, 0), part(x, 1), span=s.span)
+            return conjunction([same, member(scope, part(x, 0), of.left, argument)], s.span)
+        case Binary(op="<|" | "<<|" as op, left=left, right=right) if isinstance(of, PairType):
+            inside = member(scope, part(x, 0), of.left, left)
+            return conjunction([inside if op == "<|" else negation(inside), member(scope, x, of, right)], s.span)
+        case Binary(op="|>" | "|>>" as op, left=left, right=right) if isinstance(of, PairType):
+            inside = member(scope, part(x, 1), of.right, right)
+            return conjunction([inside if op == "|>" else negation(inside), member(scope, x, of, left)], s.span)
+        case Name(name=name) if name not in scope.names and isinstance(found := scope.fixed.get(name), Endless):
+            return member(scope.outermost, x, of, found.formula)
     return apply(O.MEMBER, x, scope.lower(s), span=s.span)
 
 

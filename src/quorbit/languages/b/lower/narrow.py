@@ -2,7 +2,8 @@
 
 First what follows from the commands alone: ranges of all variables that are closed under every command. Where that
 gives no bound, the invariant is taken for granted: then the ranges hold in all states up to the first one that violates
-it, and in that one; a search that goes on from there may meet a value outside and says so.
+it, and in that one. They are provisional: a search that goes on from there may meet a value outside, and the machine is
+lowered again with nothing taken for granted.
 """
 
 from __future__ import annotations
@@ -18,8 +19,12 @@ from quorbit.model.system.types import Number, SetOf, TupleOf, Type
 from quorbit.model.system.walk import expressions_of, walk
 from quorbit.source.frozen import frozen
 
+__all__ = ["narrow"]
+
 BEFORE_WIDENING, MOST_ROUNDS, ROUNDS_BACK = 4, 400, 2
 LARGEST_THRESHOLD = 1 << 20
+MOST_MENTIONED = 50  # elements of a set whose numbers count as mentioned
+MOST_SUMMANDS = 40
 
 
 @frozen
@@ -34,13 +39,14 @@ def narrow(system: System, assumed: Assumed) -> System:
     """The System with bounds for its integers as far as they can be found."""
     if not any(has_open_number(v.type) for v in system.variables):
         return system
-    found = closed_ranges(system, {}, frozenset())
-    if any(r is not None and has_open_number(r) for r in found.values()):
-        open_ones = {name for name, r in found.items() if r is not None and has_open_number(r)}
-        assumptions = {name: r for name, r in assumed.ranges.items() if name in open_ones}
-        if assumptions:
-            found = closed_ranges(system, assumptions, assumed.functional & assumptions.keys())
-    return replace(system, variables=tuple(with_range(v, found[v.name]) for v in system.variables))
+    sure = closed_ranges(system, {}, frozenset())
+    open_ones = {name for name, r in sure.items() if r is not None and has_open_number(r)}
+    assumptions = {name: r for name, r in assumed.ranges.items() if name in open_ones}
+    found = closed_ranges(system, assumptions, assumed.functional & assumptions.keys()) if assumptions else sure
+    return replace(
+        system,
+        variables=tuple(with_range(v, found[v.name], found[v.name] != sure[v.name]) for v in system.variables),
+    )
 
 
 def has_open_number(of: Type) -> bool:
@@ -54,8 +60,10 @@ def has_open_number(of: Type) -> bool:
     return False
 
 
-def with_range(variable: Variable, found: Range) -> Variable:
-    return variable if found is None else replace(variable, type=fitted(variable.type, found))
+def with_range(variable: Variable, found: Range, provisional: bool) -> Variable:
+    if found is None:
+        return variable
+    return replace(variable, type=fitted(variable.type, found), provisional=provisional)
 
 
 def fitted(of: Type, found: Range) -> Type:
@@ -85,8 +93,27 @@ def blank(of: Type) -> Type:
 
 
 def closed_ranges(system: System, assumed: dict[str, Type], functional: frozenset[str]) -> dict[str, Range]:
-    """Ranges that every start and every command keeps; reading a variable gives only what is assumed of it."""
-    thresholds = sorted(set(integers_of(system)))
+    """Ranges that every start and every command keeps; reading a variable gives only what is assumed of it.
+
+    Where that gives no bound and few numbers are mentioned, once more with their sums as places to stop at: what is
+    below 100 and grows by 30 stays below 130.
+    """
+    thresholds = set(integers_of(system))
+    found = closed_by(system, assumed, functional, sorted(thresholds))
+    if len(thresholds) > MOST_SUMMANDS or not any(r is not None and has_open_number(r) for r in found.values()):
+        return found
+    sums = {a + sign * b for a in thresholds for b in thresholds for sign in (1, -1)}
+    again = closed_by(system, assumed, functional, sorted(thresholds | sums))
+    is_better = sum(has_open_number(r) for r in again.values() if r is not None) < sum(
+        has_open_number(r) for r in found.values() if r is not None
+    )
+    return again if is_better else found
+
+
+def closed_by(
+    system: System, assumed: dict[str, Type], functional: frozenset[str], thresholds: list[int]
+) -> dict[str, Range]:
+    """The same, with the numbers that bounds stop at while they grow."""
     found: dict[str, Range] = {v.name: None for v in system.variables}
     for round in range(MOST_ROUNDS):
         after = step(system, found, assumed, functional, dict(found))
@@ -169,7 +196,9 @@ def numbers_in(value: object, of: Type) -> Iterator[int]:
     match of:
         case Number() if isinstance(value, int) and abs(value) <= LARGEST_THRESHOLD:
             yield value
-        case SetOf(element) if isinstance(value, frozenset):
+        case SetOf(Number()) if isinstance(value, frozenset) and len(value) > MOST_MENTIONED:
+            yield from (min(value), max(value))  # type: ignore[type-var,misc]
+        case SetOf(element) if isinstance(value, frozenset) and len(value) <= MOST_MENTIONED:
             for x in value:
                 yield from numbers_in(x, element)
         case TupleOf(parts) if isinstance(value, tuple):

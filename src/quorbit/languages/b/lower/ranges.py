@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import field, replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from quorbit.model.system.expression import (
@@ -118,13 +118,21 @@ def range_of_value(value: Any, of: Type) -> Type:
         case Number(names=names):
             return Number(value, value, names)
         case SetOf(element):
-            found: Range = None
-            for x in value:
-                found = join(found, range_of_value(x, element))
-            return SetOf(found if found is not None else Number(1, 0))
+            return range_of_set(value, element)
         case TupleOf(parts, names):
             return TupleOf(tuple(range_of_value(v, t) for v, t in zip(value, parts, strict=True)), names)
     return of
+
+
+@lru_cache(maxsize=1024)
+def range_of_set(values: frozenset[Any], element: Type) -> Type:
+    """The same constants are looked at again and again."""
+    if isinstance(element, Number):
+        return SetOf(Number(min(values), max(values), element.names))
+    found: Range = None
+    for x in values:
+        found = join(found, range_of_value(x, element))
+    return SetOf(found if found is not None else Number(1, 0))
 
 
 @frozen

@@ -20,7 +20,7 @@ from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
-__all__ = ["Scope"]
+__all__ = ["Scope", "fault", "system_type"]
 
 MOST_BITS = 8  # of a set whose subsets are written down; larger ones are said by an operator
 LARGEST_LISTED = 200_000  # elements of a set that is listed while a machine is read

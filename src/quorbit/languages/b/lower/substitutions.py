@@ -59,6 +59,8 @@ from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
+__all__ = ["Lowering", "Outcome", "guarded", "outcomes"]
+
 O = Operator
 WELL_DEFINED = "run-time errors"
 
@@ -100,9 +102,9 @@ class Lowering:
 
 
 def guarded(conditions: list[Expr]) -> Expr:
-    """Conditions of a guard: where one is ill-defined the guard is false."""
-    whole = conjunction(conditions)
-    return Otherwise(whole, FALSE, whole.span) if may_fail(whole) else whole
+    """Conditions of a guard: where one is ill-defined the guard is false; each by itself, so that those that need few
+    parameters are tested early."""
+    return conjunction([Otherwise(c, FALSE, c.span) if may_fail(c) else c for c in conditions])
 
 
 def outcomes(to: Lowering, scope: Scope, s: Substitution, top: bool = False) -> list[Outcome]:

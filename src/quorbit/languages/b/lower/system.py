@@ -24,7 +24,7 @@ from quorbit.languages.b.lower.loops import (
     open_calls,
 )
 from quorbit.languages.b.lower.membership import apply
-from quorbit.languages.b.lower.narrow import narrow
+from quorbit.languages.b.lower.narrow import Assumed, narrow
 from quorbit.languages.b.lower.scope import Scope, fault, or_none, system_type
 from quorbit.languages.b.lower.substitutions import (
     Lowering,
@@ -36,12 +36,12 @@ from quorbit.languages.b.lower.substitutions import (
     outcomes,
 )
 from quorbit.languages.b.meaning.doubt import has_cut, is_doubtful, is_sure
-from quorbit.languages.b.meaning.evaluator import Endless, IllDefined, Unbounded
+from quorbit.languages.b.meaning.evaluator import Endless, IllDefined, TooLong, Unbounded
 from quorbit.languages.b.meaning.execute import enabling
 from quorbit.languages.b.meaning.explore import SETUP, START, Animator
 from quorbit.languages.b.meaning.plan import Check, make_plan, settles
 from quorbit.languages.b.meaning.universe import Cut, Universe
-from quorbit.languages.b.syntax.formulas import Name
+from quorbit.languages.b.syntax.formulas import Formula, Name
 from quorbit.languages.b.syntax.show import show
 from quorbit.languages.b.syntax.walk import free_names
 from quorbit.languages.b.telling import telling_of
@@ -70,10 +70,22 @@ from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
-__all__ = ["Lowered", "lower_machine"]
+__all__ = [
+    "INITIALISED",
+    "Lowered",
+    "command",
+    "find_constants",
+    "lower_atoms",
+    "lower_machine",
+    "lower_parameters",
+    "lower_variables",
+    "set_up",
+    "with_results",
+]
 
 INITIALISED = "INITIALISED"
 MOST_VALUATIONS = 100_000  # of the constants: each is an initial state
+MOST_CASES = 20_000  # of a theorem
 EQUAL_ZERO = apply(Operator.EQUAL, Read(STEP), number(0), span=NOWHERE)
 O = Operator
 
@@ -101,8 +113,11 @@ class Constants:
     valuations: tuple[tuple[Any, ...], ...]
 
 
-def lower_machine(machine: TypedMachine, universe: Universe, static_symmetry: bool = False) -> Lowered:
-    """The System of a machine in a universe."""
+def lower_machine(
+    machine: TypedMachine, universe: Universe, static_symmetry: bool = False, assumes: bool = True
+) -> Lowered:
+    """The System of a machine in a universe; ``assumes``: numbers have the bounds that they have as long as the
+    invariant holds."""
     animator = Animator(machine, universe, static_symmetry)
     constants = find_constants(animator)
     names: dict[str, Expr] = {n.name: Read(n.name, span=n.span) for n in (*constants.places, *machine.variables)}
@@ -115,6 +130,7 @@ def lower_machine(machine: TypedMachine, universe: Universe, static_symmetry: bo
     commands = [c for o in machine.operations for c in lower_operation(scope, machine, o, ready, loops)]
     starts = lower_start(scope, machine, animator, constants)
     between = EQUAL_ZERO if loops.commands else TRUE
+    properties, unread = lower_properties(scope, machine, ready)
     system = System(
         machine.name,
         lower_atoms(machine, universe),
@@ -122,13 +138,14 @@ def lower_machine(machine: TypedMachine, universe: Universe, static_symmetry: bo
         (*(replace(c, guard=conjunction([between, c.guard])) for c in commands), *loops.commands),
         tuple(starts),
         transient=negation(between),
-        properties=(*lower_properties(scope, machine, ready), lower_deadlock(scope, machine, ready), Assertions()),
+        properties=(*properties, lower_deadlock(scope, machine, ready), Assertions()),
         telling=telling_of(machine.operations, (INITIALISED, *(v.name for v in loop_variables(loops)))),
         count_once=True,
+        unread=unread,
     )
     if machine.has_properties:
         system = set_up(system, scope, constants, machine.span)
-    system = narrow(system, assume(scope, machine.invariant))
+    system = narrow(system, assume(scope, machine.invariant) if assumes else Assumed({}, frozenset()))
     cuts = animator.reference.cuts
     return Lowered(system, tuple(cuts.values()), is_doubtful(machine, cuts), scope, ready)
 
@@ -336,23 +353,56 @@ def with_results(scope: Scope, o: TypedOperation, way: Outcome, made: Command) -
 # Properties.
 
 
-def lower_properties(scope: Scope, machine: TypedMachine, ready: Expr) -> tuple[Property, ...]:
+def lower_properties(scope: Scope, machine: TypedMachine, ready: Expr) -> tuple[tuple[Property, ...], tuple[str, ...]]:
     """Invariants and assertions conjunct by conjunct, the goal; what always holds is left out.
 
     So is what may seem false only because an enumeration was cut: that cut is told, and nothing is said to hold.
+    The second part of the answer: theorems, which follow from the rest, that are not checked, each with the reason.
     """
     found: list[Property] = []
+    unread: list[str] = []
     for what, predicates in (("invariant", machine.invariant), ("assertion", machine.assertions)):
         for k, p in enumerate(predicates, 1):
-            condition = disjunction([negation(ready), lower(scope, p)], p.span)
+            try:
+                lowered = lower_theorem(scope, p) if what == "assertion" and machine.labels else lower(scope, p)
+            except (UserError, TooLong) as problem:
+                if p.span not in machine.labels:
+                    raise
+                if what == "assertion":
+                    unread.append(f"not checked: theorem {machine.labels[p.span]}: {problem.message}")
+                else:
+                    message = f"the invariant {machine.labels[p.span]} cannot be checked: {problem.message}"
+                    scope.reference.note_cut(p.span, message)
+                continue
+            condition = disjunction([negation(ready), lowered], p.span)
             if condition != TRUE and is_sure(p, False, scope.reference.cuts):
-                found.append(Invariant(f"{what} {k}", condition, f"{what} violated: {show(p)}", span=p.span))
+                name, said = named(machine, what, k, p)
+                found.append(Invariant(name, condition, f"{what} violated: {said}", span=p.span))
     if machine.goal is not None:
         goal = Otherwise(conjunction([ready, lower(scope, machine.goal)]), FALSE)
         span = machine.goal.span
         if is_sure(machine.goal, True, scope.reference.cuts):
             found.append(Invariant("GOAL", negation(goal, span), "goal reached", goal=True, span=span))
-    return tuple(found)
+    return tuple(found), tuple(unread)
+
+
+def lower_theorem(scope: Scope, p: Formula) -> Expr:
+    """A theorem of Event-B, which its author has proved: it is looked at as far as that is cheap."""
+    scope.reference.patience = MOST_CASES
+    try:
+        return lower(scope, p)
+    finally:
+        scope.reference.patience = None
+
+
+def named(machine: TypedMachine, what: str, k: int, p: Formula) -> tuple[str, str]:
+    """The name of an invariant and what it says; several conjuncts may share a label."""
+    label = machine.labels.get(p.span)
+    if label is None:
+        return f"{what} {k}", show(p)
+    same = [q for q in (*machine.invariant, *machine.assertions) if q.span == p.span]
+    part = f", part {next(n for n, q in enumerate(same, 1) if q is p)}" if len(same) > 1 else ""
+    return f"{label}{part}", f"{label}: {show(p)}"
 
 
 def lower_deadlock(scope: Scope, machine: TypedMachine, ready: Expr) -> NoDeadlock:

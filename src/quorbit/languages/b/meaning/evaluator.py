@@ -19,7 +19,7 @@ from quorbit.languages.b.syntax.parse_machine import conjuncts
 from quorbit.languages.b.types.types import Type
 from quorbit.source.span import Span
 
-__all__ = ["SET_MAKERS", "Endless", "Env", "Evaluator", "IllDefined", "Unbounded", "tuple_value"]
+__all__ = ["SET_MAKERS", "Endless", "Env", "Evaluator", "IllDefined", "TooLong", "Unbounded", "tuple_value"]
 
 Env = dict[str, Any]
 SET_MAKERS = frozenset(["POW", "POW1", "FIN", "FIN1", "seq", "seq1", "iseq", "iseq1", "perm"])
@@ -36,6 +36,15 @@ class IllDefined(Exception):
 
 class Unbounded(Exception):
     """An infinite set would have to be listed."""
+
+    def __init__(self, span: Span, message: str) -> None:
+        super().__init__(message)
+        self.span = span
+        self.message = message
+
+
+class TooLong(Exception):
+    """A formula that may be left unchecked has too many cases."""
 
     def __init__(self, span: Span, message: str) -> None:
         super().__init__(message)
@@ -68,6 +77,7 @@ class Evaluator(ABC):
     cuts: dict[Span, Cut] = field(default_factory=dict)
     plans: dict[int, tuple[object, tuple[Step, ...]]] = field(default_factory=dict)
     conditions: dict[int, tuple[object, tuple[Formula, ...]]] = field(default_factory=dict)
+    patience: int | None = None  # how many more predicates may be looked at for a formula that may be left unchecked
 
     @abstractmethod
     def value(self, e: Formula, env: Env) -> Any:

@@ -43,7 +43,7 @@ from quorbit.model.meaning.operators import override
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
-__all__ = ["Frame", "enabling"]
+__all__ = ["Changes", "Frame", "enabling"]
 
 LONGEST_LOOP = 100_000  # rounds of one WHILE before we say that it never ends
 

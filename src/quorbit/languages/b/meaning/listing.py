@@ -25,7 +25,7 @@ class Listing(Evaluator):
             case Builtin(name="INTEGER" | "NATURAL" | "NATURAL1"):
                 yield from self.cut_numbers(s, {"INTEGER": None, "NATURAL": 0, "NATURAL1": 1}[s.name], cut)
             case Builtin(name="STRING"):
-                raise Unbounded(s.span, "all strings cannot be listed")
+                raise Unbounded(s.span, "the set of all strings cannot be listed")
             case Unary(op=op) if op in SET_MAKERS:
                 yield from self.elements_made(s, env, cut)
             case Binary(op=op) if op in ARROW:

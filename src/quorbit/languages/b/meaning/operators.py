@@ -76,7 +76,7 @@ def common(s: Set) -> Set:
 def items(s: Set) -> tuple[Any, ...]:
     """The elements of a sequence in order."""
     found = dict(s)
-    only_if(len(found) == len(s) and found.keys() == set(range(1, len(s) + 1)), "this is no sequence")
+    only_if(len(found) == len(s) and found.keys() == set(range(1, len(s) + 1)), "this is not a sequence")
     return tuple(found[i] for i in range(1, len(s) + 1))
 
 
@@ -158,7 +158,7 @@ def chosen(s: Set) -> Any:
 
 
 def read_integer(text: str) -> int:
-    only_if(is_integer(text), f'"{text}" is no integer')
+    only_if(is_integer(text), f'"{text}" is not an integer')
     return int(text)
 
 

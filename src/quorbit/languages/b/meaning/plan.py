@@ -12,6 +12,7 @@ from quorbit.languages.b.syntax.formulas import (
     Binary,
     Binder,
     Builtin,
+    Comprehension,
     Formula,
     Junction,
     Name,
@@ -20,8 +21,9 @@ from quorbit.languages.b.syntax.formulas import (
     SetOf,
     Unary,
 )
+from quorbit.languages.b.syntax.parse_machine import conjuncts
 from quorbit.languages.b.syntax.spelling import ARROWS
-from quorbit.languages.b.syntax.walk import descendants, free_names
+from quorbit.languages.b.syntax.walk import descendants, free_names, substitute
 from quorbit.languages.b.types.types import INTEGER, PairType, RecordType, SetOfType, Type
 from quorbit.source.frozen import frozen
 
@@ -111,11 +113,11 @@ LONGEST_CHAIN = 3  # of numbers bounded by one another
 TYPES_FIRST = frozenset({"NAT", "NAT1", "INT"})
 
 
-def make_plan(names: tuple[Name, ...], conjuncts: tuple[Formula, ...]) -> tuple[Step, ...]:
+def make_plan(names: tuple[Name, ...], conditions: tuple[Formula, ...]) -> tuple[Step, ...]:
     """Steps after which every name has a value and every conjunct holds."""
     unknown = {n.name: n for n in names}
     steps: list[Step] = []
-    waiting = element_wise(conjuncts)
+    waiting = element_wise(conditions)
     mentioned = {id(c): free_names(c) for c in waiting}
     while True:
         known = [c for c in waiting if not mentioned[id(c)] & unknown.keys()]
@@ -148,16 +150,31 @@ def best_sources(waiting: list[Formula], unknown: dict[str, Name]) -> list[tuple
     return [(source, used)]
 
 
-def element_wise(conjuncts: tuple[Formula, ...]) -> list[Formula]:
-    """{x, y} <: S says x : S and y : S."""
+def element_wise(conditions: tuple[Formula, ...]) -> list[Formula]:
+    """{x, y} <: S says x : S and y : S; x : {y | P(y)} says P(x), which need not be defined for anything but x."""
     found: list[Formula] = []
-    for c in conjuncts:
+    for c in conditions:
         match c:
             case Binary(op="<:", left=SetOf(items=(_, *_) as items), right=s):
                 found.extend(Binary(i.span, ":", i, s, type=c.type) for i in items)
+            case Binary(op=":", left=left, right=Comprehension(names=names, predicate=p)) if is_partial(p):
+                parts = names_in(left, len(names))
+                values = {n.name: part for n, part in zip(names, parts, strict=True)} if parts else None
+                found.extend(element_wise(conjuncts(substitute(p, values))) if values else [c])
             case _:
                 found.append(c)
     return found
+
+
+def names_in(e: Formula, most: int) -> tuple[Name, ...]:
+    """The names of a tuple of so many names; () if it is something else."""
+    match e:
+        case Name(old=False):
+            return (e,) if most == 1 else ()
+        case Binary(op="|->", left=left, right=Name(old=False) as last) if most > 1:
+            first = names_in(left, most - 1)
+            return (*first, last) if first else ()
+    return ()
 
 
 def known_size(waiting: list[Formula], name: Name, unknown: dict[str, Name]) -> Formula | None:
@@ -172,11 +189,11 @@ def known_size(waiting: list[Formula], name: Name, unknown: dict[str, Name]) -> 
     return None
 
 
-def safe_plan(names: tuple[Name, ...], conjuncts: tuple[Formula, ...]) -> tuple[Step, ...]:
+def safe_plan(names: tuple[Name, ...], conditions: tuple[Formula, ...]) -> tuple[Step, ...]:
     """A plan in which a check that may be ill-defined comes only after all conjuncts that stand before it."""
-    conjuncts = tuple(element_wise(conjuncts))
-    steps = make_plan(names, conjuncts)
-    place = {id(c): k for k, c in enumerate(conjuncts)}
+    conditions = tuple(element_wise(conditions))
+    steps = make_plan(names, conditions)
+    place = {id(c): k for k, c in enumerate(conditions)}
     done: set[int] = set()
     now: list[Step] = []
     late: list[Check] = []
@@ -185,7 +202,7 @@ def safe_plan(names: tuple[Name, ...], conjuncts: tuple[Formula, ...]) -> tuple[
             late.append(step)
             continue
         now.append(step)
-        done |= {place[id(c)] for c in conjuncts if settles(step, c)}
+        done |= {place[id(c)] for c in conditions if settles(step, c)}
     return (*now, *sorted(late, key=lambda step: place[id(step.condition)]))
 
 
@@ -281,17 +298,41 @@ def sources(c: Formula, unknown: dict[str, Name]) -> list[Way]:
             found: list[Way] = [
                 (0 if isinstance(p, Name) else 1, Equal(p, v, ns), c) for p, v in pairs if (ns := binds(p, v, unknown))
             ]
-            return found or equations(c, unknown)
+            return found or [*equations(c, unknown), *bounded_sets(c, unknown)]
         case Binary(op=":", left=left, right=right) if ns := binds(left, right, unknown):
             return [(rank_of_set(right), Member(left, right, ns), c)]
         case Binary(op="<:", left=Name(name=name), right=right) if name in unknown:
             if not free_names(right) & unknown.keys():
                 return [(max(POWERSET, rank_of_set(right)), Subset(unknown[name], right), c)]
+        case Binary(op="<:"):
+            return bounded_sets(c, unknown)
         case Binary(op="<<:", left=Name(name=name), right=right) if name in unknown:
             if not free_names(right) & unknown.keys():
                 return [(max(POWERSET, rank_of_set(right)), Subset(unknown[name], right), None)]
         case Junction(op="or", items=items):
             return options(items, unknown)
+    return []
+
+
+def bounded_sets(c: Binary, unknown: dict[str, Name]) -> list[Way]:
+    """x \\/ e = s and x \\/ e <: s make x a subset of s."""
+    pairs = ((c.left, c.right), (c.right, c.left)) if c.op == "=" else ((c.left, c.right),)
+    return [
+        (max(POWERSET, rank_of_set(whole)), Subset(unknown[name.name], whole), None)
+        for united, whole in pairs
+        if not free_names(whole) & unknown.keys() and isinstance(united.type, SetOfType)
+        for name in united_names(united)
+        if name.name in unknown
+    ]
+
+
+def united_names(e: Formula) -> list[Name]:
+    """The names whose elements a union has all of."""
+    match e:
+        case Binary(op="\\/", left=left, right=right):
+            return [
+                name for side in (left, right) for name in ([side] if isinstance(side, Name) else united_names(side))
+            ]
     return []
 
 
@@ -359,9 +400,9 @@ def options(items: tuple[Formula, ...], unknown: dict[str, Name]) -> list[Way]:
 
 
 def option(item: Formula, name: Name, unknown: dict[str, Name]) -> tuple[int, Source] | None:
-    conjuncts = list(item.items) if isinstance(item, Junction) and item.op == "&" else [item]
-    ways = [way for c in conjuncts for way in sources(c, unknown)]
-    ways += ranges(conjuncts, unknown)
+    parts = list(item.items) if isinstance(item, Junction) and item.op == "&" else [item]
+    ways = [way for c in parts for way in sources(c, unknown)]
+    ways += ranges(parts, unknown)
     fitting = [(rank, source) for rank, source, _ in ways if bound_by(source) == {name.name} and rank < ONE_SIDED]
     return min(fitting, key=lambda w: w[0]) if fitting else None
 

@@ -14,6 +14,7 @@ from quorbit.languages.b.meaning.evaluator import (
     Endless,
     Env,
     IllDefined,
+    TooLong,
     Unbounded,
     take_apart,
     tuple_value,
@@ -58,6 +59,10 @@ class Reference(Membership, Listing, Solving):
 
     def holds(self, p: Formula, env: Env) -> bool:
         """Whether a predicate is true."""
+        if self.patience is not None:
+            self.patience -= 1
+            if self.patience < 0:
+                raise TooLong(p.span, "this takes too long to be checked")
         return bool(VALUE[type(p)](self, p, env))
 
     def name(self, e: Name, env: Env) -> Any:

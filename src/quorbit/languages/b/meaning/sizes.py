@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import combinations
 
 from quorbit.languages.b.meaning.static_symmetry import find_parts
 from quorbit.languages.b.meaning.universe import Universe
@@ -54,7 +55,7 @@ def choose_universe(machine: TypedMachine, definitions: dict[str, Definition], o
     for name in wanted:
         if name not in deferred:
             known = ", ".join(sorted(deferred)) or "none"
-            raise UserError(NOWHERE, f"{name} is no deferred set of {machine.name} (these are: {known})")
+            raise UserError(NOWHERE, f"{name} is not a deferred set of {machine.name} (these are: {known})")
     known_numbers = read_bounds(definitions, options)
     read_numbers(machine.properties, known_numbers)
     sizes = {s.name: size_of(s, wanted, definitions, machine, known_numbers) for s in machine.sets}
@@ -181,6 +182,59 @@ def size_in(machine: TypedMachine, name: str, known: Known) -> Bounds:
     for p in machine.properties:
         note_size(p, name, known, bounds)
     note_parts(machine, name, known, bounds)
+    note_partition(machine, name, known, bounds)
+    return bounds
+
+
+def note_partition(machine: TypedMachine, name: str, known: Known, bounds: Bounds) -> None:
+    """S = {a} \\/ {b, c} \\/ T, no two of which meet: as large as the parts must be together."""
+    for p in machine.properties:
+        match p:
+            case Binary(op="=", left=Name(name=whole), right=Binary(op="\\/") as union) if whole == name:
+                parts = united(union)
+                if all(is_disjoint(machine, a, b) for a, b in combinations(parts, 2)):
+                    sizes = [part_size(machine, part, known) for part in parts]
+                    bounds.low = max(bounds.low, sum(b.low for b in sizes))
+                    if all(b.high is not None for b in sizes):
+                        narrow(bounds, "<=", max(1, sum(b.high or 0 for b in sizes)))
+
+
+def united(f: Formula) -> list[Formula]:
+    return [*united(f.left), *united(f.right)] if isinstance(f, Binary) and f.op == "\\/" else [f]
+
+
+def is_disjoint(machine: TypedMachine, a: Formula, b: Formula) -> bool:
+    """Whether a property says that two sets have no element in common."""
+    for p in machine.properties:
+        match p:
+            case Binary(op="=", left=Binary(op="/\\", left=left, right=right), right=SetOf(items=())):
+                if (left, right) in ((a, b), (b, a)):
+                    return True
+            case Binary(op="/=", left=left, right=right):
+                single = tuple(s.items[0] for s in (a, b) if isinstance(s, SetOf) and len(s.items) == 1)
+                if single in ((left, right), (right, left)):
+                    return True
+    return False
+
+
+def part_size(machine: TypedMachine, part: Formula, known: Known) -> Bounds:
+    """What the properties say of the size of a part, which may be empty."""
+    bounds = Bounds(low=0)
+    match part:
+        case SetOf(items=items):
+            names = [i.name for i in items if isinstance(i, Name)]
+            bounds.low = max(min(1, len(items)), largest_clique(names, unequal_names(machine)))
+            bounds.high = len(items)
+        case Name(name=name):
+            for p in machine.properties:
+                note_size(p, name, known, bounds)
+                match p:
+                    case Binary(op="/=", left=Name(name=left), right=SetOf(items=())) if left == name:
+                        bounds.low = max(bounds.low, 1)
+                    case Binary(op="=", left=Name(name=left), right=SetOf() as listed) if left == name:
+                        inner = part_size(machine, listed, known)
+                        bounds.low = max(bounds.low, inner.low)
+                        narrow(bounds, "<=", inner.high or 0)
     return bounds
 
 
@@ -220,6 +274,11 @@ def narrow(bounds: Bounds, op: str, n: int) -> None:
 def distinct_constants(machine: TypedMachine, name: str) -> int:
     """How many constants of the set must differ from each other."""
     members = [c.name for c in machine.constants if c.type == Given(name)]
+    return largest_clique(members, unequal_names(machine))
+
+
+def unequal_names(machine: TypedMachine) -> set[frozenset[str]]:
+    """Pairs of constants that the properties tell apart."""
     unequal: set[frozenset[str]] = set()
     for p in machine.properties:
         match p:
@@ -232,7 +291,7 @@ def distinct_constants(machine: TypedMachine, name: str) -> int:
                 texts = [i.name for i in items if isinstance(i, Name)]
                 if n == len(texts) == len(items):
                     unequal |= {frozenset({a, b}) for a in texts for b in texts if a != b}
-    return largest_clique(members, unequal)
+    return unequal
 
 
 def largest_clique(members: list[str], unequal: set[frozenset[str]]) -> int:

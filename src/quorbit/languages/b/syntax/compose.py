@@ -23,7 +23,7 @@ from quorbit.source.frozen import frozen
 from quorbit.source.read import read_source
 from quorbit.source.span import Span
 
-__all__ = ["Composed", "compose"]
+__all__ = ["Composed", "Files", "compose", "find_machine", "open_conjunctions", "rename_operations"]
 
 ENDINGS = (".mch", ".ref", ".imp", ".sys", ".mod")
 # Files of external functions that come with ProB; machines include them for a function or two, often without using it.
@@ -48,6 +48,7 @@ class Files:
     machines: dict[Path, Machine] = field(default_factory=dict)
     units: dict[tuple[Path, str], Unit] = field(default_factory=dict)
     open: list[str] = field(default_factory=list)
+    glued: bool = False  # a refinement keeps what it says of abstract variables, and its operations stay as written
 
 
 @frozen
@@ -58,9 +59,9 @@ class Composed:
     definitions: dict[str, Definition]
 
 
-def compose(path: Path) -> Composed:
+def compose(path: Path, glued: bool = False) -> Composed:
     """Read a machine with all it refers to and join them."""
-    files = Files(path.parent)
+    files = Files(path.parent, glued=glued)
     main = read_machine(files, path)
     unit = add_unit(files, path, main, "", ())
     machine = merge(files, unit, main)
@@ -167,7 +168,7 @@ def add_references(
             local = local_name(variable.name, prefix if included else "")
             renaming[local] = variable
     for lost in promoted.values():
-        raise UserError(lost.span, f"{lost.name} is no operation of an included machine")
+        raise UserError(lost.span, f"{lost.name} is not an operation of an included machine")
     return renaming, offered, tuple(seen)
 
 
@@ -301,6 +302,8 @@ def add_refined(files: Files, machine: Machine) -> Machine | None:
         files.units[key] = Unit(keep_static(files.units[key].machine))
     del files.units[path, ""]
     known = {v.name for v in machine.variables}
+    if files.glued:
+        known |= {v.name for v in abstract.variables}
     lost = {v.name for v in abstract.variables} - known
     return replace(
         machine,
@@ -311,7 +314,9 @@ def add_refined(files: Files, machine: Machine) -> Machine | None:
         constraints=(*abstract.constraints, *machine.constraints),
         invariant=tuple(p for p in machine.invariant if not free_names(p) & lost),
         assertions=tuple(p for p in machine.assertions if not free_names(p) & lost),
-        operations=tuple(type_parameters(o, abstract.operations, lost) for o in machine.operations),
+        operations=machine.operations
+        if files.glued
+        else tuple(type_parameters(o, abstract.operations, lost) for o in machine.operations),
     )
 
 
@@ -363,6 +368,7 @@ def merge(files: Files, main_unit: Unit, main: Machine) -> Machine:
         initialisation=starts[0] if len(starts) == 1 else Sequence(main.span, starts) if starts else None,
         operations=tuple(sorted((o for o in operations if o.name in offered), key=lambda o: order(o, main))),
         local_operations=tuple(o for o in operations if o.name not in offered),
+        refines=main.refines,
     )
 
 

@@ -11,7 +11,7 @@ from quorbit.languages.b.syntax.lex import END, KEYWORD, NAME, SIGN, STRING, Tok
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source, Span
 
-__all__ = ["describe", "list_of", "open_cursor"]
+__all__ = ["describe", "open_cursor"]
 
 T = TypeVar("T")
 RECURSION = 12_000  # frames: enough for trees as deep as the parser lets brackets and chains of operators become

@@ -30,7 +30,9 @@ __all__ = [
     "SequenceOf",
     "SetOf",
     "Text",
+    "Typed",
     "Unary",
+    "Whole",
 ]
 
 
@@ -67,6 +69,19 @@ class Builtin(Formula):
     """A word without arguments: BOOL, TRUE, NATURAL, MAXINT, succ, btrue..."""
 
     name: str
+
+
+@frozen
+class Whole(Formula):
+    """All values of a type that only inference tells; it becomes that type, written as a set."""
+
+
+@frozen
+class Typed(Formula):
+    """A formula and the set of all values of its type; nothing is left of that set after inference."""
+
+    formula: Formula
+    of: Formula
 
 
 @frozen

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import field
+
 from quorbit.languages.b.syntax.formulas import Formula, Name
 from quorbit.languages.b.syntax.substitutions import Substitution
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
-__all__ = ["Definition", "Machine", "Operation"]
+__all__ = ["Definition", "Machine", "Operation", "SetDeclaration"]
 
 
 @frozen
@@ -77,3 +79,4 @@ class Machine:
     initialisation: Substitution | None = None
     operations: tuple[Operation, ...] = ()
     local_operations: tuple[Operation, ...] = ()
+    labels: dict[Span, str] = field(default_factory=dict)

@@ -40,7 +40,7 @@ from quorbit.languages.b.syntax.spelling import (
 )
 from quorbit.source.errors import UserError
 
-__all__ = ["parse_expression", "parse_in_brackets"]
+__all__ = ["parse_in_brackets"]
 
 LONGEST_CHAIN = 1500  # operators of one level in a row; a longer chain is a tree too deep to walk
 

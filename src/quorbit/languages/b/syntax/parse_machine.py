@@ -17,7 +17,7 @@ from quorbit.languages.b.syntax.substitutions import Substitution
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source, Span
 
-__all__ = ["conjuncts"]
+__all__ = ["conjuncts", "parse_machine"]
 
 
 @dataclass

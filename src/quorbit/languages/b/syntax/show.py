@@ -25,14 +25,16 @@ from quorbit.languages.b.syntax.formulas import (
     SequenceOf,
     SetOf,
     Text,
+    Typed,
     Unary,
+    Whole,
 )
 from quorbit.languages.b.syntax.spelling import COMPARED, IN_BRACKETS, INFIX, NEGATION, POSTFIX, TWO_ARGUMENTS
 from quorbit.languages.b.syntax.substitutions import Substitution
 from quorbit.languages.b.types.types import BOOL, STRING, Given, PairType, RecordType, SetOfType, Type
 from quorbit.model.meaning.operators import sorted_elements
 
-__all__ = ["show", "show_value"]
+__all__ = ["show", "show_substitution", "show_value"]
 
 ATOMIC = 1000
 LISTED = 125  # what may stand between commas without brackets: everything above comparisons
@@ -56,6 +58,10 @@ def shown(f: Formula) -> tuple[str, int]:
             return quote(value), ATOMIC
         case Builtin(name=name):
             return name, ATOMIC
+        case Whole():
+            return "_", ATOMIC
+        case Typed(formula=formula):
+            return shown(formula)
         case Unary(op="-", argument=argument):
             return f"-{show(argument, POSTFIX)}", NEGATION
         case Unary(op="~", argument=argument):

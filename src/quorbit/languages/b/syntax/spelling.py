@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from quorbit.source.frozen import frozen
 
-__all__ = ["ARROWS"]
+__all__ = ["ARROWS", "COMPARISONS"]
 
 CLAUSES = frozenset(
     [

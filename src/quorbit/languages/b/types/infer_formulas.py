@@ -27,7 +27,9 @@ from quorbit.languages.b.syntax.formulas import (
     SequenceOf,
     SetOf,
     Text,
+    Typed,
     Unary,
+    Whole,
 )
 from quorbit.languages.b.types.signatures import BINARY, OVERLOADED, UNARY, WORDS
 from quorbit.languages.b.types.types import (
@@ -47,6 +49,7 @@ from quorbit.languages.b.types.types import (
 )
 from quorbit.source.errors import UserError
 from quorbit.source.span import Span
+from quorbit.source.suggest import did_you_mean
 
 __all__ = ["Inference", "decide_waiting", "infer"]
 
@@ -88,7 +91,7 @@ def infer_case(to: Inference, scope: Scope, f: Formula) -> Formula:
     match f:
         case Name(name=name):
             if name not in scope:
-                raise UserError(f.span, f"unknown identifier {name}")
+                raise UserError(f.span, f"unknown identifier {name}{did_you_mean(name, scope)}")
             return replace(f, type=scope[name])
         case Number():
             return replace(f, type=INTEGER)
@@ -126,6 +129,12 @@ def infer_case(to: Inference, scope: Scope, f: Formula) -> Formula:
             return replace(
                 f, condition=condition, then=then, otherwise=infer(to, scope, otherwise, then.type), type=then.type
             )
+        case Whole():
+            return replace(f, type=SetOfType(Hole()))
+        case Typed(formula=formula, of=of):
+            element = Hole()
+            infer(to, scope, of, SetOfType(element))
+            return infer(to, scope, formula, element)
     return infer_binding(to, scope, f)
 
 
@@ -168,7 +177,7 @@ def infer_apply(to: Inference, scope: Scope, f: Apply) -> Formula:
         demand(argument.span, Hole(), argument.type)
     takes, gives = Hole(), Hole()
     if not unify(function.type, relation(takes, gives)):
-        raise UserError(f.span, f"this is no function: its type is {function.type}")
+        raise UserError(f.span, f"this is not a function: its type is {function.type}")
     demand(arguments[0].span.to(arguments[-1].span), takes, product(tuple(a.type for a in arguments)))
     return replace(f, function=function, arguments=arguments, type=gives)
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from quorbit.languages.b.syntax.compose import Composed
 from quorbit.languages.b.syntax.definitions import expand
-from quorbit.languages.b.syntax.formulas import Binary, Formula, Junction, Name
+from quorbit.languages.b.syntax.formulas import Binary, Builtin, Formula, Junction, Name, Record, Unary, Whole
 from quorbit.languages.b.syntax.machine import Machine, Operation
 from quorbit.languages.b.syntax.parse_machine import conjuncts
 from quorbit.languages.b.syntax.substitutions import Pre, Substitution
@@ -17,8 +17,20 @@ from quorbit.languages.b.syntax.walk import Node, bound_names, free_names, map_c
 from quorbit.languages.b.types.infer_formulas import Inference, Scope, decide_waiting, predicate
 from quorbit.languages.b.types.infer_substitutions import Context, Signature, infer_substitution
 from quorbit.languages.b.types.typed import GivenSet, TypedMachine, TypedOperation
-from quorbit.languages.b.types.types import PREDICATE, Given, Hole, SetOfType, Type, holes, prune, settle_type
+from quorbit.languages.b.types.types import (
+    PREDICATE,
+    Given,
+    Hole,
+    PairType,
+    RecordType,
+    SetOfType,
+    Type,
+    holes,
+    prune,
+    settle_type,
+)
 from quorbit.source.errors import Diagnostic, UserError, raise_all
+from quorbit.source.span import Span
 
 __all__ = ["infer_machine", "settle"]
 
@@ -79,6 +91,7 @@ def infer_machine(composed: Composed, given: frozenset[str] = frozenset()) -> Ty
         operations,
         None if goal is None else settle(goal),
         {name: settle_type(t) for name, t in work.scope.items()},
+        machine.labels,
     )
 
 
@@ -227,6 +240,24 @@ def settle(node: N) -> N:
 
 def settle_formula(f: Formula) -> Formula:
     typed = replace(f, type=settle_type(f.type))
+    if isinstance(typed, Whole):
+        assert isinstance(typed.type, SetOfType)
+        return all_values(typed.span, typed.type.element)
     if isinstance(typed, Binary) and isinstance(typed.type, SetOfType) and typed.op in ("-", "*"):
         return replace(typed, op="\\" if typed.op == "-" else "×")
     return typed
+
+
+def all_values(span: Span, of: Type) -> Formula:
+    """A type as the set of its values."""
+    whole = SetOfType(of)
+    match of:
+        case Given(name):
+            return Name(span, name, type=whole)
+        case SetOfType(element):
+            return Unary(span, "POW", all_values(span, element), type=whole)
+        case PairType(left, right):
+            return Binary(span, "×", all_values(span, left), all_values(span, right), type=whole)
+        case RecordType(fields):
+            return Record(span, "struct", tuple((name, all_values(span, t)) for name, t in fields), type=whole)
+    return Builtin(span, str(of), type=whole)

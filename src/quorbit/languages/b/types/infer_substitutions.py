@@ -115,7 +115,7 @@ def infer_target(c: Context, target: Formula) -> Formula:
     if not isinstance(base, Name) or base.old:
         raise UserError(target.span, "this cannot be assigned")
     if base.name in c.scope and base.name not in c.writable:
-        raise UserError(target.span, f"{base.name} is no variable and cannot be assigned")
+        raise UserError(target.span, f"{base.name} is not a variable and cannot be assigned")
     return infer(c.to, c.scope, target)
 
 

@@ -74,6 +74,7 @@ BINARY: dict[str, tuple[Type, Type, Type]] = {
     **dict.fromkeys(("+", "/", "mod", "**"), (INTEGER, INTEGER, INTEGER)),
     "..": (INTEGER, INTEGER, INTEGERS),
     **dict.fromkeys(("\\/", "/\\", "\\"), (A, A, A)),
+    "×": (A, B, SetOfType(PairType(a, b))),
     "|->": (a, b, PairType(a, b)),
     "<+": (R, R, R),
     "><": (relation(a, b), relation(a, c), relation(a, PairType(b, c))),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import field
+
 from quorbit.languages.b.syntax.formulas import Formula, Name
 from quorbit.languages.b.syntax.substitutions import Substitution
 from quorbit.languages.b.types.types import Type
@@ -47,3 +49,4 @@ class TypedMachine:
     callable: dict[str, TypedOperation]
     goal: Formula | None
     globals: dict[str, Type]  # every name with its type, set elements included
+    labels: dict[Span, str] = field(default_factory=dict)  # of invariants and assertions that their author named

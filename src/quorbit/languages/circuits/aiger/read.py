@@ -150,7 +150,7 @@ def delta(reader: Reader) -> int:
 
 def define(reader: Reader, graph: Graph, literal: int) -> None:
     if literal % 2 or not 2 <= literal <= 2 * graph.variables + 1:
-        raise reader.error(f"{literal} is no variable of this file")
+        raise reader.error(f"{literal} is not a variable of this file")
     if literal in graph.lines:
         raise reader.error(f"{literal} is defined twice")
     graph.lines[literal] = reader.start

@@ -49,7 +49,7 @@ SKIPPED = frozenset(
 REFUSED = {
     ".gate": "a mapped gate needs its library, which this file does not hold; write the circuit with .names",
     ".mlatch": "a mapped latch needs its library, which this file does not hold; write it with .latch",
-    ".start_kiss": "an embedded KISS state machine is not read; write it as .names and .latch",
+    ".start_kiss": "an embedded KISS state machine is not supported; write it as .names and .latch",
     ".search": "other files are not searched; put all models into one file",
     ".include": "other files are not included; put all models into one file",
 }

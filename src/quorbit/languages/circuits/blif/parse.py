@@ -132,7 +132,7 @@ def no_repetition(words: list[Word], what: str) -> None:
     seen: set[str] = set()
     for word in words:
         if word.text in seen:
-            raise UserError(word.span, f"{word.text} is an {what} twice")
+            raise UserError(word.span, f"{word.text} is listed twice as an {what}")
         seen.add(word.text)
 
 

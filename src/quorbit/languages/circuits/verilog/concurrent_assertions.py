@@ -91,7 +91,7 @@ def rewritten(r: Rewriting, m: re.Match[str], body: str) -> str | None:
     later = LATER.search(body)
     if later is not None:
         span = Span(r.source, at + later.start(), at + later.end())
-        raise UserError(span, f"{later.group().strip()} in a property is not read; write it with registers, or as CTL")
+        raise UserError(span, f"{later.group().strip()} is not supported; write the property with registers or as CTL")
     clock, body = taken(EVENT, body)
     unless, body = taken_disable(body)
     clock, unless = clock or r.clock, unless or r.disable

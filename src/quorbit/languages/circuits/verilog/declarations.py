@@ -38,7 +38,7 @@ def declarations(c: Cursor, types: set[str], in_header: bool = False) -> list[De
         elif word not in ("tri", "wand", "wor", "supply0", "supply1"):
             kind = "reg" if word in REGISTERS else word
         elif word != "tri":
-            raise c.error(f"{word} nets are not read")
+            raise c.error(f"{word} nets are not supported")
     if kind in ("integer", "int"):
         signed = True
     if kind in ("genvar", "time"):

@@ -94,7 +94,7 @@ def elaborate(design: Design) -> Netlist:
 
 def several_tops(top: Module, others: list[Module]) -> str:
     named = ", ".join(module.name for module in others)
-    return f"the circuit is the module {top.name}; {named} stand beside it and are no part of it"
+    return f"the circuit is the module {top.name}; {named} are in the file, too, but not part of it"
 
 
 def top_modules(design: Design) -> list[Module]:
@@ -340,7 +340,7 @@ def target_nets(x: Elaboration, scope: Scope, target: Expr) -> tuple[list[str], 
             signal = declared(scope, text, span)
             low = Executor(x.b, scope).lowest(signal, left, right, kind, e)
             return list(signal.elements[0][low : low + e.width(target)]), ""
-    raise UserError(target.span, "this is nothing that can be driven")
+    raise UserError(target.span, "this cannot be driven")
 
 
 def primitive(x: Elaboration, scope: Scope, gate: Gate) -> None:
@@ -396,7 +396,7 @@ def follow(x: Elaboration, scope: Scope, block: Always, s: Assign, condition: st
     if taken := next((net for net in nets if net in x.driven), None):
         raise UserError(s.span, f"{taken} is assigned in two places")
     if not block.edges and condition != ONE:
-        raise UserError(s.span, "an assign that may or may not run, in a block without a clock, is not read")
+        raise UserError(s.span, "an assign that may or may not run, in a block without a clock, is not supported")
     since = ONE if not block.edges else nets[0] + FOLLOWS
     if block.edges:
         x.registers[since] = (x.b.disjoin((since, condition)), s.span)
@@ -428,7 +428,7 @@ def instantiate(x: Elaboration, scope: Scope, body: ModuleBody, instance: Instan
     if module is None:
         raise UserError(instance.span, f"there is no module {instance.module}")
     if instance.range is not None:
-        raise UserError(instance.span, "arrays of instances are not read")
+        raise UserError(instance.span, "arrays of instances are not supported")
     x.b.span = instance.span
     given = parameters_of(x, scope, module, instance)
     for name, parameter, value, _ in body.overrides:

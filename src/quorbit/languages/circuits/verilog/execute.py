@@ -57,7 +57,7 @@ class Executor:
         match s:
             case Assign(continuous=True):
                 if self.on_continuous is None:
-                    raise UserError(s.span, "assign inside a function, a task or an initial block is not read")
+                    raise UserError(s.span, "assign inside a function, a task or an initial block is not supported")
                 self.on_continuous(s, self.condition)
             case Assign(target, value, blocking):
                 self.assign(target, value, now, now if blocking or self.all_blocking else later)
@@ -239,7 +239,7 @@ class Executor:
             base = base.target
         signal = self.scope.signal(base.text) if isinstance(base, Name) else None
         if signal is None:
-            raise UserError(e.span, "this is nothing that can be assigned to")
+            raise UserError(e.span, "this cannot be assigned to")
         return signal
 
     def target_width(self, target: Expr, signal: Signal, e: Evaluator) -> int:
@@ -286,7 +286,7 @@ class Executor:
                 low = self.lowest(signal, left, right, kind, e)
                 self.write(signal, into, [(c, k, [(low + i, bit) for i, bit in enumerate(bits)]) for c, k in rows])
             case _:
-                raise UserError(target.span, "this is nothing that can be assigned to")
+                raise UserError(target.span, "this cannot be assigned to")
 
     def index_of(self, e: Expr) -> Expr:
         assert isinstance(e, Index)
@@ -335,7 +335,7 @@ class Executor:
             case Index(Name(), index):
                 places = self.positions(index, e, signal, True)
             case _:
-                raise UserError(target.span, "this is nothing that can be assigned to")
+                raise UserError(target.span, "this cannot be assigned to")
         written = {(k, 0) for condition, k in places if condition != ONE}
         elements = [element[0] for element in into.beside(signal, written)]
         touched = into.touched.setdefault(id(signal), set())
@@ -391,7 +391,7 @@ class Executor:
                 or s.name in ("$write", "$monitor", "$dumpfile", "$dumpvars")
             ):
                 return
-            raise UserError(s.span, f"{s.name} is not read")
+            raise UserError(s.span, f"{s.name} is not supported")
         found = self.scope.task(s.name)
         if found is None:
             raise UserError(s.span, f"there is no task {s.name}")

@@ -136,7 +136,7 @@ def primary(c: Cursor) -> Expr:
         c.next()
         return number(token)
     if token.kind == "string":
-        raise c.error("strings are not read here")
+        raise c.error("strings are not supported here")
     if token.text == "(":
         c.next()
         inner = expression(c)
@@ -217,7 +217,7 @@ def number(token: Token) -> Number:
     match = LITERAL.match(text)
     if match is None:
         if not text.isdecimal():
-            raise UserError(token.span, "real numbers are not read")
+            raise UserError(token.span, "real numbers are not supported")
         value = int(text) if len(text) < 20 else 1 << 64
         if value >> 32:
             raise UserError(token.span, "an unsized number has at most 32 bits")
@@ -244,7 +244,7 @@ def digits(span: Span, base: str, text: str, width: int) -> str:
         if digit in "xz?":
             bits += "?" * size
         elif int(digit, 16) >> size:
-            raise UserError(span, f"{digit} is no digit of this base")
+            raise UserError(span, f"{digit} is not a digit of this base")
         else:
             bits += bits_of(int(digit, 16), size)
     fill = "?" if text[0].lower() in "xz?" else "0"

@@ -126,7 +126,7 @@ def read_ports(c: Cursor, types: set[str], body: ModuleBody) -> list[str]:
             body.declarations.append(last)
             ports.append(last.name)
         elif c.peek().text == ".":
-            raise c.error("ports with expressions are not read")
+            raise c.error("ports with expressions are not supported")
         else:
             ports.append(clean(c.name("a port").text))
         if not c.accept(",") and c.peek().text != ")":
@@ -137,7 +137,7 @@ def read_ports(c: Cursor, types: set[str], body: ModuleBody) -> list[str]:
 def item(c: Cursor, types: set[str], body: ModuleBody, design: Design) -> None:
     token = c.peek()
     if token.text in REFUSED and not is_instance(c):
-        raise c.error(f"{token.text} is not read")
+        raise c.error(f"{token.text} is not supported")
     if c.accept(";"):
         return
     if c.accept("typedef"):

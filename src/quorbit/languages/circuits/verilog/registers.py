@@ -101,10 +101,10 @@ def tested_names(statement: Statement) -> set[str]:
 def check_clocks(x: Elaboration) -> None:
     for (_, net), span in x.clocks.items():
         if any(net in table.outputs for table in x.b.tables) and net in x.driven:
-            raise UserError(span, f"the clock {net} is computed from other signals; a clock that is an input is read")
+            raise UserError(span, f"the clock {net} is computed from other signals; only an input can be a clock")
     if len(x.clocks) > 1:
         (first, _), (second, span) = list(x.clocks.items())[:2]
-        raise UserError(span, f"registers with two clocks: {' '.join(first)} and {' '.join(second)}; one clock is read")
+        raise UserError(span, f"two clocks, {' '.join(first)} and {' '.join(second)}; only one is supported")
 
 
 def add_register(x: Elaboration, net: str, value: str, span: Span) -> None:

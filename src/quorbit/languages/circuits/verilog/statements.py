@@ -67,7 +67,7 @@ def plain_statement(c: Cursor, types: set[str]) -> Statement:
         c.next()
         return check(c, token.text)
     if token.text in REFUSED:
-        raise c.error(f"{token.text} is not read: it does not describe one step of a circuit")
+        raise c.error(f"{token.text} is not supported: it does not describe one step of a circuit")
     if c.accept("assign"):
         found = assignment_statement(c)
         return Assign(found.target, found.value, True, found.span, continuous=True)
@@ -235,7 +235,7 @@ def assignment(c: Cursor) -> Assign:
     if c.peek().text == "#":
         skip_delay(c)
     if c.peek().text == "@":
-        raise c.error("an event control inside an assignment is not read")
+        raise c.error("an event control inside an assignment is not supported")
     return Assign(target, expression(c), token.text == "=", token.span)
 
 

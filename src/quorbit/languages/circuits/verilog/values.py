@@ -262,7 +262,7 @@ class Evaluator:
             case Index(Index(Name(text, span), element), index):
                 signal = self.signal(text, span)
                 return self.bit(signal, self.element(signal, element), index)
-        raise UserError(e.span, "this selection is not read")
+        raise UserError(e.span, "this selection is not supported")
 
     def element(self, signal: Signal, index: Expr) -> Bits:
         assert signal.array is not None
@@ -399,7 +399,7 @@ class Evaluator:
 
     def enumerator(self, e: Name, kind: str) -> int:
         if e.text not in self.scope.enumerations[kind]:
-            raise UserError(e.span, f"{e.text} is no value of {kind}")
+            raise UserError(e.span, f"{e.text} is not a value of {kind}")
         return self.scope.enumerations[kind].index(e.text)
 
     def domain(self, kind: str) -> Domain:
@@ -417,7 +417,7 @@ class Evaluator:
             case Index(Name(text), index):
                 signal = self.scope.signal(text)
                 if signal is None or signal.array is None:
-                    raise UserError(e.span, f"{text} is no array")
+                    raise UserError(e.span, f"{text} is not an array")
                 self.check_kind(signal, kind, e.span)
                 return self.pick_symbol([element[0] for element in self.values.get(signal)], index, min(signal.array))
             case Ternary(test, then, other):
@@ -475,7 +475,7 @@ class Evaluator:
         if name == "$clog2" and len(arguments) == 1:
             return words.number(max(0, self.constant(arguments[0]) - 1).bit_length(), width)
         if name.startswith("$"):
-            raise UserError(span, f"{name} is not read")
+            raise UserError(span, f"{name} is not supported")
         return words.extend(list(self.run(name, arguments, span)), width, signed)
 
     def choose_word(self, arguments: tuple[Expr, ...], span: Span, width: int) -> Bits:

@@ -91,7 +91,7 @@ def add_cell(r: Reading, cell: Cell) -> None:
     elif cell.kind in BINARY:
         drive(r, cell, BINARY[cell.kind](r, cell))
     else:
-        raise UserError(cell.span, f"the cell {cell.kind} of Yosys is not read")
+        raise UserError(cell.span, f"the cell {cell.kind} of Yosys is not supported")
 
 
 def add_claim(r: Reading, cell: Cell) -> None:
@@ -111,7 +111,7 @@ def add_claim(r: Reading, cell: Cell) -> None:
     elif kind == "fair":
         r.b.fairness.append(holds)
     else:
-        raise UserError(cell.span, f"the property cell {kind} is not read")
+        raise UserError(cell.span, f"the property cell {kind} is not supported")
 
 
 def add_mux(r: Reading, cell: Cell) -> None:

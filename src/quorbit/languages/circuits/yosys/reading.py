@@ -89,7 +89,7 @@ def add_port(r: Reading, name: str, description: dict[str, Any]) -> None:
     elif description["direction"] == "output":
         r.b.outputs += [n for n in dict.fromkeys(nets) if n not in r.b.outputs]
     else:
-        raise UserError(None, f"{r.source.name}: the inout port {name} is not read")
+        raise UserError(None, f"{r.source.name}: the inout port {name} is not supported")
 
 
 def net(r: Reading, bit: Wire) -> str:

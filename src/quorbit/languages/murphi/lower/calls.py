@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from quorbit.languages.murphi.lower.changes import always_returns, changed_by_call
+from quorbit.languages.murphi.lower.changes import always_returns, changed_by_call, level_of
 from quorbit.languages.murphi.lower.frame import DEEPEST_CALL, Binding, Context, Frame
 from quorbit.languages.murphi.lower.pure import PureCall, is_pure
 from quorbit.languages.murphi.lower.quantifiers import Lower, LowerDesignator
@@ -130,13 +130,40 @@ def inline_call(
     changed |= {spot.root for formal in routine.formals if formal.by_reference and (spot := place(names, formal))}
     for formal in routine.formals:
         names[formal.name.text] = keep(before, names[formal.name.text], formal, changed)
-    context.calls.append(routine)
-    inner = Frame(context, context.scope.inner(), {**context.globals, **names}, None, result, sure=set())
-    inner = declare_locals(inner, routine.declarations, steps)
-    steps += lower_body(inner, routine.body)
-    context.calls.pop()
+    steps += write_out(context, routine, names, result, lower_body)
     context.give_back(mark)
     return steps
+
+
+def write_out(
+    context: Context, routine: Routine, names: dict[str, Binding], result: Spot | None, lower_body: LowerBody
+) -> list[Step]:
+    """The body of a routine for these arguments.  It is written once for all calls that pass the same: those who follow
+    keep such steps as one."""
+    scratch = context.scratch
+    passed = tuple(argument_key(names[formal.name.text]) for formal in routine.formals)
+    key = (id(routine), passed, result)
+    if key not in context.bodies:
+        steps: list[Step] = []
+        context.calls.append(routine)
+        before, scratch.level, scratch.used = (scratch.level, scratch.used), level_of(context, routine), {}
+        inner = Frame(context, context.scope.inner(), {**context.globals, **names}, None, result, sure=set())
+        inner = declare_locals(inner, routine.declarations, steps)
+        steps += lower_body(inner, routine.body)
+        context.calls.pop()
+        context.bodies[key] = steps, scratch.used
+        scratch.level, scratch.used = before
+    found, used = context.bodies[key]
+    scratch.used.update(used)
+    return found
+
+
+def argument_key(binding: Binding) -> object:
+    """What tells arguments apart; where an expression stands counts as well, for messages tell it."""
+    if isinstance(binding, Spot):
+        return binding, tuple((part.expr.span.start, part.expr.span.end) for part in binding.address)
+    span = binding.expr.span
+    return binding.expr, span.start, span.end, binding.type, binding.fixed, binding.limits, binding.raw
 
 
 def place(names: dict[str, Binding], formal: Formal) -> Spot | None:

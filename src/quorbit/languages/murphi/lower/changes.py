@@ -92,6 +92,26 @@ def changed_by_routine(context: Context, routine: Routine) -> frozenset[str]:
     return known
 
 
+def level_of(context: Context, routine: Routine) -> int:
+    """One more than the levels of all routines that it calls."""
+    if id(routine) not in context.levels:
+        context.levels[id(routine)] = 0  # for a routine that calls itself, which is refused elsewhere
+        called = (context.program.routines.get(name) for name in called_by(routine.body))
+        context.levels[id(routine)] = 1 + max((level_of(context, r) for r in called if r is not None), default=0)
+    return context.levels[id(routine)]
+
+
+def called_by(statements: Iterable[Statement]) -> Iterator[str]:
+    """The names of the routines that statements call."""
+    for statement in statements:
+        if isinstance(statement, ProcedureCall):
+            yield statement.call.name.text
+        yield from (call.name.text for call in calls_in(statement))
+        inside = [statement.body] if isinstance(statement, AliasStatement) else blocks(statement)
+        for body in inside:
+            yield from called_by(body)
+
+
 def root_of(e: Expression, roots: Roots) -> set[str]:
     match e:
         case Word(text):

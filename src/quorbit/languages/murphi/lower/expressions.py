@@ -55,6 +55,7 @@ from quorbit.model.system.expression import (
 )
 from quorbit.source.errors import UserError
 from quorbit.source.span import Span
+from quorbit.source.suggest import did_you_mean
 
 __all__ = ["lower", "lower_condition"]
 
@@ -185,8 +186,8 @@ def find_name(frame: Frame, text: str, span: Span) -> Typed | Spot:
 def similar(frame: Frame, text: str) -> str:
     """Names are case-sensitive, keywords are not: the usual slip."""
     known = [*frame.names, *frame.scope.constants, *frame.scope.named]
-    alike = next((name for name in known if name.lower() == text.lower()), None)
-    return f"; did you mean {alike}? (names are case-sensitive)" if alike else ""
+    is_slip = any(name.lower() == text.lower() for name in known)
+    return did_you_mean(text, known) + (" (names are case-sensitive)" if is_slip else "")
 
 
 # Operators.

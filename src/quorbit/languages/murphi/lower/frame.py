@@ -29,13 +29,16 @@ SCRATCH = "~"  # begins the names of scratch variables
 
 @mutable
 class Scratch:
-    """Variables for the time of a command, by type; every command uses the same ones and leaves them undefined."""
+    """Variables for the time of a command, by level and type; every command uses the same ones and leaves them
+    undefined.  A rule is on level 0, a routine one above all that it calls: no two that are busy at the same time are
+    on one level, so a routine finds its variables free wherever it is called."""
 
-    made: dict[tuple[int, int], Spot] = field(default_factory=dict)  # by type and number
+    made: dict[tuple[int, int, int], Spot] = field(default_factory=dict)  # by level, type and number
     types: list[Type] = field(default_factory=list)  # kept, so that their ids stay their own
-    busy: dict[int, int] = field(default_factory=dict)  # how many of a type are in use
+    busy: dict[tuple[int, int], int] = field(default_factory=dict)  # how many of a level and type are in use
     used: dict[str, Spot] = field(default_factory=dict)  # by the command that is written
-    held: list[int] = field(default_factory=list)  # those in use, by the ids of their types
+    held: list[tuple[int, int]] = field(default_factory=list)  # those in use
+    level: int = 0
 
 
 @mutable
@@ -50,8 +53,10 @@ class Context:
     calls: list[Routine] = field(default_factory=list)  # that are being written out
     locals: set[str] = field(default_factory=set)  # scratch variables that are undefined at first
     names: int = 0  # how many parameters have a name already
+    levels: dict[int, int] = field(default_factory=dict)  # of the routines
     written: dict[int, frozenset[str]] = field(default_factory=dict)  # by routine: what it may change
     pure: dict[str, bool] = field(default_factory=dict)  # which functions only compute
+    bodies: dict[object, tuple[list[Step], dict[str, Spot]]] = field(default_factory=dict)  # written out; scratch used
 
     def fresh_name(self, name: str) -> str:
         self.names += 1
@@ -65,19 +70,20 @@ class Context:
         return ranges[key][1]
 
     def borrow(self, type: Type, span: Span) -> tuple[Spot, bool]:
-        """A scratch variable of a type, and whether this command has used it before."""
+        """A scratch variable of a type, and whether this command may have used it before."""
         scratch = self.scratch
-        number = scratch.busy.get(id(type), 0)
-        scratch.busy[id(type)] = number + 1
-        scratch.held.append(id(type))
-        key = (id(type), number)
+        kind = (scratch.level, id(type))
+        number = scratch.busy.get(kind, 0)
+        scratch.busy[kind] = number + 1
+        scratch.held.append(kind)
+        key = (*kind, number)
         if key not in scratch.made:
             scratch.types.append(type)
             name = f"{SCRATCH}{len(scratch.made) + 1}"
             self.store.undefined |= {leaf.key for leaf in self.store.leaves(Spot(name, name, name, (), type))}
             scratch.made[key] = self.store.declare(name, type, span)
         spot = scratch.made[key]
-        again = spot.root in scratch.used
+        again = scratch.level > 0 or spot.root in scratch.used
         scratch.used[spot.root] = spot
         self.locals.discard(spot.root)
         return spot, again

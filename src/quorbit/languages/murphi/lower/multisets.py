@@ -37,7 +37,7 @@ def lower_add(frame: Frame, statement: MultisetAdd) -> list[Step]:
     name = frame.context.fresh_name("slot")
     slot = Bound(name, statement.span)
     there = Read(slots.present, (slot,), (), statement.span)
-    free = conjunction([*is_home(slots, spot, slot, statement.span), negation(there)], statement.span)
+    free = fold(conjunction([is_home(slots, spot, slot, statement.span), negation(there)], statement.span))
     full = f"the multiset {spot.key} is full"
     taken = Require(negation(equal(slot, atom(NONE))), full, FAULTS, statement.span)
     store = frame.context.store.slot(spot, slot)
@@ -90,7 +90,10 @@ def empty_multiset(frame: Frame, spot: Spot, span: Span) -> list[Step]:
     slots = frame.context.store.slots[spot.key]
     steps: list[Step] = []
     for a in slots.atoms:
-        homes = is_home(slots, spot, atom(a, span), span)
+        belongs = is_home(slots, spot, atom(a, span), span)
         gone = remove_slot(frame, spot, slots, atom(a, span), span)
-        steps += [Branch(conjunction(list(homes)), tuple(gone), (), span)] if homes else gone
+        if belongs == TRUE:
+            steps += gone
+        elif belongs != FALSE:
+            steps.append(Branch(belongs, tuple(gone), (), span))
     return steps

@@ -125,26 +125,26 @@ class PureCall:
         self.count()
         first, rest = statements[0], statements[1:]
 
-        def go_on(inner: Frame) -> Expr:
+        def continue_after_errors(inner: Frame) -> Expr:
             return self.run(self.locals_of(inner, frame), rest, following)
 
         if not may_return([first]):
-            return go_on(self.straight(frame, first))
+            return continue_after_errors(self.straight(frame, first))
         match first:
             case Return(value):
                 assert value is not None
                 return frame.context.values.convert(self.lower(frame, value), self.type)
             case If() | Switch():
-                return self.choose(frame, ways_of(first), lambda f, body: self.run(f, body, go_on))
+                return self.choose(frame, ways_of(first), lambda f, body: self.run(f, body, continue_after_errors))
             case AliasStatement(aliases, body):
                 inner = frame
                 for alias in aliases:
                     inner = inner.bind({alias.name.text: self.designate(inner, alias.value)})
-                return self.run(inner, body, go_on)
+                return self.run(inner, body, continue_after_errors)
             case For(quantifiers, body):
-                return self.loop(frame, list(quantifiers), body, go_on)
+                return self.loop(frame, list(quantifiers), body, continue_after_errors)
             case While():
-                return self.repeat(frame, first, self.most_rounds(first), go_on)
+                return self.repeat(frame, first, self.most_rounds(first), continue_after_errors)
         raise AssertionError(first)
 
     def repeat(self, frame: Frame, loop: While, left: int, following: Next) -> Expr:

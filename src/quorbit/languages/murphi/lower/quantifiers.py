@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from quorbit.languages.murphi.lower.frame import Frame
-from quorbit.languages.murphi.lower.store import Part, Slots, Spot
+from quorbit.languages.murphi.lower.store import Slots, Spot
 from quorbit.languages.murphi.lower.typed import Typed, limits_of, numeral
 from quorbit.languages.murphi.resolve import constant, maybe_constant, simple_type
 from quorbit.languages.murphi.syntax import Expression, IsMember, MultisetCount, Quantified, Quantifier
@@ -191,10 +191,7 @@ def is_in_union(frame: Frame, e: Expr, type: Simple, span: Span) -> Expr:
         return fold(disjunction([fold(equal(e, number(n))) for n in numbers], span))
     sort = store.sort_of(type)
     atoms = store.member_atoms(type) if isinstance(type, Enum) else () if sort is None else sort.atoms
-    if isinstance(e, Literal):
-        return TRUE if e.value in atoms else FALSE
-    listed = Literal(frozenset(atoms), SetOf(AtomOf(tuple(sorted(atoms)))), span)
-    return Apply(Operator.MEMBER, (e, listed), span)
+    return is_among(e, atoms, span)
 
 
 def member_numbers(type: Simple) -> tuple[int, ...]:
@@ -213,17 +210,26 @@ def slots_of(frame: Frame, e: Expression, lower_designator: LowerDesignator) -> 
     return found, frame.context.store.slots[found.key]
 
 
-def is_home(slots: Slots, spot: Spot, slot: Expr, span: Span) -> list[Expr]:
+def is_home(slots: Slots, spot: Spot, slot: Expr, span: Span) -> Expr:
     """Whether a slot is one of this multiset, and not of another one of the same array."""
-    return [home_is(home, slot, part, span) for home, part in zip(slots.homes, spot.address, strict=True)]
+    if len(slots.cells) == 1:
+        return TRUE
+    ways = []
+    for home, cell in zip(slots.homes, slots.cells, strict=True):
+        same = [fold(equal(part.expr, position, span)) for part, position in zip(spot.address, home, strict=True)]
+        ways.append(fold(conjunction([is_among(slot, cell, span), *same], span)))
+    return fold(disjunction(ways, span))
 
 
-def home_is(home: str, slot: Expr, part: Part, span: Span) -> Expr:
-    return equal(Read(home, (slot,), (), span), part.expr, span)
+def is_among(e: Expr, atoms: tuple[int, ...], span: Span) -> Expr:
+    if isinstance(e, Literal):
+        return TRUE if e.value in atoms else FALSE
+    listed = Literal(frozenset(atoms), SetOf(AtomOf(tuple(sorted(atoms)))), span)
+    return Apply(Operator.MEMBER, (e, listed), span)
 
 
 def is_present(slots: Slots, spot: Spot, slot: Expr, span: Span) -> Expr:
-    return conjunction([*is_home(slots, spot, slot, span), Read(slots.present, (slot,), (), span)], span)
+    return fold(conjunction([is_home(slots, spot, slot, span), Read(slots.present, (slot,), (), span)], span))
 
 
 def lower_count(frame: Frame, e: MultisetCount, lower: Lower, lower_designator: LowerDesignator) -> Typed:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from quorbit.languages.murphi.lower.frame import SCRATCH
 from quorbit.languages.murphi.lower.rules import Rules
@@ -12,7 +12,7 @@ from quorbit.model.meaning.evaluate import Firing, Meaning
 from quorbit.model.system.command import Assign, Command, Together
 from quorbit.model.system.expression import TRUE, Expr, Literal, Read, atom, number
 from quorbit.model.system.system import ASSUMED, Place, State, System, places_of
-from quorbit.model.system.types import Value
+from quorbit.model.system.types import TRUTH, Value
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE
@@ -22,11 +22,13 @@ MOST_STARTS = 200_000
 
 @frozen
 class Started:
-    """The start states as numbers, and the parts of variables that are undefined in some of them."""
+    """The start states as numbers, and the parts of variables that are undefined in some of them; ``failed``: whether
+    the model goes wrong before it has begun."""
 
     system: System
     states: tuple[State, ...]
     undefined: frozenset[str]
+    failed: bool = False
 
 
 def run_starts(name: str, store: Store, rules: Rules, assumptions: list[Expr]) -> Started:
@@ -37,8 +39,10 @@ def run_starts(name: str, store: Store, rules: Rules, assumptions: list[Expr]) -
     found: dict[State, None] = {}
     for k, command in enumerate(system.commands):
         for env in meaning.bindings(command, blank):
-            s = run_start(meaning, blank, Firing(k, tuple(env[p.name] for p in command.parameters)))
-            if s is not None and all(meaning.holds(e, s) for e in assumptions):
+            s, violation = meaning.fire(blank, Firing(k, tuple(env[p.name] for p in command.parameters)))
+            if violation is not None and violation.property != ASSUMED:
+                return Started(system, (), frozenset(store.keys.values()), failed=True)
+            if violation is None and all(meaning.holds(e, s) for e in assumptions):
                 found[s] = None
             if len(found) > MOST_STARTS:
                 raise UserError(command.span, f"there are more than {MOST_STARTS} start states")
@@ -52,33 +56,19 @@ def run_starts(name: str, store: Store, rules: Rules, assumptions: list[Expr]) -
     return Started(system, states, frozenset(undefined))
 
 
-def run_start(meaning: Meaning, blank: State, firing: Firing) -> State | None:
-    """The state after a start; None where it is assumed away."""
-    s, violation = meaning.fire(blank, firing)
-    if violation is None:
-        return s
-    if violation.property == ASSUMED:
-        return None
-    raise UserError(violation.span, f"a start state fails: {violation.message}")
-
-
 def blank_state(store: Store, system: System) -> State:
     """Everything undefined, all multisets empty."""
-    homes = {(read.variable, atom_of(read)): value.value for read, value in store.values}
     found: list[Value] = []
     for place in system.places:
-        if place.variable in store.types:
-            found.append(store.absent(store.types[place.variable], NOWHERE).value)
-        else:
-            found.append(homes.get((place.variable, place.owners[0]), 0))
+        type = store.types.get(place.variable)  # None: whether a slot is present
+        found.append(0 if type is None else store.absent(type, NOWHERE).value)
     return tuple(found)
 
 
-def atom_of(read: Read) -> int:
-    (owner,) = read.owners
-    assert isinstance(owner, Literal)
-    assert isinstance(owner.value, int)
-    return owner.value
+def as_rules(store: Store, starts: list[Command]) -> tuple[list[Command], list[Command]]:
+    """The start states as commands, and a start where everything is undefined: a run that shows which of them fails."""
+    blank = [Assign(read, value) for read, value in undefined_values(store, store.variables)]
+    return starts, [Command("everything is undefined", TRUE, (Together(tuple(blank)),))]
 
 
 def is_absent(store: Store, place: Place, value: Value) -> bool:
@@ -138,27 +128,24 @@ class Values:
 
     def find(self, value: Value) -> Literal:
         type = self.old.types.get(self.place.variable)
-        if type is None:  # whether a slot is present, and its home
-            homes = {atom_of(read): v for read, v in self.new.values if read.variable == self.place.variable}
-            slot = self.new_slot()
-            return homes.get(slot, number(value))  # type: ignore[arg-type]
+        if type is None:  # whether a slot is present
+            return Literal(value, TRUTH)
         if is_absent(self.old, self.place, value):
             return self.new.absent(type, NOWHERE)
         assert isinstance(value, int)
         return self.new.literal(type, value, NOWHERE)
 
-    def new_slot(self) -> int:
-        (before,) = self.old.dimensions[self.place.variable]
-        assert isinstance(before, Slots)
-        after = self.new.slots[before.key]
-        return after.atoms[before.atoms.index(self.place.owners[0])]
-
 
 def scratch_values(new: Store, old: Store) -> Iterator[tuple[Read, Literal]]:
     """Scratch variables are undefined when no command runs."""
     known = set(old.keys.values())
-    for name, variable in new.variables.items():
-        if new.keys[name] not in known:
-            value = new.absent(new.types[name], NOWHERE)
-            for place in places_of(variable):
-                yield Read(name, tuple(map(atom, place.owners)), tuple(map(number, place.indices))), value
+    return undefined_values(new, [name for name in new.variables if new.keys[name] not in known])
+
+
+def undefined_values(store: Store, names: Iterable[str]) -> Iterator[tuple[Read, Literal]]:
+    """The places of these variables with what stands for undefined; the slots of multisets are empty."""
+    for name in names:
+        type = store.types.get(name)
+        value = Literal(0, TRUTH) if type is None else store.absent(type, NOWHERE)
+        for place in places_of(store.variables[name]):
+            yield Read(name, tuple(map(atom, place.owners)), tuple(map(number, place.indices))), value

@@ -2,7 +2,7 @@
 
 A simple type is stored as atoms (scalarsets, unions, ranges whose numbers are names) or as numbers.  Undefined is NONE
 or one number below the least; a part that never is undefined has no room for it.  A multiset is a sort of slots, each
-present or not; a slot of a multiset inside an array belongs to one element of the array, its ``home``.
+present or not; a slot of a multiset inside an array belongs to one element of the array, its *home*, for good.
 """
 
 from __future__ import annotations
@@ -81,13 +81,14 @@ class Spot:
 
 @frozen
 class Slots:
-    """The slots of a multiset, and of all multisets of an array: ``homes`` are the places of the indices of each."""
+    """The slots of a multiset, and of all multisets of an array: ``homes`` are the positions in the array, ``cells``
+    the slots that belong to each."""
 
     key: str
     atoms: tuple[int, ...]
     cells: tuple[tuple[int, ...], ...]
+    homes: tuple[tuple[Literal, ...], ...]
     present: str
-    homes: tuple[str, ...]
 
 
 @mutable
@@ -103,13 +104,14 @@ class Store:
     dimensions: dict[str, tuple[Simple | Slots, ...]] = field(default_factory=dict)  # of the variables
     sorts: dict[object, Sort] = field(default_factory=dict)
     slots: dict[str, Slots] = field(default_factory=dict)  # by key
-    values: list[tuple[Read, Literal]] = field(default_factory=list)  # what homes are
 
     # Sorts.
 
-    def add_atoms(self, names: list[str], sort: str, span: Span, fixed: bool = False) -> tuple[int, ...]:
+    def add_atoms(
+        self, names: list[str], sort: str, span: Span, fixed: bool = False, colour: str = ""
+    ) -> tuple[int, ...]:
         first = len(self.atoms)
-        self.atoms += [Atom(name, sort, name if fixed else "", span) for name in names]
+        self.atoms += [Atom(name, sort, name if fixed else colour, span) for name in names]
         return tuple(range(first, len(self.atoms)))
 
     def add_class(self, c: RangeClass) -> None:
@@ -231,19 +233,22 @@ class Store:
         for choice in choices:
             where = "".join(f"_{name}" for _, name in choice)
             names = [f"{spot.root}{where}_{k + 1}" for k in range(spot.type.size)]
-            cells.append(self.add_atoms(names, f"slots of {spot.key}", span))
+            colour = " ".join(self.colour_of(position) for position, _ in choice)
+            cells.append(self.add_atoms(names, f"slots of {spot.key}", span, colour=colour))
         atoms = tuple(a for cell in cells for a in cell)
-        homes = tuple(f"{spot.key} home {k}" for k in range(len(outer)))
-        found = Slots(spot.key, atoms, tuple(cells), f"{MARKER.sub('', spot.name)}[] present", homes)
+        homes = tuple(tuple(position for position, _ in choice) for choice in choices)
+        found = Slots(spot.key, atoms, tuple(cells), homes, f"{MARKER.sub('', spot.name)}[] present")
         self.slots[spot.key] = found
         self.add_variable(found.present, f"{spot.key} present", TRUTH, (found,), span)
-        for k, (home, d) in enumerate(zip(homes, outer, strict=True)):
-            sort = self.sort_of(d)
-            type = Number(0, length(d) - 1) if sort is None else AtomOf(sort.atoms)
-            self.add_variable(home, home, type, (found,), span)
-            for cell, choice in zip(cells, choices, strict=True):
-                self.values += [(Read(home, (atom(a),)), choice[k][0]) for a in cell]
         return found
+
+    def colour_of(self, position: Literal) -> str:
+        """The positions of an array that may be exchanged have one colour."""
+        if not isinstance(position.type, AtomOf):
+            return str(position.value)
+        assert isinstance(position.value, int)
+        owner = self.atoms[position.value]
+        return f"{owner.sort} {owner.colour}".rstrip()
 
     # Parts.
 

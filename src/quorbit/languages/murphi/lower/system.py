@@ -13,7 +13,7 @@ from quorbit.languages.murphi.facts import Facts
 from quorbit.languages.murphi.lower.frame import Context
 from quorbit.languages.murphi.lower.properties import lower_properties
 from quorbit.languages.murphi.lower.rules import Rules, for_all, lower_rules
-from quorbit.languages.murphi.lower.start import Started, carry_over, run_starts
+from quorbit.languages.murphi.lower.start import Started, as_rules, carry_over, run_starts
 from quorbit.languages.murphi.lower.statements import inline
 from quorbit.languages.murphi.lower.store import Store
 from quorbit.languages.murphi.lower.typed import Values
@@ -22,7 +22,7 @@ from quorbit.languages.murphi.resolve import Scope, declare, resolve_type
 from quorbit.languages.murphi.syntax import Program, VariableDeclaration
 from quorbit.model.system.command import Command, Require
 from quorbit.model.system.expression import Expr, conjunction
-from quorbit.model.system.system import ASSUMED, System
+from quorbit.model.system.system import ASSUMED, Assertions, System
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Source, Span
@@ -56,14 +56,19 @@ def lower_program(name: str, source: Source, program: Program, given: dict[str, 
     started = run_starts(name, first.context.store, first.rules, conditions(first.rules, "assume"))
     second = read_model(program, scope, informed_store(facts, started), Facts())
     store = second.context.store
-    commands = assumed(second.rules.commands, conditions(second.rules, "assume"))
+    commands = list(assumed(second.rules.commands, conditions(second.rules, "assume")))
+    start = list(carry_over(first.context.store, store, started))
+    properties = lower_properties(second.rules)
+    if started.failed:
+        commands, start = as_rules(store, second.rules.starts)
+        properties = (Assertions(),)
     system = System(
         name,
         tuple(store.atoms),
         tuple(store.variables.values()),
         tuple(commands),
-        tuple(carry_over(first.context.store, store, started)),
-        properties=lower_properties(second.rules),
+        tuple(start),
+        properties=properties,
         remarks=tuple(remarks_about(scope, facts)),
     )
     return Lowered(system, second.context, facts)

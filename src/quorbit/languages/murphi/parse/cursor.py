@@ -50,7 +50,6 @@ KEYWORDS = frozenset(
         "false",
         "for",
         "forall",
-        "from",
         "function",
         "if",
         "ismember",
@@ -104,9 +103,11 @@ SPELLINGS = {  # how the same thing may also be written
 }
 BLANK = re.compile(r"(?:\s+|--[^\n]*|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 TOKEN = re.compile(
-    r"(?P<real>[0-9]+\.[0-9]+)|(?P<number>[0-9]+)|(?P<word>[^\W\d]\w*)|(?P<text>\"[^\"]*\"|“[^”]*”)"
+    r"(?P<real>[0-9]+\.[0-9]+)|(?P<number>[0-9]+)|(?P<word>[^\W\d]\w*)|(?P<text>\"(?:\\.|[^\"\\])*\"|“[^”]*”)"
     r"|(?P<symbol>==>|:=|->|\.\.|<=|>=|!=|==|&&|\|\||<<|>>|[-+*/%&|!=<>?:;,.(){}\[\]^~≔⇒→∧∨¬≠≤≥×÷−∀∃])"
 )
+ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+ESCAPED = {"n": "\n", "t": "\t"}
 LONGEST_NUMBER = 18  # digits
 DEEPEST = 150  # nested expressions and statements, so that recursion stays far from Python's limit
 
@@ -206,7 +207,7 @@ def token_of(source: Source, match: re.Match[str]) -> Token:
         case "word" if (lower := text.lower()) in KEYWORDS:
             return Token("keyword", lower, span)
         case "text":
-            return Token("text", text[1:-1], span)
+            return Token("text", ESCAPE.sub(unescape, text[1:-1]), span)
         case "real":
             raise UserError(span, "real numbers are not supported: the states of a model are finite; use a range")
         case "number" if len(text) > LONGEST_NUMBER:
@@ -215,6 +216,11 @@ def token_of(source: Source, match: re.Match[str]) -> Token:
             usual = SPELLINGS.get(text, text)
             return Token("keyword" if usual in KEYWORDS else "symbol", usual, span)
     return Token(kind, text, span)
+
+
+def unescape(match: re.Match[str]) -> str:
+    """What a backslash and the character behind it stand for."""
+    return ESCAPED.get(match.group(1), match.group(1))
 
 
 def complaint(text: str, start: int) -> str:

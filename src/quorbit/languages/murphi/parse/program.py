@@ -117,7 +117,7 @@ def parse_formals(cursor: Cursor) -> tuple[Formal, ...]:
 def parse_body(cursor: Cursor, *ends: str) -> tuple[tuple[Declaration, ...], tuple[Statement, ...]]:
     declarations = tuple(parse_declarations(cursor))
     if declarations:
-        cursor.expect("begin", where="behind the declarations")
+        cursor.expect("begin", where="after the declarations")
     else:
         cursor.accept("begin")
     return declarations, parse_block(cursor, *ends)
@@ -208,7 +208,7 @@ def parse_guard(cursor: Cursor) -> Expression | None:
     if guard is not None and cursor.accept("==>"):
         return guard
     if isinstance(guard, Binary | Unary | Quantified) or (guard is not None and find_arrow(cursor, start)):
-        raise cursor.unexpected("'==>' behind the condition of a rule")
+        raise cursor.unexpected("'==>' after the condition of a rule")
     cursor.at, cursor.depth = start, depth
     return None
 

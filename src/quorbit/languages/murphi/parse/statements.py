@@ -37,7 +37,7 @@ def parse_statements(cursor: Cursor, *ends: str) -> tuple[Statement, ...]:
     while not cursor.is_next(*ends):
         found.append(parse_statement(cursor))
         if not cursor.is_next(*ends) and not begins_line(cursor):
-            cursor.expect(";", where="behind a statement")
+            cursor.expect(";", where="after a statement")
         cursor.skip_semicolons()
     return tuple(found)
 
@@ -105,7 +105,7 @@ def parse_assignment(cursor: Cursor) -> Statement:
     target = parse_designator(cursor)
     if isinstance(target, Call) and not cursor.is_next(":="):
         return ProcedureCall(target)
-    cursor.expect(":=", where="behind what is assigned")
+    cursor.expect(":=", where="after what is assigned")
     value = parse_expression(cursor)
     return Assignment(target, value, target.span.to(value.span))
 
@@ -139,7 +139,7 @@ def parse_switch(cursor: Cursor) -> Switch:
         values = [parse_expression(cursor)]
         while cursor.accept(","):
             values.append(parse_expression(cursor))
-        cursor.expect(":", where="behind the values of a case")
+        cursor.expect(":", where="after the values of a case")
         cases.append((tuple(values), parse_statements(cursor, "case", "else", "end", "endswitch")))
     if cursor.accept("else"):
         cursor.accept(":")
@@ -158,7 +158,7 @@ def parse_aliases(cursor: Cursor) -> tuple[Alias, ...]:
         if found and cursor.accept(":"):  # a colon may stand for ``do``
             break
         if not cursor.is_next("do") and not begins_line(cursor):
-            cursor.expect(";", ",", where="or 'do' behind an alias")
+            cursor.expect(";", ",", where="or 'do' after an alias")
         cursor.skip_semicolons()
     return tuple(found)
 

@@ -141,7 +141,7 @@ def parse_quantifiers(cursor: Cursor, parse_expression: ParseExpression) -> tupl
     """Quantifiers separated by semicolons (or commas) with ``do`` (or a colon) behind them."""
     found = [parse_quantifier(cursor, parse_expression)]
     while not cursor.accept("do", ":"):
-        cursor.expect(";", ",", where="or 'do' behind a quantifier")
+        cursor.expect(";", ",", where="or 'do' after a quantifier")
         if not cursor.is_next("do", ":"):
             found.append(parse_quantifier(cursor, parse_expression))
     return tuple(found)
@@ -150,7 +150,7 @@ def parse_quantifiers(cursor: Cursor, parse_expression: ParseExpression) -> tupl
 def parse_quantifier(cursor: Cursor, parse_expression: ParseExpression) -> Quantifier:
     token = cursor.name("the name of a quantified variable")
     name = Name(token.text, token.span)
-    if cursor.accept(":=", "from"):
+    if cursor.accept(":=") or is_from(cursor):
         low = parse_expression(cursor)
         cursor.expect("to")
         high = parse_expression(cursor)
@@ -159,3 +159,12 @@ def parse_quantifier(cursor: Cursor, parse_expression: ParseExpression) -> Quant
     cursor.expect(":", where="and a type, or ':=' and bounds")
     type = parse_type(cursor, parse_expression)
     return Quantifier(name, type, None, None, None, name.span.to(cursor.last))
+
+
+def is_from(cursor: Cursor) -> bool:
+    """Whether the word ``from`` is next, which may stand for ``:=`` and is a name elsewhere; it is taken."""
+    token = cursor.peek()
+    if token.kind != "word" or token.text.lower() != "from":
+        return False
+    cursor.take()
+    return True

@@ -304,7 +304,7 @@ def probe(view: View, expression: Probe | Poll) -> Expr:
     """len, full, empty, polls: asked of each kind of channel it may be."""
     where = channel(view, expression.channel)
     answers = [(shape, answer(view, expression, shape, where)) for shape in possible_shapes(view, where)]
-    looks = bool(answers) and (answers[-1][0].capacity > 0 or not may_be_missing(where))  # in vain, if it is not there
+    looks = bool(answers) and (answers[-1][0].capacity > 0 or isinstance(where, Literal))  # in vain, if it is not there
     found = answers.pop()[1] if looks else no_value(expression.span)
     for shape, one in reversed(answers):
         found = Condition(belongs(where, shape.atoms), one, found, expression.span)
@@ -337,9 +337,10 @@ def answer(view: View, expression: Probe | Poll, shape: Shape, where: Expr) -> E
 
 
 def poll(view: View, expression: Poll, shape: Shape, where: Expr) -> Expr:
+    """Whether a receive could run now; SPIN's verifier reports an error if the channel is a rendezvous."""
     capacity = shape.capacity
     if capacity == 0:
-        return number(0, expression.span)
+        return no_value(expression.span)
     queue = contents(shape, where, expression.span)
     size = Apply(O.SIZE, (queue,), expression.span)
     if not expression.random or not any(matches_something(p) for p in expression.patterns):

@@ -45,6 +45,8 @@ def is_risky(view: View, e: Expression) -> bool:
     match e:
         case Reference():
             return leaves_array(view, e)
+        case Poll() if any(shape.capacity == 0 for shape in view.layout.shapes):
+            return True
         case Probe(_, channel) | Poll(channel):
             return not is_fixed_channel(view.layout, view.layout.leaf_of(channel))
         case Binary("/" | "%", _, right):

@@ -87,7 +87,7 @@ def hunt(body: Body, element: Element, atomic: bool, stop: Element | None = None
         if atomic and not following.atomic:
             return element
         element = following
-    raise UserError(element.span, "these jumps lead nowhere")
+    raise UserError(element.span, "these jumps lead only to each other")
 
 
 def check_d_step_jump(source: Element, target: Element) -> None:
@@ -106,7 +106,7 @@ def hunt_start(element: Element) -> Element:
             element = element.options[0].first
         else:
             return element
-    raise UserError(element.span, "this control structure is too confusing")
+    raise UserError(element.span, "the way to the first step of this statement is too long")
 
 
 def link_sequences(body: Body) -> Graph:

@@ -13,7 +13,7 @@ from functools import cached_property
 
 from quorbit.languages.promela.lower.control_flow import Flow
 from quorbit.languages.promela.lower.priorities import Levels, keeps_priorities, levels_of
-from quorbit.languages.promela.lower.ranges import Wide, wide_arrays
+from quorbit.languages.promela.lower.ranges import Wide, has_wide_messages, is_one_bit, wide_arrays
 from quorbit.languages.promela.lower.remote import (
     all_expressions,
     all_statements,
@@ -138,6 +138,11 @@ class Uses:
         return wide_arrays(self.program)
 
     @cached_property
+    def wide_messages(self) -> bool:
+        """Whether messages of one bit are kept in bytes."""
+        return has_wide_messages(self.program, self.wide)
+
+    @cached_property
     def trace(self) -> Trace | None:
         return trace_of(self.program)
 
@@ -228,11 +233,15 @@ class Layout:
     def shapes(self) -> tuple[Shape, ...]:
         found: dict[tuple[int, tuple[DataType, ...]], list[int]] = {}
         for channel in self.channels:
-            found.setdefault((channel.init.capacity, channel.init.fields), []).append(channel.atom)
+            found.setdefault((channel.init.capacity, self.fields_of(channel.init)), []).append(channel.atom)
         return tuple(
             Shape(capacity, fields, tuple(atoms), shape_name(capacity, fields))
             for (capacity, fields), atoms in found.items()
         )
+
+    def fields_of(self, channel: ChannelInit) -> tuple[DataType, ...]:
+        """The types of its messages as SPIN's verifier keeps them."""
+        return (BYTE,) if is_one_bit(channel) and self.uses.wide_messages else channel.fields
 
     @cached_property
     def shape_of(self) -> dict[int, Shape]:

@@ -221,7 +221,7 @@ def reset(view: View, leaf: Leaf, span: Span) -> list[Assign]:
         init = leaf.declared.initial
         is_lent = layout.buries and leaf.variables[0] in layout.uses.lent
         if isinstance(init, ChannelInit) and init.capacity and has_channel(leaf) and not is_lent:
-            shape = next(s for s in layout.shapes if (s.capacity, s.fields) == (init.capacity, init.fields))
+            shape = next(s for s in layout.shapes if (s.capacity, s.fields) == (init.capacity, layout.fields_of(init)))
             empty = Literal((), QueueOf(layout.message_type(shape), shape.capacity))
             found.append(Assign(Read(shape.variable, (home(view, leaf, at, span),), (), span), empty))
     return found

@@ -1,8 +1,8 @@
 """Between which numbers the value of an expression lies, from the types of what it reads.
 
-SPIN's verifier computes in C: every result is an ``int`` of 32 bits, and a bit or bool in an array is kept in a byte,
-which holds what it is given.  Where ranges show that a result fits, nothing has to be cut; where every value given to
-an array of bits is 0 or 1, a bit is enough for it.
+SPIN's verifier computes in C: every result is an ``int`` of 32 bits, and a bit or bool in an array, or alone in a
+message, is kept in a byte, which holds what it is given.  Where ranges show that a result fits, nothing has to be cut;
+where every value given to an array of bits is 0 or 1, a bit is enough for it.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from quorbit.languages.promela.parse.program import (
     Reference,
     RemoteLabel,
     Run,
+    Send,
     Unary,
     Variable,
 )
@@ -133,7 +134,7 @@ def wide_arrays(program: Program) -> Wide:
     while True:
         given = {
             target.last
-            for target, value in values_given(program)
+            for target, value in values_given(program, found)
             if is_bit_array(target.last) and not is_inside(BYTE if value is None else interval(value, found), TRUTH)
         }
         if given <= found:
@@ -161,8 +162,9 @@ def initial_range(variable: Variable) -> Range:
             return interval(expression, frozenset())
 
 
-def values_given(program: Program) -> Iterator[tuple[Reference, Expression | None]]:
+def values_given(program: Program, wide: Wide) -> Iterator[tuple[Reference, Expression | None]]:
     """What is assigned to variables, and into which a message goes; of a message None, or 0 if the field is a bit."""
+    in_bytes = has_wide_messages(program, wide)
     for statement in all_statements(program):
         match statement:
             case Assignment(target, value):
@@ -172,5 +174,28 @@ def values_given(program: Program) -> Iterator[tuple[Reference, Expression | Non
                 kinds = [declared] if isinstance(declared, ChannelInit) else list(channels(program))
                 for k, pattern in enumerate(patterns):
                     if isinstance(pattern, Reference):
-                        bits = all(k >= len(c.fields) or c.fields[k].kind is Kind.BIT for c in kinds)
+                        bits = all(
+                            k >= len(c.fields) or (c.fields[k].kind is Kind.BIT and not (in_bytes and is_one_bit(c)))
+                            for c in kinds
+                        )
                         yield pattern, Constant(0) if bits else None
+
+
+# Messages of one bit.
+
+
+def is_one_bit(channel: ChannelInit) -> bool:
+    return len(channel.fields) == 1 and channel.fields[0].kind is Kind.BIT
+
+
+def has_wide_messages(program: Program, wide: Wide) -> bool:
+    """Whether a channel whose messages are one bit may be given a number that is neither 0 nor 1."""
+    if not any(map(is_one_bit, channels(program))):
+        return False
+    for statement in all_statements(program):
+        if isinstance(statement, Send) and len(statement.arguments) == 1:
+            declared = statement.channel.last.initial
+            fits = isinstance(declared, ChannelInit) and not is_one_bit(declared)
+            if not fits and not is_inside(interval(statement.arguments[0], wide), TRUTH):
+                return True
+    return False

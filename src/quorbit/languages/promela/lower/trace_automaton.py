@@ -66,7 +66,7 @@ def events_of(flow: Flow) -> tuple[Event, ...]:
                 case Receive(channel, patterns):
                     found.append(Event(source, edge.target, False, channel, patterns))
                 case Nothing():
-                    raise UserError(edge.span, "a jump is no event")
+                    raise UserError(edge.span, "a jump is not an event")
                 case _:
                     raise UserError(edge.span, "only sends and receives are events of a trace")
     return tuple(found)

@@ -84,7 +84,7 @@ def declares_members(p: Parser) -> bool:
 
 def parse_members(p: Parser, word: Token) -> None:
     if p.names.owner is not None:
-        raise UserError(word.span, "an mtype is declared outside all proctypes")
+        raise UserError(word.span, "an mtype must be declared outside all proctypes")
     name = ""
     if p.cursor.accept(":"):
         name = p.cursor.name("the name of an mtype").text
@@ -244,7 +244,7 @@ def parse_values(p: Parser, name: Token, length: int | None) -> tuple[int, ...]:
 def parse_channel(p: Parser, name: Token, data_type: DataType) -> ChannelInit:
     opening = p.cursor.expect("[")
     if data_type.kind is not Kind.CHAN:
-        raise UserError(name.span, f"'{name.text}' is no channel")
+        raise UserError(name.span, f"'{name.text}' is not a channel")
     token = p.cursor.peek()
     capacity = parse_constant(p)
     if not 0 <= capacity <= 255:
@@ -288,10 +288,10 @@ def flat_fields(p: Parser, type_name: str, word: Token) -> list[DataType]:
 def parse_typedef(p: Parser) -> Typedef:
     word = p.cursor.expect("typedef")
     if p.names.owner is not None:
-        raise UserError(word.span, "a typedef stands outside all proctypes")
+        raise UserError(word.span, "a typedef must stand outside all proctypes")
     name = p.cursor.name("a name")
     if name.text in KEYWORDS or name.text in p.names.typedefs or p.names.find(name.text):
-        raise UserError(name.span, f"'{name.text}' is declared already")
+        raise UserError(name.span, f"'{name.text}' is already declared")
     p.cursor.expect("{")
     p.cursor.in_body = True
     fields: list[Variable] = []
@@ -309,7 +309,7 @@ def parse_typedef(p: Parser) -> Typedef:
     seen: set[str] = set()
     for variable in fields:
         if variable.name in seen:
-            raise UserError(variable.span, f"the field '{variable.name}' is declared already")
+            raise UserError(variable.span, f"the field '{variable.name}' is already declared")
         seen.add(variable.name)
     found = Typedef(name.text, tuple(fields), word.span.to(closing.span))
     p.names.typedefs[name.text] = found

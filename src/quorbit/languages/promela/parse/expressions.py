@@ -31,6 +31,7 @@ from quorbit.languages.promela.parse.program import (
 from quorbit.languages.promela.parse.tokens import CHARACTER, NAME, NUMBER, SIGN, Token
 from quorbit.source.errors import UserError
 from quorbit.source.span import Span
+from quorbit.source.suggest import did_you_mean
 
 POWER = {
     "||": 2, "&&": 3, "|": 6, "^": 7, "&": 8, "==": 9, "!=": 9, "<": 10, ">": 10, "<=": 10, ">=": 10,
@@ -404,10 +405,11 @@ def parse_reference(p: Parser) -> Reference:
         fields = p.names.typedefs[path[-1].variable.type.name].fields
         inner = next((f for f in fields if f.name == name.text), None)
         if inner is None:
-            raise UserError(name.span, f"{path[-1].variable.type.name} has no field '{name.text}'")
+            meant = did_you_mean(name.text, [f.name for f in fields])
+            raise UserError(name.span, f"{path[-1].variable.type.name} has no field '{name.text}'{meant}")
         path.append(Selector(inner, parse_index(p, inner, name)))
     if p.cursor.sees("."):
-        raise UserError(p.cursor.peek().span, f"'{path[-1].variable.name}' is no structure")
+        raise UserError(p.cursor.peek().span, f"'{path[-1].variable.name}' is not a structure")
     return Reference(tuple(path), token.span.to(p.cursor.last().span))
 
 
@@ -418,7 +420,8 @@ def undeclared(p: Parser, token: Token) -> UserError:
         return UserError(token.span, f"'{token.text}' is an inline; it can only be called as a statement")
     if token.text in p.names.members:
         return UserError(token.span, f"'{token.text}' is a constant, not a variable")
-    return UserError(token.span, f"'{token.text}' is not declared")
+    known = [*p.names.globals, *(variable.name for variable in p.names.locals), *p.names.members]
+    return UserError(token.span, f"'{token.text}' is not declared{did_you_mean(token.text, known)}")
 
 
 def parse_index(p: Parser, variable: Variable, token: Token) -> Expression | None:

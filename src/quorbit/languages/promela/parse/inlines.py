@@ -18,19 +18,19 @@ def parse_inline(p: Parser) -> None:
     p.cursor.expect("inline")
     name = p.cursor.name("a name")
     if name.text in KEYWORDS or name.text in p.names.proctypes or name.text in p.names.members:
-        raise UserError(name.span, f"'{name.text}' is declared already")
+        raise UserError(name.span, f"'{name.text}' is already declared")
     p.cursor.open()
     parameters: list[str] = []
     while not p.cursor.sees(")"):
         parameter = p.cursor.name("a parameter")
         if parameter.text in parameters:
-            raise UserError(parameter.span, f"'{parameter.text}' is a parameter twice")
+            raise UserError(parameter.span, f"'{parameter.text}' is listed twice as a parameter")
         parameters.append(parameter.text)
         if not p.cursor.accept(","):
             break
     p.cursor.close()
     if name.text in p.names.inlines:
-        raise UserError(name.span, f"the inline '{name.text}' is defined already")
+        raise UserError(name.span, f"the inline '{name.text}' is already defined")
     body = take_braced(p, name)
     number = len(p.names.inlines) + 1
     p.names.inlines[name.text] = Inline(name.text, number, tuple(parameters), tuple(body), name.span)

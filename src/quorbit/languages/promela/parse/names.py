@@ -74,11 +74,11 @@ class Names:
         if name in KEYWORDS:
             raise UserError(variable.span, f"'{name}' is a keyword")
         if self.find(name) is not None or name in self.typedefs or name in self.proctypes or name in PREDEFINED:
-            raise UserError(variable.span, f"'{name}' is declared already")
+            raise UserError(variable.span, f"'{name}' is already declared")
         if name in self.members:
-            raise UserError(variable.span, f"'{name}' is a value of an mtype already")
+            raise UserError(variable.span, f"'{name}' is already a value of an mtype")
         if name in self.inlines:
-            raise UserError(variable.span, f"'{name}' is an inline already")
+            raise UserError(variable.span, f"'{name}' is already an inline")
         if self.owner is None:
             self.globals[name] = variable
         else:
@@ -91,7 +91,7 @@ class Names:
             if token.text in found:
                 raise UserError(token.span, f"'{token.text}' appears twice in this mtype")
             if token.text in self.members or self.find(token.text) or token.text in PREDEFINED:
-                raise UserError(token.span, f"'{token.text}' is declared already")
+                raise UserError(token.span, f"'{token.text}' is already declared")
             found.append(token.text)
             self.members[token.text] = (set_name, len(found))
         if len(found) > 255:

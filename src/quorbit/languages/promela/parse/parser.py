@@ -15,6 +15,7 @@ from quorbit.languages.promela.parse.program import (
     Run,
     Statement,
 )
+from quorbit.source.errors import Diagnostic
 from quorbit.source.frozen import mutable
 
 
@@ -43,3 +44,4 @@ class Parser:
     formulas: list[Formula] = field(default_factory=list)
     claims: int = 0
     temporaries: int = 0
+    wrong: list[Diagnostic] = field(default_factory=list)  # mistakes behind which the reading went on

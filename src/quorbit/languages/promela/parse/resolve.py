@@ -125,7 +125,7 @@ def check_labels(p: Parser, program: Program) -> Iterator[Diagnostic]:
         for found in labels:
             key = (found.label, found.block, found.inline)
             if key in seen:
-                yield Diagnostic(found.span, f"the label '{found.label}' is defined already")
+                yield Diagnostic(found.span, f"the label '{found.label}' is already defined")
             seen.add(key)
         names = {found.label for found in labels}
         for statement in statements(proctype.body):
@@ -145,7 +145,7 @@ def check_messages(p: Parser, program: Program) -> Iterator[Diagnostic]:
             if isinstance(statement, Send) and len(statement.arguments) > largest:
                 span = statement.span
                 yield Diagnostic(
-                    span, f"a message with {len(statement.arguments)} fields fits no channel of this model"
+                    span, f"no channel of this model takes messages with {len(statement.arguments)} fields"
                 )
 
 

@@ -49,8 +49,9 @@ from quorbit.languages.promela.parse.program import (
     Statement,
     Unless,
 )
+from quorbit.languages.promela.parse.recover import mark, note, skip_statement
 from quorbit.languages.promela.parse.tokens import END, NAME, STRING, Token
-from quorbit.source.errors import UserError
+from quorbit.source.errors import UserError, raise_all
 
 CLOSERS = ("}", "::", "fi", "od")
 
@@ -82,7 +83,7 @@ def parse_sequence(p: Parser, *, top: bool = False) -> tuple[Statement, ...]:
     start = p.cursor.peek()
     steps = 0
     while not p.cursor.sees(*CLOSERS):
-        statement = parse_step(p)
+        statement = parse_or_skip(p)
         steps += 1
         if statement is not None:
             p.declaring.append(statement)
@@ -94,6 +95,19 @@ def parse_sequence(p: Parser, *, top: bool = False) -> tuple[Statement, ...]:
         raise UserError(start.span, f"expected a statement, found {shown(start)}")
     p.before_statements = False
     return tuple(out)
+
+
+def parse_or_skip(p: Parser) -> Statement | None:
+    """A step; one that is wrong is noted, and something harmless stands for it."""
+    before = mark(p)
+    try:
+        return parse_step(p)
+    except UserError as error:
+        note(p, error)
+        skip_statement(p, before)
+        if p.cursor.peek().kind == END:
+            raise_all(p.wrong)  # nothing is left to be read
+        return Guard(Constant(1))
 
 
 def separated(p: Parser) -> bool:
@@ -133,11 +147,11 @@ def parse_step(p: Parser) -> Statement | None:
 def parse_exclusive(p: Parser) -> None:
     word = p.cursor.next()
     if p.names.owner is None:
-        raise UserError(word.span, f"{word.text} stands inside a proctype")
+        raise UserError(word.span, f"{word.text} may only be used inside a proctype")
     while True:
         channel = parse_reference(p)
         if any(step.index is not None for step in channel.path):
-            raise UserError(channel.span, f"{word.text} cannot be about an element of an array")
+            raise UserError(channel.span, f"{word.text} cannot name an element of an array")
         if channel.last.type.kind is not Kind.CHAN and channel.last.type.kind is not Kind.STRUCT:
             raise UserError(channel.span, f"'{channel.last.name}' is not a channel")
         p.exclusive.append((word.text, channel))
@@ -251,7 +265,7 @@ def parse_assignment(p: Parser, target: Reference) -> Statement:
         raise UserError(target.span, f"'{target.variable.name}' is indexed with itself in an assignment to it")
     if sign.text != "=":
         if target.last.type.kind is Kind.CHAN:
-            raise UserError(target.span, "a channel is no number")
+            raise UserError(target.span, "a channel is not a number")
         value: Expression = Binary(sign.text[0], target, Constant(1, sign.span), target.span.to(sign.span))
         return Assignment(target, value, target.span.to(sign.span), step=True)
     token = p.cursor.peek()

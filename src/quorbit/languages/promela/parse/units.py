@@ -15,10 +15,11 @@ from quorbit.languages.promela.parse.names import KEYWORDS
 from quorbit.languages.promela.parse.parser import Parser
 from quorbit.languages.promela.parse.preprocess import preprocess
 from quorbit.languages.promela.parse.program import Expression, Formula, Kind, Proctype, Program, Variable
+from quorbit.languages.promela.parse.recover import note, skip_unit
 from quorbit.languages.promela.parse.resolve import check_program
 from quorbit.languages.promela.parse.statements import parse_sequence
 from quorbit.languages.promela.parse.tokens import NAME, SIGN, Token, scan
-from quorbit.source.errors import UserError
+from quorbit.source.errors import UserError, raise_all
 from quorbit.source.span import Source, Span
 
 __all__ = ["parse", "parse_about", "parse_words"]
@@ -59,7 +60,12 @@ def read_units(source: Source, defines: tuple[str, ...]) -> Parser:
     p = Parser(Cursor(preprocess(source, defines), source))
     deferred: list[tuple[Token, list[Token]]] = []
     while p.cursor.peek().kind != "end":
-        parse_unit(p, deferred)
+        try:
+            parse_unit(p, deferred)
+        except UserError as error:
+            note(p, error)
+            skip_unit(p)
+    raise_all(p.wrong)
     for name, body in deferred:
         parse_formula(p, name, body)
     return p
@@ -117,9 +123,9 @@ def parse_proctype(p: Parser) -> None:
         raise UserError(keyword.span, f"expected 'proctype', found '{keyword.text}'")
     name = p.cursor.name("a name")
     if name.text in KEYWORDS or p.names.find(name.text) or name.text in p.names.inlines:
-        raise UserError(name.span, f"'{name.text}' is declared already")
+        raise UserError(name.span, f"'{name.text}' is already declared")
     if name.text in p.names.proctypes:
-        raise UserError(name.span, f"the proctype '{name.text}' is defined already")
+        raise UserError(name.span, f"the proctype '{name.text}' is already defined")
     p.names.proctypes[name.text] = name.span
     open_scope(p, name.text, "proctype")
     parameters = parse_parameters(p)

@@ -16,6 +16,7 @@ from quorbit.languages.promela.lower.remote import expressions_of
 from quorbit.languages.promela.parse.checks import walk
 from quorbit.languages.promela.parse.program import (
     Assignment,
+    ChannelInit,
     Constant,
     Guard,
     Kind,
@@ -90,6 +91,9 @@ def looked_at_anywhere(layout: Layout) -> Iterator[object]:
     for proctype in layout.program.proctypes:
         if proctype.provided is not None:
             yield proctype.provided
+        for variable in proctype.variables:  # whoever creates the process reads them
+            if variable.initial is not None and not isinstance(variable.initial, tuple | ChannelInit):
+                yield variable.initial
         if proctype.role not in {"proctype", "init"}:
             yield from (e for statement in statements(proctype.body) for e in expressions_of(statement))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from quorbit.machine.compile import queues as lines
 from quorbit.machine.compile.instructions import (
+    BOUND,
     DROPPED,
     TRANSIENT,
     VIOLATION,
@@ -182,12 +183,11 @@ class Effects(Instances):
         stores: list[tuple[Assign, Scalar, Content]] = []
         for assignment in step.assignments:
             at = self.address(assignment.target, env)
-            shape = self.layout.shapes[self.first_place[assignment.target.variable]]
-            content = self.value(assignment.value, env, shape)
+            content = self.value(assignment.value, env, self.room(assignment.target.variable))
             for other, taken, _ in stores:
                 if other.target.variable == assignment.target.variable:
                     self.e.jump_if(Op.EQ, *self.same_base(assignment, at, taken), self.e.fault)
-            stores.append((assignment, at, self.fitted(content, assignment)))
+            stores.append((assignment, at, self.fitted_or_refused(content, assignment)))
         for assignment, at, content in stores:
             self.store(assignment.target.variable, at, content)
 
@@ -199,6 +199,24 @@ class Effects(Instances):
             return Known(x.value - first) if isinstance(x, Known) else x
 
         return within(a), within(b)
+
+    def room(self, variable: str) -> Shape | None:
+        """The shape that a value may be made in: not one that it need not fit."""
+        return None if self.system.variable[variable].provisional else self.shape_of(variable)
+
+    def fitted_or_refused(self, content: Content, assignment: Assign) -> Content:
+        """As ``fitted``; if the type is provisional, what does not fit it asks for more room."""
+        if not self.system.variable[assignment.target.variable].provisional:
+            return self.fitted(content, assignment)
+        too_large, past = Label(), Label()
+        with self.e.faults_to(too_large):
+            fitting = self.fitted(content, assignment)
+        if too_large.used:
+            self.e.jump(past)
+            self.e.place(too_large)
+            self.e.end(BOUND)
+            self.e.place(past)
+        return fitting
 
     def fitted(self, content: Content, assignment: Assign) -> Content:
         """The content in the shape of the target's places, after a fault unless it is of their type."""

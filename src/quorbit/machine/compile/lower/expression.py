@@ -23,6 +23,8 @@ from quorbit.machine.compile.values import (
     Scalar,
 )
 from quorbit.model.system.expression import (
+    FALSE,
+    TRUE,
     Apply,
     AtomAt,
     Bound,
@@ -148,6 +150,7 @@ class ExpressionLowering(SharedValues):
         return True
 
     def branch_junction(self, operands: tuple[Expr, ...], env: Env, label: Label, sense: bool, is_and: bool) -> None:
+        operands = undecided(operands, env, is_and)
         if sense != is_and:  # the first operand that decides jumps
             for operand in operands:  # what one loads is there for the next, which is reached only through it
                 self.branch(operand, env, label, sense)
@@ -192,3 +195,28 @@ class ExpressionLowering(SharedValues):
             Op.JFEQ if sense else Op.JFNE, f.word, c=field_code(f.shift, f.width), x=label, y=signed(n.value - f.low)
         )
         return True
+
+
+def undecided(operands: tuple[Expr, ...], env: Env, is_and: bool) -> tuple[Expr, ...]:
+    """The operands of a junction up to the first that decides it whatever the state is, without those that do not
+    matter: which of several lists a parameter is in is known where its value is."""
+    kept: list[Expr] = []
+    for operand in operands:
+        known = is_listed(operand, env)
+        if known is None:
+            kept.append(operand)
+        elif known != is_and:
+            return (*kept, TRUE if known else FALSE)
+    return tuple(kept)
+
+
+def is_listed(e: Expr, env: Env) -> bool | None:
+    """Whether a parameter with a known value is in a list; None if e does not ask for that."""
+    match e:
+        case Apply(O.MEMBER, (Bound(name), Literal(frozenset() as listed))):
+            value = env[name]
+            return value.value in listed if isinstance(value, Known) else None
+        case Apply(O.AND, (first, *_)):
+            return False if is_listed(first, env) is False else None
+        case _:
+            return None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import field
+from math import prod
 
 from quorbit.machine.compile.constant_sets import Listed, is_about_only, listed_set, those_with
 from quorbit.machine.compile.instructions import (
@@ -25,6 +26,7 @@ from quorbit.model.system.expression import (
     Apply,
     Atoms,
     Bound,
+    Domain,
     Elements,
     Expr,
     Interval,
@@ -36,10 +38,10 @@ from quorbit.model.system.expression import (
     Use,
 )
 from quorbit.model.system.system import System
-from quorbit.model.system.walk import expressions_of, walk
+from quorbit.model.system.walk import expressions_of, parts, walk
 from quorbit.source.frozen import mutable
 
-LARGEST_WRITTEN_OUT = 12_000  # nodes of expressions, over all values of the parameters
+LARGEST_WRITTEN_OUT = 12_000  # nodes of expressions, over all values of the parameters and of quantifiers
 LARGEST_SWITCH = 256
 
 
@@ -258,7 +260,7 @@ def constant_domain(parameter: Parameter) -> tuple[int, ...] | None:
 
 def count_written_out(system: System) -> int:
     """How many of the commands' parameters, from the left, can be written out."""
-    sizes = [(sum(1 for e in expressions_of(c) for _ in walk(e)), c) for c in system.commands]
+    sizes = [(sum(size_written_out(e) for e in expressions_of(c)), c) for c in system.commands]
     most = max((len(c.parameters) for c in system.commands), default=0)
     for k in range(most, 0, -1):
         if sum(size * values_of(c, k) for size, c in sizes) <= LARGEST_WRITTEN_OUT:
@@ -266,13 +268,27 @@ def count_written_out(system: System) -> int:
     return 0
 
 
+def size_written_out(e: Expr) -> int:
+    """The nodes of an expression; those in a quantifier as often as its parameter has values."""
+    total, waiting = 0, [(e, 1)]
+    while waiting:
+        e, times = waiting.pop()
+        total += times
+        inside = 3 * times * count_values(e.parameter.domain) if isinstance(e, Quantify) else times
+        waiting.extend((part, inside) for part in parts(e))
+    return total
+
+
 def values_of(command: Command, k: int) -> int:
     """How many values the first k parameters have together, as far as they are constant."""
-    n = 1
-    for parameter in command.parameters[:k]:
-        match parameter.domain:
-            case Atoms(atoms):
-                n *= len(atoms)
-            case Interval(low, high):
-                n *= max(0, high - low + 1)
-    return n
+    return prod(count_values(parameter.domain) for parameter in command.parameters[:k])
+
+
+def count_values(domain: Domain) -> int:
+    """How many values a constant domain has; 1 where the state decides."""
+    match domain:
+        case Atoms(atoms):
+            return len(atoms)
+        case Interval(low, high):
+            return max(0, high - low + 1)
+    return 1

@@ -11,20 +11,11 @@ from dataclasses import field
 
 from quorbit.machine.compile import queues as lines
 from quorbit.machine.compile.emit import Emitter
+from quorbit.machine.compile.encoding import encode, without_strings
 from quorbit.machine.compile.instructions import Buffer, Label, signed
 from quorbit.machine.compile.kinds import kind_of_value
 from quorbit.machine.compile.packing import StateLayout, strings_in
-from quorbit.machine.compile.shapes import (
-    GREATEST,
-    LEAST,
-    Shape,
-    Unshaped,
-    encode,
-    join_all,
-    leaves,
-    shape_of_value,
-    without_strings,
-)
+from quorbit.machine.compile.shapes import GREATEST, LEAST, Shape, Unshaped, join_all, leaves, shape_of_value
 from quorbit.machine.compile.values import (
     Content,
     Held,

@@ -43,7 +43,7 @@ from quorbit.model.system.expression import (
     Use,
 )
 from quorbit.model.system.system import System
-from quorbit.model.system.types import SetOf
+from quorbit.model.system.types import SetOf, TupleOf
 from quorbit.model.system.walk import map_parameter, map_parts, walk
 from quorbit.source.frozen import mutable
 
@@ -142,13 +142,27 @@ class SharedValues(Quantifiers):
                             reads, names = reads or inner[0], names | inner[1]
         return reads, frozenset(names)
 
+    def is_large_value(self, e: Expr) -> bool:
+        """f(x) for an interned function f whose values are interned too: these are fewer than the functions, so f(x) is
+        found first where more is asked of it."""
+        match e:
+            case Apply(O.APPLY, (Read(variable), _)) if variable in self.interned:
+                of = self.system.variable[variable].type
+                return (
+                    isinstance(of, SetOf) and isinstance(of.element, TupleOf) and isinstance(of.element.parts[1], SetOf)
+                )
+        return False
+
     # Calls.
 
     def call_whole(self, e: Expr, env: Env, few: bool) -> Content | None:
         """One call for all of e; None if it asks for too many values (``few``) or is no function of values."""
         inputs = Inputs()
         try:
-            body = self.function_of(e, env, frozenset(), inputs)
+            if self.is_large_value(e):
+                body = map_parts(e, lambda part: self.function_of(part, env, frozenset(), inputs))
+            else:
+                body = self.function_of(e, env, frozenset(), inputs)
         except NotWhole:
             return None
         if few and not self.are_few(inputs, env):
@@ -232,6 +246,8 @@ class SharedValues(Quantifiers):
                 return Literal(self.numbered(value), type, e.span)
             case Bound(name):
                 return e if name in inner else inputs.parameter(Bound(name))
+            case Apply() if self.is_large_value(e) and not self.find_mentioned(e)[1] & inner:
+                return inputs.parameter(e)
             case Read():
                 if any(isinstance(part, Bound) and part.name in inner for part in walk(e)):
                     raise NotWhole

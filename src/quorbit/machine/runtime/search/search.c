@@ -36,6 +36,7 @@ QB_API void qb_close(qb_engine *e) {
     if (e->marks != NULL) qb_release(e->marks, e->store.capacity);
     qb_store_close(&e->store);
     qb_list_close(&e->open);
+    qb_shard_close(e->shard);
     free(e->levels);
     free(e->level_ends);
     free(e->fired);
@@ -165,10 +166,11 @@ QB_API void qb_set_native(qb_engine *e, qb_next next, qb_count check, qb_count s
 
 static void note(qb_worker *w, uint64_t kind, uint64_t number, uint64_t errors) {
     if (errors == 0) return;
-    if (w->errors == 0) {
+    const uint64_t *s = w->store->arena + number * w->store->words;
+    if (w->errors == 0 || (w->engine->shard != NULL && qb_fails_before(w->engine, kind, s))) {
         w->failure_kind = kind;
         w->failure_state = number;
-        qb_copy(w->failure, w->store->arena + number * w->store->words, w->store->words);
+        qb_copy(w->failure, s, w->store->words);
     }
     w->errors += errors;
 }

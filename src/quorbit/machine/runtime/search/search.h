@@ -56,6 +56,7 @@ typedef struct {
 
 typedef struct qb_engine qb_engine;
 typedef struct qb_exchange qb_exchange; /* exchange.h */
+typedef struct qb_shard qb_shard;       /* shard.h */
 
 /* States that are not expanded yet, oldest first, by number. */
 typedef struct {
@@ -125,6 +126,7 @@ struct qb_engine {
     double deadline;
     atomic_bool orbits_failed; /* there was no memory to count them */
     volatile bool stop; /* set from outside, at any time */
+    qb_shard *shard;    /* NULL: this process has all states */
     int status;
 };
 
@@ -182,6 +184,10 @@ static inline void qb_lead_to(const qb_engine *e, uint32_t source, uint8_t leads
     if (leads == QB_LEADS_TO_GOOD && (*mark == QB_PARTLY || *mark == QB_PARTLY_OPEN)) *mark = QB_PARTLY_GOOD;
     if (leads == QB_LEADS_TO_OPEN && *mark == QB_PARTLY) *mark = QB_PARTLY_OPEN;
 }
+
+/* The states of other processes (shard.h). */
+void qb_shard_close(qb_shard *shard);
+bool qb_fails_before(const qb_engine *e, uint64_t kind, const uint64_t *s);
 
 /* Whether there is a level to go on with; sets the engine's status if not. */
 bool qb_begin_level(qb_engine *e);

@@ -58,8 +58,8 @@ void qb_store_close(qb_store *store) {
 uint64_t qb_store_bytes(const qb_store *store) {
     uint64_t slots = 0;
     for (uint32_t k = 0; k < store->table_count; k++) slots += store->tables[k].size;
-    return (store->n - store->forgotten) * 8ull * store->words + store->n * (sizeof(uint32_t) + store->extra) +
-           slots * sizeof(uint64_t);
+    uint64_t beside = (store->parents == NULL ? 0 : sizeof(uint32_t)) + store->extra;
+    return (store->n - store->forgotten) * 8ull * store->words + store->n * beside + slots * sizeof(uint64_t);
 }
 
 void qb_store_forget(qb_store *store, uint64_t before) {

@@ -31,7 +31,7 @@ typedef struct {
     uint32_t words, table_count;
     uint64_t n, capacity; /* states; the arena has room for so many */
     uint64_t *arena;
-    uint32_t *parents;
+    uint32_t *parents; /* NULL: they are not kept */
     qb_table tables[QB_MOST_TABLES];
     uint64_t extra;     /* bytes per state that the search keeps beside it */
     bool compact;
@@ -112,7 +112,8 @@ static inline void qb_prefetch_state(const qb_store *store, uint64_t slot, uint3
 
 static inline void qb_append(qb_store *store, const uint64_t *s, uint32_t parent, uint32_t words) {
     qb_copy(store->arena + store->n * words, s, words);
-    store->parents[store->n++] = parent;
+    if (store->parents != NULL) store->parents[store->n] = parent;
+    store->n++;
 }
 
 /* Requires room (qb_store_grow), and `at` from qb_probe, if only after an earlier insertion.  true: the state is new and

@@ -8,6 +8,7 @@
 
 typedef struct {
     uint32_t operands, results;
+    qb_evaluation *evaluation; /* NULL: the caller is asked */
 } function;
 
 struct qb_memo {
@@ -38,6 +39,7 @@ QB_API qb_memo *qb_memo_open(qb_miss miss, uint64_t most_bytes) {
 
 QB_API void qb_memo_close(qb_memo *m) {
     if (m == NULL) return;
+    for (uint32_t f = 0; f < m->function_count; f++) qb_evaluation_close(m->functions[f].evaluation);
     free(m->functions);
     free(m->entries);
     free(m->table);
@@ -48,8 +50,16 @@ QB_API uint32_t qb_memo_declare(qb_memo *m, uint32_t operands, uint32_t results)
     function *functions = realloc(m->functions, (m->function_count + 1ull) * sizeof *functions);
     if (functions == NULL) return UINT32_MAX;
     m->functions = functions;
-    m->functions[m->function_count] = (function){operands, results};
+    m->functions[m->function_count] = (function){operands, results, NULL};
     return m->function_count++;
+}
+
+QB_API bool qb_memo_evaluate(qb_memo *m, uint32_t f, qb_values *values, const qb_expression *nodes, uint32_t count,
+                             const uint32_t *operands, uint32_t operand_count, bool integer, int64_t low, int64_t high) {
+    if (f >= m->function_count || m->functions[f].results != 1) return false;
+    m->functions[f].evaluation = qb_evaluation_open(values, nodes, count, operands, operand_count,
+                                                    m->functions[f].operands, integer, low, high);
+    return m->functions[f].evaluation != NULL;
 }
 
 QB_API uint64_t qb_memo_bytes(const qb_memo *m) {
@@ -126,7 +136,9 @@ static void remember(qb_memo *m, uint32_t f, uint64_t hash, int outcome, const i
 static int ask(qb_memo *m, uint32_t f, uint64_t hash, const int64_t *operands, int64_t *results) {
     m->misses++;
     memset(results, 0, m->functions[f].results * sizeof *results);
-    int outcome = m->miss(f, operands, results);
+    qb_evaluation *here = m->functions[f].evaluation;
+    int outcome = here == NULL ? QB_STOP : qb_evaluate(here, operands, results);
+    if (outcome == QB_STOP) outcome = m->miss(f, operands, results);
     if (outcome != QB_STOP) remember(m, f, hash, outcome, operands, results);
     return outcome;
 }
@@ -146,7 +158,7 @@ static inline bool recall(const qb_memo *m, uint32_t f, uint64_t h, const int64_
     return false;
 }
 
-int qb_memo_call(qb_memo *m, uint32_t f, const int64_t *operands, int64_t *results) {
+QB_API int qb_memo_call(qb_memo *m, uint32_t f, const int64_t *operands, int64_t *results) {
     const uint64_t h = hash_call(f, operands, m->functions[f].operands);
     int outcome;
     return recall(m, f, h, operands, results, &outcome) ? outcome : ask(m, f, h, operands, results);

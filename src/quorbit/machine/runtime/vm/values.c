@@ -181,6 +181,17 @@ QB_API uint32_t qb_value_number(qb_values *v, uint32_t kind, const int64_t *part
     return number_of(v, kind, scratch->parts, count);
 }
 
+const int64_t *qb_value_list(const qb_values *v, uint32_t value, uint64_t *count) {
+    *count = value < v->n ? v->nodes[value].count : 0;
+    return value < v->n ? v->parts + v->nodes[value].first : v->parts;
+}
+
+uint32_t qb_value_sorted(qb_values *v, uint32_t kind, const int64_t *parts, uint64_t count) {
+    return number_of(v, kind, parts, count);
+}
+
+void qb_sort_numbers(int64_t *numbers, uint64_t count) { sort_parts(numbers, count); }
+
 QB_API uint64_t qb_value_parts(const qb_values *v, uint32_t value, uint32_t *kind, int64_t *parts, uint64_t room) {
     if (value >= v->n) return 0;
     const node *x = &v->nodes[value];

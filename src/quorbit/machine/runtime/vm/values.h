@@ -30,6 +30,11 @@ QB_API bool qb_values_failed(const qb_values *values);
 QB_API uint32_t qb_value_number(qb_values *values, uint32_t kind, const int64_t *parts, uint64_t count);
 /* How many parts a value has, which are copied as far as there is room. */
 QB_API uint64_t qb_value_parts(const qb_values *values, uint32_t value, uint32_t *kind, int64_t *parts, uint64_t room);
+/* The parts where they are; they may move when a value is added. */
+const int64_t *qb_value_list(const qb_values *values, uint32_t value, uint64_t *count);
+/* As qb_value_number, of parts that lie elsewhere and, of a set, by increasing number, each once. */
+uint32_t qb_value_sorted(qb_values *values, uint32_t kind, const int64_t *parts, uint64_t count);
+void qb_sort_numbers(int64_t *numbers, uint64_t count);
 /* A form: its own number.  Parts are forms. */
 QB_API uint32_t qb_value_form(qb_values *values, uint32_t kind, const uint32_t *parts, uint32_t count);
 bool qb_is_form(const qb_values *values, uint32_t form);

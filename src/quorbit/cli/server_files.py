@@ -1,0 +1,81 @@
+"""What build servers read: ``--junit FILE``, ``--sarif FILE`` and ``--github``, also where the model cannot be read."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+
+from quorbit.cli.answer import write_file
+from quorbit.cli.commands.why_command import separated_pairs
+from quorbit.cli.options import load_options
+from quorbit.groups.permutation import show
+from quorbit.pipeline.explanations import explain, revealed
+from quorbit.pipeline.load import load
+from quorbit.pipeline.options import CheckOptions
+from quorbit.report.findings.finding import (
+    Finding,
+    Place,
+    Status,
+    findings_of_answers,
+    findings_of_error,
+    place_of,
+)
+from quorbit.report.findings.github import github_lines
+from quorbit.report.findings.junit import junit_text
+from quorbit.report.findings.sarif import sarif_text
+from quorbit.report.record import CheckResults
+from quorbit.source.errors import UserError
+from quorbit.source.interrupted import Interrupted
+from quorbit.source.time_limit import TimeIsUp, time_limit
+
+__all__ = ["write"]
+
+MOST_BREACHES = 20
+SEARCH_SECONDS = 10.0  # for the lines that break a symmetry: they are extra
+
+
+def write(options: Namespace, found: CheckResults | UserError | str) -> None:
+    """Answers with the lines that break a symmetry, a mistake in the model, or why nothing was decided."""
+    match found:
+        case CheckResults():
+            findings = findings_of_answers(found)
+            broken = broken_symmetry(options) if options.symmetry != "off" and not only_junit(options) else ()
+        case UserError():
+            findings, broken = findings_of_error(found, options.model), ()
+        case reason:
+            findings, broken = (Finding("all properties", Status.UNKNOWN, reason, Place(options.model, 1, 1)),), ()
+    if options.junit:
+        write_file(options.junit, junit_text([(options.model, findings)]))
+    if options.sarif:
+        write_file(options.sarif, sarif_text((*findings, *broken)))
+    if options.github:  # on standard error: the answer on standard output may be JSON
+        print("\n".join(github_lines((*findings, *broken))), file=sys.stderr)
+
+
+def only_junit(options: Namespace) -> bool:
+    return not options.sarif and not options.github
+
+
+def broken_symmetry(options: Namespace) -> tuple[Finding, ...]:
+    """The lines that keep alike atoms apart, once each; none where that takes long."""
+    try:
+        with time_limit(SEARCH_SECONDS):
+            return tuple(find_broken(options))
+    except (UserError, Interrupted, TimeIsUp):
+        return ()
+
+
+def find_broken(options: Namespace) -> list[Finding]:
+    system, found = revealed(load(options.model, load_options(options)), CheckOptions())
+    names = tuple(atom.name for atom in system.atoms)
+    by_line: dict[tuple[str, int], Finding] = {}
+    for pair in separated_pairs(system, found.group):
+        g, breaches = explain(system, found.group, pair)
+        for breach in breaches[:1]:
+            place = place_of(breach.span)
+            if place is not None:
+                finding = Finding(show(g, names), Status.BREAKS, f"is not a symmetry: {breach.message}", place)
+                by_line.setdefault((place.file, place.line), finding)
+        if len(by_line) >= MOST_BREACHES:
+            break
+    return list(by_line.values())

@@ -1,0 +1,274 @@
+"""A worker: the process that owns a part of the states, whatever transport brings its calls.
+
+Every public method is called by the driver (driver.py).  What goes wrong leaves as a ``WorkerError`` in words.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import socket
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from quorbit.engines.cluster.job import Identity, Job, digest_of_program, own_identity
+from quorbit.engines.cluster.parcel import LEVEL_END, Parcel, items_in, packed
+from quorbit.engines.cluster.transport import WorkerError
+from quorbit.machine import library
+from quorbit.machine.interned import TooLarge
+from quorbit.machine.native import build as native_build
+from quorbit.machine.owner import Damaged, NoRoom, Owner, Prepared, Stopped
+from quorbit.machine.run import Run, ask, initial_words, opened
+from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
+
+TRACE_SLICE = 1.0  # seconds
+PACKAGE = 4 << 20  # bytes of a message in packages
+
+
+@frozen
+class Greeting:
+    """Who a worker is."""
+
+    identity: Identity
+    host: str
+    pid: int
+    memory: int  # bytes of the machine
+
+
+@frozen
+class Expanded:
+    """How far a worker has come with its part of the level."""
+
+    left: int
+    states: int  # that it has stored
+    bytes: int
+    transitions: int  # of this level so far
+    sizes: tuple[int, ...] = ()  # of the parcels
+
+
+@frozen
+class Saved:
+    """A file with some levels of one owner."""
+
+    name: str
+    bytes: int
+
+
+class Worker:
+    def __init__(self) -> None:
+        self.stack = ExitStack()
+        self.run: Run | None = None
+        self.owner: Owner | None = None
+        self.words: list[int] = []
+        self.cpu_began = 0.0
+        self.libraries: list[Any] = []  # native code stays loaded
+        self.copies: dict[tuple[int, int], list[bytes]] = {}  # packages of other workers, by generation and owner
+
+    # Beginning.
+
+    def greet(self) -> Greeting:
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        return Greeting(own_identity(), socket.gethostname(), os.getpid(), memory)
+
+    def open(self, job: Job, memory: int) -> None:
+        """Compile the model; the program must be the driver's.  ``memory``: bytes that it may use."""
+        self.close()
+        self.stack = ExitStack()
+        options = replace(job.options, memory=memory)
+        self.run = self.stack.enter_context(opened(job.system, job.properties, options, job.plan))
+        self.words = initial_words(self.run)
+        if digest_of_program(self.run.program, job.plan, self.words, job.options) != job.digest:
+            raise WorkerError("refused", "it makes another program of the model: install the same package everywhere")
+        self.cpu_began = time.process_time()
+
+    def own(self, owner: int, owners: int) -> None:
+        """Own a part of the states, of which there are none yet."""
+        if self.owner is None:
+            self.owner = Owner(self.running(), owner, owners)
+        else:
+            self.owner.abort(0, 0)
+            self.owner.own_again(owner, owners)
+
+    def own_again(self, owner: int, owners: int) -> list[int]:
+        """Own another part of the states that are here: how many are left on each level."""
+        own = self.owning()
+        own.own_again(owner, owners)
+        starts = [own.level_start(level) for level in range(own.level_count() + 1)]
+        return [end - first for first, end in pairwise(starts)]
+
+    def use_native(self, name: str, data: bytes) -> bool:
+        """The model's own machine code, compiled by the driver; whether it is used."""
+        directory = native_build.cache_directory()
+        if directory is None:
+            return False
+        target = directory / name
+        if not native_build.is_sound(target):
+            temporary = target.with_suffix(f".{os.getpid()}.tmp")
+            temporary.write_bytes(data)
+            os.replace(temporary, target)
+        found = native_build.load(target)
+        if found is None:
+            return False
+        self.libraries.append(found[0])
+        library.runtime().qb_set_native(self.running().engine, *found[1])
+        return True
+
+    def running(self) -> Run:
+        if self.run is None:
+            raise WorkerError("bug", "a worker was called before it was opened")
+        return self.run
+
+    def owning(self) -> Owner:
+        if self.owner is None:
+            raise WorkerError("bug", "a worker was called before it owned states")
+        return self.owner
+
+    # Levels.
+
+    def seed(self, epoch: int) -> None:
+        owner = self.owning()
+        owner.abort(0, epoch)
+        owner.seed(self.words)
+
+    def expand(self, most_bytes: int, seconds: float) -> tuple[Expanded, list[Parcel]]:
+        """Its part of the level, or some of it; a parcel for each owner."""
+        owner = self.owning()
+        left = owner.expand(most_bytes, seconds)
+        parcels = [Parcel(owner.outbox(k) if k != owner.owner else b"") for k in range(owner.owners)]
+        report = ask(self.running())
+        sizes = tuple(map(len, parcels))
+        return Expanded(left, report.states, report.bytes, report.transitions, sizes), parcels
+
+    def take(self, parcel: Parcel) -> int:
+        return self.owning().take(parcel.data)
+
+    def prepare(self, sent: list[int]) -> tuple[Prepared, float]:
+        """What it says of the level, and the seconds that this process has computed since it was opened."""
+        return self.owning().prepare(sent), time.process_time() - self.cpu_began
+
+    def commit(self, epoch: int) -> None:
+        self.owning().commit(epoch)
+
+    def abort(self, levels: int, epoch: int) -> None:
+        self.owning().abort(levels, epoch)
+
+    # Levels that leave and come back.
+
+    def packages(self, levels: range, owner: int = 0, owners: int = 0) -> Iterator[bytes]:
+        """These levels, piece by piece; of ``owners`` only the states of one."""
+        own = self.owning()
+        for level in levels:
+            at, end = own.level_start(level), own.level_start(level + 1)
+            while at < end:
+                at, message = own.export(at, end, PACKAGE, owner, owners)
+                if message:
+                    yield packed(message)
+            yield LEVEL_END
+
+    def hand_over(self, levels: range, owner: int, owners: int) -> tuple[int, list[Parcel]]:
+        """These levels as one parcel, for another owner or for a peer to keep."""
+        data = b"".join(self.packages(levels, owner, owners))
+        return len(data), [Parcel(data)]
+
+    def keep(self, generation: int, owner: int, parcel: Parcel) -> None:
+        """More levels of another worker, in case it is lost."""
+        self.copies.setdefault((generation, owner), []).append(bytes(parcel.data))
+
+    def forget(self, generation: int) -> None:
+        """Copies that were made before this generation are not needed any more."""
+        self.copies = {key: data for key, data in self.copies.items() if key[0] >= generation}
+
+    def give_back(self, generation: int, owner: int) -> tuple[int, list[Parcel]]:
+        """What was kept of another worker."""
+        data = b"".join(self.copies.get((generation, owner), []))
+        return len(data), [Parcel(data)]
+
+    def save(self, folder: str, name: str, levels: range) -> Saved:
+        """Write these levels to a file, which is complete when this returns."""
+        size = 0
+        try:
+            target = Path(folder) / name
+            with open(target.with_suffix(".tmp"), "wb") as file:
+                for piece in self.packages(levels):
+                    size += file.write(piece)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(target.with_suffix(".tmp"), target)
+        except OSError as why:
+            raise WorkerError("disk", f"{folder}: {why.strerror}") from None
+        return Saved(name, size)
+
+    def restore(self, parts: Sequence[Sequence[str | int]], levels: int, *parcels: Parcel) -> list[int]:
+        """Take back so many levels, its own states of them: how many on each.
+
+        A part names packages with the same levels: files, or numbers of the parcels."""
+        owner, counts = self.owning(), list[int]()
+        owner.abort(0, 0)
+        for part in parts:
+            streams = [items_in([parcels[source] if isinstance(source, int) else mapped(source)]) for source in part]
+            while len(counts) < levels and (count := restore_level(owner, streams)) is not None:
+                counts.append(count)
+                owner.restore_level(len(counts) == levels)
+        if len(counts) != levels:
+            raise WorkerError("damaged", f"{len(counts)} of {levels} levels are there")
+        return counts
+
+    # The end.
+
+    def predecessor(self, level: int, target: bytes, at: int, best: bytes) -> tuple[int, bytes]:
+        return self.owning().predecessor(level, target, at, best, TRACE_SLICE)
+
+    def close(self) -> None:
+        self.owner = self.run = None
+        self.copies.clear()
+        self.stack.close()
+
+
+def restore_level(owner: Owner, streams: list[Iterator[memoryview]]) -> int | None:
+    """The next level of all streams: how many of its states the owner took; None at the end."""
+    count, ended = 0, 0
+    for stream in streams:
+        for message in stream:
+            if len(message) == 0:
+                break
+            count += owner.restore(bytes(message))
+        else:
+            ended += 1
+    if ended not in (0, len(streams)):
+        raise Damaged("some files have fewer levels than others")
+    return None if ended else count
+
+
+def mapped(name: str) -> memoryview:
+    try:
+        with open(name, "rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            return memoryview(mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) if size else b"")
+    except OSError as why:
+        raise WorkerError("disk", f"{name} cannot be read: {why.strerror}") from None
+
+
+def told(method: Callable[..., Any], *args: Any) -> Any:
+    """What a method answers; what goes wrong in it, as a ``WorkerError``."""
+    try:
+        return method(*args)
+    except WorkerError:
+        raise
+    except NoRoom:
+        raise WorkerError("status", "", library.MEMORY) from None
+    except MemoryError:
+        raise WorkerError("status", "", library.MEMORY) from None
+    except Stopped as stopped:
+        raise WorkerError("status", "", stopped.status) from None
+    except TooLarge:
+        raise WorkerError("status", "", library.TOO_LARGE) from None
+    except (Damaged, ValueError) as why:
+        raise WorkerError("damaged", str(why)) from None
+    except UserError as why:
+        raise WorkerError("refused", why.message) from None

@@ -1,0 +1,35 @@
+"""What a search of the machine answers when something is violated: the violation, and a trace that leads to it."""
+
+from __future__ import annotations
+
+from quorbit.engines.follow import can_follow, follow
+from quorbit.engines.replay import lift
+from quorbit.machine import library
+from quorbit.machine.findings import find_violation, violating_moves
+from quorbit.machine.path import Path
+from quorbit.machine.run import Run
+from quorbit.model.meaning.evaluate import Violation
+from quorbit.result.outcome import Outcome, Statistics, Step, Trace, Verdict
+
+__all__ = ["failing"]
+
+
+def failing(run: Run, path: Path, kind: int, statistics: Statistics) -> Outcome:
+    if can_follow(run, path):
+        violation, trace = lift_long(run, path, kind)
+    else:
+        states = path.states(run.layout)
+        violation = find_violation(run, states[-1], kind)
+        trace = lift(run.system, states, run.reduce, violation if kind == library.BY_MOVE else None)
+    return Outcome(Verdict.FAILS, violation.property, violation.message, trace, statistics, "explicit")
+
+
+def lift_long(run: Run, path: Path, kind: int) -> tuple[Violation, Trace]:
+    steps = follow(run, path)
+    end = steps.state(len(steps))
+    if kind != library.BY_MOVE:
+        return find_violation(run, end, kind), Trace(steps.start, steps)
+    move = next(violating_moves(run, end))
+    assert move.violation is not None
+    steps.last = (Step(move.firings, move.target),)
+    return move.violation, Trace(steps.start, steps)

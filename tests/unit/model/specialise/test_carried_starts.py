@@ -1,0 +1,30 @@
+"""The initial states that go along while a System is specialised are those that its start commands make."""
+
+from pathlib import Path
+
+import pytest
+
+from quorbit.languages.options import LoadOptions
+from quorbit.languages.registry import load_model
+from quorbit.model.meaning.evaluate import Meaning
+from quorbit.model.specialise.identities.naming import name_values
+from quorbit.model.specialise.specialise import reword, specialise
+
+ROOT = Path(__file__).parents[4]
+MODELS = [
+    *sorted((ROOT / "examples").rglob("*.pml")),
+    *sorted((ROOT / "examples" / "murphi").glob("*.m")),
+    *sorted((ROOT / "examples" / "b").glob("*.mch")),
+    *sorted((ROOT / "examples").glob("*.edges")),
+    *sorted((ROOT / "tests" / "models" / "promela").glob("*.pml"))[::7],
+]
+
+
+@pytest.mark.parametrize("path", MODELS, ids=[path.name for path in MODELS])
+def test_carried_states(path: Path) -> None:
+    first = specialise(load_model(path, LoadOptions()))
+    if first.states is None:
+        return
+    for wording in (first, reword(first.known, evenly=True)):
+        for started in (wording.known, wording.started, name_values(wording.started)):
+            assert list(started.states or ()) == Meaning(started.system).initial_states()
