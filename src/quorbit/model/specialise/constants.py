@@ -93,7 +93,7 @@ def may_have_constants(started: Started) -> bool:
     names = {name for name, by in writers.items() if all(map(is_first, sorted(by)))}
     names = names - read_early(system, set()) if names else names
     plain = any(not system.variable[name].shape for name in names)
-    return plain or (bool(names) and not names <= indexed_by_value(system)) or written_once(started)
+    return plain or (bool(names) and not names <= indexed_by_value(system)) or bool(written_once(started))
 
 
 def can_begin(meaning: Meaning, c: int, s: State) -> bool:
