@@ -199,9 +199,11 @@ def lower_unary(scope: Scope, f: Unary) -> Expr:
 def lower_binary(scope: Scope, f: Binary) -> Expr:
     """An infinite relation is looked at only where the other operand has something."""
     if f.op == "[]" and (found := endless(scope, f.left)) is not None:
-        return over_elements(scope, f.right, f, lambda x: results_of(*found, x))
+        outer, relation = found
+        return over_elements(scope, f.right, f, lambda x: results_of(outer, relation, x))
     if f.op == "<|" and (found := endless(scope, f.right)) is not None:
-        return over_elements(scope, f.left, f, lambda x: pairs_from(x, results_of(*found, x), f))
+        outer, relation = found
+        return over_elements(scope, f.left, f, lambda x: pairs_from(x, results_of(outer, relation, x), f))
     operands = demand_sequences((lower(scope, f.left), lower(scope, f.right)), f)
     if f.op in SIMPLE_BINARY:
         return apply(SIMPLE_BINARY[f.op], *operands, span=f.span)
