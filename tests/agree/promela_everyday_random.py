@@ -10,7 +10,7 @@ N = 3
 
 def everyday_program(seed: int) -> str:
     rng = random.Random(seed)
-    return rng.choice((numbered, twins, shared_ids))(rng)
+    return rng.choice((numbered, twins, shared_ids, gathering, started, lent))(rng)
 
 
 def numbered(rng: random.Random) -> str:
@@ -96,4 +96,101 @@ ID_STEPS = (
     "owner == id -> owner = 9; assert(n < 2)",
     "owner < 3 && n < 2 -> n++",
     "n > 0 && busy[id] -> n--",
+)
+
+
+def gathering(rng: random.Random) -> str:
+    """Loops over all processes that nobody can interrupt and that look for the greatest, count, or ask whether all do;
+    numbers chosen at random, by `select` or by a loop; numbers read for the last time in a send or an assignment."""
+    steps = "\n".join(f":: {step}" for step in rng.sample(GATHERING_STEPS, rng.randrange(2, 4)))
+    start = rng.choice(("", "", "t[1] = 1; ", f"last = {N}; "))
+    atomically = rng.choice(("atomic { ", ""))
+    runs = rng.choice((f"for (i : 0 .. {N - 1}) {{ run p(i) }}", "; ".join(f"run p({i})" for i in range(N))))
+    return "\n".join(
+        [
+            f"byte t[{N}]; bool up[{N}]; byte last; chan box[{N}] = [1] of {{ byte }};",
+            f"proctype p(byte me) {{ byte j, m, to; bool all;\n  do\n  {steps}\n  od }}",
+            f"init {{ byte i; {start}{atomically}{runs}{' }' if atomically else ''} }}",
+        ]
+    )
+
+
+GATHERING_STEPS = (
+    "t[me] < 2 -> t[me]++",
+    "t[me] > 0 -> t[me] = 0; up[me] = false",
+    f"d_step {{ m = 0; for (j : 0 .. {N - 1}) {{ if :: t[j] > m -> m = t[j] :: else fi }} }}"
+    " if :: t[me] == m -> up[me] = true :: else fi",
+    f"d_step {{ m = 9; j = 0; do :: j < {N} -> if :: t[j] > 0 && t[j] < m -> m = t[j] :: else -> skip fi; j++"
+    " :: else -> break od } if :: m == 1 -> last = me :: else fi",
+    f"atomic {{ all = true; for (j : 0 .. {N - 1}) {{ if :: !up[j] -> all = false :: else fi }}"
+    " if :: all -> t[me] = 0 :: else fi }",
+    f"d_step {{ j = 0; do :: j == {N} -> break :: j < {N} && t[j] == 0 -> up[j] = true; j++"
+    f" :: j < {N} && t[j] == 1 -> up[j] = false; j++ :: j < {N} && t[j] == 2 -> j++ od }}",
+    f"d_step {{ j = 0; do :: j == {N} -> break :: j < {N} && t[j] == 0 -> j++ :: j < {N} && t[j] == 1 -> j++ od }}",
+    f"select (to : 0 .. {N} - 1); if :: to != me -> up[to] = true :: else fi",
+    f"to = 0; do :: to < {N - 1} -> to++ :: break od; box[to]!me",
+    f"to = {N - 1}; do :: break :: to > 0 -> to-- od; last = to",
+    "box[me]?to -> last = to",
+    "box[me]?to -> up[to] = !up[to]",
+    "up[me] -> assert(t[me] < 2); up[me] = false",
+    "up[me] && last != me -> to = last; last = me; t[to] = 1",
+)
+
+
+def started(rng: random.Random) -> str:
+    """Processes that are started one by one, while others run already, and that may come to an end."""
+    ending = rng.random() < 0.5
+    steps = "; ".join(rng.sample(STARTED_STEPS, rng.randrange(1, 4)))
+    body = steps if ending else f"do :: {steps} od"
+    before = rng.choice(("", "n = 1; ", "c!1; "))
+    between = rng.choice(("; ", "; ", "; n++; ", "; byte k = 1; "))
+    other = rng.choice(("", "active proctype q() { do :: n > 0 -> n-- :: c?_ -> n = 2 od }"))
+    late = rng.choice(("", "", "; n = 0", "; c!2"))
+    kind = rng.choice(("[0]", "[1]"))
+    argument = rng.choice(("0", "1", "n"))
+    return "\n".join(
+        [
+            f"byte n; chan c = {kind} of {{ byte }}; bool up[3];",
+            f"proctype p(byte id) {{ byte x; {body} }}",
+            other,
+            f"init {{ {before}run p(0){between}run p(1); run p({argument}){late} }}",
+        ]
+    )
+
+
+STARTED_STEPS = (
+    "up[id] = true",
+    "!up[0] || id == 0; up[id] = false",
+    "if :: c!id :: c?x :: n < 3 -> n++ fi",
+    "if :: c!id :: else -> n = 3 fi",
+    "n < 2; n++",
+    "c?x; up[x % 3] = true",
+    "assert(n < 4)",
+    "timeout; n = 0",
+)
+
+
+def lent(rng: random.Random) -> str:
+    """Channels of a process that it lends to those it starts, and that may outlive it."""
+    ends = rng.choice(("", "", "; private?t", "; private!3; n++"))
+    steps = rng.sample(LENT_STEPS, rng.randrange(1, 3))
+    shown = rng.choice(("", "", "", "; shared!private"))
+    runs = rng.choice(("run boss(1)", "atomic { run boss(1); run boss(2) }", "run boss(1); run boss(1)"))
+    return "\n".join(
+        [
+            "chan shared = [1] of { chan }; byte n;",
+            f"proctype w(chan b) {{ byte t; chan d; {'; '.join(steps)} }}",
+            "proctype boss(byte k) { byte t; chan private = [2] of { byte };"
+            f" run w(private); run w(private){ends}{shown} }}",
+            f"init {{ {runs} }}",
+        ]
+    )
+
+
+LENT_STEPS = (
+    "b!1; b?t",
+    "b?t; n = t",
+    "if :: b!2 :: nempty(b) -> b?t fi",
+    "if :: shared?d -> d!1 :: skip fi",
+    "len(b) < 2; n < 2; n++",
 )

@@ -10,7 +10,7 @@ from tests.agree.cluster_cases import FILES, check_file
 
 from quorbit.engines.cluster.pipes import Pipes
 
-SOME = FILES[::24]
+SOME = FILES[7::32]
 
 
 @pytest.fixture(scope="module")

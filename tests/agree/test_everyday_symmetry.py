@@ -40,6 +40,8 @@ def compare(seed: int, folder: Path) -> bool:
         for symmetry in ("auto", "off")
     )
     assert reduced.outcome.verdict is plain.outcome.verdict, seed
+    written = check(load(path, LoadOptions(count_like="plain")), CheckOptions(symmetry="off", engine="explicit"))
+    assert written.results[0].outcome.verdict is plain.outcome.verdict, seed
     goes_on = any(t is None for moves in graph.moves.values() for t, _ in moves)  # after errors, as the graph does not
     if reduced.symmetry.exact and not goes_on:
         assert reduced.states == count_orbits(system, graph, generators), seed

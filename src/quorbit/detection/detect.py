@@ -13,10 +13,10 @@ from collections.abc import Iterable
 from dataclasses import field, replace
 from itertools import pairwise
 
-from quorbit.detection.composed import compose_steps
 from quorbit.detection.proof import Proof, start_proof
+from quorbit.detection.steps.composed import compose_steps
 from quorbit.detection.syntax_graph import Begins, syntax_graph
-from quorbit.detection.visible import Visible, shown_by_states, unreached_values
+from quorbit.detection.visible import Visible, is_plainly_shown, shown_by_states, unreached_values
 from quorbit.graphs.automorphisms import automorphisms_on
 from quorbit.groups.chain import build_chain, contains, order
 from quorbit.groups.group import Group, restrict, swap
@@ -31,7 +31,7 @@ from quorbit.model.system.expression import Apply, Expr, Fresh, Operator
 from quorbit.model.system.system import Property, State, System
 from quorbit.source.frozen import frozen
 
-__all__ = ["Symmetry", "keeping_the_start"]
+__all__ = ["Symmetry", "fresh_choices", "keeping_the_start"]
 
 
 @frozen
@@ -69,7 +69,7 @@ def detect(
     proof = Proof(composed or grounded)
     idle = idle_atoms(proof)
     group = group_of_steps(proof, idle)
-    if not group.is_trivial and may_hide(grounded):
+    if not group.is_trivial and may_hide(grounded) and not is_plainly_shown(grounded, group):
         states = run_start(grounded).states if states is None else states
         visible = Visible(grounded, states or ())
         if unreached := unreached_values(grounded, visible, group):

@@ -32,7 +32,7 @@ from quorbit.source.span import NOWHERE, Span
 
 __all__ = ["Change", "smallest_change"]
 
-LEAST_TRIED, MOST_TRIED = 6, 24
+LEAST_TRIED, MOST_TRIED = 2, 24
 MOST_TOGETHER = 3  # changes
 NOT_THERE = 1_000_000
 MOST_INSTANCES = 1_500  # of commands in all that is tried, beyond the least number of trials
@@ -52,26 +52,23 @@ def smallest_change(
 ) -> Change | None:
     """A change after which g is a symmetry, the shortest of those tried; ``system`` is the one that g permutes.
 
-    One after which some statement can never run again is the second best."""
+    None after which some statement could never run again: nobody would want it."""
     moves = {system.atoms[a].name: system.atoms[x].name for a, x in enumerate(g) if a != x}
     performed = {place_of(c) for c in system.commands}
     most = max(LEAST_TRIED, min(MOST_TRIED, MOST_INSTANCES // (1 + count_instances(system))))
     begun = Partial((), replace(loaded, properties=properties), tuple(breaches))
     for _ in range(MOST_TOGETHER):
-        second_best, steps = None, []
+        steps = []
         for change, changed in islice(changes(begun.system, begun.breaches), most):
             candidate, found = reveal(changed, changed.properties)
-            whole = together((*begun.changes, change))
             keeps = performed <= {place_of(c) for c in candidate.commands}
             if not restores(candidate, found.group, moves):
                 steps.append(Partial((*begun.changes, change), changed, left_after(candidate, moves), keeps))
             elif keeps:
-                return whole
-            else:
-                second_best = second_best or whole
-        best = min(steps, key=lambda step: (lines_broken(step), not step.keeps), default=begun)
-        if second_best is not None or lines_broken(best) >= lines_broken(begun):
-            return second_best
+                return together((*begun.changes, change))
+        best = min((step for step in steps if step.keeps), key=lines_broken, default=begun)
+        if lines_broken(best) >= lines_broken(begun):
+            return None
         begun = best
     return None
 
@@ -127,10 +124,9 @@ def changes(loaded: System, breaches: Sequence[Breach]) -> Iterator[tuple[Change
     for variable in variables_started_differently(loaded):
         yield start_alike(loaded, variable)
     conditions = conditions_near(loaded, breaches)
-    for e in conditions:
-        yield from (write_instead(loaded, [e], value) for value in (TRUE, FALSE))
-    for alike in by_text(conditions):
-        yield from (write_instead(loaded, alike, value) for value in (TRUE, FALSE))
+    for alike in (*([e] for e in conditions), *by_text(conditions)):
+        if not alike[0].span.text.isidentifier():  # a flag says what the model is about
+            yield from (write_instead(loaded, alike, value) for value in (TRUE, FALSE))
     for p in loaded.properties:
         kept = tuple(other for other in loaded.properties if other is not p)
         yield Change(p.span, f"leave out the property {p.name}"), replace(loaded, properties=kept)

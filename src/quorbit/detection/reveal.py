@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from quorbit.detection.composed import compose_steps
-from quorbit.detection.counting import Unsayable, counters, interrupted_loops
 from quorbit.detection.detect import Symmetry, detect, moving_the_start, prove
 from quorbit.detection.proof import Proof
+from quorbit.detection.steps.composed import compose_steps
+from quorbit.detection.steps.counting import Unsayable, counters, interrupted_loops
 from quorbit.groups.chain import order
 from quorbit.groups.group import Group, relabel, with_order
 from quorbit.model.specialise.alike import share_names

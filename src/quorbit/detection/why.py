@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import combinations
+from functools import cached_property
 from typing import Any
 
 from quorbit.detection.proof import keeps_colours, start_proof, without_start
 from quorbit.detection.renamed_values import with_renamed_values
-from quorbit.groups.group import swap
-from quorbit.groups.moves import permutation_of
 from quorbit.groups.permutation import Permutation
 from quorbit.model.meaning.evaluate import Meaning
 from quorbit.model.meaning.normal_form import Terms
@@ -23,7 +21,6 @@ from quorbit.model.meaning.permute import (
 )
 from quorbit.model.meaning.show import show_command, show_expression, show_place, show_value
 from quorbit.model.specialise.ground import ground, used_definitions
-from quorbit.model.system.command import Command
 from quorbit.model.system.expression import Expr, Literal
 from quorbit.model.system.formula import map_propositions
 from quorbit.model.system.formula_text import show as show_formula
@@ -46,18 +43,52 @@ class Breach:
 
 
 def why(system: System, properties: tuple[Property, ...], g: Permutation) -> tuple[Breach, ...]:
-    """What breaks g; nothing if g is a symmetry.
+    """What breaks g; nothing if g is a symmetry."""
+    return Breaches(replace(system, properties=properties)).of(g)
 
-    A constant that breaks g is shown where it is declared, not wherever it is used."""
-    asked = replace(system, properties=properties)
-    if not keeps_colours(asked, g) or permute_places(asked, g) is None:
-        return (different_kinds(system, g),)
-    if not breaches_of(ground(asked), g):
-        return ()
-    broken = broken_constants(asked, g)
-    names = {d.name for d in broken}
-    opaque = ground(replace(asked, definitions=tuple(d for d in asked.definitions if d.name not in names)))
-    return (*(constant_breach(system, d, g) for d in broken), *breaches_of(opaque, g))
+
+class Breaches:
+    """What breaks permutations of the atoms of one System: what it says is written down once for all of them."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self.said = Said(ground(system))
+        self.without: dict[frozenset[str], Said] = {}  # some constants
+
+    def of(self, g: Permutation) -> tuple[Breach, ...]:
+        """A constant that breaks g is shown where it is declared, not wherever it is used.  What belongs to the atoms
+        moves with them."""
+        system = self.system
+        if not keeps_colours(system, g) or permute_places(system, g) is None:
+            return (different_kinds(system, g),)
+        if not self.said.breaches(g):
+            return ()
+        broken = broken_constants(system, g)
+        names = frozenset(d.name for d in broken)
+        if names and names not in self.without:
+            kept = tuple(d for d in system.definitions if d.name not in names)
+            self.without[names] = Said(ground(replace(system, definitions=kept)))
+        opaque = self.without[names] if names else self.said
+        return (*(constant_breach(system, d, g) for d in broken), *opaque.breaches(g))
+
+
+class Said:
+    """The terms of all that a grounded System says of its steps."""
+
+    def __init__(self, grounded: System) -> None:
+        self.system = without_start(grounded)
+        self.terms = Terms(self.system)
+
+    @cached_property
+    def commands(self) -> frozenset[int]:
+        return frozenset(self.terms.command(command, ("command",)) for command in self.system.commands)
+
+    def breaches(self, g: Permutation) -> tuple[Breach, ...]:
+        return (
+            *command_breaches(self.system, self.terms, self.commands, g),
+            *definition_breaches(self.system, self.terms, g),
+            *property_breaches(self.system, self.terms, g),
+        )
 
 
 def moved_start(system: System, g: Permutation) -> tuple[str, ...]:
@@ -78,16 +109,6 @@ def moved_start(system: System, g: Permutation) -> tuple[str, ...]:
 def begin_apart(system: System, place: Place, value: Value, image: Value) -> str:
     shown = show_value(system, place.type, value), show_value(system, place.type, image)
     return f"{show_place(system, place)} is {shown[0]}, in the image {shown[1]}"
-
-
-def breaches_of(grounded: System, g: Permutation) -> tuple[Breach, ...]:
-    grounded = without_start(grounded)
-    terms = Terms(grounded)
-    return (
-        *command_breaches(grounded, terms, grounded.commands, "command", g),
-        *definition_breaches(grounded, terms, g),
-        *property_breaches(grounded, terms, g),
-    )
 
 
 def broken_constants(system: System, g: Permutation) -> list[Definition]:
@@ -147,15 +168,12 @@ def kind(system: System, a: int) -> str:
     return " ".join(part for part in (atom.sort, atom.colour, f"({', '.join(owned)})" if owned else "") if part)
 
 
-def command_breaches(
-    system: System, terms: Terms, commands: tuple[Command, ...], kind: str, g: Permutation
-) -> list[Breach]:
-    present = {terms.command(command, (kind,)) for command in commands}
+def command_breaches(system: System, terms: Terms, present: frozenset[int], g: Permutation) -> list[Breach]:
     found: dict[tuple[object, ...], Breach] = {}
-    for command in commands:
+    for command in system.commands:
         image = permute_command(command, g)
-        if terms.command(image, (kind,)) not in present:
-            message = f"{command.label or kind} has no counterpart"
+        if terms.command(image, ("command",)) not in present:
+            message = f"{command.label or 'command'} has no counterpart"
             breach = Breach(command.span, show_command(system, command), show_command(system, image), message)
             found.setdefault((command.span.file, command.span.start, command.span.end, command.label), breach)
     return list(found.values())
@@ -207,26 +225,3 @@ def show_property(system: System, p: Property) -> str:
             return show_formula(formula, lambda e: show_expression(system, e))
         case _:
             return p.name
-
-
-@frozen
-class Pair:
-    """Two atoms of one kind and the first thing that breaks their exchange (None: nothing does)."""
-
-    first: int
-    second: int
-    breach: Breach | None
-
-
-def why_not(system: System, properties: tuple[Property, ...]) -> tuple[Pair, ...]:
-    """Every pair of atoms of one kind, with what breaks their exchange.
-
-    An exchange of two atoms alone may fail although they are interchangeable together with others (a client and its
-    channel); the caller says so when the pair is in one orbit."""
-    points = tuple(range(len(system.atoms)))
-    pairs = []
-    for a, b in combinations(points, 2):
-        if kind(system, a) == kind(system, b):
-            breaches = why(system, properties, permutation_of(swap(a, b), points))
-            pairs.append(Pair(a, b, breaches[0] if breaches else None))
-    return tuple(pairs)

@@ -10,7 +10,7 @@ import sys
 from threading import Lock, Thread
 from typing import Any
 
-from quorbit.explorer.task import Task
+from quorbit.explorer.task import LENGTH, Task
 
 Data = dict[str, Any]
 CRASHED = "the process that computed this has ended without an answer"
@@ -27,8 +27,9 @@ class Job:
         command = [sys.executable, "-m", "quorbit.explorer.work"]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         assert self.process.stdin is not None
-        self.process.stdin.write(pickle.dumps(task))
-        self.process.stdin.close()
+        pickled = pickle.dumps(task)
+        self.process.stdin.write(len(pickled).to_bytes(LENGTH, "big") + pickled)
+        self.process.stdin.flush()  # and it stays open: when it is closed, the process ends
         self.reader = Thread(target=self.read, daemon=True)
         self.reader.start()
 

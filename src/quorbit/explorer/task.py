@@ -5,6 +5,8 @@ from __future__ import annotations
 from quorbit.languages.options import LoadOptions
 from quorbit.source.frozen import frozen
 
+LENGTH = 8  # bytes that tell how long a pickled Task is
+
 
 @frozen
 class Task:

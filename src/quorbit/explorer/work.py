@@ -1,7 +1,7 @@
 """A process beside the explorer: ``python -m quorbit.explorer.work``.
 
-It reads a pickled ``Task`` and writes lines of JSON: {"progress": ...} while it computes, at last {"result": ...} or
-{"error": ...}.  It ends with the process that started it.
+It reads the length of a pickled ``Task`` and the ``Task``, and writes lines of JSON: {"progress": ...} while it
+computes, at last {"result": ...} or {"error": ...}.  It ends with the process that started it.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 import os
 import pickle
-import sys
 import time
 from pathlib import Path
+from threading import Thread
 from typing import Any, TextIO
 
 from quorbit.explorer.state_graph import GraphTooLarge, state_graph
-from quorbit.explorer.task import Task
+from quorbit.explorer.task import LENGTH, Task
 from quorbit.machine.options import SearchOptions
 from quorbit.model.meaning.evaluate import BoundExceeded
 from quorbit.pipeline.explanations import find_missing
@@ -28,16 +28,15 @@ from quorbit.report.page.symmetry_data import effect_text
 from quorbit.report.record import CheckResult
 from quorbit.result.outcome import Statistics
 from quorbit.source.errors import UserError
-from quorbit.source.processes import end_with
 
 EVERY = 0.1  # seconds between two lines of progress
 Data = dict[str, Any]
 
 
 def main() -> None:
-    end_with(os.getppid())
-    task = pickle.load(sys.stdin.buffer)
+    task = pickle.loads(read_exactly(int.from_bytes(read_exactly(LENGTH), "big")))
     assert isinstance(task, Task)
+    Thread(target=end_with_the_explorer, daemon=True).start()
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # whatever a library prints is no line of ours
     tell = Tell(out)
@@ -49,6 +48,24 @@ def main() -> None:
         tell.say({"error": str(reason)})
     except MemoryError:
         tell.say({"error": "out of memory"})
+
+
+def read_exactly(size: int) -> bytes:
+    """From the pipe, which stays open."""
+    found = b""
+    while len(found) < size:
+        more = os.read(0, size - len(found))
+        if not more:
+            os._exit(1)
+        found += more
+    return found
+
+
+def end_with_the_explorer() -> None:
+    """Its end of the pipe is closed when it ends, however it does.  (The system tells of a parent's death, too, but
+    means the thread that started this process, which may end long before.)"""
+    os.read(0, 1)
+    os._exit(1)
 
 
 class Tell:

@@ -95,7 +95,7 @@ def evaluate_there(
         tree.add(body, {})
     except (NotHere, TooLarge):
         return False
-    nodes = (library.ExpressionRecord * len(tree.nodes))(*tree.nodes)
+    nodes = (library.ExpressionRecord * len(tree.nodes))(*(library.ExpressionRecord(*n) for n in tree.nodes))
     operands = (library.u32 * max(1, len(tree.operands)))(*tree.operands)
     found: bool = library.runtime().qb_memo_evaluate(
         memo, function, table.handle, nodes, len(nodes), operands, len(tree.operands), integer, low, high

@@ -1,4 +1,5 @@
-"""A group by itself: its order and structure, and the plan for one number per point."""
+"""A group by itself: its order and structure, and the plan for one number per point; and the symmetry of what has no
+states, a circuit without latches."""
 
 from __future__ import annotations
 
@@ -8,13 +9,19 @@ from quorbit.canon.classify import classify
 from quorbit.canon.layout import vector_layout
 from quorbit.canon.minimise import minimise
 from quorbit.canon.plan import Plan
+from quorbit.detection.netlists.joined_graph import Kept, join_graphs, latch_group
 from quorbit.groups.group import Group
 from quorbit.groups.permutation import Permutation
 from quorbit.groups.reach import BeyondReach
 from quorbit.groups.structure import Structure, describe, structure, structure_order
+from quorbit.languages.registry import language_of
 from quorbit.model.system.system import State
+from quorbit.pipeline.load import Model
+from quorbit.report.record import Found
 
 __all__ = ["describe_group", "minimise_vector", "plan_vector"]
+
+NO_LATCHES = "there are no latches, so the symmetry is that of the outputs as functions of the inputs"
 
 
 def describe_group(group: Group) -> tuple[int | None, str]:
@@ -45,3 +52,13 @@ def plan_vector(group: Group, strategy: str = "auto") -> Plan:
 def minimise_vector(group: Group, vector: Sequence[int], strategy: str = "auto") -> tuple[State, Permutation]:
     """The representative of a vector of numbers, and the permutation that leads to it."""
     return minimise(vector_layout(group.degree), plan_vector(group, strategy), tuple(vector))
+
+
+def symmetry_of_outputs(model: Model) -> Found | None:
+    """None if the model has states, or no netlist."""
+    read = language_of(model.path, model.options.language).read_netlist
+    if model.system.places or read is None:
+        return None
+    netlist = read(model.path, model.options)
+    group = latch_group(join_graphs(netlist, Kept((), ())))
+    return Found(group, *describe_group(group), "none", True, NO_LATCHES, netlist.inputs, system=model.system)

@@ -7,16 +7,24 @@ from dataclasses import replace
 from quorbit.canon.classify import classify as classify_group
 from quorbit.canon.layout import layout_of
 from quorbit.detection.bags import only_bags
-from quorbit.detection.detect import keeping_the_start
+from quorbit.detection.detect import Symmetry, fresh_choices, keeping_the_start
 from quorbit.detection.reveal import reveal_wordings, to_search
-from quorbit.engines.engine import Guide
-from quorbit.groups.group import trivial
+from quorbit.detection.visible import stays_as_it_is
+from quorbit.engines.engine import Guide, Work
+from quorbit.engines.explicit.engine import EXPLICIT
+from quorbit.groups.group import Group, trivial
+from quorbit.groups.moves import Moves
 from quorbit.groups.reach import BeyondReach
+from quorbit.machine.options import SearchOptions
+from quorbit.model.specialise.identities.naming import is_value
 from quorbit.model.specialise.specialise import searchable, settle
 from quorbit.model.specialise.specialise import specialise as specialise_system
+from quorbit.model.system.system import System
 from quorbit.pipeline.case import Case
 from quorbit.pipeline.describe import describe_structure, find_structure
 from quorbit.report.record import Found, NotLookedFor, Off
+from quorbit.result.outcome import Verdict
+from quorbit.source.errors import UserError
 
 ONE_STATE = "the model has one state"
 
@@ -63,7 +71,8 @@ def detect_group(case: Case) -> Case:
     system, found = reveal_wordings(case.special)
     if case.options.search.represented and found.moving:
         found = replace(found, group=keeping_the_start(system, found), moving=())
-    return replace(case, system=to_search(system, found), found=found)
+    system = to_search(system, found)
+    return replace(case, system=system, found=effective(system, found))
 
 
 def detect_partitions(case: Case) -> Case:
@@ -104,3 +113,46 @@ def classify(case: Case) -> Case:
         told = plan.name, plan.exact, plan.reason, names, notes, case.system, case.found.moving, case.found.composed
         found = Found(group, order, structure, *told)
         return replace(case, symmetry=found, plan=None if is_trivial else plan, layout=layout)
+
+
+# Symmetries that no reachable state shows are not told: places for processes that are created in a fixed order, values
+# that are held only in the middle of a step.  Where a group may hold such symmetries, a few states are searched with
+# and without them: if these are all there are, and as many, they are left out.  Larger models keep them; the effect of
+# a symmetry is told after the search.
+
+FEW_STATES = 10_000
+
+
+def effective(system: System, found: Symmetry) -> Symmetry:
+    """The symmetry without generators that map no reachable state to another one, as far as a glance tells."""
+    group = found.group
+    if group.is_trivial:
+        return found
+    kept = [m for m, g in zip(group.moves, group.generators, strict=True) if not stays_as_it_is(system, g)]
+    doubtful = may_be_idle(system, kept)
+    certain = [m for m in kept if m not in doubtful]
+    if doubtful and (states := count(system, Group(group.degree, moves=certain))) is not None:
+        kept = certain if count(system, Group(group.degree, moves=kept)) == states else kept
+    if len(kept) == len(group.moves):
+        return found
+    smaller = Group(group.degree, moves=kept)
+    return replace(found, group=smaller, moving=tuple(g for g in found.moving if g in smaller.generators))
+
+
+def may_be_idle(system: System, moves: list[Moves]) -> list[Moves]:
+    """The generators that move values and places for new processes only."""
+    fresh = {a for atoms, _, _ in fresh_choices(system) for a in atoms}
+    return [m for m in moves if all(a in fresh or is_value(system.atoms[a].sort) for a, _ in m)]
+
+
+def count(system: System, group: Group) -> int | None:
+    """How many states there are, one of each orbit; None if they are more than a few."""
+    options = SearchOptions(all_errors=True, max_states=FEW_STATES, native=False, trace=False)
+    try:
+        layout = layout_of(system)
+        plan = None if group.is_trivial else classify_group(layout, group)
+        work = Work(replace(system, properties=()), (), options, lambda _: False, plan, layout)
+        (outcome,) = EXPLICIT.explore(work)
+    except (UserError, BeyondReach):
+        return None
+    return None if outcome.verdict is Verdict.UNKNOWN else outcome.statistics.states

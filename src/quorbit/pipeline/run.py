@@ -26,11 +26,11 @@ from quorbit.pipeline.adapt import FEW_STATES, infer_if_promising, limit_adaptiv
 from quorbit.pipeline.batches import Batch, batches_of, split_conjuncts
 from quorbit.pipeline.case import Case
 from quorbit.pipeline.choose import choose, why_it_cannot
+from quorbit.pipeline.describe import symmetry_of_outputs
 from quorbit.pipeline.explore import explore
 from quorbit.pipeline.load import Model, faults_at_the_start, load, load_larger
 from quorbit.pipeline.notes import notes_about
 from quorbit.pipeline.options import CheckOptions, refuse_combinations
-from quorbit.pipeline.outputs import symmetry_of_outputs
 from quorbit.pipeline.prepare import classify, detect, nothing_to_move, specialise
 from quorbit.pipeline.questions import Question, ask, ask_together
 from quorbit.pipeline.steps import Steps, Watch

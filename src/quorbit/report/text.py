@@ -201,11 +201,22 @@ def cut(text: str) -> str:
     return text if len(text) <= WIDEST else text[: WIDEST - 4] + " ..."
 
 
+def cut_both(text: str, other: str) -> tuple[str, str]:
+    """Two long texts, cut to where they differ."""
+    if max(len(text), len(other)) <= WIDEST:
+        return text, other
+    apart = next((k for k, (a, b) in enumerate(zip(text, other, strict=False)) if a != b), 0)
+    begin = text.rfind(" ", 0, max(0, apart - WIDEST // 3)) + 1
+    before = "... " if begin else ""
+    return cut(before + text[begin:]), cut(before + other[begin:])
+
+
 def show_breaches(title: str, rows: Sequence[tuple[Span, str, str, str]]) -> str:
     """Why a permutation is no symmetry: the line, what it says, what it would have to say."""
     lines = [title]
     for span, written, image, message in rows:
         where = "" if span.source is NOWHERE.source else f"{span}: "
         source = [] if span.source is NOWHERE.source else [f"    {span.source.line_text(span.line).strip()}"]
-        lines += [f"  {where}{message}", *source, f"    says      {cut(written)}", f"    its image {cut(image)}"]
+        says, means = cut_both(written, image)
+        lines += [f"  {where}{message}", *source, f"    says      {says}", f"    its image {means}"]
     return "\n".join(lines)

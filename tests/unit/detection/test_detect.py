@@ -1,10 +1,13 @@
 """Detection, proof and explanation on the readers-writers diagram of [W07, section 3] and small variations."""
 
+from dataclasses import replace
+
 import pytest
 
 from quorbit.detection.detect import Symmetry, detect, keeping_the_start
 from quorbit.detection.proof import is_symmetry
-from quorbit.detection.why import why, why_not
+from quorbit.detection.ranking import causes_of, kept_apart
+from quorbit.detection.why import why
 from quorbit.groups.chain import order
 from quorbit.groups.group import symmetric
 from quorbit.model.specialise.constants import extract_constants
@@ -91,10 +94,24 @@ def test_why_points_at_the_edge_that_breaks_it() -> None:
     assert why(system, system.properties, (1, 0, 2)) == ()
 
 
-def test_why_not_looks_at_every_pair() -> None:
+def test_causes_are_ranked_by_what_they_would_give() -> None:
+    """Two readers are alike; what keeps the writer from being one of them would give three times as much."""
     system = readers_writers()
-    broken = {(p.first, p.second): p.breach is not None for p in why_not(system, system.properties)}
-    assert broken == {(0, 1): False, (0, 2): True, (1, 2): True}
+    kept = kept_apart(system, detect(system, ()).group)
+    assert [(k.first, k.second) for k in kept] == [(0, 2)]
+    (cause, *_) = causes_of(detect(system, ()).group, kept)
+    assert (cause.joined, cause.times) == (((0, 1, 2),), 3)
+
+
+def test_a_cause_that_is_alone_tells_its_gain() -> None:
+    system = readers_writers(4, 0)
+    about_one = (Invariant("one", negation(equal(local(atom(0)), number(C)))),)
+    asked = replace(system, properties=about_one)
+    group = detect(system, about_one).group
+    (cause,) = causes_of(group, kept_apart(asked, group))
+    assert cause.times == 4
+    assert cause.joined == ((0, 1, 2, 3),)
+    assert "one" in cause.breach.message
 
 
 def test_a_property_that_names_a_process_restricts_the_group() -> None:
@@ -146,7 +163,8 @@ def test_constants_are_specialised_before_detection() -> None:
     effect = assign((Read("x"), number(0)), (Read("done", (I,)), number(1)))
     step = Command("step", allowed, (effect,), (Parameter("i", Atoms(everyone)),), (I,))
     values = [(Read("low", (atom(0),)), number(1)), (Read("high", (atom(0),)), number(2)),
-              (Read("low", (atom(1),)), number(2)), (Read("high", (atom(1),)), number(1))]  # fmt: skip
+              (Read("low", (atom(1),)), number(2)), (Read("high", (atom(1),)), number(1)),
+              (Read("x"), number(1))]  # fmt: skip
     variables = (
         Variable("x", Number(0, 2)),
         Variable("done", Number(0, 1), (everyone,)),

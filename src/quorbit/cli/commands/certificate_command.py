@@ -31,8 +31,8 @@ from quorbit.detection.certificate import (
     verify_generator,
     witness_of,
 )
-from quorbit.detection.composed import compose_steps
-from quorbit.detection.counting import Unsayable, counters
+from quorbit.detection.steps.composed import compose_steps
+from quorbit.detection.steps.counting import Unsayable, counters
 from quorbit.groups.chain import order
 from quorbit.groups.group import Group
 from quorbit.languages.options import LoadOptions

@@ -5,7 +5,8 @@
 ``states``, ``transitions`` and ``depth`` are those without symmetry, ``orbits`` the states with it (the search goes on
 after errors), ``abstract`` those of adaptive reduction, which are no orbits; ``order`` and ``structure`` are those of
 the group; ``verdict=error`` expects a mistake in the input; ``property=...`` says what to verify.  Promela models count
-as SPIN does (``--count-like spin``), ``plain_states`` and ``plain_transitions`` as SPIN does with its reductions off.
+as SPIN does (``--count-like spin``), ``plain_states`` and ``plain_transitions`` as SPIN does with its reductions off;
+``own_states``, ``own_orbits`` and ``own_structure`` are those of ``--count-like own``.
 """
 
 from __future__ import annotations
@@ -44,7 +45,8 @@ HEAD = 4096  # characters in which the expectation stands
 PLAIN = ("states", "transitions", "depth")
 ALL_OFF = ("plain_states", "plain_transitions")
 REDUCED = ("orbits", "order", "structure")
-KEYS = (*PLAIN, *ALL_OFF, *REDUCED, "abstract", "verdict", "property")
+OWN = ("own_states", "own_orbits", "own_structure")
+KEYS = (*PLAIN, *ALL_OFF, *REDUCED, *OWN, "abstract", "verdict", "property")
 
 
 @frozen
@@ -138,6 +140,17 @@ def measure(path: Path, expected: dict[str, str], options: Namespace, watch: Wat
         adaptive = run_once(path, expected, replace_engine(options), "auto", watch)
         found["abstract"] = str(adaptive.states)
         verdicts[adaptive.verdict] = None
+    if "own_states" in expected:
+        plain = run_once(path, expected, options, "off", watch, "own")
+        found["own_states"] = str(plain.states)
+        verdicts[plain.verdict] = None
+    if any(key in expected for key in ("own_orbits", "own_structure")):
+        reduced = run_once(path, expected, options, "auto", watch, "own")
+        found["own_orbits"], found["own_structure"] = (
+            str(reduced.states),
+            symmetry_object(reduced.symmetry)["structure"],
+        )
+        verdicts[reduced.verdict] = None
     if any(key in expected for key in REDUCED) or not verdicts:
         reduced = run_once(path, expected, options, "auto", watch)
         found["orbits"] = str(reduced.states)

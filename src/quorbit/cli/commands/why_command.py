@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from math import factorial, prod
 from typing import Any
 
 from quorbit.cli.answer import print_json
@@ -12,6 +13,7 @@ from quorbit.cli.permutation import parse_permutation
 from quorbit.cli.progress import progress_line
 from quorbit.detection.detect import Symmetry
 from quorbit.detection.netlists.differences import Apart
+from quorbit.detection.ranking import Cause, causes_of, kept_apart
 from quorbit.detection.why import Breach, moved_start
 from quorbit.groups.permutation import show
 from quorbit.model.specialise.identities.naming import is_value
@@ -26,6 +28,7 @@ from quorbit.source.span import NOWHERE, Span
 __all__ = ["run", "separated_pairs"]
 
 MOST_SHOWN = 12
+MOST_CAUSES = 5
 
 
 def run(options: Namespace) -> int:
@@ -118,14 +121,61 @@ def place_object(span: Span) -> dict[str, Any]:
 
 
 def answer_pairs(options: Namespace, system: System, found: Symmetry) -> int:
-    """Atoms that look alike and are in different orbits: what keeps them apart."""
+    """Atoms that look alike and are in different orbits: what keeps them apart, and what would be gained first."""
+    kept = kept_apart(system, found.group)
+    causes = causes_of(found.group, kept)
     names = tuple(atom.name for atom in system.atoms)
-    broken = [explain(system, found.group, g) for g in separated_pairs(system, found.group)]
     if options.json:
-        listed = [{"permutation": show(g, names), "breaches": [breach_object(b) for b in bs]} for g, bs in broken]
-        print_json({"symmetry": not broken, "pairs": listed})
-    elif not broken:
+        listed = [
+            {"permutation": f"({names[k.first]} {names[k.second]})", "breaches": [breach_object(b) for b in k.breaches]}
+            for k in kept
+        ]
+        told = [{**breach_object(c.breach), "times": c.times, "advice": advice(system, c)} for c in causes]
+        print_json({"symmetry": not kept, "causes": told, "notes": list(found.notes), "pairs": listed})
+    elif not kept:
         print("no two atoms of one kind are kept apart")
     else:
-        print("\n".join([*found.notes, *(show_answer(show(g, names), breaches[:1]) for g, breaches in broken)]))
-    return 1 if broken else 0
+        print("\n".join([first_sentence(system, found, causes), *rest_of(system, found, causes)]))
+    return 1 if kept else 0
+
+
+def first_sentence(system: System, found: Symmetry, causes: list[Cause]) -> str:
+    """What to change, and what that would give at most."""
+    best, apart = causes[0], sorted({a for cause in causes for pair in cause.pairs for a in pair})
+    if found.notes and is_advice(found.notes[0]):
+        return f"{found.notes[0]}: {gain(system, [apart])}"
+    if best.times > 1:
+        return advice(system, best)
+    return f"{advice(system, best)}: if all of them say the same of all, there is {gain(system, [apart])}"
+
+
+def is_advice(note: str) -> bool:
+    return "`atomic`" in note or "may block" in note
+
+
+def rest_of(system: System, found: Symmetry, causes: list[Cause]) -> list[str]:
+    lines = [note for note in found.notes[1:] if is_advice(note)]
+    for cause in causes[:MOST_CAUSES]:
+        breach = cause.breach
+        pairs = ", ".join(f"({system.atoms[a].name} {system.atoms[b].name})" for a, b in cause.pairs[:3])
+        more = f" and {len(cause.pairs) - 3} more" if len(cause.pairs) > 3 else ""
+        row = breach.span, breach.written, breach.image, breach.message
+        lines.append(show_breaches(f"{pairs}{more}", [row]))
+    left = len(causes) - MOST_CAUSES
+    return [*lines, f"... and {left} more"] if left > 0 else lines
+
+
+def advice(system: System, cause: Cause) -> str:
+    span, message = cause.breach.span, cause.breach.message
+    where = f"{span}: " if span.source is not NOWHERE.source else ""
+    if cause.times == 1:
+        return f"{where}{message}, and so do other lines"
+    return f"{where}{message}: say the same of all, and there is {gain(system, list(map(list, cause.joined)))}"
+
+
+def gain(system: System, cells: list[list[int]]) -> str:
+    """The group that joining these atoms would give, and how many times fewer states there would be at most."""
+    groups = " x ".join(f"S{len(cell)}" for cell in cells)
+    names = ", ".join(system.atoms[a].name for a in cells[0][:3])
+    more = ", ..." if len(cells[0]) > 3 or len(cells) > 1 else ""
+    return f"{groups} on {names}{more}, up to {prod(factorial(len(cell)) for cell in cells):,} times fewer states"

@@ -52,6 +52,8 @@ def may_fail(system: System, e: Expr, domains: Domains, facts: Facts = NOTHING) 
     match e:
         case Apply((O.FIRST | O.REST), (queue,)) if queue in facts:
             return may_fail(system, queue, domains, facts)
+        case Apply((O.MINIMUM | O.MAXIMUM), (Apply(O.SET, (_, *_) as elements),)):
+            return any(may_fail(system, element, domains, facts) for element in elements)
         case Apply(operator) if operator in PARTIAL:
             return True
         case Apply(O.AND, operands):

@@ -40,6 +40,7 @@ __all__ = [
     "permute_places",
     "permute_property",
     "permute_state",
+    "permute_step",
     "permute_system",
 ]
 

@@ -6,25 +6,28 @@ does not hide a symmetry (``run lb(s1, s2)`` and ``run lb(s2, s1)`` may do the s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import islice
 
 from quorbit.model.meaning.evaluate import Fault, Meaning, Move
-from quorbit.model.specialise.possible import Possible, literal_values
+from quorbit.model.specialise.possible import Possible, forgotten_at_start, literal_values, static_address
 from quorbit.model.specialise.start import Started, cut_down
-from quorbit.model.system.command import Branch, Command, Loop, Pick, Require, Step, Together, assignments_in
+from quorbit.model.system.command import Assign, Branch, Command, Loop, Pick, Require, Step, Together, assignments_in
 from quorbit.model.system.expression import Elements, Expr, Literal, Read, Use
 from quorbit.model.system.once import Once
 from quorbit.model.system.properties import changed_property, property_expressions
-from quorbit.model.system.system import Definition, State, System, Variable, places_of
+from quorbit.model.system.system import Address, Definition, State, System, Variable, places_of
 from quorbit.model.system.types import Value
 from quorbit.model.system.walk import expressions_of, map_command, map_parts, parts, walk
+from quorbit.source.frozen import frozen
 
 __all__ = ["is_never_again", "only_move"]
 
 Constant = dict[tuple[tuple[int, ...], tuple[int, ...]], Value]  # by owners and indices
 MOST_FIRST_MOVES = 300  # that are looked at
+MOST_STEPS = 16  # of a beginning
 
 
 def extract_constants(started: Started) -> Started:
@@ -64,15 +67,12 @@ def constant_values(started: Started) -> dict[str, Constant]:
         return {}
     system, initial = started.system, started.states
     meaning = Meaning(system)
-    always = unchanging(system, set(), initial)
-    first = first_moves(system, initial, meaning)
-    if not first:
-        return always
-    once = {firing.command for move in first for firing in move.firings}
-    later = unchanging(system, once, [move.target for move in first])
-    if later == always or not is_never_again(system, *first):
-        return always
-    return later if still_first(meaning, later, initial[0], first) else always
+    always = {**unchanging(system, set(), initial), **written_once(started)}
+    for begun in beginnings(system, initial, meaning):
+        later = {**unchanging(system, begun.commands, [move.target for move in begun.last]), **always}
+        if later != always and begun.is_over() and begun.is_same_with(later):
+            return later
+    return always
 
 
 def may_have_constants(started: Started) -> bool:
@@ -93,7 +93,7 @@ def may_have_constants(started: Started) -> bool:
     names = {name for name, by in writers.items() if all(map(is_first, sorted(by)))}
     names = names - read_early(system, set()) if names else names
     plain = any(not system.variable[name].shape for name in names)
-    return plain or (bool(names) and not names <= indexed_by_value(system))
+    return plain or (bool(names) and not names <= indexed_by_value(system)) or bool(written_once(started))
 
 
 def can_begin(meaning: Meaning, c: int, s: State) -> bool:
@@ -105,9 +105,10 @@ def can_begin(meaning: Meaning, c: int, s: State) -> bool:
 
 
 def unchanging(system: System, once: set[int], starts: Sequence[State]) -> dict[str, Constant]:
-    """The variables that have one value in these states and that only the commands in ``once`` write."""
+    """The variables that have one value in these states and that only the commands in ``once`` write, but for values
+    that nobody reads."""
     later = [command for c, command in enumerate(system.commands) if c not in once]
-    written = {target.variable for command in later for target in targets(command)}
+    written = {a.target.variable for command in later for a in assignments_in(command.effect) if not is_forgetful(a)}
     seen = read_early(system, once)
     found = {}
     for variable in system.variables:
@@ -116,8 +117,49 @@ def unchanging(system: System, once: set[int], starts: Sequence[State]) -> dict[
         places = {(p.owners, p.indices): system.index[p.address] for p in places_of(variable)}
         if starts and all(s[i] == starts[0][i] for i in places.values() for s in starts):
             found[variable.name] = {at: starts[0][i] for at, i in places.items()}
+    return without_computed(system, found)
+
+
+def written_once(started: Started) -> dict[str, Constant]:
+    """The variables of which every place has one value only whenever somebody reads it: what a process gets when it is
+    created, and nobody reads what it holds before and after that."""
+    system = started.system
+    assignments = [a for command in (*system.commands, *system.start) for a in assignments_in(command.effect)]
+    names = {a.target.variable for a in assignments if is_forgetful(a)}
+    if not names or started.states is None or len(started.states) != 1:
+        return {}
+    found: dict[str, dict[Address, Value]] = {name: {} for name in names}
+    for a in assignments:
+        at, values = static_address(a.target), found.get(a.target.variable)
+        if values is None or is_forgetful(a):
+            continue
+        if at is None or not isinstance(a.value, Literal) or values.setdefault(at, a.value.value) != a.value.value:
+            del found[a.target.variable]
+    known = {name: with_start(system, name, values, started.states[0]) for name, values in found.items()}
+    return without_computed(system, {name: values for name, values in known.items() if values is not None})
+
+
+def with_start(system: System, name: str, written: dict[Address, Value], s: State) -> Constant | None:
+    """The values of a variable of which these are written later; None if a place begins with another one that somebody
+    may read."""
+    forgotten, values = forgotten_at_start(system), Constant()
+    for place in places_of(system.variable[name]):
+        first = s[system.index[place.address]]
+        value = values[place.owners, place.indices] = written.get(place.address, first)
+        if value != first and place.address not in forgotten:
+            return None
+    return values
+
+
+def without_computed(system: System, found: dict[str, Constant]) -> dict[str, Constant]:
+    """Without arrays of which a slot is read that is not written down."""
     computed = indexed_by_value(system) if any(system.variable[name].shape for name in found) else set()
     return {name: values for name, values in found.items() if name not in computed}
+
+
+def is_forgetful(a: Assign) -> bool:
+    """Whether nobody reads what is written: another value may be put in its place."""
+    return a.forgets and isinstance(a.value, Literal)
 
 
 def indexed_by_value(system: System) -> set[str]:
@@ -143,6 +185,57 @@ def only_move(system: System, initial: Sequence[State]) -> Move | None:
     return moves[0] if len(moves) == 1 else None
 
 
+@frozen
+class Beginning:
+    """How every run begins: states, each with all its moves; but for the last one there is only one."""
+
+    meaning: Meaning
+    levels: tuple[tuple[State, list[Move]], ...]
+
+    @property
+    def last(self) -> list[Move]:
+        return self.levels[-1][1]
+
+    @cached_property
+    def commands(self) -> set[int]:
+        return {firing.command for _, moves in self.levels for move in moves for firing in move.firings}
+
+    def is_over(self) -> bool:
+        """Whether the commands of the beginning cannot run after it."""
+        return cannot_run_after(self.meaning.system, self.commands, [move.target for move in self.last])
+
+    def is_same_with(self, found: dict[str, Constant]) -> bool:
+        """Whether the moves are still the same when these variables have their values already."""
+        return all(still_first(self.meaning, found, s, moves) for s, moves in self.levels)
+
+
+def beginnings(system: System, initial: Sequence[State], meaning: Meaning) -> list[Beginning]:
+    """All beginnings, the longest first."""
+    levels: list[tuple[State, list[Move]]] = []
+    fired: set[int] = set()
+    states = initial
+    while len(levels) < MOST_STEPS and (not levels or has_one_way(meaning, states[0])):
+        moves = first_moves(system, states, meaning)
+        commands = {firing.command for move in moves for firing in move.firings}
+        if not moves or commands & fired:
+            break
+        fired |= commands
+        levels.append((states[0], moves))
+        if len(moves) > 1:
+            break
+        states = [moves[0].target]
+    return [Beginning(meaning, tuple(levels[:n])) for n in range(len(levels), 0, -1)]
+
+
+def has_one_way(meaning: Meaning, s: State) -> bool:
+    """Whether one command can run at most, for one choice of its parameters; ranks are not looked at."""
+    ways = (True for command in meaning.system.commands for _ in meaning.bindings(command, s))
+    try:
+        return len(list(islice(ways, 2))) < 2
+    except Fault:
+        return False
+
+
 def first_moves(system: System, initial: Sequence[State], meaning: Meaning) -> list[Move]:
     """All moves from the only initial state; none if they are too many or one of them goes wrong.
 
@@ -158,10 +251,14 @@ def first_moves(system: System, initial: Sequence[State], meaning: Meaning) -> l
 
 def is_never_again(system: System, *moves: Move) -> bool:
     """Whether the commands of these moves, all that the initial state has, cannot run after them."""
-    targets = [move.target for move in moves]
     once = dict.fromkeys(firing.command for move in moves for firing in move.firings)
+    return cannot_run_after(system, once, [move.target for move in moves])
+
+
+def cannot_run_after(system: System, commands: Iterable[int], states: list[State]) -> bool:
+    """Whether these commands cannot run in or after these states."""
     return any(
-        not any(map(Possible(system, targets, roughly).can_run, once)) for roughly in (True, False)
+        not any(map(Possible(system, states, roughly).can_run, commands)) for roughly in (True, False)
     )  # a rough look is often enough
 
 

@@ -83,10 +83,11 @@ def bits_of(e: Expr, domains: dict[str, frozenset[Value]]) -> dict[Bit, None] | 
 
 
 def together(used: Sequence[dict[Bit, None]]) -> list[tuple[list[int], list[Bit]]]:
-    """Assignments that ask for a common membership, by their numbers, with all that they ask for."""
-    groups: list[tuple[list[int], dict[Bit, None]]] = []
+    """Assignments that ask for a common membership, by their numbers, with all that they ask for; those that ask for
+    none are one group."""
+    groups: list[tuple[list[int], dict[Bit, None]]] = [([k for k, bits in enumerate(used) if not bits], {})]
     home: dict[Bit, int] = {}
-    for k, bits in enumerate(used):
+    for k, bits in ((k, bits) for k, bits in enumerate(used) if bits):
         joined = sorted({home[b] for b in bits if b in home})
         number = joined[0] if joined else len(groups)
         if not joined:

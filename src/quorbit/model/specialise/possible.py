@@ -39,12 +39,13 @@ from quorbit.model.system.system import Address, State, System, places_of
 from quorbit.model.system.types import NONE, Value
 from quorbit.source.frozen import distinct, frozen
 
-__all__ = ["Possible"]
+__all__ = ["Possible", "static_address"]
 
 Values = Set[Value] | None  # None: anything
 Choice = tuple[int, ...]  # of atoms for the parameters that range over atoms
-Test = tuple[Address, Callable[[Set[Value]], bool]]  # a place, and whether one of its values will do
+Test = tuple[tuple[Address, ...], Callable[..., bool]]  # places, and whether some of their values will do
 Placed = tuple[int, Test | None]  # the number of the conjunct that asks it; None: it never holds
+NO_VALUES: frozenset[Value] = frozenset()
 MOST_VALUES = 10_000  # of one place
 MOST_CHOSEN = 300  # of one parameter
 COMPARED = {
@@ -79,10 +80,14 @@ class Possible:
     """The values each place of a System may have, and for each command the choices of atoms for which it may run, or
     for which its guard may fail."""
 
-    def __init__(self, system: System, starts: Iterable[State], roughly: bool = False) -> None:
-        """``roughly``: commands are looked at as they are written, whatever atoms their parameters stand for."""
+    def __init__(
+        self, system: System, starts: Iterable[State], roughly: bool = False, from_start: bool = False
+    ) -> None:
+        """``roughly``: commands are looked at as they are written, whatever atoms their parameters stand for.
+        ``from_start``: the states are the initial ones, of which the start says what nobody reads."""
         self.system = system
         self.values: dict[Address, set[Value] | None] = {}
+        self.unread: dict[Address, set[Value]] = {}  # those of the values that are never there when somebody looks
         self.addresses = {v.name: [place.address for place in places_of(v)] for v in system.variables}
         self.choices: list[dict[Choice, None]] = [{} for _ in system.commands]
         self.writer = Instances(system)
@@ -96,9 +101,10 @@ class Possible:
         self.writes: dict[int, tuple[Assign, list[Address], Values]] = {}
         self.faults = Faults(system)
         at_once = self.watch()
+        forgotten = forgotten_at_start(system) if from_start else frozenset()
         for s in starts:
             for place, value in zip(system.places, s, strict=True):
-                self.add(place.address, frozenset([value]))
+                self.add(place.address, frozenset([value]), place.address in forgotten)
         for c in at_once:
             self.propose(c, {})
         self.run()
@@ -150,15 +156,35 @@ class Possible:
 
     def consider(self, candidate: Candidate) -> None:
         """What once holds will always do, so it is enough to wait for the first test that does not."""
+        single: dict[Address, list[tuple[int, Test]]] = {}
         for position, test in candidate.tests:
-            values = None if test is None else self.values.get(test[0])
-            if test is None or (values is not None and not test[1](values)):
-                if self.may_fail_before(candidate, position):
+            before = position if test is None else self.forbidden_by(position, test, single)
+            if before is not None:
+                if self.may_fail_before(candidate, before):
                     self.choices[candidate.command][candidate.choice] = None
-                if test is not None:
-                    self.blocked.setdefault(test[0], []).append(candidate)
+                for address in () if test is None else test[0]:
+                    self.blocked.setdefault(address, []).append(candidate)
                 return
+            if test is not None and len(test[0]) == 1:
+                single.setdefault(test[0][0], []).append((position, test))
         self.waiting[candidate] = None
+
+    def forbidden_by(self, position: int, test: Test, single: dict[Address, list[tuple[int, Test]]]) -> int | None:
+        """The number of the last conjunct that it takes to see that a test cannot hold; None if it may.  Two places
+        are compared by the values that other conjuncts allow."""
+        places = [self.readable(address) for address in test[0]]
+        if None in places:
+            return None
+        if len(places) == 2:
+            for k, address in enumerate(test[0]):
+                for at, other in single.get(address, ()):
+                    position, places[k] = max(position, at), {v for v in places[k] or () if other[1]({v})}
+        return None if test[1](*places) else position
+
+    def readable(self, address: Address) -> Values:
+        """The values that a place may have when somebody looks."""
+        values, unread = self.values.get(address), self.unread.get(address)
+        return values if values is None or not unread else values - unread
 
     def may_fail_before(self, candidate: Candidate, position: int) -> bool:
         """Whether a conjunct before this one, all of which may hold, may fail."""
@@ -184,17 +210,25 @@ class Possible:
 
     # Values.
 
-    def add(self, address: Address, values: Values) -> None:
+    def add(self, address: Address, values: Values, forgets: bool = False) -> None:
+        """``forgets``: nobody looks before something else is written."""
         known = self.values.setdefault(address, set())
         if known is None:
             return
-        news = None if values is None else values - known
+        unread = self.unread.get(address, NO_VALUES)
+        if forgets and values is not None:
+            self.unread[address] = {*unread, *(values - known)}
+            known |= values
+            return
+        news = None if values is None else values - (known - unread)
         if news is not None and not news:
             return
         if news is None or len(known) + len(news) > MOST_VALUES:
             self.values[address] = news = None
         else:
             known |= news
+            if unread:
+                self.unread[address] = {*unread} - news
         self.propose_waiting(address, known, news)
         for candidate in self.blocked.pop(address, ()):
             self.consider(candidate)
@@ -204,7 +238,7 @@ class Possible:
         for assignment in assignments_in(command.effect):
             addresses, values = self.written(assignment, command)
             for address in addresses:
-                self.add(address, values)
+                self.add(address, values, assignment.forgets and isinstance(assignment.value, Literal))
 
     def written(self, assignment: Assign, command: Command) -> tuple[list[Address], Values]:
         """The places an assignment may write, and what; a constant is looked at once."""
@@ -232,7 +266,7 @@ class Possible:
 
     def of(self, place: Read) -> Values:
         address = static_address(place)
-        return None if address is None else self.values.get(address)
+        return None if address is None else self.readable(address)
 
     def abstract(self, e: Expr, command: Command) -> Values:
         """The values an expression may have."""
@@ -251,6 +285,15 @@ class Possible:
                 return domain_values(command, name)
             case _:
                 return None
+
+
+def forgotten_at_start(system: System) -> frozenset[Address]:
+    """The places that hold at the start what nobody reads."""
+    found: list[set[Address]] = []
+    for command in system.start:
+        last = {static_address(a.target): a for a in assignments_in(command.effect)}
+        found.append({at for at, a in last.items() if at is not None and a.forgets and isinstance(a.value, Literal)})
+    return frozenset(set.intersection(*found)) if found else frozenset()
 
 
 def atoms_of_parameters(command: Command) -> dict[str, tuple[int, ...]]:
@@ -288,24 +331,40 @@ def conjuncts_of(guard: Expr) -> tuple[Expr, ...]:
 
 
 def test_of(e: Expr) -> Test | None:
-    """What a conjunct asks of the values of one place; None if it asks something else."""
+    """What a conjunct asks of the values of one place or two; None if it asks something else."""
     match e:
+        case Apply(Operator.EQUAL, (Read() as place, Read() as other)):
+            return asked(lambda values, others: not values.isdisjoint(others), place, other)
+        case Apply(Operator.OR, (Apply(Operator.EQUAL, (Read() as place, Literal())), *_) as cases):
+            wanted = {c.operands[1].value for c in cases if is_equal_to(c, place)}  # type: ignore[union-attr]
+            whole = len(wanted) > 1 and all(is_equal_to(c, place) for c in cases)
+            return asked(lambda values: not wanted.isdisjoint(values), place) if whole else None
         case Apply(Operator.NOT, (Apply(Operator.EQUAL, (Read() as place, Literal(value))),)):
             only = frozenset([value])
-            return asked(place, lambda values: values != only)
+            return asked(lambda values: values != only, place)
         case Apply(Operator.EQUAL, (Read() as place, Literal(value)) | (Literal(value), Read() as place)):
-            return asked(place, lambda values: value in values)
+            return asked(lambda values: value in values, place)
         case Apply(operator, (Read() as place, Literal(value))) if operator in COMPARED:
-            return asked(place, lambda values: any(COMPARED[operator](v, value) for v in values))
+            return asked(lambda values: any(COMPARED[operator](v, value) for v in values), place)
         case Apply(operator, (Literal(value), Read() as place)) if operator in COMPARED:
-            return asked(place, lambda values: any(COMPARED[operator](value, v) for v in values))
+            return asked(lambda values: any(COMPARED[operator](value, v) for v in values), place)
         case _:
             return None
 
 
-def asked(place: Read, holds: Callable[[Set[Value]], bool]) -> Test | None:
-    address = static_address(place)
-    return None if address is None else (address, holds)
+def is_equal_to(e: Expr, place: Read) -> bool:
+    """Whether e compares this place with a value that is written down."""
+    match e:
+        case Apply(Operator.EQUAL, (Read() as compared, Literal())):
+            return compared == place
+        case _:
+            return False
+
+
+def asked(holds: Callable[..., bool], *places: Read) -> Test | None:
+    addresses = [static_address(place) for place in places]
+    known = tuple(address for address in addresses if address is not None)
+    return (known, holds) if len(known) == len(addresses) else None
 
 
 def addresses_in(command: Command) -> Iterator[Address]:

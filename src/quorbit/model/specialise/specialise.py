@@ -11,6 +11,7 @@ from math import prod
 
 from quorbit.model.specialise.constants import extract_constants, may_have_constants
 from quorbit.model.specialise.early import write_early
+from quorbit.model.specialise.forget import forget_unread
 from quorbit.model.specialise.ground import ground
 from quorbit.model.specialise.identities.classes import Pin
 from quorbit.model.specialise.identities.naming import name_identities
@@ -97,8 +98,8 @@ def fold(started: Started) -> Started:
 
 
 def trimmed(known: Started, evenly: bool = False) -> Started:
-    """Without what never happens, and without the constants that this shows; ``known`` has no others."""
-    return without_constants(trim(known, evenly), evenly)
+    """Without what never happens, what nobody reads and the constants that this shows; ``known`` has no others."""
+    return without_constants(forget_unread(trim(known, evenly)), evenly)
 
 
 def without_constants(started: Started, evenly: bool = False) -> Started:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from quorbit.groups.permutation import Permutation
 from quorbit.model.meaning.evaluate import Fault, Meaning
 from quorbit.model.meaning.permute import image_of
-from quorbit.model.system.command import Assign, Command, Together
+from quorbit.model.system.command import Assign, Command, Together, assignments_in
 from quorbit.model.system.expression import Literal, Read, atom, number
 from quorbit.model.system.system import Address, State, System
 from quorbit.model.system.types import NONE, atoms_in, default, permute_value
@@ -71,12 +71,14 @@ def written(meaning: Meaning, command: Command, blank: State) -> Command:
         state = meaning.run_effect(command, blank, {})
     except Fault:
         return command
+    forgotten = {a.target: a.forgets for a in assignments_in(command.effect) if isinstance(a.value, Literal)}
+    targets = [
+        Read(place.variable, tuple(map(atom, place.owners)), tuple(map(number, place.indices)))
+        for place in meaning.system.places
+    ]
     assignments = [
-        Assign(
-            Read(place.variable, tuple(map(atom, place.owners)), tuple(map(number, place.indices))),
-            Literal(value, place.type),
-        )
-        for place, value, silent in zip(meaning.system.places, state, blank, strict=True)
-        if value != silent or any(True for _ in atoms_in(place.type, value))
+        Assign(target, Literal(value, place.type), forgotten.get(target, False))
+        for target, place, value, silent in zip(targets, meaning.system.places, state, blank, strict=True)
+        if value != silent or forgotten.get(target) or any(True for _ in atoms_in(place.type, value))
     ]
     return replace(command, effect=(Together(tuple(assignments)),))

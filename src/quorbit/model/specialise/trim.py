@@ -69,7 +69,7 @@ def trim(started: Started, evenly: bool = False) -> Started:
     ``evenly``: what may happen to one atom of a kind is kept for all of them that do something at all, so that an
     initial state in which they differ hides no symmetry."""
     assert started.states is not None
-    system, possible = started.system, Possible(started.system, started.states)
+    system, possible = started.system, Possible(started.system, started.states, from_start=True)
     alike = active_by_kind(system, possible) if evenly else {}
     kept = [r for c, command in enumerate(system.commands) if (r := restricted(command, possible.choices[c], alike))]
     variables = tuple(narrowed(variable, possible, alike) for variable in system.variables)

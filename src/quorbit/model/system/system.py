@@ -147,6 +147,7 @@ class System:
     ``incomplete`` says what the front end had to cut: then nothing can be said to hold; ``doubtful``: nor to fail.
     ``bags``: sorts whose atoms only make room for the elements of a bag; nobody can tell which is which, so these are
     exchanged even where symmetry is off.
+    ``forgettable``: variables that are no part of a state if nobody reads them.
     ``remarks``: what the front end found out about what may be exchanged.
     ``unread``: formulas of the text that cannot be checked, each with the reason.
     ``statements``: those of the text, also where no command performs them; engines do not look at them.
@@ -162,6 +163,7 @@ class System:
     transient: Expr = FALSE
     count_once: bool = False
     bags: tuple[str, ...] = ()
+    forgettable: frozenset[str] = frozenset()
     synchronous: bool = False
     incomplete: tuple[str, ...] = field(default=(), compare=False)
     doubtful: bool = field(default=False, compare=False)

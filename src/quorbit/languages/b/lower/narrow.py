@@ -197,7 +197,8 @@ def numbers_in(value: object, of: Type) -> Iterator[int]:
         case Number() if isinstance(value, int) and abs(value) <= LARGEST_THRESHOLD:
             yield value
         case SetOf(Number()) if isinstance(value, frozenset) and len(value) > MOST_MENTIONED:
-            yield from (min(value), max(value))  # type: ignore[type-var,misc]
+            for x in (min(value), max(value)):
+                yield from numbers_in(x, of.element)
         case SetOf(element) if isinstance(value, frozenset) and len(value) <= MOST_MENTIONED:
             for x in value:
                 yield from numbers_in(x, element)

@@ -33,8 +33,10 @@ from quorbit.languages.promela.parse.program import (
     Send,
     SetPriority,
     Statement,
+    Variable,
 )
 from quorbit.languages.promela.parse.show import show_statement
+from quorbit.languages.promela.reduce.overwritten import without_overwritten
 from quorbit.languages.promela.reduce.unread import is_unread_after
 from quorbit.model.meaning.evaluate import FAULTS
 from quorbit.model.system.command import Assign, Command, Require, Together, assign
@@ -79,6 +81,8 @@ def process_commands(layout: Layout) -> list[Command]:
         if layout.slots[name]:
             levels = layout.levels[name]
             for command in Lowering(layout, name, flow).commands():
+                if layout.count_like == "own":
+                    command = replace(command, effect=without_overwritten(command.effect))
                 found.extend(at_priority(command, highest, n, len(levels) > 1) for n in levels)
     return found
 
@@ -292,15 +296,22 @@ class Lowering:
         found: list[Effect] = []
         own, tidy = self.layout.count_like == "own", self.layout.tidy[view.proctype]
         for variable in edge.steps[k].dead:
-            leaf = self.layout.leaf((variable,))
-            initial = variable.initial
-            value = converted(view, initial, variable.type) if own and isinstance(initial, Constant) else number(0)
             forgets = variable in tidy and is_unread_after(edge, k, variable, self.layout.unread[view.proctype])
-            found.append(Together((Assign(Read(leaf.name, (view.me,)), value, forgets),)))
+            found.append(Together((self.set_back(view, variable, own, forgets),)))
         return found
 
+    def set_back(self, view: View, variable: Variable, own: bool, forgets: bool) -> Assign:
+        initial, place = variable.initial, Read(self.layout.leaf((variable,)).name, (view.me,))
+        value = converted(view, initial, variable.type) if own and isinstance(initial, Constant) else number(0)
+        return Assign(place, value, forgets)
+
+    def forget(self, edge: Edge, name: str, process: Expr) -> list[Effect]:
+        """What nobody reads behind the edge is set back."""
+        view = View(self.layout, name, process)
+        return [Together(tuple(self.set_back(view, v, True, True) for v in edge.forgets))] if edge.forgets else []
+
     def arrive(self, edge: Edge) -> list[Effect]:
-        return self.arrive_at(edge.target, edge.keeps, self.name, ME)
+        return [*self.forget(edge, self.name, ME), *self.arrive_at(edge.target, edge.keeps, self.name, ME)]
 
     def arrive_at(self, target: int, keeps: bool, name: str, process: Expr) -> list[Effect]:
         """The next state, and who is in control then."""
@@ -380,7 +391,11 @@ class Lowering:
             you_here.append(truth(receiver, flow.proctype.provided))
         for handshake in handshakes(self.view, send, receiver, receive.first):
             guard = conjunction([*self.here(state), *you_here, *apart, handshake.guard], edge.span)
-            effect = [*handshake.effect, *there.rest(receiver, receive, Choice(TRUE))]
+            effect = [
+                *handshake.effect,
+                *self.forget(edge, self.name, ME),
+                *there.rest(receiver, receive, Choice(TRUE)),
+            ]
             effect.append(assign((Read(pc_name(self.name), (ME,)), number(edge.target))))
             if is_over(layout, self.name, edge.target):
                 effect[-1:] = death_steps(layout, self.name, ME, self.flow.proctype.end)
@@ -429,11 +444,10 @@ class Lowering:
 
     def arrive_inside(self, outer: Edge, inner: Edge, process: Expr) -> list[Effect]:
         """The next state inside a d_step, or the one after it."""
-        if outer.inner is None:
-            return self.arrive_at(outer.target, outer.keeps, self.name, process)
-        if inner.target in outer.inner.edges:
+        if outer.inner is not None and inner.target in outer.inner.edges:
             return self.arrive_at(inner.target, True, self.name, process)
-        return self.arrive_at(outer.target, outer.keeps, self.name, process)
+        left = self.forget(outer, self.name, process)
+        return [*left, *self.arrive_at(outer.target, outer.keeps, self.name, process)]
 
 
 def apart(parameters: tuple[Parameter, ...]) -> tuple[Parameter, ...]:

@@ -50,6 +50,7 @@ class Edge:
     number: int  # of the element it starts with
     escape: int = 0  # the state whose escape this is, 0 if none
     inner: Inner | None = None
+    forgets: tuple[Variable, ...] = ()  # numbers that nobody reads behind it, set back at its end
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
     @property

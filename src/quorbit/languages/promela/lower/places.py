@@ -18,7 +18,8 @@ from quorbit.languages.promela.lower.remote import (
     all_expressions,
     all_statements,
     expressions_of,
-    lends_channels,
+    lends_to_older,
+    lent_channels,
     remote_uses,
 )
 from quorbit.languages.promela.lower.trace_automaton import Trace, event_variable, trace_of
@@ -124,7 +125,12 @@ class Uses:
     @cached_property
     def outlives(self) -> bool:
         """Whether it can be seen that a process which ended is not gone yet."""
-        return "_nr_pr" in self.predefined or self.watches_variables or lends_channels(self.program)
+        return "_nr_pr" in self.predefined or self.watches_variables or lends_to_older(self.program)
+
+    @cached_property
+    def lent(self) -> frozenset[Variable]:
+        """Variables of processes whose channels others may use."""
+        return lent_channels(self.program)
 
     @cached_property
     def wide(self) -> Wide:
@@ -176,8 +182,12 @@ class Layout:
     @cached_property
     def buries(self) -> bool:
         """By our own counting a process that has reached its end is gone at once, if nothing can tell the difference:
-        nobody sees how many there are, reads their variables or uses their channels."""
+        nobody sees how many there are or reads their variables; channels that it lent stay."""
         return self.count_like == "own" and not self.counts_processes and not self.uses.outlives
+
+    def is_used_once(self, name: str) -> bool:
+        """Whether the place of a process that is gone is not given to another: its channels may still be in use."""
+        return self.is_open(name) and any(v.owner == name for v in self.uses.lent)
 
     @cached_property
     def open_types(self) -> tuple[str, ...]:
@@ -203,8 +213,17 @@ class Layout:
         """By proctype: the variables that may be forgotten where nobody reads them; SPIN counts all their values."""
         if self.count_like != "own" or self.uses.watches_variables:
             return {name: frozenset() for name in self.flows}
-        has_rendezvous = any(shape.capacity == 0 for shape in self.shapes)
-        return {name: tidy_variables(flow, self.unread[name], has_rendezvous) for name, flow in self.flows.items()}
+        return {name: tidy_variables(flow) for name, flow in self.flows.items()}
+
+    @cached_property
+    def forgettable(self) -> frozenset[str]:
+        """Parameters that no statement writes: by our own counting no part of a state if nobody reads them."""
+        if self.count_like != "own" or self.uses.watches_variables:
+            return frozenset()
+        leaves = (leaf for name in self.flows for leaf in self.leaves_of(name))
+        return frozenset(
+            leaf.name for leaf in leaves if leaf.variables[0].parameter and leaf.variables[0] not in self.uses.assigned
+        )
 
     @cached_property
     def processes(self) -> tuple[int, ...]:

@@ -14,6 +14,7 @@ from quorbit.languages.promela.lower.control_flow import Flow
 from quorbit.languages.promela.lower.places import (
     COUNT,
     OWN_PID,
+    OWNER,
     PID,
     PRIORITY,
     Layout,
@@ -23,11 +24,24 @@ from quorbit.languages.promela.lower.places import (
     positions,
 )
 from quorbit.languages.promela.lower.processes import is_forgotten
+from quorbit.languages.promela.reduce.births import begins_with_births
 from quorbit.languages.promela.reduce.reach import reachable, runs_in
 from quorbit.languages.promela.reduce.unseen import is_unseen
 from quorbit.model.meaning.evaluate import Env, Meaning, Move
 from quorbit.model.system.command import Assign, Command, Performed, Together
-from quorbit.model.system.expression import Apply, Atoms, Expr, Literal, Operator, Read, atom, equal, number
+from quorbit.model.system.expression import (
+    Apply,
+    Atoms,
+    Bound,
+    Expr,
+    Literal,
+    Operator,
+    Read,
+    atom,
+    conjunction,
+    equal,
+    number,
+)
 from quorbit.model.system.system import Address, State, System, places_of
 from quorbit.model.system.system import Variable as Family
 from quorbit.model.system.types import INTEGER, NONE, AtomOf, Number, QueueOf, TupleOf, Type, Value, default
@@ -111,26 +125,47 @@ def kept_slots(layout: Layout, system: System, start: Start, name: str) -> tuple
 
 
 class Beginning(Meaning):
-    """The meaning of a System of processes, without a look at the commands of places where no process is."""
+    """The meaning of a System of processes; a command is looked at for the processes that stand where it begins."""
 
     def __init__(self, system: System) -> None:
         super().__init__(system)
         self._places = {id(command): place_of(command) for command in system.commands}
-        self._pcs = [(i, p.variable) for i, p in enumerate(system.places) if p.variable.endswith("@")]
-        self._last_taken: tuple[State | None, set[tuple[str, Value]]] = (None, set())
+        self._pcs = [(i, p.variable, p.owners[0]) for i, p in enumerate(system.places) if p.variable.endswith("@")]
+        self._owner = system.index.get((OWNER, (), ()))
+        self._last_taken: tuple[State | None, dict[tuple[str, Value], list[int]]] = (None, {})
 
     def bindings(self, command: Command, s: State) -> Iterator[Env]:
         place = self._places.get(id(command))
+        if place is None:
+            return super().bindings(command, s)
         if self._last_taken[0] is not s:
-            self._last_taken = s, {(name, s[i]) for i, name in self._pcs}
-        return iter(()) if place is not None and place not in self._last_taken[1] else super().bindings(command, s)
+            self._last_taken = s, self.taken(s)
+        return self.bindings_of(command, self._last_taken[1].get(place, ()), s)
+
+    def taken(self, s: State) -> dict[tuple[str, Value], list[int]]:
+        """Who stands where, of those who may move."""
+        owner = NONE if self._owner is None else s[self._owner]
+        found: dict[tuple[str, Value], list[int]] = {}
+        for i, name, slot in self._pcs:
+            if owner in (NONE, slot):
+                found.setdefault((name, s[i]), []).append(slot)
+        return found
+
+    def bindings_of(self, command: Command, slots: Iterable[int], s: State) -> Iterator[Env]:
+        first, guard = command.parameters[0], self.value_of(command.guard)
+        assert isinstance(first.domain, Atoms)
+        for slot in slots:
+            if slot in first.domain.atoms:
+                yield from (env for env in self.environments(command, 1, s, {first.name: slot}) if guard(s, env))
 
 
 def place_of(command: Command) -> tuple[str, Value] | None:
-    """Where the process stands that the guard asks for first."""
+    """Where the process stands that the guard asks for first, if that is the first parameter."""
+    first = command.parameters[0] if command.parameters else None
     match command.guard:
-        case Apply(Operator.AND, (Apply(Operator.EQUAL, (Read(name), Literal(where))), *_)) if name.endswith("@"):
-            return name, where
+        case Apply(Operator.AND, (Apply(Operator.EQUAL, (Read(name, (Bound(who),)), Literal(where))), *_)):
+            asked = name.endswith("@") and first is not None and who == first.name and isinstance(first.domain, Atoms)
+            return (name, where) if asked else None
         case _:
             return None
 
@@ -146,6 +181,8 @@ def beginnings(layout: Layout, system: System) -> list[Start]:
     found = [Start(tuple(states), (), (), frozenset(), open_types(layout, system, states[-1]))]
     while found[-1].open_types:
         moves = list(meaning.moves(states[-1]))
+        if len(states) == 1 and layout.count_like == "own" and begins_with_births(layout.program):
+            moves = [move for move in moves if actor_of(layout, system, move) == "init"]
         targets = [move.target for move in moves]
         spent += cost * sum(len(move.firings) for move in moves)
         if spent > MOST_WORK or not is_plain_beginning(layout, system, states[-1], seen, moves):
@@ -162,6 +199,15 @@ def beginnings(layout: Layout, system: System) -> list[Start]:
         states.append(targets[0])
         seen.add(targets[0])
     return found[::-1]
+
+
+def actor_of(layout: Layout, system: System, move: Move) -> str:
+    """The role of the process that moves first."""
+    first = move.firings[0]
+    if not system.commands[first.command].actors:
+        return ""
+    name = next(name for name, slots in layout.slots.items() if first.binding[0] in slots)
+    return layout.flows[name].proctype.role
 
 
 def is_plain_beginning(layout: Layout, system: System, s: State, seen: set[State], moves: list[Move]) -> bool:
@@ -293,7 +339,7 @@ def bury(layout: Layout, values: dict[Address, Value]) -> None:
         return
     for name, slots in layout.slots.items():
         for slot in slots:
-            if values.get((pc_name(name), (slot,), ())) == layout.flows[name].last:
+            if values.get((pc_name(name), (slot,), ())) == layout.flows[name].last and not layout.is_used_once(name):
                 for variable in families(layout):
                     if belongs_to(layout, variable, name):
                         for address in [a for a in values if a[0] == variable.name and a[1] == (slot,)]:
@@ -356,6 +402,8 @@ def stage_command(settled: Settled, k: int, after: dict[Address, Value]) -> Comm
     if needs_stage(settled):
         guard = equal(Read(STAGE), number(k))
         changed.append(Assign(Read(STAGE), number(k + 1)))
+    if settled.layout.has_atomic:  # others may be there already
+        guard = conjunction([guard, equal(Read(OWNER), atom(NONE))])
     span = settled.layout.flows[name].proctype.span
     effect = (Together(tuple(changed)),)
     return Command(

@@ -130,7 +130,7 @@ def is_forgotten(layout: Layout, name: str, leaf: Leaf, state: int) -> bool:
     """Whether nobody reads what the variable holds when its process is in this state; 0: the process does not exist."""
     if layout.uses.watches_variables:
         return False
-    if not state and layout.is_open(name):
+    if not state and (layout.is_open(name) or leaf.variables[0].parameter):
         return True
     tidy = len(leaf.variables) == 1 and leaf.declared in layout.tidy[name]
     return tidy and leaf.declared in layout.unread[name].get(state or layout.flows[name].start, ())
@@ -194,7 +194,8 @@ def parameter_values(view: View, run: Run, new: Expr) -> list[tuple[Read, Expr]]
 
 def death_steps(layout: Layout, name: str, process: Expr, span: Span) -> list[Step]:
     """Everything a process had goes back to what an unused one has."""
-    assignments = [Assign(Read(pc_name(name), (process,)), number(0))]
+    stays = layout.buries and layout.is_used_once(name)
+    assignments = [Assign(Read(pc_name(name), (process,)), number(layout.flows[name].last if stays else 0))]
     if layout.counts_processes and layout.is_open(name):
         assignments.append(Assign(Read(PID, (process,)), number(0)))
     if layout.counts_processes:
@@ -218,7 +219,8 @@ def reset(view: View, leaf: Leaf, span: Span) -> list[Assign]:
         if not is_fixed_channel(layout, leaf):
             found.append(Assign(Read(leaf.name, (view.me,), at, span), zero, not layout.uses.watches_variables))
         init = leaf.declared.initial
-        if isinstance(init, ChannelInit) and init.capacity and has_channel(leaf):
+        is_lent = layout.buries and leaf.variables[0] in layout.uses.lent
+        if isinstance(init, ChannelInit) and init.capacity and has_channel(leaf) and not is_lent:
             shape = next(s for s in layout.shapes if (s.capacity, s.fields) == (init.capacity, layout.fields_of(init)))
             empty = Literal((), QueueOf(layout.message_type(shape), shape.capacity))
             found.append(Assign(Read(shape.variable, (home(view, leaf, at, span),), (), span), empty))

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quorbit.languages.promela.parse.checks import walk
+from quorbit.languages.promela.parse.checks import parts_of, walk
 from quorbit.languages.promela.parse.program import (
     Assertion,
     Assignment,
     ChannelInit,
+    Constant,
     Eval,
     Expression,
     Guard,
+    Kind,
+    Poll,
     Print,
+    Probe,
     Program,
     Receive,
     Reference,
@@ -22,8 +26,9 @@ from quorbit.languages.promela.parse.program import (
     Send,
     SetPriority,
     Statement,
+    Variable,
 )
-from quorbit.languages.promela.parse.resolve import statements
+from quorbit.languages.promela.parse.resolve import flat_parameters, statements
 
 __all__ = ["all_expressions", "all_statements", "expressions_of", "remote_uses"]
 
@@ -40,18 +45,49 @@ def remote_uses(program: Program) -> tuple[frozenset[tuple[str, str]], bool]:
     return frozenset(labels), variables
 
 
-def lends_channels(program: Program) -> bool:
-    """Whether a channel that belongs to a process may be known to others: sent, assigned or given to a new one."""
-    return any(
-        isinstance(inner, Reference) and inner.variable.owner is not None and is_own_channel(inner)
+def lent_channels(program: Program) -> frozenset[Variable]:
+    """The variables of processes with channels that others may know: sent, assigned or given to a new process."""
+    return frozenset(
+        name.variable
         for statement in all_statements(program)
         for expression in values_of(statement)
-        for inner in walk(expression)
+        for name in own_channels(expression)
+        if isinstance(name.last.initial, ChannelInit)
     )
 
 
-def is_own_channel(reference: Reference) -> bool:
-    return isinstance(reference.last.initial, ChannelInit)
+def lends_to_older(program: Program) -> bool:
+    """Whether a process may know a channel of one that is younger.  What is only given to new processes is known to
+    younger ones alone, and these are gone before the process it belongs to: it is there as long as somebody uses it."""
+    return bool(lent_channels(program)) and any(shows_channel(program, s) for s in all_statements(program))
+
+
+def shows_channel(program: Program, statement: Statement) -> bool:
+    """Whether others than new processes may learn of a channel that belongs to a process, under this name or another;
+    also where a channel is taken for a number, which is not followed."""
+    match statement:
+        case Guard(Run(name, arguments)) | Assignment(_, Run(name, arguments)):
+            wanted = flat_parameters(program.proctype(name), program)
+            pairs = zip(arguments, wanted, strict=True)
+            return any(v.type.kind is not Kind.CHAN and any(own_channels(e)) for e, v in pairs)
+        case Assignment(target, value):
+            own = target.variable.owner is not None and target.last.type.kind is Kind.CHAN
+            return not own and any(own_channels(value))
+        case Send(_, arguments):
+            return any(any(own_channels(e)) for e in arguments)
+        case _:
+            return False
+
+
+def own_channels(expression: Expression) -> Iterator[Reference]:
+    """The names of channels, of variables that belong to a process, that are part of a value: not those that are only
+    asked about."""
+    if isinstance(expression, Reference):
+        if expression.variable.owner is not None and expression.last.type.kind is Kind.CHAN:
+            yield expression
+    elif not isinstance(expression, Probe | Poll | Constant):
+        for part in parts_of(expression):
+            yield from own_channels(part)
 
 
 def values_of(statement: Statement) -> tuple[Expression, ...]:

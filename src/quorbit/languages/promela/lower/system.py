@@ -34,8 +34,11 @@ from quorbit.languages.promela.parse.program import (
     Receive,
     Send,
 )
+from quorbit.languages.promela.reduce.births import start_at_once
+from quorbit.languages.promela.reduce.choices import write_choices
 from quorbit.languages.promela.reduce.hidden import forget_scratch
 from quorbit.languages.promela.reduce.reach import reachable, runs_in
+from quorbit.languages.promela.reduce.unread import forgetful
 from quorbit.languages.promela.telling import telling_of
 from quorbit.model.meaning.evaluate import BoundExceeded
 from quorbit.model.system.command import Performed
@@ -60,6 +63,8 @@ class Lowered:
 def lower(program: Program, count_like: str = "own", bounds: int = 1, stepwise: bool = False) -> Lowered:
     """The System of a model; bounds multiplies the guess of how many processes live at once."""
     refuse_unsupported(program)
+    if count_like == "own" and not stepwise and not remote_uses(program)[1]:
+        program = start_at_once(write_choices(program))
     numbers = 0
     while True:
         try:
@@ -106,11 +111,14 @@ def lower_stepwise(program: Program, bounds: int, numbers: int) -> Lowered:
 def all_flows(program: Program, count_like: str) -> dict[str, Flow]:
     watched, remote_variables = remote_uses(program)
     passes = passes_of(program, count_like, remote_variables)
-    return {
+    flows = {
         proctype.name: control_flow(program, proctype, passes, watched)
         for proctype in program.proctypes
         if proctype.role in {"proctype", "init"}
     }
+    if count_like != "own" or remote_variables:
+        return flows
+    return {name: forgetful(flow) for name, flow in flows.items()}
 
 
 def guess_counts(flows: dict[str, Flow], bounds: int) -> dict[str, int]:
@@ -160,6 +168,7 @@ def assemble(layout: Layout) -> System:
         (start_command(layout),),
         properties=properties,
         transient=transient,
+        forgettable=layout.forgettable,
         statements=tuple(statements_of_text(layout.program)),
         telling=telling_of(layout),
     )

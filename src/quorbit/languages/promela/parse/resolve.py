@@ -25,7 +25,7 @@ from quorbit.languages.promela.parse.program import (
 )
 from quorbit.source.errors import Diagnostic, UserError, raise_all
 
-__all__ = ["channels", "statements"]
+__all__ = ["channels", "flat_parameters", "statements"]
 
 
 def check_program(p: Parser, program: Program) -> None:

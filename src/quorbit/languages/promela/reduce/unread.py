@@ -6,12 +6,13 @@ Worked out on the edges that processes take, so that it holds for escapes and th
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from quorbit.languages.promela.lower.control_flow import Edge, Flow, Step
-from quorbit.languages.promela.parse.program import Kind, Send, Variable
+from quorbit.languages.promela.parse.program import Kind, Variable
 from quorbit.languages.promela.reduce.dead import statement_uses
 
-__all__ = ["is_unread_after", "tidy_variables", "unread_variables"]
+__all__ = ["forgetful", "is_unread_after", "tidy_variables", "unread_variables"]
 
 Way = tuple[tuple[Step, ...], tuple[int, ...]]  # what is performed, and the states it may lead to
 
@@ -73,31 +74,37 @@ def is_unread_after(edge: Edge, k: int, variable: Variable, unread: dict[int, fr
     return variable in unread.get(edge.target, frozenset())
 
 
-def tidy_variables(flow: Flow, unread: dict[int, frozenset[Variable]], has_rendezvous: bool) -> frozenset[Variable]:
-    """The numbers of a process that are set back wherever it does not read them any more.
+def forgetful(flow: Flow) -> Flow:
+    """The flow whose edges set back all numbers of the process that nobody reads any more.
 
-    Whether such a number is read depends on the state of its process alone, so to forget it there instead neither joins
-    states nor parts them.  A send by rendezvous and the inside of a d_step set nothing back."""
-    own = frozenset(v for v in flow.proctype.variables if is_number(v) and not v.parameter)
-    edges = [(n, edge) for n, leaving in flow.edges.items() for edge in leaving]
-    return own.difference(*(untidy_after(n, edge, unread, has_rendezvous) for n, edge in edges))
+    Whether such a number is read depends on the state of its process alone, so to set it back joins only states that
+    behave alike."""
+    unread = unread_variables(flow)
+    edges = {
+        n: tuple(replace(edge, forgets=left_behind(n, edge, unread)) for edge in leaving)
+        for n, leaving in flow.edges.items()
+    }
+    return replace(flow, edges=edges)
 
 
-def untidy_after(n: int, edge: Edge, unread: dict[int, frozenset[Variable]], has_rendezvous: bool) -> set[Variable]:
-    """What may not have been set back although the edge leads to where nobody reads it."""
-    inside = {v for _, inner in inner_edges(edge) for step in inner.steps for v in used_by(step)}
+def left_behind(n: int, edge: Edge, unread: dict[int, frozenset[Variable]]) -> tuple[Variable, ...]:
+    """What would keep a value although the edge leads to where nobody reads it."""
     if not edge.target:
-        return inside
-    sets_back = edge.inner is None and not (has_rendezvous and isinstance(edge.first, Send))
+        return ()
     unread_there = unread.get(edge.target, frozenset())
     left = set(unread_there - unread.get(n, frozenset()))
-    for step in edge.steps:
-        left.update(unread_there.intersection(statement_uses(step.statement)[1]))
-        if sets_back:
+    for step in (*edge.steps, *(step for _, inner in inner_edges(edge) for step in inner.steps)):
+        left.update(unread_there.intersection(used_by(step)))
+        if edge.inner is None:
             left.difference_update(step.dead)
-    return left | inside
+    return tuple(sorted((v for v in left if not v.parameter), key=lambda v: v.name))
 
 
 def used_by(step: Step) -> set[Variable]:
     reads, writes = statement_uses(step.statement)
     return {*reads, *writes}
+
+
+def tidy_variables(flow: Flow) -> frozenset[Variable]:
+    """The numbers of a process that are set back wherever it does not read them any more."""
+    return frozenset(v for v in flow.proctype.variables if is_number(v) and not v.parameter)

@@ -20,8 +20,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
 
-from quorbit.detection.counting import Unsayable, control_variable
-from quorbit.detection.ways import Env, Way, are_opposite, chosen, conjuncts, is_split, without
+from quorbit.detection.steps.counting import Unsayable, control_variable
+from quorbit.detection.steps.ways import (
+    Env,
+    Way,
+    chosen,
+    conjuncts,
+    is_always_one,
+    is_never_two,
+    is_split,
+    negated,
+    settled,
+    without,
+)
 from quorbit.model.meaning.partial import Faults
 from quorbit.model.meaning.value_names import LOCATION
 from quorbit.model.specialise.simplify import simplify
@@ -52,6 +63,8 @@ __all__ = ["compose_steps"]
 MOST_NODES = 2_000  # locations with counters, in all chains of a System
 MOST_WAYS = 64  # of one chain
 Location = tuple[int, Value]  # a process and where it is
+Conditions = tuple[Expr, ...]
+Required = tuple[tuple[str, Expr], ...]  # what has to hold, and the property in whose name
 
 
 def compose_steps(grounded: System, scratch: frozenset[str]) -> System:
@@ -101,7 +114,7 @@ class Composer:
             after = self.after(command)
             if after is not None and after in inside:
                 commands += self.compose(command, inside)
-            elif self.counts(command):
+            elif self.looks_at_counters(command):
                 raise Unsayable
             else:
                 commands.append(command)
@@ -164,6 +177,15 @@ class Composer:
     def counts(self, command: Command) -> bool:
         return any(self.is_scratch(e) for e in expressions_of(command))
 
+    def looks_at_counters(self, command: Command) -> bool:
+        """Whether it matters to a command what a counter holds; to be set back is no matter."""
+        set_back = {
+            id(a.target)
+            for a in assignments_in(command.effect)
+            if a.target.variable in self.scratch and isinstance(a.value, Literal) and not a.target.indices
+        }
+        return any(self.is_scratch(e) for e in expressions_of(command) if id(e) not in set_back)
+
     def is_scratch(self, e: Expr) -> bool:
         return any(isinstance(part, Read) and part.variable in self.scratch for part in walk(e))
 
@@ -204,10 +226,13 @@ class Composer:
         order = self.in_order(actor, first)
         for node in order:
             for merged in self.merge(known.pop(node, [])):
-                for option, conditions in self.options(actor, node, merged):
+                options, required = self.options(actor, node, merged)
+                for option, conditions in options:
                     after = self.after(option)
-                    assert after is not None
-                    on = self.run(option, replace(merged, conditions=(*merged.conditions, *conditions)))
+                    if after is None:
+                        raise Unsayable
+                    begun = Way((*merged.conditions, *conditions), merged.env, (*merged.required, *required))
+                    on = self.run(option, begun)
                     if self.is_transient_after(option):
                         known.setdefault(self.node(after[1], on), []).append(on)
                     else:
@@ -265,9 +290,9 @@ class Composer:
             found.append(self.node(after[1], counters))
         return found
 
-    def options(self, actor: Value, node: Node, way: Way) -> list[tuple[Command, tuple[Expr, ...]]]:
-        """The commands that may run next, each with its condition: one that always can, several that always can, or
-        two of which exactly one can.  All else may block, or cannot be told."""
+    def options(self, actor: Value, node: Node, way: Way) -> tuple[list[tuple[Command, Conditions]], Required]:
+        """The commands that may run next, each with its conditions, and what must hold: where the one that can run does
+        nothing but go wrong.  Where it cannot be told that one can always run, the chain may block."""
         found = []
         for option in self.at.get((actor, node.location), ()):  # type: ignore[arg-type]
             if option.parameters or option.rank or option.turn:
@@ -275,11 +300,25 @@ class Composer:
             guard = without(self.remaining_guard(option, way.env), way.conditions)
             if guard != FALSE:
                 found.append((option, guard))
-        if found and all(guard == TRUE for _, guard in found):
-            return [(option, ()) for option, _ in found]
-        if len(found) == 2 and are_opposite(found[0][1], found[1][1]):
-            return [(option, (guard,)) for option, guard in found]
-        raise Unsayable(blocking_note(found[0][0]) if len(found) == 1 else "")
+        guards = [guard for _, guard in found]
+        wrong = [(goes_wrong(option), guard) for option, guard in found if goes_wrong(option)]
+        if found and all(guard == TRUE for guard in guards) and not wrong:
+            return [(option, ()) for option, _ in found], ()
+        if not found or not is_always_one(guards):
+            raise Unsayable(blocking_note(found[0][0]) if len(found) == 1 else "")
+        if not is_never_two(guards):
+            if wrong:
+                raise Unsayable
+            return [(option, (guard,) if guard != TRUE else ()) for option, guard in found], ()
+        left = [(option, guard) for option, guard in found if not goes_wrong(option)]
+        required = tuple((name, under(way.conditions, negated(guard))) for name, guard in wrong)
+        return [(option, self.decided([g for _, g in left], k)) for k, (option, _) in enumerate(left)], required
+
+    def decided(self, guards: list[Expr], k: int) -> tuple[Expr, ...]:
+        """The conditions under which the option number k of several runs of which exactly one can, one after the
+        other: what leads to the last two differs in the last condition."""
+        others = tuple(negated(guard) for guard in guards[:k])
+        return others if k == len(guards) - 1 else (*others, guards[k])
 
     def remaining_guard(self, command: Command, env: Env) -> Expr:
         """What the guard asks beyond the location and who is in control."""
@@ -289,7 +328,9 @@ class Composer:
             if self.asks_location(e, actor) or self.asks_control(e):
                 continue
             asked.append(self.value(e, env))
-        return simplify(conjunction(asked))
+            if asked[-1] == FALSE:
+                return FALSE
+        return settled(simplify(conjunction(asked)))
 
     def asks_location(self, e: Expr, actor: Value) -> bool:
         match e:
@@ -310,10 +351,7 @@ class Composer:
                     written = [(self.address(a.target, env), self.value(a.value, env)) for a in assignments]
                     env.update(written)
                 case Require(condition):
-                    holds = self.value(condition, env)
-                    told = (
-                        simplify(Condition(conjunction(list(way.conditions)), holds, TRUE)) if way.conditions else holds
-                    )
+                    told = under(way.conditions, self.value(condition, env))
                     if told != TRUE:
                         required.append((step.property, told))
                 case _:
@@ -363,7 +401,7 @@ class Composer:
             for address, value in sorted(way.env.items(), key=lambda item: self.grounded.index[item[0]])
             if address not in self.first and value != self.place(address)
         ]
-        requires = [Require(condition, "", property) for property, condition in way.required]
+        requires = [Require(conjunction([e for _, e in way.required]), "", name) for name in violated(way.required)]
         guard = conjunction([command.guard, *way.conditions])
         return replace(command, guard=guard, effect=(*requires, Together(tuple(assignments))))
 
@@ -387,6 +425,28 @@ class Composer:
         place = self.grounded.places[self.grounded.index[address]]
         owners = tuple(Literal(a, AtomOf((a,) if a != NONE else (), a == NONE)) for a in place.owners)
         return Read(place.variable, owners, tuple(map(number, place.indices)))
+
+
+def violated(required: Required) -> list[str]:
+    """The property in whose name something must hold on the way: of two the one that fails first would count."""
+    names = list(dict.fromkeys(name for name, _ in required))
+    if len(names) > 1:
+        raise Unsayable
+    return names
+
+
+def goes_wrong(command: Command) -> str:
+    """The property that a command violates whenever it runs, "" if it does not."""
+    match command.effect:
+        case (Require(Literal(0), _, property), *_):
+            return property
+        case _:
+            return ""
+
+
+def under(conditions: Conditions, holds: Expr) -> Expr:
+    """What must hold, as far as the conditions do."""
+    return simplify(Condition(conjunction(list(conditions)), holds, TRUE)) if conditions else holds
 
 
 def blocking_note(command: Command) -> str:

@@ -1,0 +1,98 @@
+"""What keeps processes of one kind apart, by cause: the one that would give most comes first.
+
+For every two atoms of one kind in different orbits the lines that break their exchange are collected.  A cause that
+alone keeps some of them apart would, if it were gone, join their orbits; how many times fewer states that may give is
+how many more ways there are to permute them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import combinations
+from math import factorial, prod
+
+from quorbit.detection.why import Breach, Breaches, extended
+from quorbit.groups.group import Group, orbits, swap
+from quorbit.groups.moves import permutation_of
+from quorbit.groups.unionfind import UnionFind
+from quorbit.model.specialise.identities.naming import is_value
+from quorbit.model.system.system import System
+from quorbit.source.frozen import frozen
+
+__all__ = ["Cause", "causes_of", "kept_apart"]
+
+MOST_PAIRS = 60
+PROCESS = "process"
+Key = tuple[str, int, str]  # file, line and what is said
+
+
+@frozen
+class Kept:
+    """Two atoms of one kind in different orbits, and what breaks their exchange."""
+
+    first: int
+    second: int
+    breaches: tuple[Breach, ...]
+
+
+@frozen
+class Cause:
+    """Something that keeps atoms apart; ``joined``: what would be interchangeable without it, ``times``: how many times
+    fewer states that may give at most (1: other causes would be left)."""
+
+    breach: Breach
+    pairs: tuple[tuple[int, int], ...]
+    joined: tuple[tuple[int, ...], ...]
+    times: int
+
+
+def kept_apart(system: System, group: Group) -> list[Kept]:
+    """The first atoms of two orbits of one kind, processes before all else, with what breaks their exchange."""
+    firsts = [orbit[0] for orbit in orbits(group)]
+    atoms, points = system.atoms, tuple(range(len(system.atoms)))
+    alike = [
+        (a, b)
+        for a, b in combinations(firsts, 2)
+        if (atoms[a].sort, atoms[a].colour) == (atoms[b].sort, atoms[b].colour) and not is_value(atoms[a].sort)
+    ]
+    processes = [pair for pair in alike if atoms[pair[0]].sort == PROCESS]
+    breaches = Breaches(system)
+    pairs = (processes or alike)[:MOST_PAIRS]
+    found = [Kept(a, b, breaches.of(extended(system, permutation_of(swap(a, b), points)))) for a, b in pairs]
+    return [kept for kept in found if kept.breaches]
+
+
+def causes_of(group: Group, kept: Iterable[Kept]) -> list[Cause]:
+    """The causes of it all, the one that would give most first."""
+    pairs: dict[Key, list[tuple[int, int]]] = {}
+    alone: dict[Key, list[tuple[int, int]]] = {}
+    breach_of: dict[Key, Breach] = {}
+    for one in kept:
+        keys = dict.fromkeys(map(key_of, one.breaches))
+        for breach in one.breaches:
+            breach_of.setdefault(key_of(breach), breach)
+        for key in keys:
+            pairs.setdefault(key, []).append((one.first, one.second))
+            if len(keys) == 1:
+                alone.setdefault(key, []).append((one.first, one.second))
+    found = [cause(group, breach_of[key], pairs[key], alone.get(key, [])) for key in pairs]
+    return sorted(found, key=lambda c: (-c.times, -len(c.pairs)))
+
+
+def key_of(breach: Breach) -> Key:
+    return breach.span.file, breach.span.line, breach.message
+
+
+def cause(group: Group, breach: Breach, pairs: list[tuple[int, int]], alone: list[tuple[int, int]]) -> Cause:
+    """``alone``: the pairs that nothing else keeps apart."""
+    orbit_of = {a: orbit for orbit in orbits(group) for a in orbit}
+    union = UnionFind(group.degree)
+    for a, b in alone:
+        union.unite(a, b)
+    joined: dict[int, list[int]] = {}
+    for a in dict.fromkeys(a for pair in alone for a in pair):
+        joined.setdefault(union.find(a), []).append(a)
+    cells = [sorted({x for a in cell for x in orbit_of[a]}) for cell in joined.values()]
+    before = prod(factorial(len(orbit_of[a])) for cell in joined.values() for a in cell)
+    times = prod(factorial(len(cell)) for cell in cells) // before
+    return Cause(breach, tuple(pairs), tuple(map(tuple, cells)), times)
