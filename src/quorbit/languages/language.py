@@ -65,4 +65,5 @@ class Language:
     outline: Callable[[Path, LoadOptions], tuple[Symbol, ...]] | None = None
     counts: tuple[str, ...] = ("own",)  # whose ways to count states it knows
     has_channels: bool = False  # which may be lossy
+    preferences: tuple[str, ...] = ()  # the names that --pref knows
     property_suffixes: tuple[str, ...] = ()  # of files with properties, which may stand beside a model

@@ -15,6 +15,8 @@ class LoadOptions:
     set_sizes: tuple[tuple[str, int], ...] = ()  # --set NAME=SIZE of deferred sets (B)
     max_int: int | None = None  # --maxint (B)
     min_int: int | None = None
+    preferences: tuple[tuple[str, str], ...] = ()  # --pref NAME=VALUE, as SET_PREF_NAME in the text would (B)
+    ignore: tuple[str, ...] = ()  # --ignore: kinds of errors that are not looked for
     bounds: int = 1  # a factor on what the front end bounds by itself (live processes, ...); doubled when exceeded
     lossy: bool = False  # a message sent to a full channel is lost (Promela; SPIN's -m)
     language: str | None = None  # --language: what the file is written in, whatever its suffix

@@ -13,6 +13,7 @@ from quorbit.languages.options import LoadOptions
 from quorbit.languages.promela.language import PROMELA
 from quorbit.languages.python.language import PYTHON
 from quorbit.model.specialise.deadlock import with_deadlock
+from quorbit.model.specialise.ignore import ignore
 from quorbit.model.system.system import System
 from quorbit.source.errors import UserError
 from quorbit.source.read import missing
@@ -60,4 +61,8 @@ def load_model(path: Path, options: LoadOptions) -> System:
     language = language_of_file(path, options.language)
     if options.lossy and not language.has_channels:
         raise UserError(None, "--lossy is about the channels of Promela models")
-    return with_deadlock(language.load(path, options), options.deadlock)
+    for name, _ in options.preferences:
+        if name not in language.preferences:
+            known = ", ".join(language.preferences) or f"none for {language.title}"
+            raise UserError(None, f"--pref {name}: there is no such preference; there are: {known}")
+    return ignore(with_deadlock(language.load(path, options), options.deadlock), options.ignore)

@@ -10,8 +10,8 @@ from quorbit.engines.engine import Kind
 from quorbit.engines.replay import ReplayError
 from quorbit.engines.translate import fault_at_the_end, translate, translate_statistics
 from quorbit.engines.translate_long import is_long, translate_long
-from quorbit.model.meaning.evaluate import FAULTS
-from quorbit.model.system.system import System, Temporal
+from quorbit.model.meaning.evaluate import FAULTS, Fault, Meaning
+from quorbit.model.system.system import Invariant, State, System, Temporal
 from quorbit.model.system.telling import RAW
 from quorbit.pipeline.batches import Batch
 from quorbit.pipeline.case import Case
@@ -62,11 +62,29 @@ def told_of(
         outcome,
         symmetry,
         case.steps.seconds(outcome.statistics),
-        (*question.notes, *([TOLD_AS_SEARCHED] if simplified else [])),
+        (*question.notes, *([TOLD_AS_SEARCHED] if simplified else also_violated(question, outcome))),
         model.options,
         simplified,
         question.is_safety,
     )
+
+
+def also_violated(question: Question, outcome: Outcome) -> list[str]:
+    """What else is wrong with the last state of a run, beside what the answer names."""
+    trace = outcome.trace
+    if trace is None or trace.loop is not None or question.kind is Kind.TEMPORAL:
+        return []
+    meaning, last = Meaning(question.system), trace.steps[-1].state if trace.steps else trace.start
+    found = [p for p in question.properties if isinstance(p, Invariant) and p.name != outcome.property]
+    wrong = [f"{p.name} ({p.message})" if p.message else p.name for p in found if is_broken(meaning, p, last)]
+    return [f"also violated in the last state: {', '.join(wrong)}"] if wrong else []
+
+
+def is_broken(meaning: Meaning, p: Invariant, s: State) -> bool:
+    try:
+        return not meaning.holds(p.condition, s)
+    except Fault:
+        return True
 
 
 def by_question(batch: Batch, outcomes: list[Outcome]) -> list[Outcome]:

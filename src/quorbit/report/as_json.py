@@ -8,6 +8,7 @@ from typing import Any
 from quorbit.groups.group import orbits
 from quorbit.groups.moves import Moves, cycles_of_moves
 from quorbit.groups.permutation import Permutation
+from quorbit.model.meaning.evaluate import Meaning
 from quorbit.model.meaning.operators import sorted_elements
 from quorbit.model.meaning.show import is_shown, show_place
 from quorbit.model.system.system import State, System
@@ -16,6 +17,7 @@ from quorbit.report.coverage import coverage_object
 from quorbit.report.digits import decimal
 from quorbit.report.record import CheckResult, CheckResults, Effect, Found, NotLookedFor, Off, SymmetryResult
 from quorbit.report.saved_trace import save_trace
+from quorbit.report.told import Teller
 from quorbit.report.trace import Moved, moves_of_piece, seen_by, shown_pieces
 from quorbit.source.span import NOWHERE, Span
 
@@ -179,13 +181,18 @@ def trace_list(result: CheckResult) -> list[dict[str, Any]]:
     """The start, as a step of the command "start", and the steps: of a very long trace the first and the last."""
     trace = result.outcome.trace
     assert trace is not None
+    starts = result.system.telling.starts
+    given = {}
+    if starts:
+        changes = Teller(Meaning(result.system)).given(starts[0][0], trace.start) or ()
+        given = {change.place: change.after for change in changes}
     first = {
         "command": "start",
         "actors": [],
         "source": {"file": result.path, "line": None},
         "state": state_object(result.system, trace.start),
-        "text": "start",
-        "arguments": {},
+        "text": starts[0][0] if starts else "start",
+        "arguments": given,
         "results": {},
         "changed": {},
         "statements": [],
@@ -232,7 +239,7 @@ def state_object(system: System, s: State) -> dict[str, Any]:
     return {
         show_place(system, place): value_object(system, place.type, value)
         for place, value in zip(system.places, s, strict=True)
-        if is_shown(place.variable)
+        if is_shown(place.variable) and place.variable not in system.telling.internal
     }
 
 

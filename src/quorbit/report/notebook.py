@@ -66,7 +66,8 @@ def trace_table(result: CheckResult) -> str:
     if trace is None:
         return ""
     head = "<tr><th>step</th><th>actor</th><th>command</th><th>line</th><th>what changes</th></tr>"
-    first = row(["0", "", "start", "", show_told(result.system, trace.start)])
+    starts = result.system.telling.starts
+    first = row(["0", "", starts[0][0] if starts else "start", "", show_told(result.system, trace.start)])
     steps = "".join(row([str(k), *cells(moved)]) for k, moved in enumerate(moves_of(result.system, trace), 1))
     loop = "" if trace.loop is None else f"<p>and so on forever: {how_it_goes_on(trace)}</p>"
     return f"<table>{head}{first}{steps}</table>{loop}"

@@ -172,6 +172,8 @@ def read_options(found: Any) -> LoadOptions:
         set_sizes=pairs_in(found, "set_sizes", int),
         max_int=number_in(found, "max_int"),
         min_int=number_in(found, "min_int"),
+        preferences=pairs_in(found, "preferences", str),
+        ignore=tuple(str(kind) for kind in list_of(found.get("ignore", []), "ignore")),
         bounds=max(1, number_in(found, "bounds") or 1),
         lossy=found.get("lossy") is True,
         language=None if found.get("language") is None else text_in(found, "language"),

@@ -65,6 +65,16 @@ class Teller:
             found += [Change(name, a, b) for name, a, b in pairs if a != b]
         return tuple(found)
 
+    def given(self, label: str, s: State) -> tuple[Change, ...] | None:
+        """The first values that a command of this label gives; None: it is not one that does."""
+        telling = self.system.telling
+        for k, (name, variables) in enumerate(telling.starts):
+            if name == label:
+                fixed = [] if k else [Change(constant, "", value) for constant, value in telling.fixed]
+                places = [i for i in self.visible if self.system.places[i].variable in variables]
+                return (*fixed, *(Change(self.name(i), "", self.value(i, s[i])) for i in places))
+        return None
+
     def arguments(self, s: State, firing: Firing) -> dict[str, str]:
         """The inputs of a step that is told by them."""
         if not self.inputs:

@@ -160,7 +160,8 @@ def operation(teller: Teller, s: State, firings: tuple[Firing, ...], after: Stat
         text = command.label
     else:
         text = show_call(command.label, arguments, results)
-    return Said("", text, command.span, teller.changes(s, after))
+    given = teller.given(command.label, after)
+    return Said("", text, command.span, teller.changes(s, after) if given is None else given)
 
 
 def performed(meaning: Meaning, s: State, firing: Firing) -> Iterator[Said]:

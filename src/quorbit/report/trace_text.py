@@ -61,11 +61,24 @@ def printable(text: str) -> str:
 
 
 def told_lines(system: System, teller: Teller, trace: Trace, rows: list[Row], last: State, width: int) -> list[str]:
-    lines = [*state_lines("start", teller, trace.start, width), *table_lines([titles(system), *rows], width)]
+    first = first_row(teller, trace.start)
+    rows = [*first, *rows]
+    start = [] if first else state_lines("start", teller, trace.start, width)
+    lines = [*start, *table_lines([titles(system), *rows], width)]
     lines = lines if rows else lines[:-1]
     if trace.loop is not None:
         return [*lines, f"  and so on forever: {how_it_goes_on(trace)}"]
     return [*lines, *(state_lines("end", teller, last, width) if trace.steps else [])]
+
+
+def first_row(teller: Teller, s: State) -> list[Row]:
+    """The start as a step, where the language has one that makes it."""
+    starts, commands = teller.system.telling.starts, teller.system.start
+    if not starts:
+        return []
+    label = starts[0][0]
+    changes = tuple(map(show_change, teller.given(label, s) or ()))
+    return [Row("0", "", line_of(commands[0].span) if commands else "", label, changes)]
 
 
 def loop_mark(trace: Trace, step: int) -> list[Row]:

@@ -87,6 +87,8 @@ def test_every_way_to_read_a_model_is_saved() -> None:
         "language": "promela",
         "deadlock": "off",
         "stepwise": True,
+        "preferences": (("MAXINT", "4"),),
+        "ignore": ("goal", "deadlock"),
         "machine": "M1",
         "refines": "M2",
         "deadlock_free": True,

@@ -11,6 +11,7 @@ FAIRNESS = ("none", "weak", "strong")
 SEARCHES = ("bfs", "dfs", "mixed")
 COUNTS = ("own", "spin", "plain", "cmurphi")
 DEADLOCKS = ("model", "stuck", "stuttering", "off")
+IGNORED = ("invariant", "assertion", "goal", "deadlock", "welldefinedness")
 
 
 def add_run_files(command: Parser) -> None:
@@ -36,6 +37,13 @@ def add_model(command: Parser, counting: bool = True) -> None:
     model.add_argument(
         "-D", dest="defines", action="append", default=[], type=definition, metavar="NAME=VALUE", help="set a constant"
     )
+    model.add_argument(
+        "--ignore",
+        action="append",
+        default=[],
+        choices=IGNORED,
+        help="do not look for this kind of error; may be given several times",
+    )
     if counting:
         add_counting(command)
     promela, b = command.group(ONE_LANGUAGE["promela"]), command.group(ONE_LANGUAGE["b"])
@@ -47,6 +55,15 @@ def add_model(command: Parser, counting: bool = True) -> None:
     b.add_argument("--refines", metavar="ABSTRACT", help="look at the pairs of MODEL with this machine, as refine does")
     b.add_argument("--maxint", type=int, metavar="N", help="the largest integer")
     b.add_argument("--minint", type=int, metavar="N", help="the least integer")
+    b.add_argument(
+        "--pref",
+        dest="preferences",
+        action="append",
+        default=[],
+        type=definition,
+        metavar="NAME=VALUE",
+        help="a preference of ProB, as SET_PREF_NAME in the machine sets it",
+    )
 
 
 def add_counting(command: Parser) -> None:

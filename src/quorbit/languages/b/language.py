@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from quorbit.result.outcome import Trace
     from quorbit.source.span import Span
 
+PREFERENCES = (
+    *("MAXINT", "MININT", "DEFAULT_SETSIZE", "MAX_INITIALISATIONS", "SHOW_EVENTB_ANY_VALUES"),
+    *("TIME_OUT", "SYMBOLIC", "CLPFD", "COMPRESSION", "MEMOIZE_FUNCTIONS", "SYMMETRY_MODE", "IGNORE_PRJ_TYPES"),
+    *("TRY_FIND_ABORT", "OPERATION_REUSE", "USE_COMMON_SUBEXPRESSION_ELIMINATION", "OPTIMIZE_AST", "CSE", "CHR", "SMT"),
+)  # those of the second and third line change nothing here: they say how ProB works, not what a machine means
+
 
 def load(path: Path, options: LoadOptions) -> System:
     from quorbit.languages.b.load import load as read
@@ -84,6 +90,7 @@ B = Language(
     read_property=read_property,
     read_expression=read_expression,
     animate=animate,
+    preferences=PREFERENCES,
     refinements=refinements,
     confirm=confirm,
     counts=("own", "plain"),  # own: constants that are atoms of deferred sets only up to symmetry, as ProB has them

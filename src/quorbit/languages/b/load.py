@@ -53,10 +53,20 @@ def read_property(path: Path, options: LoadOptions, text: Span, name: str) -> Pr
 
 def load_reading(path: Path, options: LoadOptions) -> tuple[Reading, Lowered, Composed]:
     machine, universe, composed = load_typed(path, options)
-    lowered = lower_machine(machine, universe, options.count_like == "own", options.bounds == 1)
+    lowered = lower_machine(machine, universe, options.count_like == "own", options.bounds == 1, most_starts(options))
     parameters = {o.name: o.parameters for o in machine.operations}
     reading = Reading(lowered.scope, composed.definitions, lowered.system, lowered.ready, parameters)
     return reading, lowered, composed
+
+
+def most_starts(options: LoadOptions) -> int | None:
+    """MAX_INITIALISATIONS counts only where the user asks for it: what a text says is meant for ProB."""
+    asked = dict(options.preferences).get("MAX_INITIALISATIONS")
+    if asked is None:
+        return None
+    if not asked.isdecimal() or asked == "0":
+        raise UserError(NOWHERE, f"--pref MAX_INITIALISATIONS={asked}: the value should be a positive number")
+    return int(asked)
 
 
 def load_lowered(path: Path, options: LoadOptions, static_symmetry: bool = False) -> Lowered:
@@ -76,7 +86,7 @@ def read_composed(path: Path, options: LoadOptions) -> Composed:
         return compose_project(path, options.machine)
     if options.machine is not None:
         raise UserError(NOWHERE, "--machine is about projects of Event-B; name the file of the machine")
-    return compose(path)
+    return compose(path, preferences=options.preferences)
 
 
 def load_typed(path: Path, options: LoadOptions) -> tuple[TypedMachine, Universe, Composed]:

@@ -54,7 +54,7 @@ from quorbit.model.system.types import TRUTH, AtomOf, Number, Type
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 
-__all__ = ["Builder"]
+__all__ = ["Builder", "Family", "Rule"]
 
 Body: TypeAlias = Callable[..., "Rule"]
 Values: TypeAlias = "Type | range | tuple[str, ...] | Sort | type[bool]"

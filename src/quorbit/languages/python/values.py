@@ -41,6 +41,7 @@ from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Source, Span
 
+__all__ = ["Change", "Sort", "Value", "either", "every", "how_many", "nobody", "set_of", "size_of", "some", "total"]
 
 OWN = str(Path(__file__).parent)
 

@@ -18,7 +18,7 @@ from quorbit.machine.interned import ValueTable
 from quorbit.machine.memo import Memo
 from quorbit.model.specialise.independent import Change
 from quorbit.model.system.command import Command
-from quorbit.model.system.expression import Expr, Literal
+from quorbit.model.system.expression import Elements, Expr, Literal
 from quorbit.model.system.system import Invariant, NoDeadlock, Place, State, System
 from quorbit.model.system.types import AtomOf, Number, QueueOf, SetOf, Text, Truth, TupleOf, Type, Value, mentions_atoms
 from quorbit.model.system.walk import expressions_of, walk
@@ -267,9 +267,11 @@ def has_text(type: Type) -> bool:
 
 
 def texts_of(system: System) -> tuple[str, ...]:
-    """Every string a place can hold: the empty one and those that are written in the model."""
+    """Every string a place or a parameter can hold: the empty one and those that are written in the model."""
     found = {"": None}
-    for e in written(system) if any(has_text(v.type) for v in system.variables) else ():
+    given = [p.domain for c in (*system.commands, *system.start) for p in c.parameters]
+    types = [v.type for v in system.variables] + [domain.type for domain in given if isinstance(domain, Elements)]
+    for e in written(system) if any(map(has_text, types)) else ():
         for part in walk(e):
             if isinstance(part, Literal):
                 found.update(dict.fromkeys(strings_in(part.value)))

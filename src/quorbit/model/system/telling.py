@@ -55,6 +55,10 @@ class Telling:
     results  by the label of a command, those of its parameters that are results
     words    what is told of a state instead of its hidden places
     inputs   what is told of a step instead of its parameters
+    starts   the commands that give first values, in order, with the variables they give them to; the start of a run is
+             told as a step of the first
+    fixed    what has one value in every state and is told with the first of these, by name
+    internal hidden variables that no format of a trace has
     sides    machines that move together: a run is told once for each
     """
 
@@ -65,6 +69,9 @@ class Telling:
     results: tuple[tuple[str, tuple[str, ...]], ...] = ()
     words: tuple[Word, ...] = ()
     inputs: tuple[Word, ...] = ()
+    starts: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    fixed: tuple[tuple[str, str], ...] = ()
+    internal: frozenset[str] = frozenset()
     sides: tuple[Side, ...] = ()
 
 

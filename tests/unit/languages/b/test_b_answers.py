@@ -177,6 +177,37 @@ def test_a_constant_given_point_by_point(tmp_path: Path) -> None:
     assert counts(result) == (3, 7)
 
 
+def test_infinite_sets_and_functions_are_applied_and_tested(tmp_path: Path) -> None:
+    text = "MACHINE inf CONSTANTS Even, sq, step, Tab, Pairs PROPERTIES Even = {n | n : INTEGER & n mod 2 = 0} "
+    text += (
+        "& sq = %x.(x : NATURAL | x * x) & step = {0 |-> 5} \\/ %y.(y : NATURAL1 | y - 1) & Pairs = BOOL * NATURAL1 "
+    )
+    text += '& Tab : 1..3 --> STRING & Tab(1) = "a" & Tab(2) = "b" & Tab(3) = "a" VARIABLES x, s INVARIANT x : 0..5 & '
+    text += "s <: Even & sq(x) >= x & sq[s] <: Even & (TRUE |-> 1) : Pairs & prj1(BOOL, NATURAL)(TRUE |-> 7) = TRUE "
+    text += "INITIALISATION x := 5 || s := {} OPERATIONS down = x := step(x); "
+    text += "add = PRE x : Even & x /: s & sq(x) < 20 THEN s := s \\/ {x} END; "
+    text += "r <-- name(k) = PRE k : dom(Tab) & k = x THEN r := Tab(k) END; "
+    text += "two = PRE sq[{x}] = {4} & {x} <| sq = {2 |-> 4} THEN skip END; "
+    text += "bad = PRE (FALSE |-> 0) : Pairs THEN x := 77 END END"
+    (tmp_path / "inf.mch").write_text(text)
+    result = check(load(tmp_path / "inf.mch")).results[0].outcome
+    # s grows by 4, 2, 0 in this order round and round: 6 * 8 values of x and s, of which 1 + 2 + ... are reached
+    states = {(5, frozenset[int]())}
+    waiting = list(states)
+    moves = 0
+    while waiting:
+        x, s = waiting.pop()
+        found = [(x - 1 if x else 5, s)] + ([(x, s | {x})] if x in (0, 2, 4) and x not in s else [])
+        moves += len(found) + (x in (1, 2, 3)) + (x == 2)
+        waiting += [t for t in found if t not in states]
+        states |= set(found)
+    assert (result.verdict.value, result.statistics.states, result.statistics.transitions) == (
+        "holds",
+        len(states) + 1,
+        moves + 2,
+    )
+
+
 UNBOUNDED = {
     "a number": ("n : 1..3", "n := 1", "n := n * 2"),
     "numbers in a set": ("s <: 1..3", "s := {1}", "s := s \\/ {2 * max(s)}"),

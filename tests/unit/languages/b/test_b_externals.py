@@ -8,7 +8,12 @@ import pytest
 
 from quorbit.engines.reference.explore import explore as explore_system
 from quorbit.languages.b.load import load, load_typed, read_property
+from quorbit.languages.b.meaning.evaluator import IllDefined
 from quorbit.languages.b.meaning.explore import Animator, explore
+from quorbit.languages.b.meaning.query import evaluate_text
+from quorbit.languages.b.meaning.reference import Reference
+from quorbit.languages.b.meaning.universe import Universe
+from quorbit.languages.b.syntax.show import show_value
 from quorbit.languages.options import LoadOptions
 from quorbit.model.meaning.evaluate import Meaning
 from quorbit.model.system.formula import propositions
@@ -71,7 +76,7 @@ def test_the_body_of_an_external_definition_means_nothing(tmp_path: Path) -> Non
 
 
 def test_other_external_functions_are_refused_by_name(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="unknown function RANDOM"):
+    with pytest.raises(UserError, match="function RANDOM is not supported"):
         load(
             write(tmp_path, m='MACHINE m DEFINITIONS "LibraryMath.def" ASSERTIONS RANDOM(0, 3) = 1 END'), LoadOptions()
         )
@@ -140,3 +145,58 @@ def test_operations_with_arguments_in_temporal_formulas(tmp_path: Path) -> None:
     for wrong in ("G e(take(a))", "G e(give(a))"):
         with pytest.raises(UserError):
             read_property(path, LoadOptions(), Span(Source("<property>", wrong), 0, len(wrong)), "p")
+
+
+@pytest.mark.parametrize(
+    ("formula", "wanted"),
+    [
+        ('STRING_CODES("ab")', "{(1 |-> 97), (2 |-> 98)}"),
+        ("CODES_TO_STRING([97, 98])", '"ab"'),
+        ('STRING_TO_UPPER("aB")', '"AB"'),
+        ('STRING_REV("abc")', '"cba"'),
+        ('STRING_CONTAINS_STRING("hello", "ell")', "TRUE"),
+        ('STRING_EQUAL_CASE_INSENSITIVE("Ab", "aB")', "TRUE"),
+        ('bool(STRING_IS_NUMBER("-1.5"))', "TRUE"),
+        ('SUB_STRING("library", 3, 2)', '"br"'),
+        ('STRING_REPLACE("a-b-c", "-", "+")', '"a+b+c"'),
+        ('STRING_PADLEFT("7", 3, "0")', '"007"'),
+        ("INT_TO_DEC_STRING(1234, 2)", '"12.34"'),
+        ('DEC_STRING_TO_INT("12.34", 2)', "1234"),
+        ("COS(0)", "100"),
+        ("SIN(157)", "100"),
+        ("SINx(1000, 524)", "500"),
+        ("LOGx(100, 200, 800)", "300"),
+        ("GCD(12, 18)", "6"),
+        ("MSB(100)", "6"),
+        ("FACTORIAL(5)", "120"),
+        ("BAND(12, 10) + BOR(12, 10) + BXOR(12, 10) + BLSHIFT(1, 4) + BRSHIFT(16, 2)", "48"),
+        ("FDIV(-7, 2) |-> CDIV(-7, 2)", "(-4 |-> -3)"),
+        ('vprintf("~w", 1 + 2)', "3"),
+        ("TO_STRING({1, 2})", '"{1, 2}"'),
+        ("CLOSURE1({1 |-> 2, 2 |-> 3})", "{(1 |-> 2), (1 |-> 3), (2 |-> 3)}"),
+    ],
+)
+def test_functions_of_the_libraries(formula: str, wanted: str) -> None:
+    universe = Universe({}, (), frozenset())
+    value, of = evaluate_text(Reference(universe), formula, {})
+    assert show_value(universe, of, value).replace("(", "").replace(")", "") == wanted.replace("(", "").replace(")", "")
+
+
+@pytest.mark.parametrize(
+    "formula", ["SINx(0, 1) = 0", "LOGx(1, 1, 1) = 0", 'STRING_PADLEFT("a", 3, "") = ""', "FDIV(1, 0) = 0"]
+)
+def test_where_functions_of_the_libraries_have_no_value(formula: str) -> None:
+    with pytest.raises(IllDefined):
+        evaluate_text(Reference(Universe({}, (), frozenset())), formula, {})
+
+
+def test_functions_that_need_more_than_the_machine_are_refused_by_name() -> None:
+    for formula in ('READ_CSV("a.csv") = {}', "RANDOM(1, 2) = 1", "HASH(1) = 2"):
+        with pytest.raises(UserError, match="is not supported"):
+            evaluate_text(Reference(Universe({}, (), frozenset())), formula, {})
+
+
+def test_bits_of_numbers_in_a_state(tmp_path: Path) -> None:
+    text = "MACHINE m VARIABLES x INVARIANT x : 0..15 INITIALISATION x := 1 OPERATIONS "
+    text += "turn = x := BXOR(x, 3); mask = PRE BAND(x, 1) = 1 THEN x := BOR(x, 8) END END"
+    assert counts(write(tmp_path, m=text)) == (4, 7)  # 1, 2, 9 and 10

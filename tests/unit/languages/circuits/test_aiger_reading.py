@@ -97,7 +97,7 @@ def test_binary_and_ascii_agree(seed: int) -> None:
         (b"", "ends too early"),
         (b"hello\n", "begins with"),
         (b"aag 1 2 0 0 0\n2\n", "announces"),
-        (b"aag 1 1 0 1 0\n3\n", "no variable"),
+        (b"aag 1 1 0 1 0\n3\n", "not a variable of this file"),
         (b"aag 2 1 0 1 0\n2\n4\n", "nothing defines"),
         (b"aag 2 0 0 0 2\n2 4 4\n4 2 2\n", "depends on itself"),
         (b"aag 2 1 1 0 0\n2\n2 2\n", "defined twice"),

@@ -67,7 +67,7 @@ last
 
 @pytest.mark.parametrize("words", ["a ##1 b", "s_eventually a", "a until b", "a [*2]", "strong(a)"])
 def test_what_spans_ticks_is_refused_by_name(words: str) -> None:
-    with pytest.raises(UserError, match="in a property is not supported") as caught:
+    with pytest.raises(UserError, match="is not supported; write the property with registers or as CTL") as caught:
         rewritten(f"\n assert property (@(posedge clk) {words});")
     assert caught.value.span.line == 2
 

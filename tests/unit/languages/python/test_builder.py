@@ -9,9 +9,9 @@ from tests.unit.languages.python import built
 from tests.unit.model import hand_built
 
 import quorbit
+from quorbit.builder import Value, how_many
 from quorbit.engines.reference.explore import explore
 from quorbit.languages.python.builder import Builder, Rule
-from quorbit.languages.python.values import Value, how_many
 from quorbit.machine.options import SearchOptions
 from quorbit.pipeline.explanations import explain, revealed
 from quorbit.pipeline.load import load

@@ -5,8 +5,8 @@ from __future__ import annotations
 from quorbit.languages.b.lower.membership import apply
 from quorbit.languages.b.lower.relations import Lower, Operands
 from quorbit.languages.b.lower.scope import Scope, fault
-from quorbit.languages.b.meaning.externals import STRINGS_OF_ONE, STRINGS_OF_TWO
-from quorbit.languages.b.syntax.formulas import Formula, Unary
+from quorbit.languages.b.syntax.formulas import Binary, Formula, Unary
+from quorbit.languages.b.types.library import OF_ONE, OF_THREE, OF_TWO
 from quorbit.languages.b.types.types import BOOL, INTEGER, Given, PairType, SetOfType, Type
 from quorbit.model.system.expression import Condition, Expr, Literal, Operator
 from quorbit.model.system.types import TRUTH, AtomOf
@@ -47,7 +47,19 @@ def first_of(values: list[Literal], s: Expr, span: Span) -> Expr:
 
 
 def refuse(scope: Scope, operands: Operands, f: Formula) -> Expr:
-    raise UserError(f.span, "this text depends on the state; such texts are not supported")
+    assert isinstance(f, Unary | Binary)
+    raise UserError(f.span, f"what {f.op} is given depends on the state here; that is not supported")
 
 
-EXTERNALS: dict[str, Lower] = {"CHOOSE": choose, **dict.fromkeys((*STRINGS_OF_ONE, *STRINGS_OF_TWO), refuse)}
+def bits(operator: Operator) -> Lower:
+    return lambda scope, operands, f: apply(operator, *operands, span=f.span)
+
+
+EXTERNALS: dict[str, Lower] = {
+    "CHOOSE": choose,
+    **dict.fromkeys(("TO_STRING", *OF_ONE, *OF_TWO, *OF_THREE), refuse),
+    "BAND": bits(O.BIT_AND),
+    "BOR": bits(O.BIT_OR),
+    "BXOR": bits(O.BIT_XOR),
+    "BNOT": bits(O.BIT_NOT),
+}

@@ -5,10 +5,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from quorbit.languages.b.lower.binding import collect, nest, tuple_of
 from quorbit.languages.b.lower.externals import EXTERNALS
 from quorbit.languages.b.lower.membership import (
     apply,
+    element_type,
     evaluated,
     is_large_set,
     may_fail,
@@ -18,7 +21,7 @@ from quorbit.languages.b.lower.membership import (
     subset,
 )
 from quorbit.languages.b.lower.relations import RELATIONS, SEQUENCES, demand_sequences, lower_closure
-from quorbit.languages.b.lower.scope import Scope, fault, fixed_value, literal
+from quorbit.languages.b.lower.scope import Scope, endless, fault, fixed_value, is_fixed, literal, system_type
 from quorbit.languages.b.lower.sets import lower_listed
 from quorbit.languages.b.meaning.arrows import ARROW
 from quorbit.languages.b.meaning.evaluator import SET_MAKERS, Endless
@@ -46,9 +49,12 @@ from quorbit.languages.b.types.types import RecordType, SetOfType
 from quorbit.model.system import expression as out
 from quorbit.model.system.expression import (
     TRUE,
+    Bound,
     Condition,
+    Elements,
     Expr,
     Operator,
+    Parameter,
     Part,
     conjunction,
     disjunction,
@@ -191,6 +197,11 @@ def lower_unary(scope: Scope, f: Unary) -> Expr:
 
 
 def lower_binary(scope: Scope, f: Binary) -> Expr:
+    """An infinite relation is looked at only where the other operand has something."""
+    if f.op == "[]" and (found := endless(scope, f.left)) is not None:
+        return over_elements(scope, f.right, f, lambda x: results_of(*found, x))
+    if f.op == "<|" and (found := endless(scope, f.right)) is not None:
+        return over_elements(scope, f.left, f, lambda x: pairs_from(x, results_of(*found, x), f))
     operands = demand_sequences((lower(scope, f.left), lower(scope, f.right)), f)
     if f.op in SIMPLE_BINARY:
         return apply(SIMPLE_BINARY[f.op], *operands, span=f.span)
@@ -219,10 +230,46 @@ def lower_application(scope: Scope, f: Apply) -> Expr:
             return where(conjunction(inside), part(argument, int(op == "prj2")), f.span)
         case Unary(op="id", argument=s):
             return where(member(scope, argument, f.arguments[0].type, s), argument, f.span)
-        case Name(name=name) if name not in scope.names and isinstance(found := scope.fixed.get(name), Endless):
-            if isinstance(found.formula, Binder):
-                return apply_lambda(scope.outermost, found.formula, argument, f.span)
+        case Name() if (found := endless(scope, f.function)) is not None:
+            if isinstance(found[1], Binder):
+                return apply_lambda(found[0], found[1], argument, f.span)
+            if (results := results_of(*found, argument)) is not None:
+                return apply(O.CHOICE, results, span=f.span)
     return apply(O.APPLY, lower(scope, f.function), argument, span=f.span)
+
+
+def over_elements(scope: Scope, s: Formula, f: Binary, made: Callable[[Expr], Expr | None]) -> Expr:
+    """The union of the sets that are made of the elements of s."""
+    name = scope.new_name("e")
+    body = made(Bound(name, s.span))
+    if body is None:
+        raise UserError(f.span, "an infinite relation of this form can be applied, but not be used like this")
+    parameter = Parameter(name, Elements(lower(scope, s), system_type(scope.universe, element_type(s))))
+    return apply(O.BIG_UNION, out.Quantify(Q.COLLECT, parameter, body, span=f.span), span=f.span)
+
+
+def pairs_from(x: Expr, results: Expr | None, f: Formula) -> Expr | None:
+    return None if results is None else apply(O.PRODUCT, apply(O.SET, x, span=f.span), results, span=f.span)
+
+
+def results_of(scope: Scope, f: Formula, argument: Expr) -> Expr | None:
+    """The set of what an infinite relation gives for an argument; None where that cannot be said."""
+    match f:
+        case Binder(op="%", names=names, predicate=predicate, body=body):
+            inner = scope.having(parts_of(names, argument))
+            found = apply(O.SET, lower(inner, body), span=f.span)
+            return Condition(lower(inner, predicate), found, literal(scope, frozenset(), f.type, f.span), f.span)
+        case Comprehension(names=(*first, last), predicate=predicate) if first:
+            inner = scope.having(parts_of(tuple(first), argument))
+            return lower(inner, Comprehension(f.span, (last,), predicate, type=SetOfType(last.type)))
+        case Binary(op="\\/", left=left, right=right):
+            sides = [results_of(scope, side, argument) for side in (left, right)]
+            return None if None in sides else apply(O.UNION, *(s for s in sides if s is not None), span=f.span)
+        case Name() if (inner_one := endless(scope, f)) is not None:
+            return results_of(*inner_one, argument)
+    if not is_fixed(scope, f) or fixed_value(scope, f) is None:
+        return None
+    return apply(O.IMAGE, lower(scope, f), apply(O.SET, argument, span=f.span), span=f.span)
 
 
 def where(inside: Expr, value: Expr, span: Span) -> Expr:

@@ -191,6 +191,8 @@ def walk(body: Body, scope: Scope, s: Substitution, enter: int, leave: int) -> N
         case Choice(options=options):
             for option in options:
                 walk(body, scope, option, enter, leave)
+        case Select():
+            walk_select(body, scope, s, enter, leave)
         case While():
             walk_loop(body, scope, s, enter, leave)
         case _:
@@ -206,6 +208,19 @@ def walk_branches(body: Body, scope: Scope, s: If, enter: int, leave: int) -> No
         body.loops.commands.append(step_command(body, enter, inside, Outcome(guard=guard), (), s.span))
         walk(body, scope, branch, inside, leave)
         failed.append(negation(condition, s.span))
+
+
+def walk_select(body: Body, scope: Scope, s: Select, enter: int, leave: int) -> None:
+    """Every branch whose condition holds; where none does, the one after ELSE or no way at all."""
+    conditions = [guarded([lower(scope, c) for c in conjuncts(p)]) for p, _ in s.branches]
+    ways = list(zip(conditions, (branch for _, branch in s.branches), strict=True))
+    if s.otherwise is not None:
+        ways.append((conjunction([negation(c, s.span) for c in conditions]), s.otherwise))
+    for condition, branch in ways:
+        inside = body.loops.new_step()
+        begin = Outcome(guard=nontrivial(condition))
+        body.loops.commands.append(step_command(body, enter, inside, begin, (), s.span))
+        walk(body, scope, branch, inside, leave)
 
 
 def walk_loop(body: Body, scope: Scope, s: While, enter: int, leave: int) -> None:

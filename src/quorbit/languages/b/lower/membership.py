@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from quorbit.languages.b.lower.scope import Scope, literal, system_type
+from quorbit.languages.b.lower.scope import Scope, endless, literal, system_type
 from quorbit.languages.b.meaning.arrows import ARROW
-from quorbit.languages.b.meaning.evaluator import SET_MAKERS, Endless
-from quorbit.languages.b.syntax.formulas import Binary, Builtin, Comprehension, Formula, Name, Record, SetOf, Unary
+from quorbit.languages.b.meaning.evaluator import SET_MAKERS
+from quorbit.languages.b.syntax.formulas import (
+    Binary,
+    Binder,
+    Builtin,
+    Comprehension,
+    Formula,
+    Name,
+    Record,
+    SetOf,
+    Unary,
+)
 from quorbit.languages.b.types.types import Given, PairType, SetOfType
 from quorbit.languages.b.types.types import Type as BType
 from quorbit.model.meaning.operators import PARTIAL
@@ -79,8 +89,11 @@ def member(scope: Scope, x: Expr, of: BType, s: Formula) -> Expr:
         case Binary(op="|>" | "|>>" as op, left=left, right=right) if isinstance(of, PairType):
             inside = member(scope, part(x, 1), of.right, right)
             return conjunction([inside if op == "|>" else negation(inside), member(scope, x, of, left)], s.span)
-        case Name(name=name) if name not in scope.names and isinstance(found := scope.fixed.get(name), Endless):
-            return member(scope.outermost, x, of, found.formula)
+        case Binder(op="%", names=names, predicate=predicate, body=body):
+            inner = scope.having(parts_of(names, part(x, 0)))
+            return conjunction([inner.lower(predicate), apply(O.EQUAL, part(x, 1), inner.lower(body), span=s.span)])
+        case Name() if (found := endless(scope, s)) is not None:
+            return member(found[0], x, of, found[1])
     return apply(O.MEMBER, x, scope.lower(s), span=s.span)
 
 
@@ -124,6 +137,8 @@ def subset_of(scope: Scope, x: Expr, s: Formula) -> Expr:
 
 def is_long(scope: Scope, s: Formula) -> bool:
     """A set that is infinite, or numbers up to a large MAXINT: to be tested, not to be listed."""
+    if endless(scope, s) is not None:
+        return True
     if not isinstance(s, Builtin):
         return False
     return s.name in ("NATURAL", "NATURAL1", "INTEGER", "STRING") or (

@@ -10,7 +10,7 @@ from typing import Any
 from quorbit.languages.b.meaning.evaluator import Endless, Env, IllDefined, Unbounded
 from quorbit.languages.b.meaning.reference import Reference
 from quorbit.languages.b.meaning.universe import Universe
-from quorbit.languages.b.syntax.formulas import Binary, Formula, Unary
+from quorbit.languages.b.syntax.formulas import Binary, Formula, Name, Unary
 from quorbit.languages.b.syntax.walk import free_names
 from quorbit.languages.b.types.types import BOOL, PREDICATE, STRING, Given, PairType, RecordType, SetOfType
 from quorbit.languages.b.types.types import Type as BType
@@ -85,6 +85,14 @@ def or_none(of: Type) -> Type:
         case TupleOf(parts, names):
             return TupleOf(tuple(or_none(part) for part in parts), names)
     return of
+
+
+def endless(scope: Scope, s: Formula) -> tuple[Scope, Formula] | None:
+    """The formula that a name of an infinite set stands for, and the scope in which it means that."""
+    if not isinstance(s, Name) or s.name in scope.names or not isinstance(found := scope.fixed.get(s.name), Endless):
+        return None
+    outer = scope.outermost
+    return replace(outer, fixed={**outer.fixed, **found.env}), found.formula
 
 
 def literal(scope: Scope, value: Any, of: BType, span: Span) -> Literal:

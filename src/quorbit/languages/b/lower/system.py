@@ -85,6 +85,7 @@ __all__ = [
 
 INITIALISED = "INITIALISED"
 MOST_VALUATIONS = 100_000  # of the constants: each is an initial state
+TOO_MANY_STARTS = "there are more than {1} {0}: no others were tried (--pref MAX_INITIALISATIONS)"
 MOST_CASES = 20_000  # of a theorem
 EQUAL_ZERO = apply(Operator.EQUAL, Read(STEP), number(0), span=NOWHERE)
 O = Operator
@@ -114,12 +115,16 @@ class Constants:
 
 
 def lower_machine(
-    machine: TypedMachine, universe: Universe, static_symmetry: bool = False, assumes: bool = True
+    machine: TypedMachine,
+    universe: Universe,
+    static_symmetry: bool = False,
+    assumes: bool = True,
+    most_starts: int | None = None,
 ) -> Lowered:
     """The System of a machine in a universe; ``assumes``: numbers have the bounds that they have as long as the
-    invariant holds."""
+    invariant holds; ``most_starts``: valuations of the constants, initial states of each."""
     animator = Animator(machine, universe, static_symmetry)
-    constants = find_constants(animator)
+    constants = find_constants(animator, most_starts)
     names: dict[str, Expr] = {n.name: Read(n.name, span=n.span) for n in (*constants.places, *machine.variables)}
     varying = [n.name for n in constants.places]
     valuations = tuple(dict(zip(varying, v, strict=True)) for v in constants.valuations)
@@ -128,7 +133,7 @@ def lower_machine(
     ready: Expr = Read(INITIALISED) if machine.has_properties else TRUE
     loops = Loops()
     commands = [c for o in machine.operations for c in lower_operation(scope, machine, o, ready, loops)]
-    starts = lower_start(scope, machine, animator, constants)
+    starts = lower_start(scope, machine, animator, constants, most_starts)
     between = EQUAL_ZERO if loops.commands else TRUE
     properties, unread = lower_properties(scope, machine, ready)
     system = System(
@@ -139,7 +144,13 @@ def lower_machine(
         tuple(starts),
         transient=negation(between),
         properties=(*properties, lower_deadlock(scope, machine, ready), Assertions()),
-        telling=telling_of(machine.operations, (INITIALISED, *(v.name for v in loop_variables(loops)))),
+        telling=telling_of(
+            machine,
+            universe,
+            constants.fixed,
+            constants.places,
+            (INITIALISED, *(v.name for v in loop_variables(loops))),
+        ),
         count_once=True,
         unread=(*machine.notes, *unread),
     )
@@ -164,16 +175,19 @@ def lower_variables(machine: TypedMachine, constants: Constants, universe: Unive
     return (*((Variable(INITIALISED, TRUTH),) if machine.has_properties else ()), *constant, *own)
 
 
-def find_constants(animator: Animator) -> Constants:
-    """All valuations of the constants, found with the reference meaning."""
+def find_constants(animator: Animator, most: int | None = None) -> Constants:
+    """All valuations of the constants, found with the reference meaning; or so many."""
     names = animator.machine.constants
     if not animator.machine.has_properties:
         return Constants({}, (), ((),))
     span = animator.machine.span
     try:
-        found = list(dict.fromkeys(islice(animator.setups(), MOST_VALUATIONS + 1)))
+        found = list(dict.fromkeys(islice(animator.setups(), (most or MOST_VALUATIONS) + 1)))
     except (IllDefined, Unbounded) as problem:
         raise UserError(problem.span, problem.message) from None
+    if most is not None and len(found) > most:
+        animator.reference.note_cut(span, TOO_MANY_STARTS.format("valuations of the constants", most))
+        found = found[:most]
     if len(found) > MOST_VALUATIONS:
         raise UserError(span, f"the constants have more than {MOST_VALUATIONS} valuations; bound them in PROPERTIES")
     if not found:
@@ -219,14 +233,16 @@ def mark_initialised(effect: tuple[Step, ...]) -> tuple[Step, ...]:
     return (*rest, last, Together((flag,)))
 
 
-def lower_start(scope: Scope, machine: TypedMachine, animator: Animator, constants: Constants) -> list[Command]:
+def lower_start(
+    scope: Scope, machine: TypedMachine, animator: Animator, constants: Constants, most: int | None
+) -> list[Command]:
     """The initialisation; variables have no value before it."""
     if machine.initialisation is None:
         if machine.variables:
             raise UserError(machine.span, "there are variables, but no INITIALISATION")
         return [Command(START, span=machine.span)]
-    if has_loop(open_calls(machine.callable, machine.initialisation)):
-        return [listed_start(scope, machine, animator, constants)]
+    if most is not None or has_loop(open_calls(machine.callable, machine.initialisation)):
+        return [listed_start(scope, machine, animator, constants, most)]
     blank = scope.having({v.name: fault(v.span) for v in machine.variables})
     found = outcomes(Lowering(machine.callable), blank, machine.initialisation)
     for o in found:
@@ -236,17 +252,22 @@ def lower_start(scope: Scope, machine: TypedMachine, animator: Animator, constan
     return [start_command(o, machine) for o in found]
 
 
-def listed_start(scope: Scope, machine: TypedMachine, animator: Animator, constants: Constants) -> Command:
-    """An initialisation with loops is run here; the command chooses one of its results."""
+def listed_start(
+    scope: Scope, machine: TypedMachine, animator: Animator, constants: Constants, most: int | None
+) -> Command:
+    """An initialisation with loops is run here; the command chooses one of its results, or of the first so many."""
     order = {c.name: k for k, c in enumerate(constants.places)}
     found: list[tuple[Any, ...]] = []
     for values in constants.valuations:
         every = tuple(values[order[c.name]] if c.name in order else constants.fixed[c.name] for c in machine.constants)
         try:
-            results = [step.target.variables or () for step in animator.starts(every)]
+            every_one = (step.target.variables or () for step in animator.starts(every))
+            results = list(dict.fromkeys(islice(every_one, None if most is None else most + 1)))
         except (IllDefined, Unbounded) as problem:
             raise UserError(problem.span, f"in the INITIALISATION: {problem.message}") from None
-        found.extend((*values, *variables) for variables in results)
+        if most is not None and len(results) > most:
+            animator.reference.note_cut(machine.span, TOO_MANY_STARTS.format("initial states", most))
+        found.extend((*values, *variables) for variables in results[:most])
     names = (*constants.places, *machine.variables)
     of = TupleOf(tuple(system_type(scope.universe, n.type) for n in names))
     parts = [Part(Bound("initial"), k) for k in range(len(names))]

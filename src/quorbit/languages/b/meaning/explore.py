@@ -86,7 +86,9 @@ class Animator:
     def __post_init__(self) -> None:
         self.reference = Reference(self.universe)
         self.runner = Runner(self.reference, self.machine)
-        self.globals = {name: frozenset(atoms) for name, atoms in self.universe.atoms.items()}
+        anonymous = [a for s in self.universe.deferred for a in self.universe.atoms[s]]
+        printed = {name: a for a in anonymous if (name := self.universe.names[a]) not in self.machine.globals}
+        self.globals = printed | {name: frozenset(atoms) for name, atoms in self.universe.atoms.items()}
         for s in self.machine.sets:
             self.globals.update(zip(s.elements or (), self.universe.atoms[s.name], strict=False))
 

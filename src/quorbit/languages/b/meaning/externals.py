@@ -22,16 +22,20 @@ from quorbit.languages.b.syntax.formulas import (
     Unary,
 )
 from quorbit.languages.b.syntax.machine import Definition
+from quorbit.languages.b.types.library import OF_ONE, OF_THREE, OF_TWO
 from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 
-__all__ = ["STRINGS_OF_ONE", "STRINGS_OF_TWO", "is_saying", "open_external", "without_externals"]
+__all__ = ["is_saying", "open_external", "without_externals"]
 
 EXTERNAL = ("EXTERNAL_FUNCTION_", "EXTERNAL_PREDICATE_", "EXTERNAL_SUBSTITUTION_")
 # Predicates that print or guide ProB's search: they hold.
 SAYING = frozenset(
     [
+        "CHECK_DET",
+        "DET_CHECK",
         "ENUM",
+        "ENUMERATE",
         "FPRINTF",
         "PRINTF",
         "PRINT",
@@ -49,8 +53,6 @@ SAYING = frozenset(
         "tprintf",
     ]
 )
-STRINGS_OF_ONE = ("INT_TO_STRING", "STRING_CHARS", "STRING_IS_INT", "STRING_LENGTH", "STRING_TO_INT")
-STRINGS_OF_TWO = ("STRING_APPEND", "STRING_JOIN", "STRING_SPLIT")
 
 
 def without_externals(definitions: dict[str, Definition]) -> dict[str, Definition]:
@@ -71,12 +73,19 @@ def open_external(f: Apply, name: str) -> Formula:
         return asserted(f)
     if name == "partition" and len(f.arguments) > 1:
         return parted(f)
-    if name in STRINGS_OF_ONE and len(f.arguments) == 1:
-        return Unary(f.span, name, f.arguments[0])
-    if name in STRINGS_OF_TWO and len(f.arguments) == 2:
-        return Binary(f.span, name, *f.arguments)
-    if name in WORDS and len(f.arguments) == 1:
-        return WORDS[name](f.span, f.arguments[0])
+    match f.arguments:
+        case (_, x) | (_, _, x) if name == ("vprintf" if len(f.arguments) == 2 else "fvprintf"):
+            return x  # printed and passed on
+        case (x,) if name in OF_ONE:
+            return Unary(f.span, name, x)
+        case (x,) if name in WORDS:
+            return WORDS[name](f.span, x)
+        case (x, y) if name in OF_TWO:
+            return Binary(f.span, name, x, y)
+        case (x, y, z) if name in OF_THREE:
+            return Binary(f.span, name, x, Binary(f.span, "|->", y, z))
+    if name in REFUSED:
+        raise UserError(f.function.span, f"the external function {name} is not supported: {REFUSED[name]}")
     raise UserError(f.function.span, f"unknown function {name}")
 
 
@@ -122,8 +131,21 @@ def conjoined(span: Span, items: list[Binary]) -> Formula:
     return items[0] if len(items) == 1 else Junction(span, "&", tuple(items))
 
 
+FILES = "a machine is checked without looking at other files"
+SEARCH = "it speaks of ProB's search, not of the machine"
+REFUSED = {
+    **dict.fromkeys(("READ_CSV", "READ_CSV_STRINGS", "READ_CSV_SEQUENCE", "READ_XML", "READ_XML_FROM_STRING"), FILES),
+    **dict.fromkeys(("FILES", "FULL_FILES", "READ_FILE_AS_STRING", "READ_FILE_AS_STRINGS", "FILE_EXISTS"), FILES),
+    **dict.fromkeys(("EOF", "READ_LINE"), FILES),
+    **dict.fromkeys(("STATE_SUCC", "STATE_TRANS", "HISTORY", "HASH", "UNSAT_CORE", "KODKOD", "MAXIMIZE"), SEARCH),
+    **dict.fromkeys(("IS_DETERMINED", "IS_EVALUATED", "PROLOG_FUN", "TIME", "GET_INFO", "PROJECT_INFO"), SEARCH),
+    **dict.fromkeys(("RANDOM", "random_element", "random_ordering"), "its value is not the same each time"),
+    "tree": "trees are not read",
+}
 WORDS: dict[str, Callable[[Span, Formula], Formula]] = {
     "ABS": absolute,
+    "TO_STRING": lambda span, x: Unary(span, "TO_STRING", x),
+    "CLOSURE1": lambda span, r: Unary(span, "closure1", r),
     "CHOOSE": lambda span, s: Unary(span, "CHOOSE", s),
     "FORCE": lambda span, x: x,
     "MU": only_element,

@@ -8,7 +8,8 @@ from typing import Any
 
 from quorbit.languages.b.meaning.arrows import ARROW, relations
 from quorbit.languages.b.meaning.evaluator import SET_MAKERS, Endless, Env, Evaluator, Unbounded, tuple_value
-from quorbit.languages.b.meaning.operators import injective_sequences, sequence_of, subsets
+from quorbit.languages.b.meaning.operators import injective_sequences, subsets
+from quorbit.languages.b.meaning.values import sequence_of
 from quorbit.languages.b.syntax.formulas import Binary, Builtin, Comprehension, Formula, Record, Unary
 from quorbit.languages.b.syntax.walk import free_names
 from quorbit.languages.b.types.types import BOOL, INTEGER, Given, PairType, RecordType, SetOfType, Type

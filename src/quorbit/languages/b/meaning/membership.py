@@ -6,7 +6,8 @@ from typing import Any
 
 from quorbit.languages.b.meaning.arrows import ARROW, has_form
 from quorbit.languages.b.meaning.evaluator import SET_MAKERS, Endless, Env, Evaluator, Unbounded, is_builtin, take_apart
-from quorbit.languages.b.meaning.operators import NoValue, domain, image_of_range, is_injective, items
+from quorbit.languages.b.meaning.operators import domain, image_of_range, is_injective
+from quorbit.languages.b.meaning.values import NoValue, items
 from quorbit.languages.b.syntax.formulas import Binary, Binder, Builtin, Comprehension, Formula, Record, Unary
 
 

@@ -5,10 +5,12 @@ A sequence is a function from 1..n. Partial operations raise ``NoValue``; who ca
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain, combinations, permutations, product
 from typing import Any
 
+from quorbit.languages.b.meaning.library import LIBRARY_OF_ONE, LIBRARY_OF_TWO
+from quorbit.languages.b.meaning.values import NoValue, items, only_if, sequence_of
 from quorbit.model.meaning.operators import (
     Undefined,
     apply_function,
@@ -23,15 +25,6 @@ __all__ = ["BINARY", "UNARY"]
 
 Set = frozenset[Any]
 LARGEST_POWER = 10_000  # bits of a power; a bigger number is a mistake, not a value
-
-
-class NoValue(Exception):
-    """The operation is not defined for these operands."""
-
-
-def only_if(condition: bool, message: str) -> None:
-    if not condition:
-        raise NoValue(message)
 
 
 def quotient(a: int, b: int) -> int:
@@ -71,17 +64,6 @@ def greatest(s: Set) -> Any:
 def common(s: Set) -> Set:
     only_if(bool(s), "intersection of no sets")
     return frozenset.intersection(*s)
-
-
-def items(s: Set) -> tuple[Any, ...]:
-    """The elements of a sequence in order."""
-    found = dict(s)
-    only_if(len(found) == len(s) and found.keys() == set(range(1, len(s) + 1)), "this is not a sequence")
-    return tuple(found[i] for i in range(1, len(s) + 1))
-
-
-def sequence_of(elements: Iterable[Any]) -> Set:
-    return frozenset(enumerate(elements, 1))
 
 
 def non_empty(s: Set) -> tuple[Any, ...]:
@@ -157,20 +139,6 @@ def chosen(s: Set) -> Any:
     return sorted_elements(s)[0]
 
 
-def read_integer(text: str) -> int:
-    only_if(is_integer(text), f'"{text}" is not an integer')
-    return int(text)
-
-
-def is_integer(text: str) -> bool:
-    return text.removeprefix("-").isdecimal()
-
-
-def split(text: str, separator: str) -> Set:
-    only_if(separator != "", "split at an empty text")
-    return sequence_of(text.split(separator))
-
-
 UNARY: dict[str, Callable[[Any], Any]] = {
     "-": lambda a: -a,
     "~": lambda r: frozenset((y, x) for x, y in r),
@@ -193,11 +161,7 @@ UNARY: dict[str, Callable[[Any], Any]] = {
     "rev": lambda s: sequence_of(reversed(items(s))),
     "conc": lambda s: sequence_of(chain.from_iterable(items(inner) for inner in items(s))),
     "CHOOSE": chosen,
-    "INT_TO_STRING": str,
-    "STRING_CHARS": sequence_of,
-    "STRING_IS_INT": lambda t: int(is_integer(t)),
-    "STRING_LENGTH": len,
-    "STRING_TO_INT": read_integer,
+    **LIBRARY_OF_ONE,
 }
 
 BINARY: dict[str, Callable[[Any, Any], Any]] = {
@@ -229,9 +193,7 @@ BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "\\|/": lambda s, n: sequence_of(drop(s, n)),
     "prj1": lambda s, t: frozenset(((x, y), x) for x in s for y in t),
     "prj2": lambda s, t: frozenset(((x, y), y) for x in s for y in t),
-    "STRING_APPEND": lambda s, t: s + t,
-    "STRING_JOIN": lambda s, t: t.join(items(s)),
-    "STRING_SPLIT": split,
+    **LIBRARY_OF_TWO,
     "<": lambda a, b: int(a < b),
     "<=": lambda a, b: int(a <= b),
     ">": lambda a, b: int(a > b),

@@ -109,6 +109,7 @@ Way = tuple[int, Source, Formula | None]  # rank, how, and the conjunct that hol
 SMALL, ATOMS, NUMBERS, MANY_OPTIONS, POWERSET, ARROW_SET, WHOLE_TYPE, ONE_SIDED, ENDLESS = range(2, 11)
 ENDLESS_SETS = frozenset({"NATURAL", "NATURAL1", "INTEGER", "STRING"})
 MANY_NAMES = 30
+MOST_KEYS = 100  # of a function that is given value by value
 LONGEST_CHAIN = 3  # of numbers bounded by one another
 TYPES_FIRST = frozenset({"NAT", "NAT1", "INT"})
 
@@ -243,7 +244,8 @@ PARTIAL_OPERATORS = frozenset(
         "^",
         "->",
         "CHOOSE",
-        "STRING_TO_INT",
+        *("STRING_TO_INT", "CODES_TO_STRING", "SINx", "COSx", "TANx", "LOGx", "FACTORIAL", "FDIV", "CDIV", "BLSHIFT"),
+        *("BRSHIFT", "DEC_STRING_TO_INT", "STRING_PADLEFT"),
         "STRING_SPLIT",
         "STRING_JOIN",
     ]
@@ -270,6 +272,7 @@ def best_source(waiting: list[Formula], unknown: dict[str, Name]) -> Way:
     for c in waiting:
         found.extend(sources(c, unknown))
         found.extend(pointwise(c, waiting, unknown))
+        found.extend(tabled(c, waiting, unknown))
     found.extend(ranges(waiting, unknown))
     found.extend((rank_of_type(n), Anything(n), None) for n in unknown.values())
     return min(found, key=lambda f: f[0])
@@ -322,7 +325,7 @@ def bounded_sets(c: Binary, unknown: dict[str, Name]) -> list[Way]:
         for united, whole in pairs
         if not free_names(whole) & unknown.keys() and isinstance(united.type, SetOfType)
         for name in united_names(united)
-        if name.name in unknown
+        if name is not united and name.name in unknown
     ]
 
 
@@ -330,9 +333,9 @@ def united_names(e: Formula) -> list[Name]:
     """The names whose elements a union has all of."""
     match e:
         case Binary(op="\\/", left=left, right=right):
-            return [
-                name for side in (left, right) for name in ([side] if isinstance(side, Name) else united_names(side))
-            ]
+            return [*united_names(left), *united_names(right)]
+        case Name():
+            return [e]
     return []
 
 
@@ -351,6 +354,43 @@ def pointwise(c: Formula, waiting: list[Formula], unknown: dict[str, Name]) -> l
                 if domain is not None and not free & unknown.keys() and is_all_of(left, names, domain):
                     made = Binder(c.span, "%", names, left, value, type=f.type)
                     return [(1, Equal(unknown[name], made, frozenset({name})), None)]
+    return []
+
+
+def tabled(c: Formula, waiting: list[Formula], unknown: dict[str, Name]) -> list[Way]:
+    """f(a) = x, f(b) = y are f = {a |-> x, b |-> y} where f is a total function on {a, b}."""
+    match c:
+        case Binary(op=":", left=Name(name=name) as f, right=Binary(op="-->" | ">->" | "-->>" | ">->>", left=domain)):
+            pass
+        case _:
+            return []
+    if name not in unknown or not isinstance(f.type, SetOfType) or not (keys := listed_keys(domain)):
+        return []
+    given = {key: value for other in waiting for key, value in value_at(other, name, unknown)}
+    if not all(key in given for key in keys):
+        return []
+    pairs = tuple(Binary(c.span, "|->", key, given[key], type=f.type.element) for key in keys)
+    return [(1, Equal(unknown[name], SetOf(c.span, pairs, type=f.type), frozenset({name})), None)]
+
+
+def listed_keys(domain: Formula) -> tuple[Formula, ...]:
+    """The elements of a set, where its form lists them."""
+    match domain:
+        case SetOf(items=items):
+            return items
+        case Binary(op="..", left=Number(value=low), right=Number(value=high)) if high - low < MOST_KEYS:
+            return tuple(Number(domain.span, n, type=INTEGER) for n in range(low, high + 1))
+    return ()
+
+
+def value_at(c: Formula, name: str, unknown: dict[str, Name]) -> list[tuple[Formula, Formula]]:
+    """k and e of a conjunct name(k) = e, where e is known."""
+    match c:
+        case (
+            Binary(op="=", left=Apply(function=Name(name=text), arguments=(key,)), right=value)
+            | Binary(op="=", left=value, right=Apply(function=Name(name=text), arguments=(key,)))
+        ) if text == name and not (free_names(key) | free_names(value)) & unknown.keys():
+            return [(key, value)]
     return []
 
 

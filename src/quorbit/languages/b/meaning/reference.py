@@ -21,8 +21,9 @@ from quorbit.languages.b.meaning.evaluator import (
 )
 from quorbit.languages.b.meaning.listing import Listing
 from quorbit.languages.b.meaning.membership import Membership
-from quorbit.languages.b.meaning.operators import BINARY, UNARY, NoValue, applied, iterated, sequence_of
+from quorbit.languages.b.meaning.operators import BINARY, UNARY, applied, iterated
 from quorbit.languages.b.meaning.solving import Solving
+from quorbit.languages.b.meaning.values import NoValue, sequence_of
 from quorbit.languages.b.syntax.formulas import (
     Apply,
     Binary,
@@ -43,6 +44,7 @@ from quorbit.languages.b.syntax.formulas import (
     Text,
     Unary,
 )
+from quorbit.languages.b.syntax.show import show_value
 from quorbit.languages.b.types.types import PairType, RecordType, SetOfType, Type
 from quorbit.model.meaning.operators import closure as transitive
 from quorbit.source.span import Span
@@ -102,6 +104,8 @@ class Reference(Membership, Listing, Solving):
         argument = self.value(e.argument, env)
         if isinstance(argument, Endless):
             return self.of_endless(e, env)
+        if e.op == "TO_STRING":
+            return argument if isinstance(argument, str) else show_value(self.universe, e.argument.type, argument)
         if e.op == "closure":
             return transitive(argument) | frozenset((x, x) for x in self.field(e.argument.type))
         try:
@@ -184,6 +188,14 @@ class Reference(Membership, Listing, Solving):
             case Comprehension(names=names, predicate=condition) if len(names) > 1:
                 env = {**f.env, **take_apart(names[:-1], x)}
                 found = [i[names[-1].name] for i in self.solve(names[-1:], self.parts(condition), env, names)]
+                return self.apply(frozenset((x, y) for y in found), x, span)
+            case Binary(op="prj1" | "prj2" as op, left=left, right=right):
+                if not (self.contains(x[0], left, f.env) and self.contains(x[1], right, f.env)):
+                    raise IllDefined(span, "function applied outside its domain")
+                return x[op == "prj2"]
+            case Binary(op="\\/", left=left, right=right):
+                sides = [self.value(side, f.env) for side in (left, right)]
+                found = [self.apply(side, x, span) for side in sides if self.is_defined(side, x, span)]
                 return self.apply(frozenset((x, y) for y in found), x, span)
         raise Unbounded(span, "this function is infinite and cannot be applied")
 

@@ -318,4 +318,5 @@ def number_atoms(machine: TypedMachine, sizes: dict[str, int], known: Known) -> 
         atoms[s.name] = tuple(range(len(names), len(names) + len(own)))
         names.extend(own)
     deferred = frozenset(s.name for s in machine.sets if s.elements is None)
-    return Universe(atoms, tuple(names), deferred, known.max_int, known.min_int, machine.globals)
+    anonymous = {names[a]: Given(s) for s in deferred for a in atoms[s]}  # as traces print them
+    return Universe(atoms, tuple(names), deferred, known.max_int, known.min_int, anonymous | machine.globals)

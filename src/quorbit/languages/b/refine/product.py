@@ -109,7 +109,12 @@ def lower_product(joint: Joint, machine: TypedMachine, universe: Universe, deadl
         tuple(steps),
         tuple(pair_start(work)),
         properties=properties,
-        telling=replace(telling_of(machine.operations, (INITIALISED,)), sides=sides_of(joint, machine)),
+        telling=replace(
+            telling_of(machine, universe, constants.fixed, constants.places, (INITIALISED,)),
+            sides=sides_of(joint, machine),
+            starts=(),  # each side tells its own
+            internal=frozenset(),
+        ),
         count_once=True,
         unread=(*machine.notes, *joint.notes),
     )

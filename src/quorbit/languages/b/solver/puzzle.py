@@ -12,18 +12,18 @@ from quorbit.languages.b.meaning.evaluator import Endless, Env, Evaluator, IllDe
 from quorbit.languages.b.meaning.plan import Anything, Check, Equal, Member, Range, Step
 from quorbit.languages.b.meaning.plan import Subset as SubsetOf
 from quorbit.languages.b.solver.cells import Constraint, Domains, solutions
-from quorbit.languages.b.solver.compile import (
+from quorbit.languages.b.solver.codes import (
     ABSENT,
     NO,
     OPEN,
     YES,
-    Compiler,
     Defined,
     Function,
     Holder,
     Scalar,
     Subset,
 )
+from quorbit.languages.b.solver.compile import Compiler
 from quorbit.languages.b.solver.guesses import Span
 from quorbit.languages.b.syntax.formulas import (
     Binary,

@@ -12,16 +12,19 @@ from pathlib import Path
 from typing import TypeVar
 
 from quorbit.languages.b.meaning.externals import without_externals
+from quorbit.languages.b.syntax.cursor import describe, open_cursor
 from quorbit.languages.b.syntax.definitions import expand
 from quorbit.languages.b.syntax.formulas import Builtin, Formula, Name
+from quorbit.languages.b.syntax.lex import END
 from quorbit.languages.b.syntax.machine import Definition, Machine, Operation, Reference, SetDeclaration
+from quorbit.languages.b.syntax.parse_formulas import parse_in_brackets
 from quorbit.languages.b.syntax.parse_machine import conjuncts, parse_definition_file, parse_machine
 from quorbit.languages.b.syntax.substitutions import Any, Call, Pre, Sequence, Substitution
 from quorbit.languages.b.syntax.walk import free_names, map_children, substitute
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.read import read_source
-from quorbit.source.span import Span
+from quorbit.source.span import Source, Span
 
 __all__ = ["Composed", "Files", "compose", "find_machine", "open_conjunctions", "rename_operations"]
 
@@ -59,16 +62,28 @@ class Composed:
     definitions: dict[str, Definition]
 
 
-def compose(path: Path, glued: bool = False) -> Composed:
-    """Read a machine with all it refers to and join them."""
+def compose(path: Path, glued: bool = False, preferences: tuple[tuple[str, str], ...] = ()) -> Composed:
+    """Read a machine with all it refers to and join them; ``preferences`` win over SET_PREF_... of the text."""
     files = Files(path.parent, glued=glued)
     main = read_machine(files, path)
     unit = add_unit(files, path, main, "", ())
     machine = merge(files, unit, main)
-    definitions = all_definitions(files, main)
+    definitions = all_definitions(files, main) | {
+        f"SET_PREF_{name}": preference(name, value) for name, value in preferences
+    }
     if is_set(definitions, "SHOW_EVENTB_ANY_VALUES"):
         machine = replace(machine, operations=tuple(show_choice(o) for o in machine.operations))
     return Composed(machine, definitions)
+
+
+def preference(name: str, value: str) -> Definition:
+    """SET_PREF_name == value, given from outside."""
+    source = Source(f"--pref {name}", value)
+    cursor = open_cursor(source)
+    body = parse_in_brackets(cursor)
+    if cursor.token.kind != END:
+        cursor.fail(f"the value should end here, found {describe(cursor.token)}")
+    return Definition(Span(source, 0, len(value)), f"SET_PREF_{name}", (), body)
 
 
 def is_set(definitions: dict[str, Definition], preference: str) -> bool:

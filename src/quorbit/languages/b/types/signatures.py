@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from quorbit.languages.b.syntax.spelling import ARROWS
+from quorbit.languages.b.types.library import OF_ONE, OF_THREE, OF_TWO
 from quorbit.languages.b.types.types import (
     BOOL,
     INTEGER,
@@ -57,11 +58,8 @@ UNARY: dict[str, tuple[Type, Type]] = {
     **dict.fromkeys(("front", "tail", "rev"), (SEQUENCE, SEQUENCE)),
     "conc": (sequence(SEQUENCE), SEQUENCE),
     "CHOOSE": (A, a),
-    "INT_TO_STRING": (INTEGER, STRING),
-    "STRING_CHARS": (STRING, sequence(STRING)),
-    "STRING_IS_INT": (STRING, PREDICATE),
-    "STRING_LENGTH": (STRING, INTEGER),
-    "STRING_TO_INT": (STRING, INTEGER),
+    "TO_STRING": (a, STRING),
+    **OF_ONE,
 }
 
 BINARY: dict[str, tuple[Type, Type, Type]] = {
@@ -90,9 +88,8 @@ BINARY: dict[str, tuple[Type, Type, Type]] = {
     "iterate": (relation(a, a), INTEGER, relation(a, a)),
     "prj1": (A, B, relation(PairType(a, b), a)),
     "prj2": (A, B, relation(PairType(a, b), b)),
-    "STRING_APPEND": (STRING, STRING, STRING),
-    "STRING_JOIN": (sequence(STRING), STRING, STRING),
-    "STRING_SPLIT": (STRING, STRING, sequence(STRING)),
+    **OF_TWO,
+    **OF_THREE,
 }
 
 NUMBERS = (INTEGER, INTEGER, INTEGER)
