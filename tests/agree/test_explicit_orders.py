@@ -242,7 +242,7 @@ def test_represented_needs_an_exact_plan() -> None:
 
 
 def test_a_created_process_takes_one_place_of_its_orbit() -> None:
-    file = next(f for f in FILES if f.name == "pid_reuse.pml")
+    file = next(f for f in FILES if f.name == "worker_pool.pml")
     with pytest.raises(UserError, match="created"):
         check(load(file, LoadOptions()), CheckOptions(engine="explicit", search=SearchOptions(represented=True)))
 

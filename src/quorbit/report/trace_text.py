@@ -39,7 +39,7 @@ class Row:
 
 
 def trace_lines(system: System, trace: Trace, width: int) -> list[str]:
-    """The whole table, at most so many columns wide, and how the run goes on if it does so for ever."""
+    """The whole table, at most so many columns wide, and how the run goes on if it does so forever."""
     teller = Teller(Meaning(system))
     rows: list[Row] = []
     passed, last = 0, trace.start

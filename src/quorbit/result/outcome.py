@@ -29,7 +29,7 @@ class Step:
 
 @frozen
 class Trace:
-    """A run: an initial state and steps.  With ``loop`` = k it goes on for ever from step number k (0: the start)."""
+    """A run: an initial state and steps.  With ``loop`` = k it goes on forever from step number k (0: the start)."""
 
     start: State
     steps: Sequence[Step]  # a tuple, or made as they are looked at where they are very many

@@ -113,7 +113,7 @@ def collect(receiver: Connection, pid: int | None, limits: Limits, told: list[An
         if (busy := computed(pid, now)) != last_busy:
             last_busy, last_seen = busy, now
         if now - last_seen > IDLE:
-            return Isolated(tuple(told), "error", MemoryError(), peak)  # it waits for ever, for what it could not have
+            return Isolated(tuple(told), "error", MemoryError(), peak)  # it waits forever, for what it could not have
         if ended := reason_to_end(limits, pid, now - began):
             return Isolated(tuple(told), ended, None, peak)
 

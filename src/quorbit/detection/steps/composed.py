@@ -7,7 +7,7 @@ places at once.  **For the proof only**: engines run the commands as they are wr
 moves between stored states, so a permutation that keeps the composed System is a symmetry of the graph of stored
 states, though it need not map the states in the middle to such states.
 
-A chain is composed only if it can neither block nor fail nor go on for ever on the way, and if it sets its counters
+A chain is composed only if it can neither block nor fail nor go on forever on the way, and if it sets its counters
 itself, or these have their first values again whenever a state is stored.  Then its locations are left in transient
 states only, and the commands at them are left out.  Everything else stays as it is written, and visible.
 

@@ -1,6 +1,6 @@
 """Paths that show why E p holds in a state: finite where that is enough, else a lasso.
 
-A path is a list of model states; from ``loop`` on it repeats for ever.
+A path is a list of model states; from ``loop`` on it repeats forever.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Walker:
         run.points.append(self.least(self.successors(run.points[-1]) & target))
 
     def lasso(self, run: Run, hull: Bdd, fair: Sequence[Bdd]) -> None:
-        """Go on for ever inside the hull, through every fair set again and again.
+        """Go on forever inside the hull, through every fair set again and again.
 
         Requires: hull = EG with this fairness.  A cycle that cannot be closed leads to a lower component, so this ends.
         """

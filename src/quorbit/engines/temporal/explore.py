@@ -156,7 +156,7 @@ def judge_property(system: System, p: Temporal, space: Space, fairness: str) -> 
 
 
 def describe(verdict: Verdict, trace: Trace | None) -> str:
-    """What the trace is; a run that ends is said to, since its last state counts for ever."""
+    """What the trace is; a run that ends is said to, since its last state counts forever."""
     if trace is None:
         return "" if verdict is Verdict.HOLDS else "no single run shows why"
     what = "a witness" if verdict is Verdict.HOLDS else "a counterexample"

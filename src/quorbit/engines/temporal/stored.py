@@ -91,7 +91,7 @@ class StoredSpace:
 
 @frozen
 class Closed:
-    """A graph in which every path goes on for ever; origins: the number of each edge in the state graph."""
+    """A graph in which every path goes on forever; origins: the number of each edge in the state graph."""
 
     stored: Stored
     origins: Sequence[int]

@@ -6,7 +6,7 @@ so a formula says all that an engine needs.  Fairness constraints themselves are
 VIS.  LTL is about fair runs also where it has no temporal operator.
 
 What a circuit assumes at every step (AIGER constraints, Verilog assumptions) restricts the states: a formula is asked
-where a path begins that can go on for ever under the assumptions, and ranges over such paths.  Nothing follows a state
+where a path begins that can go on forever under the assumptions, and ranges over such paths.  Nothing follows a state
 that violates them, so a path on which they hold infinitely often is one on which they always hold.  Invariants are
 also violated at the end of a path that cannot go on, as AIGER has it.
 """

@@ -4,7 +4,7 @@ States are 0..count-1.  The edges of state s are numbered offsets[s] .. offsets[
 states is a `Flags`: one byte per state, 0 or 1.  Each edge may name its *actors*, the processes that move in it, as a
 bit mask; a process is enabled in a state if it is an actor of one of the state's edges (`enabled`).
 
-A state without successors is *dead*: its run stutters for ever, as in SPIN, so `build_kripke` gives it an edge to
+A state without successors is *dead*: its run stutters forever, as in SPIN, so `build_kripke` gives it an edge to
 itself without actors.
 """
 

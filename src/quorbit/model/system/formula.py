@@ -117,7 +117,7 @@ class Until:
 
 @frozen
 class WeakUntil:
-    """left holds until right does, or for ever."""
+    """left holds until right does, or forever."""
 
     left: Formula
     right: Formula
@@ -125,7 +125,7 @@ class WeakUntil:
 
 @frozen
 class Release:
-    """right holds up to and including the first moment at which left does, or for ever (SPIN's V)."""
+    """right holds up to and including the first moment at which left does, or forever (SPIN's V)."""
 
     left: Formula
     right: Formula

@@ -60,7 +60,7 @@ class U:
 
 @frozen
 class R:
-    """right holds up to and including the first moment at which left does, or for ever."""
+    """right holds up to and including the first moment at which left does, or forever."""
 
     left: Path
     right: Path

@@ -91,7 +91,7 @@ def at_label(layout: Layout, name: str) -> Expr:
 
 
 def cycle_property(layout: Layout, name: str, span: Span = NOWHERE) -> Temporal:
-    """No run is at an accept label infinitely often; or: none is for ever without progress."""
+    """No run is at an accept label infinitely often; or: none is forever without progress."""
     here = proposition(at_label(layout, name))
     if name == ACCEPT:
         found = Accepted((TRUE, here, TRUE, here), ((0, 0), (0, 1), (1, 0), (1, 1)), (1,), endless=True)

@@ -1,7 +1,7 @@
 """Processes that are all created before anything else can happen.
 
 Most models start their processes in an atomic section of init, perhaps with loops, or have no run at all.  Then the
-processes are known: each has its number for ever, its parameters are constants, and nothing of the text that created
+processes are known: each has its number forever, its parameters are constants, and nothing of the text that created
 them is left to hide that they are alike.  The states on the way are kept, since SPIN stores them.
 """
 

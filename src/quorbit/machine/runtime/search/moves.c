@@ -104,7 +104,7 @@ static bool needs_rest(qb_moves *m) {
     return true;
 }
 
-/* Whether the way to a transient state goes on for ever: it is back where it was, or longer than any that ends. */
+/* Whether the way to a transient state goes on forever: it is back where it was, or longer than any that ends. */
 static bool is_endless(const qb_moves *m, const qb_node *before, const uint64_t *record) {
     if (before->depth >= QB_LONGEST_TRANSIENT) return true;
     return before->depth > 0 && memcmp(m->states + before->anchor * m->stride, record, m->words * sizeof *record) == 0;

@@ -6,7 +6,7 @@
  * cannot happen, the row of what may make one of its false tests true, the cheapest.  The smallest set wins.
  *
  * Each state has a mark: how it was expanded.  From every state a way must lead to one that is expanded in full, so that
- * nothing is put off for ever.  A state that is expanded in part is good if it leads to one that is known to be good or to
+ * nothing is put off forever.  A state that is expanded in part is good if it leads to one that is known to be good or to
  * be expanded in full; else it has to lead to an open one, which will be expanded later.  If it leads to neither, it is
  * expanded in full itself, before the next level begins (breadth-first) or at once (other orders).  Breadth-first only
  * states of earlier levels are known to be good: so what is found does not depend on threads. */

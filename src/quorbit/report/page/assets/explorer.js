@@ -116,7 +116,7 @@ class Explorer {
   }
 
   ending(view) {
-    if (this.run.loop !== null && this.views.table) return `and so on for ever from step ${this.run.loop + 1}`;
+    if (this.run.loop !== null && this.views.table) return `and so on forever from step ${this.run.loop + 1}`;
     return view.problem && view.at === this.run.length ? `✗ ${view.problem.property}: ${view.problem.message}` : null;
   }
 

@@ -19,7 +19,7 @@ function figureCards(figures) {
 }
 
 function ending(result) {
-  if (result.goes_on) return `and so on for ever: ${result.goes_on}`;
+  if (result.goes_on) return `and so on forever: ${result.goes_on}`;
   if (result.verdict !== "fails") return null;
   return `✗ ${result.message && result.message !== result.subject ? `${result.subject}: ${result.message}` : result.subject}`;
 }
