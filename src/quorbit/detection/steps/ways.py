@@ -22,7 +22,6 @@ from quorbit.model.system.expression import (
 from quorbit.model.system.system import Address
 from quorbit.source.frozen import frozen
 
-
 Env = dict[Address, Expr]  # what places hold on the way, in terms of the stored state
 
 
