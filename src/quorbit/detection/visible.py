@@ -31,6 +31,7 @@ class Visible:
 
     def __init__(self, system: System, starts: Iterable[State]) -> None:
         self.held: set[int] = set()
+        self.passed: set[int] = set()  # held by states that are not stored: it moves along with others, if at all
         self.owners: set[int] = set()
         possible, passed = Possible(system, starts, from_start=True), passed_through(system)
         for place in system.places:
@@ -38,8 +39,9 @@ class Visible:
             if values is None:
                 self.held.update(atoms_of(place.type))
             else:
-                stored = (value for value in values if (place.address, value) not in passed)
-                self.held.update(a for value in stored for a in atoms_in(place.type, value))
+                for value in values:
+                    held = self.passed if (place.address, value) in passed else self.held
+                    held.update(atoms_in(place.type, value))
             if values is None or len(values) > 1:
                 self.owners.update(place.owners)
 
@@ -101,7 +103,8 @@ def is_plainly_shown(grounded: System, group: Group) -> bool:
 
 def unreached_values(system: System, visible: Visible, group: Group) -> tuple[int, ...]:
     """The values that a group moves although no reachable state holds them."""
-    return tuple(a for a in group.moved if is_value(system.atoms[a].sort) and not seen(visible, a))
+    values = [a for a in group.moved if is_value(system.atoms[a].sort)]
+    return tuple(a for a in values if a not in visible.passed and not seen(visible, a))
 
 
 def seen(visible: Visible, a: int) -> bool:
