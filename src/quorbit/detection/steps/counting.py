@@ -10,7 +10,7 @@ from quorbit.model.system.types import NONE
 from quorbit.model.system.walk import expressions_of, walk
 from quorbit.source.span import NOWHERE
 
-__all__ = ["Unsayable", "counters", "interrupted_loops"]
+__all__ = ["Unsayable", "control_variable", "counters", "interrupted_loops", "keeps_control"]
 
 
 def control_variable(system: System) -> str:

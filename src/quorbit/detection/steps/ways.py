@@ -22,6 +22,8 @@ from quorbit.model.system.expression import (
 from quorbit.model.system.system import Address
 from quorbit.source.frozen import frozen
 
+__all__ = ["conjuncts", "is_always_one"]
+
 Env = dict[Address, Expr]  # what places hold on the way, in terms of the stored state
 
 

@@ -39,7 +39,7 @@ from quorbit.model.system.system import Address, State, System, places_of
 from quorbit.model.system.types import NONE, Value
 from quorbit.source.frozen import distinct, frozen
 
-__all__ = ["Possible"]
+__all__ = ["Possible", "static_address"]
 
 Values = Set[Value] | None  # None: anything
 Choice = tuple[int, ...]  # of atoms for the parameters that range over atoms
