@@ -136,7 +136,7 @@ def test_an_interrupt_while_the_program_starts(models: dict[str, Path], moments:
         time.sleep(0.15 * k / moments)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=30)
-        assert (process.returncode, out, err) in [(3, "UNKNOWN: interrupted\n", ""), (-signal.SIGINT, "", "")]
+        assert (process.returncode, out[:7], err) in [(3, "UNKNOWN", ""), (-signal.SIGINT, "", "")]
 
 
 # What a child may do.

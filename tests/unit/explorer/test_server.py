@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -317,10 +319,18 @@ active [8] proctype p() { byte got; pid who;
 
 
 def test_a_step_is_answered_soon(tmp_path: Path) -> None:
-    """On a model of far more than 10^5 states: CPU time, for the machine may be busy with other things."""
+    """On a model of far more than 10^5 states: CPU time, for the machine may be busy with other things, of a process of
+    its own, for what earlier tests have left would count."""
     model = tmp_path / "large.pml"
     model.write_text(SLOW)
-    desk, client = client_of(model)
+    program = f"from tests.unit.explorer.test_server import steps_of; print(steps_of({str(model)!r}))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert float(done.stdout) < 0.05
+
+
+def steps_of(model: str) -> float:
+    """The CPU time of a step, the median of twenty."""
+    desk, client = client_of(Path(model))
     wait_for(client, "symmetry")
     ask(client, "walk", at=0, steps=30)
     spent = []
@@ -330,5 +340,5 @@ def test_a_step_is_answered_soon(tmp_path: Path) -> None:
         began = time.process_time()
         ask(client, "step", at=at, number=number)
         spent.append(time.process_time() - began)
-    assert sorted(spent)[len(spent) // 2] < 0.05, spent
     desk.close()
+    return sorted(spent)[len(spent) // 2]
