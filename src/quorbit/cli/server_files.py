@@ -6,10 +6,9 @@ import sys
 from argparse import Namespace
 
 from quorbit.cli.answer import write_file
-from quorbit.cli.commands.why_command import separated_pairs
 from quorbit.cli.options import load_options
 from quorbit.groups.permutation import show
-from quorbit.pipeline.explanations import explain, revealed
+from quorbit.pipeline.explanations import first_breaches, revealed
 from quorbit.pipeline.load import load
 from quorbit.pipeline.options import CheckOptions
 from quorbit.report.findings.finding import (
@@ -69,13 +68,10 @@ def find_broken(options: Namespace) -> list[Finding]:
     system, found = revealed(load(options.model, load_options(options)), CheckOptions())
     names = tuple(atom.name for atom in system.atoms)
     by_line: dict[tuple[str, int], Finding] = {}
-    for pair in separated_pairs(system, found.group):
-        g, breaches = explain(system, found.group, pair)
-        for breach in breaches[:1]:
-            place = place_of(breach.span)
-            if place is not None:
-                finding = Finding(show(g, names), Status.BREAKS, f"is not a symmetry: {breach.message}", place)
-                by_line.setdefault((place.file, place.line), finding)
+    for g, breach in first_breaches(system, found.group):
+        if (place := place_of(breach.span)) is not None:
+            finding = Finding(show(g, names), Status.BREAKS, f"is not a symmetry: {breach.message}", place)
+            by_line.setdefault((place.file, place.line), finding)
         if len(by_line) >= MOST_BREACHES:
             break
     return list(by_line.values())

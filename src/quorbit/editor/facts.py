@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from quorbit.detection.why import Breach
-from quorbit.groups.group import orbits
-from quorbit.groups.permutation import from_cycles, show
+from quorbit.groups.permutation import show
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.outline import Symbol
 from quorbit.languages.registry import language_of
@@ -19,8 +18,8 @@ from quorbit.model.meaning.show import show_value
 from quorbit.model.specialise.possible import Possible
 from quorbit.model.specialise.start import run_start
 from quorbit.model.system.system import System
-from quorbit.pipeline.explanations import explain, revealed
-from quorbit.pipeline.load import load
+from quorbit.pipeline.explanations import first_breaches, revealed
+from quorbit.pipeline.load import Model, load
 from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.run import symmetry
 from quorbit.report.as_json import symmetry_object
@@ -112,19 +111,14 @@ def possible_values(system: System) -> dict[str, str]:
     return told
 
 
-def breaks_of(model: Any) -> list[Facts]:
+def breaks_of(model: Model) -> list[Facts]:
     """The lines that keep alike atoms apart, with the exchange that each breaks."""
     system, found = revealed(model, CheckOptions())
     names = tuple(atom.name for atom in system.atoms)
-    firsts = [orbit[0] for orbit in orbits(found.group)]
-    kinds = {a: (system.atoms[a].sort, system.atoms[a].colour) for a in firsts}
-    pairs = [(a, b) for i, a in enumerate(firsts) for b in firsts[i + 1 :] if kinds[a] == kinds[b]]
     told: dict[int, Facts] = {}
-    for pair in pairs[:MOST_PAIRS]:
-        g, breaches = explain(system, found.group, from_cycles(len(names), pair))
-        for breach in breaches[:1]:
-            if is_in(breach.span, Path(model.path)):
-                told.setdefault(breach.span.line, break_object(show(g, names), breach))
+    for g, breach in first_breaches(system, found.group, MOST_PAIRS):
+        if is_in(breach.span, model.path):
+            told.setdefault(breach.span.line, break_object(show(g, names), breach))
     return list(told.values())
 
 

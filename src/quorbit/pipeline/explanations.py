@@ -3,6 +3,7 @@ and are still kept apart."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import combinations, islice
 from typing import Any
 
@@ -28,9 +29,9 @@ __all__ = [
     "explain",
     "find_missing",
     "find_missing_soon",
+    "first_breaches",
     "restoring_change",
     "revealed",
-    "separated_pairs",
     "tell_pairs_apart",
 ]
 
@@ -97,6 +98,14 @@ def separated_pairs(system: System, group: Group) -> list[Permutation]:
         if (atoms[a].sort, atoms[a].colour) == (atoms[b].sort, atoms[b].colour)
     ]
     return [from_cycles(n, pair) for pair in pairs[:MOST_PAIRS]]
+
+
+def first_breaches(system: System, group: Group, most: int = MOST_PAIRS) -> Iterator[tuple[Permutation, Breach]]:
+    """Of the first pairs that are kept apart, the exchange and the first thing that breaks it."""
+    for pair in separated_pairs(system, group)[:most]:
+        g, breaches = explain(system, group, pair)
+        if breaches:
+            yield g, breaches[0]
 
 
 def find_missing(model: Model, options: CheckOptions) -> list[dict[str, Any]]:

@@ -18,14 +18,14 @@ from quorbit.detection.why import Breach, moved_start
 from quorbit.groups.permutation import show
 from quorbit.model.specialise.identities.naming import is_value
 from quorbit.model.system.system import System
-from quorbit.pipeline.explanations import explain, restoring_change, revealed, separated_pairs, tell_pairs_apart
+from quorbit.pipeline.explanations import explain, restoring_change, revealed, tell_pairs_apart
 from quorbit.pipeline.load import Model, load
 from quorbit.pipeline.options import CheckOptions
 from quorbit.report.text import show_breaches
 from quorbit.source.interrupted import Interrupted
 from quorbit.source.span import NOWHERE, Span
 
-__all__ = ["run", "separated_pairs"]
+__all__ = ["run"]
 
 MOST_SHOWN = 12
 MOST_CAUSES = 5
