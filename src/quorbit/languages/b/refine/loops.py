@@ -13,7 +13,6 @@ from quorbit.languages.b.lower.loops import (
     STEP,
     Arguments,
     Body,
-    Loops,
     place_names,
     split_guard,
     step_command,
@@ -24,7 +23,6 @@ from quorbit.languages.b.lower.scope import Scope, system_type
 from quorbit.languages.b.lower.substitutions import Outcome
 from quorbit.languages.b.syntax.formulas import Formula, Name
 from quorbit.languages.b.syntax.walk import substitute
-from quorbit.languages.b.types.typed import TypedOperation
 from quorbit.model.system.command import Assign, Command, Together
 from quorbit.model.system.expression import (
     Elements,
