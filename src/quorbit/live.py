@@ -3,7 +3,6 @@ ends.  Outside of notebooks, and where the caller watches the run, they are the 
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from quorbit.pipeline.steps import Watch
 from quorbit.report.progress import describe_progress
 from quorbit.report.record import CheckResults, Found
 from quorbit.result.outcome import Statistics
+from quorbit.source.kernel import kernel_shell
 
 __all__ = ["check", "symmetry"]
 
@@ -38,7 +38,7 @@ def symmetry(model: Given, options: CheckOptions | None = None, watch: Watch | N
 @contextmanager
 def watched(watch: Watch | None) -> Iterator[Watch | None]:
     """Who watches: the caller, the notebook, or nobody."""
-    if watch is not None or not in_notebook():
+    if watch is not None or kernel_shell() is None:
         yield watch
         return
     line = NotebookLine()
@@ -46,12 +46,6 @@ def watched(watch: Watch | None) -> Iterator[Watch | None]:
         yield line
     finally:
         line.close()
-
-
-def in_notebook() -> bool:
-    """Whether a kernel shows what this program displays; without importing anything."""
-    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
-    return getattr(shell, "kernel", None) is not None
 
 
 class NotebookLine:

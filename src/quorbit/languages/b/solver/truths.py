@@ -60,7 +60,7 @@ def prune_either(tests: list[Truth]) -> Prune:
             return []
         left = [k for k, answer in ((first, found), (second, other)) if answer is None]
         for k, run in enumerate(runs):
-            if k == first or k == second or (answer := run(d)) is False:
+            if k in (first, second) or (answer := run(d)) is False:
                 continue
             left.append(k)
             if answer or len(left) == 2:
