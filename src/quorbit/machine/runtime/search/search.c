@@ -89,7 +89,7 @@ static bool open_worker(qb_engine *e, qb_worker *w, uint32_t index) {
            (e->options.counting == NULL || w->orbits != NULL) &&
            qb_moves_open(&w->moves, p, e->stride) &&
            qb_calls_open(&w->calls, e->stride) &&
-           (e->worker_count == 1 || (w->exchange = qb_exchange_open(p->words, p->commands)) != NULL);
+           (e->worker_count == 1 || (w->exchange = qb_exchange_open(p->words, p->commands, e->options.partial_order != NULL)) != NULL);
 }
 
 static bool open_workers(qb_engine *e) {
