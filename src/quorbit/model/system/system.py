@@ -94,12 +94,16 @@ class Definition:
 
 @frozen
 class Invariant:
-    """Holds in every stored state.  ``goal``: its negation is something the user looks for; reaching it is the news."""
+    """Holds in every stored state.  ``goal``: its negation is something the user looks for; reaching it is the news.
+    ``cover``: its negation is to be reached, so the answer is the opposite; ``premise_of``: its negation is what the
+    property of this name is about, which says nothing if that is never reached."""
 
     name: str
     condition: Expr
     message: str = ""
     goal: bool = False
+    cover: bool = False
+    premise_of: str = ""
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
