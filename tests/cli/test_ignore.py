@@ -72,7 +72,8 @@ def test_few_initialisations_leave_the_answer_open(tmp_path: Path) -> None:
 def test_few_operations_leave_the_answer_open(tmp_path: Path) -> None:
     """Of ten values nine are tried: nothing holds, but what is found is found; ten are all there are."""
     path = tmp_path / "m.mch"
-    text = "MACHINE m VARIABLES x INVARIANT x : 0..9 INITIALISATION x := 0 OPERATIONS set(n) = PRE n : 0..9 THEN x := n END "
+    text = "MACHINE m VARIABLES x INVARIANT x : 0..9 INITIALISATION x := 0 "
+    text += "OPERATIONS set(n) = PRE n : 0..9 THEN x := n END "
     path.write_text(text + "END")
     for most, expected in (("9", "unknown"), ("10", "holds")):
         assert answer(path, preferences=(("MAX_OPERATIONS", most),)).startswith(expected)
