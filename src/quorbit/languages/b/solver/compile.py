@@ -162,17 +162,17 @@ class Compiler:
 
     def compare_values(self, op: str, f: Binary, env: Env) -> Truth:
         match f:
-            case Binary(op="=" | "/=", left=Binary(op="|->") as a, right=Binary(op="|->") as b):
-                parts = ((a.left, b.left), (a.right, b.right))
+            case Binary(op="=" | "/=", left=Binary(op="|->") as left, right=Binary(op="|->") as right):
+                parts = ((left.left, right.left), (left.right, right.right))
                 each = [self.compare_values(op, replace(f, op=op, left=x, right=y), env) for x, y in parts]
                 return junction(each, op == "=")
         a, b = self.value(f.left, env), self.value(f.right, env)
         if a.sum is not None and b.sum is not None:
             return compare_sums(op, a.sum, b.sum)
-        run, left, right, cells = COMPARE[op], a.run, b.run, a.cells | b.cells
+        run, first, second, cells = COMPARE[op], a.run, b.run, a.cells | b.cells
         if op == "/=":
-            return Truth(late(tuple(cells), lambda d: run(left(d), right(d))), cells)
-        return Truth(lambda d: run(left(d), right(d)), cells)
+            return Truth(late(tuple(cells), lambda d: run(first(d), second(d))), cells)
+        return Truth(lambda d: run(first(d), second(d)), cells)
 
     def member(self, x: Code, s: Formula, env: Env) -> Truth:
         """x : s, where s need not be listed."""
