@@ -147,6 +147,8 @@ class System:
     """A model.  ``start`` commands run on the blank state (every place at its type's default), each value of their
     parameters gives an initial state.  A state in which ``transient`` holds is passed through and not stored.  With
     ``count_once`` moves from one state that differ only in hidden parameters and lead to one state count as one.
+    ``most_moves``: of the moves with one label from one state so many are followed; where one is left out nothing can
+    be said to hold.
     ``synchronous``: one step changes all places at once, as the clock of a circuit does.
     ``incomplete`` says what the front end had to cut: then nothing can be said to hold; ``doubtful``: nor to fail.
     ``bags``: sorts whose atoms only make room for the elements of a bag; nobody can tell which is which, so these are
@@ -166,6 +168,7 @@ class System:
     properties: tuple[Property, ...] = ()
     transient: Expr = FALSE
     count_once: bool = False
+    most_moves: int | None = None
     bags: tuple[str, ...] = ()
     forgettable: frozenset[str] = frozenset()
     synchronous: bool = False
