@@ -117,6 +117,10 @@ def effect_of(symmetry: SymmetryResult, outcome: Outcome) -> Effect | None:
         return None
     exact = isinstance(symmetry, Off) or symmetry.exact
     complete = outcome.verdict is not Verdict.UNKNOWN and outcome.engine != "adaptive"
+    if isinstance(symmetry, Found) and symmetry.strategy == "none" and symmetry.order != 1:
+        return Effect(
+            None, statistics.states, True, statistics.idle
+        )  # the group was found, and no state was spared by it
     orbits = statistics.states if exact and complete else None
     if statistics.represented is not None:
         return Effect(orbits, statistics.represented, True, statistics.idle)
