@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from dataclasses import replace
 
-from quorbit.cli.answer import columns, is_coloured, print_json
+from quorbit.cli.answer import columns, is_coloured, print_json, print_text
 from quorbit.cli.interrupt import stoppable
 from quorbit.cli.options import check_options, load_options, warn_of_unused
 from quorbit.cli.progress import progress_line
@@ -114,7 +114,7 @@ def answer(options: Namespace, results: CheckResults, ranges: Ranges | None) -> 
         told = {"reduction": reduction_lines(results.worst, options.search)} if options.explain_reduction else {}
         print_json({**checks_object(results), **({} if ranges is None else {"ranges": ranges}), **told})
     else:
-        print(show_checks(results, Paint(is_coloured()), columns()))
+        print_text(show_checks(results, Paint(is_coloured()), columns()))
         if options.explain_reduction:
             print("\n".join(line for result in results.results for line in reduction_lines(result, options.search)))
         if options.coverage:

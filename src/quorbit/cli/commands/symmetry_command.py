@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from quorbit.cli.answer import is_coloured, print_json, write_file
+from quorbit.cli.answer import is_coloured, print_json, print_text, write_file
 from quorbit.cli.commands import netlist_command
 from quorbit.cli.interrupt import stoppable
 from quorbit.cli.options import load_options
@@ -48,7 +48,7 @@ def run(options: Namespace) -> int:
     if options.json:
         print_json({**group_object(result), "remarks": list(model.system.remarks)})
     else:
-        print(show_model_symmetry(result, Paint(is_coloured())))
+        print_text(show_model_symmetry(result, Paint(is_coloured())))
         for k, remark in enumerate(model.system.remarks):
             print(f"{'' if k else 'types':<12}{remark}")
     return 0 if result.order is not None else 3
