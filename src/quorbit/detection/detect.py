@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import field, replace
 from itertools import pairwise
 
+from quorbit.detection.functions.by_meaning import by_meaning
 from quorbit.detection.proof import Proof, start_proof
 from quorbit.detection.steps.composed import compose_steps
 from quorbit.detection.syntax_graph import Begins, syntax_graph
@@ -31,7 +32,7 @@ from quorbit.model.system.expression import Apply, Expr, Fresh, Operator
 from quorbit.model.system.system import Property, State, System
 from quorbit.source.frozen import frozen
 
-__all__ = ["Symmetry", "fresh_choices", "keeping_the_start"]
+__all__ = ["Symmetry", "fresh_choices", "idle_atoms", "keeping_the_start"]
 
 
 @frozen
@@ -58,14 +59,16 @@ def detect(
     properties: tuple[Property, ...],
     scratch: frozenset[str] = frozenset(),
     states: tuple[State, ...] | None = None,
+    meant: bool = False,
 ) -> Symmetry:
     """The permutations of the atoms that leave the steps of the system and these properties as they are.
 
     Atoms of which nothing is said stay, and so does what no state shows, unless it moves along with what a state
     shows.  ``scratch``: variables that count inside steps which nobody can interrupt; these are judged by what they do
-    (composed.py).  Raises Unsayable if they cannot be.  ``states``: the initial states, where they are known."""
+    (composed.py).  Raises Unsayable if they cannot be.  ``states``: the initial states, where they are known.
+    ``meant``: the functions of a circuit are judged by what they compute (by_meaning.py), where they can be."""
     grounded = ground(replace(system, properties=properties))
-    composed = compose_steps(grounded, scratch) if scratch else None
+    composed = compose_steps(grounded, scratch) if scratch else by_meaning(grounded) if meant else None
     proof = Proof(composed or grounded)
     idle = idle_atoms(proof)
     group = group_of_steps(proof, idle)
