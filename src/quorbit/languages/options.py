@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from quorbit.source.frozen import frozen
 
 __all__ = ["LoadOptions"]
@@ -21,8 +19,8 @@ class LoadOptions:
     ignore: tuple[str, ...] = ()  # --ignore: kinds of errors that are not looked for
     bounds: int = 1  # a factor on what the front end bounds by itself (live processes, ...); doubled when exceeded
     lossy: bool = False  # a message sent to a full channel is lost (Promela; SPIN's -m)
-    files: tuple[Path, ...] = ()  # further files of the design (circuits)
-    includes: tuple[Path, ...] = ()  # -I: where included files are looked for, too (circuits)
+    files: tuple[str, ...] = ()  # further files of the design (circuits)
+    includes: tuple[str, ...] = ()  # -I: where included files are looked for, too (circuits)
     top: str | None = None  # --top: the module that is the circuit
     parameters: tuple[tuple[str, str], ...] = ()  # -P NAME=VALUE, of the top module (circuits)
     dialect: str = "auto"  # --dialect: standard, vis; auto: vis where only VIS could read the text (circuits)

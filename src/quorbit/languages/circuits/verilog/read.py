@@ -7,7 +7,7 @@ it is installed.  The complaint shown is that of the first.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from quorbit.languages.circuits.assertions.rewrite import rewrite_assertions
@@ -19,18 +19,24 @@ from quorbit.languages.options import LoadOptions
 from quorbit.netlists.netlist import Netlist
 from quorbit.source.errors import UserError
 from quorbit.source.read import read_source
+from quorbit.source.span import Source
 
-__all__ = ["read_verilog"]
+__all__ = ["read_sources", "read_verilog"]
 
 
 def read_verilog(path: Path, options: LoadOptions) -> Netlist:
     """The circuit of a file, and of those that ``options`` names beside it."""
-    sources = [read_source(each) for each in (path, *options.files)]  # says so if there is no such file
-    tokens = tokenize_all(sources, options.defines, options.includes)
+    sources = [read_source(each) for each in (path, *map(Path, options.files))]  # says so if there is no such file
+    return read_sources(sources, path, options)
+
+
+def read_sources(sources: Sequence[Source], path: Path, options: LoadOptions) -> Netlist:
+    """``path``: the file that was asked for."""
+    tokens = tokenize_all(sources, options.defines, tuple(map(Path, options.includes)))
     readers: list[Callable[[], Netlist]] = [lambda: read_by_ourselves(tokens, options)]
     if find_yosys() is not None:
         readers.append(lambda: read_tokens_through_yosys(tokens, path, options))
-    if path.suffix.lower() == ".sv":
+    if any(source.name.lower().rstrip("]").endswith(".sv") for source in sources):
         readers.reverse()
     complaint: UserError | None = None
     for read in readers:
