@@ -1,6 +1,6 @@
 """Run the benchmarks, print their tables and keep them in benchmarks/results.
 
-    python -m benchmarks [NAME ...] [DIR ...]
+``python -m benchmarks [NAME ...] [DIR ...]``
 
 A benchmark is a module ``bench_<name>.py`` with ``run() -> list[Row]``: what, how much, which unit, and perhaps the
 bound it is meant to keep (rows.py).  DIR: folders with models for those benchmarks that look at models of others

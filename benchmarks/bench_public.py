@@ -57,6 +57,7 @@ class Compared:
     pan: Used
     collapse: Used
     compiling: float  # seconds of spin and gcc
+    search: float  # CPU seconds of the warm search without reading the model and starting up
 
 
 def run(folders: tuple[str, ...] = ()) -> list[Row]:
@@ -72,6 +73,7 @@ def rows_of(c: Compared) -> Iterator[Row]:
     name = f"{c.name} ({c.states:,} states of {c.vector} bytes)"
     yield row(f"{name}: pan", c.pan.seconds, "s user")
     yield row(f"{name}: pan / ours, native, warm", c.pan.seconds / c.warm.seconds, "times")
+    yield row(f"{name}: pan / our search alone, native, warm", c.pan.seconds / c.search, "times")
     yield row(f"{name}: pan / ours, bytecode", c.pan.seconds / c.bytecode.seconds, "times")
     yield row(
         f"{name}: spin + gcc + pan / ours, cold", (c.compiling + c.pan.seconds) / c.cold.seconds, "times", least=1
@@ -84,6 +86,7 @@ def rows_of(c: Compared) -> Iterator[Row]:
 def medians(found: list[Compared]) -> Iterator[Row]:
     for what, least, ratios in (
         ("native, warm", 5, [c.pan.seconds / c.warm.seconds for c in found]),
+        ("search alone, native, warm", 5, [c.pan.seconds / c.search for c in found]),
         ("bytecode", 2, [c.pan.seconds / c.bytecode.seconds for c in found]),
     ):
         if ratios:
@@ -120,7 +123,19 @@ def compared(file: Path, defines: tuple[str, ...]) -> Compared | None:
     vector = int(found_in(r"State-vector (\d+)", alone.text))
     name = " ".join((file.stem, *defines))
     each = answers[0]["memory_bytes"] / answers[0]["states"]
-    return Compared(name, vector, theirs[0], each, warm, bytecode, cold, alone, squeezed, compiling)
+    return Compared(
+        name,
+        vector,
+        theirs[0],
+        each,
+        warm,
+        bytecode,
+        cold,
+        alone,
+        squeezed,
+        compiling,
+        answers[0]["seconds"]["explore"],
+    )
 
 
 def warming(command: list[str]) -> list[str]:
