@@ -28,15 +28,7 @@ from quorbit.report.why import WhyApart, WhyNot
 from quorbit.source.isolate import CAN_FORK, Limits, run_isolated
 from quorbit.source.span import NOWHERE
 
-__all__ = [
-    "explain",
-    "find_missing",
-    "find_missing_soon",
-    "first_breaches",
-    "restoring_change",
-    "revealed",
-    "why",
-]
+__all__ = ["find_missing", "find_missing_soon", "first_breaches", "revealed", "why"]
 
 MOST_COMPARED = 4  # pairs of latches or inputs that are looked at to see where they differ
 EXTEND_SECONDS = 10.0  # to complete a mapping of some latches

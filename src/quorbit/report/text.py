@@ -21,7 +21,6 @@ from quorbit.source.span import NOWHERE, Span
 __all__ = [
     "COLUMNS",
     "Paint",
-    "show_breaches",
     "show_check",
     "show_checks",
     "show_loss",
