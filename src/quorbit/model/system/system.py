@@ -130,11 +130,13 @@ class Assertions:
 @frozen
 class Temporal:
     """A formula of LTL, CTL or CTL* about the runs from the initial states; its propositions are expressions.
-    ``about``: the System that remembers what the formula speaks of (steps, the past); None: the one it stands in."""
+    ``about``: the System that remembers what the formula speaks of (steps, the past); None: the one it stands in.
+    ``goal``: it says that a line of the text can be reached, which coverage tells."""
 
     name: str
     formula: Formula
     span: Span = field(default=NOWHERE, compare=False, repr=False)
+    goal: bool = field(default=False, compare=False)
     on_demand: bool = field(default=False, compare=False)  # checked only if somebody asks for it by name
     about: System | None = field(default=None, compare=False, repr=False)  # the System that keeps what it asks for
 
