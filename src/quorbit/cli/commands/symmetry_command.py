@@ -64,9 +64,9 @@ def remarks_about(loaded: System, result: Found) -> list[str]:
     """What the front end says about types, and of each type whose members are told apart where that is first done."""
     system, apart = result.system, dict[str, str]()
     if loaded.remarks and system is not None:
-        for g, breach in first_breaches(system, result.group, MOST_PAIRS):
-            a, b = (system.atoms[x] for x in support(g)[:2])
-            apart.setdefault(a.sort, f"{a.sort}: {a.name} and {b.name} are told apart{at(breach)}: {breach.message}")
+        for (a, b), g, breach in first_breaches(system, result.group, MOST_PAIRS):
+            sort = system.atoms[support(g)[0]].sort
+            apart.setdefault(sort, f"{sort}: {a} and {b} are told apart{at(breach)}: {breach.message}")
     return [*loaded.remarks, *apart.values()]
 
 
