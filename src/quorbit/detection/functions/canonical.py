@@ -15,7 +15,6 @@ from itertools import combinations_with_replacement, product
 from quorbit.detection.functions.tables import Grid, Source, Table
 from quorbit.model.system.expression import FALSE, TRUE, Apply, Condition, Expr, Operator, equal, negation, number
 
-
 MOST_ENTRIES = 300  # counts that one function is written with
 Class = list[int]  # positions of sources
 

@@ -32,7 +32,6 @@ from quorbit.model.system.system import ASSUMED, System, Temporal, Variable
 from quorbit.model.system.types import TRUTH
 from quorbit.source.span import Span
 
-
 MARK = "cover "  # begins what a marked step calls its property
 REACHED = "cover reached"  # a name that no variable of a model has
 IS_REACHED = Read(REACHED)
