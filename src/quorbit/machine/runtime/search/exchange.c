@@ -5,13 +5,13 @@
 
 #define AHEAD 16u /* how far prefetching is ahead of looking up */
 
-qb_exchange *qb_exchange_open(uint32_t words, uint32_t commands) {
+qb_exchange *qb_exchange_open(uint32_t words, uint32_t commands, bool in_part) {
     qb_exchange *x = calloc(1, sizeof *x);
     if (x == NULL) return NULL;
     x->firing = calloc(commands + 1ull, sizeof *x->firing);
     x->sources = malloc(qb_most_sent(words) * sizeof *x->sources);
-    x->targets = malloc(qb_most_sent(words) * sizeof *x->targets);
-    if (x->firing != NULL && x->sources != NULL && x->targets != NULL) return x;
+    if (in_part) x->targets = malloc(qb_most_sent(words) * sizeof *x->targets);
+    if (x->firing != NULL && x->sources != NULL && (x->targets != NULL || !in_part)) return x;
     qb_exchange_close(x);
     return NULL;
 }
@@ -30,7 +30,7 @@ void qb_exchange_close(qb_exchange *x) {
 
 uint64_t qb_exchange_bytes(const qb_exchange *x, uint32_t words) {
     if (x == NULL) return 0;
-    uint64_t bytes = sizeof *x + qb_most_sent(words) * (sizeof *x->sources + sizeof *x->targets);
+    uint64_t bytes = sizeof *x + qb_most_sent(words) * (sizeof *x->sources + (x->targets == NULL ? 0 : sizeof *x->targets));
     for (uint32_t k = 0; k < QB_MOST_WORKERS; k++) bytes += x->outbox[k].capacity * (words + 1ull) * sizeof(uint64_t);
     return bytes + x->found_room * (sizeof *x->found + sizeof *x->numbers);
 }

@@ -87,9 +87,9 @@ static bool open_worker(qb_engine *e, qb_worker *w, uint32_t index) {
            w->failure && (e->options.plan == NULL || w->reducer != NULL) &&
            (e->options.partial_order == NULL || w->chooser != NULL) &&
            (e->options.counting == NULL || w->orbits != NULL) &&
-           qb_moves_open(&w->moves, p->words, p->words + p->call_words, e->stride) &&
+           qb_moves_open(&w->moves, p, e->stride) &&
            qb_calls_open(&w->calls, e->stride) &&
-           (e->worker_count == 1 || (w->exchange = qb_exchange_open(p->words, p->commands)) != NULL);
+           (e->worker_count == 1 || (w->exchange = qb_exchange_open(p->words, p->commands, e->options.partial_order != NULL)) != NULL);
 }
 
 static bool open_workers(qb_engine *e) {
@@ -302,10 +302,42 @@ static bool expand(qb_worker *w) {
     return true;
 }
 
+enum { EXPANDED, STOPPED, LATER };
+
+/* The same through transient states, as far as moves do not meet any: these are in the batch already, in their order.
+ * From the first that does on they are left to the generator of moves; LATER: so they are. */
+static int expand_at_once(qb_worker *w) {
+    const qb_engine *e = w->engine;
+    const uint64_t *s = w->store->arena + w->cursor * w->store->words;
+    qb_sink sink = rest_of_batch(w, 0);
+    if (e->next(w->self, s, &sink) < 0 || sink.n > sink.capacity) return LATER;
+    uint64_t direct = 0;
+    for (; direct < sink.n && !(sink.metas[direct] & QB_TRANSIENT); direct++)
+        qb_count_commands(&e->options.program, sink.metas[direct], w->firing);
+    if (direct < sink.n && !qb_moves_begin_with(&w->moves, s, sink.records + direct * e->stride, sink.metas + direct, sink.n - direct)) {
+        w->status = QB_MEMORY;
+        return STOPPED;
+    }
+    w->moving = direct < sink.n;
+    sink.n = direct;
+    w->moves.moved = direct > 0;
+    const bool stuck = is_stuck(w, &sink, direct > 0);
+    accept(w, direct, false);
+    if (w->moving) return LATER;
+    w->left = false;
+    if (stuck) check_stuck(w, w->cursor);
+    w->cursor++;
+    return EXPANDED;
+}
+
 /* The same through transient states. */
 static bool expand_moves(qb_worker *w) {
     const qb_engine *e = w->engine;
     w->moves.chooser = w->chooser;
+    if (w->chooser == NULL && !w->moving && e->stride == w->store->words) {
+        int done = expand_at_once(w);
+        if (done != LATER) return done == EXPANDED;
+    }
     if (w->chooser != NULL && !w->moving) qb_mark(w, QB_PARTLY);
     if (!w->moving && !qb_moves_begin(&w->moves, w->store->arena + w->cursor * w->store->words, w->wanted)) {
         w->status = QB_MEMORY;
