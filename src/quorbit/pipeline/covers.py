@@ -14,7 +14,6 @@ from quorbit.pipeline.questions import Question
 from quorbit.report.record import CheckResult
 from quorbit.result.outcome import Verdict
 
-
 NEVER_REACHED = "no reachable state satisfies it"
 VACUOUS = "it holds vacuously: its left side never happens"
 

@@ -58,7 +58,12 @@ def add_model(command: Parser, counting: bool = True) -> None:
     )
     circuits.add_argument("--top", metavar="MODULE", help="Verilog: the module that is the circuit")
     circuits.add_argument(
-        "-I", dest="includes", action="append", default=[], metavar="DIR", help="Verilog: look for included files here, too"
+        "-I",
+        dest="includes",
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="Verilog: look for included files here, too",
     )
     circuits.add_argument(
         "-P",

@@ -28,7 +28,12 @@ def write_vcd(system: System, trace: Trace) -> str:
     buses = buses_of(dict.fromkeys(name for row in plain for name in row), domains_of(system))
     rows = [{bus.name: value for bus in buses if (value := bus.value(row)) is not None} for row in plain]
     codes = {bus.name: identifier(i) for i, bus in enumerate(buses)}
-    lines = ["$version Quorbit $end", *comments(buses), "$timescale 1 ns $end", *declarations(system.name, buses, codes)]
+    lines = [
+        "$version Quorbit $end",
+        *comments(buses),
+        "$timescale 1 ns $end",
+        *declarations(system.name, buses, codes),
+    ]
     before: dict[str, str] = {}
     for time, row in enumerate(rows):
         lines.append(f"#{time}")

@@ -10,7 +10,6 @@ from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
 
-
 @frozen
 class Written:
     """``places``: for every line the columns (from 0) where tokens begin, and where these stand for the user."""
