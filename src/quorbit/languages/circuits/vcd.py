@@ -1,8 +1,8 @@
 """Write a trace as VCD (value change dump, IEEE 1364-2005, 18), the format every waveform viewer reads.
 
 One time unit per step.  Latches, inputs and the wires that have a definition are shown under their own names; a dot in
-a name opens a scope.  The bits of a vector are one bus.  VCD has no names for values, so a value of an enumeration is its
-position, and a comment lists the values.
+a name opens a scope.  The bits of a vector are one bus.  VCD has no names for values, so a value of an enumeration is
+its position, and a comment lists the values.
 """
 
 from __future__ import annotations
