@@ -345,7 +345,7 @@ static int add_some_edges(qb_graph *g, uint32_t state) {
         g->wanted = QB_THE_REST;
         status = add_edges(g, state);
     }
-    g->e->marks[state] = partly ? QB_PARTLY_OPEN : QB_FULLY;
+    g->e->marks[state] = partly ? QB_PARTLY_LED : QB_FULLY;
     return status;
 }
 

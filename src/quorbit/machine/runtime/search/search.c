@@ -36,6 +36,7 @@ QB_API void qb_close(qb_engine *e) {
     for (uint32_t k = 0; e->workers != NULL && k < e->worker_count; k++) close_worker(&e->workers[k]);
     free(e->workers);
     if (e->marks != NULL) qb_release(e->marks, e->store.capacity);
+    if (e->leads != NULL) qb_release(e->leads, e->store.capacity * sizeof *e->leads);
     qb_store_close(&e->store);
     qb_list_close(&e->open);
     qb_shard_close(e->shard);
@@ -96,7 +97,7 @@ static bool open_worker(qb_engine *e, qb_worker *w, uint32_t index) {
            (e->options.counting == NULL || w->orbits != NULL) &&
            qb_moves_open(&w->moves, p, e->stride) &&
            qb_calls_open(&w->calls, e->stride) &&
-           (e->worker_count == 1 || (w->exchange = qb_exchange_open(p->words, p->commands)) != NULL);
+           (e->worker_count == 1 || (w->exchange = qb_exchange_open(p->words, p->commands, e->options.partial_order != NULL)) != NULL);
 }
 
 static bool open_workers(qb_engine *e) {
@@ -111,11 +112,15 @@ static bool open_workers(qb_engine *e) {
 
 static bool open_store(qb_engine *e) {
     const qb_options *o = &e->options;
-    bool in_order = o->order == QB_OLDEST_FIRST;
-    return qb_store_open(&e->store, o->program.words, e->worker_count, o->most_bytes, o->compact,
-                         in_order ? 0 : 2 * sizeof(uint32_t), o->squeezed != 0) &&
-           (in_order || qb_list_open(&e->open, e->store.capacity)) &&
-           (o->partial_order == NULL || (e->marks = qb_reserve(e->store.capacity)) != NULL);
+    bool in_order = o->order == QB_OLDEST_FIRST, in_part = o->partial_order != NULL;
+    uint64_t extra = (in_order ? 0 : 2 * sizeof(uint32_t)) + (in_part ? sizeof *e->marks + sizeof *e->leads : 0);
+    if (!qb_store_open(&e->store, o->program.words, e->worker_count, o->most_bytes, o->compact, extra, o->squeezed != 0))
+        return false;
+    if (!in_order && !qb_list_open(&e->open, e->store.capacity)) return false;
+    if (!in_part) return true;
+    e->marks = qb_reserve(e->store.capacity);
+    e->leads = qb_reserve(e->store.capacity * sizeof *e->leads);
+    return e->marks != NULL && e->leads != NULL;
 }
 
 /* NULL if the program is unsound or memory is short.  The program's arrays stay the caller's and must live on. */
@@ -494,7 +499,7 @@ static bool push_number(uint64_t **numbers, uint64_t *room, uint64_t at, uint64_
 
 bool qb_push_level(qb_engine *e) {
     uint64_t *level_end = &e->workers[0].level_end, found = e->store.n - *level_end;
-    e->retry_at = e->level_first = *level_end;
+    e->retry_at = *level_end;
     *level_end = e->open_from = e->store.n;
     return push_number(&e->level_ends, &e->level_end_room, e->level_count, e->store.n) &&
            push_number(&e->levels, &e->level_room, e->level_count++, found);
