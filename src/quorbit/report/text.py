@@ -21,7 +21,6 @@ from quorbit.source.span import NOWHERE, Span
 __all__ = [
     "COLUMNS",
     "Paint",
-    "show_breaches",
     "show_check",
     "show_checks",
     "show_loss",
@@ -135,6 +134,8 @@ def effect_lines(result: CheckResult) -> list[str]:
         return []
     if effect.idle:
         return ["  effect      none: no stored state is moved by a symmetry"]
+    if effect.exact and effect.represented == states:
+        return ["  effect      none: every state was looked at"]
     if effect.exact and effect.represented is not None:
         return [f"  effect      {effect.represented / states:,.1f} times fewer states"]
     return ["  effect      not measured (--represented counts the states that were spared)"]

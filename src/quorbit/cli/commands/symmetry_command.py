@@ -16,7 +16,7 @@ from quorbit.groups.permutation import support
 from quorbit.model.specialise.ground import ground
 from quorbit.model.system.system import System
 from quorbit.pipeline.explanations import find_missing_soon, first_breaches
-from quorbit.pipeline.load import load
+from quorbit.pipeline.load import Model, load
 from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.run import symmetry
 from quorbit.report.as_json import group_object
@@ -49,7 +49,7 @@ def run(options: Namespace) -> int:
             result = symmetry(model, asked, line)
         except (Interrupted, MemoryError) as reason:
             return give_up(options, str(reason) or "out of memory")
-    write_pictures(options, result)
+    write_pictures(options, result, model)
     remarks = remarks_about(model.system, result)
     if options.json:
         print_json({**group_object(result), "remarks": remarks})
@@ -74,19 +74,19 @@ def at(breach: Breach) -> str:
     return "" if breach.span.source is NOWHERE.source else f" in line {breach.span.line}"
 
 
-def write_pictures(options: Namespace, result: Found) -> None:
+def write_pictures(options: Namespace, result: Found, model: Model) -> None:
     if options.html:
-        write_page(options, result)
+        write_page(options, result, model)
     if options.svg:
         write_file(options.svg, draw_symmetry(result))
     if options.diagram:
         write_diagram(options, result)
 
 
-def write_page(options: Namespace, result: Found) -> None:
+def write_page(options: Namespace, result: Found, model: Model) -> None:
     """The symmetry, and what tells atoms apart that look alike, if that is found soon."""
     asked = CheckOptions(properties=tuple(options.properties))
-    missing = find_missing_soon(load(options.model, load_options(options)), asked, PAGE_SECONDS)
+    missing = find_missing_soon(model, asked, PAGE_SECONDS)
     write_file(options.html, html_page(symmetry_page_data(str(options.model), result, missing), plain(result)))
 
 

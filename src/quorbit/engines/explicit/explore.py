@@ -278,6 +278,9 @@ def drive(run: Run, progress: Progress | None = None, checkpoint: Checkpoint | N
         return run.settle(run.step_apart(lambda: bool(over())))
 
     code: NativeCode | None = None
+    if run.options.compile_first:
+        code = native_code(run)
+        code.wait()
     try:
         while (status := step()) == library.RUNNING:
             if run.options.native:

@@ -38,7 +38,8 @@ static const qb_member members[] = {
     MEMBER(qb_program, commands), MEMBER(qb_program, next), MEMBER(qb_program, check), MEMBER(qb_program, stuck),
     MEMBER(qb_program, code_count), MEMBER(qb_program, table_count), MEMBER(qb_program, target_count),
     MEMBER(qb_program, code), MEMBER(qb_program, table), MEMBER(qb_program, targets), MEMBER(qb_program, memo),
-    MEMBER(qb_program, call), MEMBER(qb_program, values),
+    MEMBER(qb_program, call), MEMBER(qb_program, values), MEMBER(qb_program, chain_count),
+    MEMBER(qb_program, chain_starts), MEMBER(qb_program, chain_commands),
 
     /* native code has it as text (native/source.py) */
     WHOLE(qb_sink), MEMBER(qb_sink, records), MEMBER(qb_sink, metas), MEMBER(qb_sink, capacity), MEMBER(qb_sink, skip),

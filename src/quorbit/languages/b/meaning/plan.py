@@ -275,7 +275,16 @@ def best_source(waiting: list[Formula], unknown: dict[str, Name]) -> Way:
         found.extend(tabled(c, waiting, unknown))
     found.extend(ranges(waiting, unknown))
     found.extend((rank_of_type(n), Anything(n), None) for n in unknown.values())
-    return min(found, key=lambda f: f[0])
+    best = min(found, key=lambda f: f[0])
+    return next((way for way in found if is_function_for(way, best)), best)
+
+
+def is_function_for(way: Way, best: Way) -> bool:
+    """Whether a way takes a function where the best one takes any relation, which are many more."""
+    match way:
+        case (rank, Member(pattern=Name(), set=Binary(op=op), unknown=names), _) if rank == ARROW_SET:
+            return best[0] == POWERSET and names == bound_by(best[1]) and not op.startswith("<")
+    return False
 
 
 def rank_of_type(name: Name) -> int:

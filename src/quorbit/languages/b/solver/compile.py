@@ -88,6 +88,7 @@ from quorbit.languages.b.syntax.formulas import (
 from quorbit.languages.b.syntax.walk import free_names
 
 MOST_INSTANCES = 20_000  # of a quantifier
+OPPOSITE = {"=": "/=", "/=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">", ":": "/:", "/:": ":"}
 
 
 class Compiler:
@@ -120,9 +121,9 @@ class Compiler:
             case Junction(op=op, items=items):
                 return junction([self.test(item, env) for item in items], op == "&")
             case Unary(op="not", argument=argument):
-                return negated(self.test(argument, env))
+                return self.refuse(argument, env)
             case Binary(op="=>", left=left, right=right):
-                return junction([negated(self.test(left, env)), self.test(right, env)], False)
+                return junction([self.refuse(left, env), self.test(right, env)], False)
             case Binary(op="<=>", left=left, right=right):
                 return same(self.test(left, env), self.test(right, env))
             case Binary(op=op) if op in TESTS:
@@ -133,6 +134,19 @@ class Compiler:
                 test, yes, no = (self.test(p, env) for p in (c, then, other))
                 return junction([junction([negated(test), yes], False), junction([test, no], False)], True)
         return OPEN
+
+    def refuse(self, f: Formula, env: Env) -> Truth:
+        """Not f; the negation of a comparison is one too, which can tell what it leaves of the domains."""
+        match f:
+            case Unary(op="not", argument=argument):
+                return self.test(argument, env)
+            case Junction(op=op, items=items):
+                return junction([self.refuse(item, env) for item in items], op != "&")
+            case Binary(op="=>", left=left, right=right):
+                return junction([self.test(left, env), self.refuse(right, env)], True)
+            case Binary(op=op) if op in OPPOSITE:
+                return self.test(replace(f, op=OPPOSITE[op]), env)
+        return negated(self.test(f, env))
 
     def compare(self, f: Binary, env: Env) -> Truth:
         if f.op in (":", "/:"):
@@ -146,6 +160,11 @@ class Compiler:
         return self.compare_values(f.op, f, env)
 
     def compare_values(self, op: str, f: Binary, env: Env) -> Truth:
+        match f:
+            case Binary(op="=" | "/=", left=Binary(op="|->") as a, right=Binary(op="|->") as b):
+                parts = ((a.left, b.left), (a.right, b.right))
+                each = [self.compare_values(op, replace(f, op=op, left=x, right=y), env) for x, y in parts]
+                return junction(each, op == "=")
         a, b = self.value(f.left, env), self.value(f.right, env)
         if a.sum is not None and b.sum is not None:
             return compare_sums(op, a.sum, b.sum)

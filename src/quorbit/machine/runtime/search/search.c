@@ -34,6 +34,7 @@ QB_API void qb_close(qb_engine *e) {
     for (uint32_t k = 0; e->workers != NULL && k < e->worker_count; k++) close_worker(&e->workers[k]);
     free(e->workers);
     if (e->marks != NULL) qb_release(e->marks, e->store.capacity);
+    if (e->leads != NULL) qb_release(e->leads, e->store.capacity * sizeof *e->leads);
     qb_store_close(&e->store);
     qb_list_close(&e->open);
     qb_shard_close(e->shard);
@@ -86,9 +87,9 @@ static bool open_worker(qb_engine *e, qb_worker *w, uint32_t index) {
            w->failure && (e->options.plan == NULL || w->reducer != NULL) &&
            (e->options.partial_order == NULL || w->chooser != NULL) &&
            (e->options.counting == NULL || w->orbits != NULL) &&
-           qb_moves_open(&w->moves, p->words, p->words + p->call_words, e->stride) &&
+           qb_moves_open(&w->moves, p, e->stride) &&
            qb_calls_open(&w->calls, e->stride) &&
-           (e->worker_count == 1 || (w->exchange = qb_exchange_open(p->words, p->commands)) != NULL);
+           (e->worker_count == 1 || (w->exchange = qb_exchange_open(p->words, p->commands, e->options.partial_order != NULL)) != NULL);
 }
 
 static bool open_workers(qb_engine *e) {
@@ -103,11 +104,14 @@ static bool open_workers(qb_engine *e) {
 
 static bool open_store(qb_engine *e) {
     const qb_options *o = &e->options;
-    bool in_order = o->order == QB_OLDEST_FIRST;
-    return qb_store_open(&e->store, o->program.words, e->worker_count, o->most_bytes, o->compact,
-                         in_order ? 0 : 2 * sizeof(uint32_t)) &&
-           (in_order || qb_list_open(&e->open, e->store.capacity)) &&
-           (o->partial_order == NULL || (e->marks = qb_reserve(e->store.capacity)) != NULL);
+    bool in_order = o->order == QB_OLDEST_FIRST, in_part = o->partial_order != NULL;
+    uint64_t extra = (in_order ? 0 : 2 * sizeof(uint32_t)) + (in_part ? sizeof *e->marks + sizeof *e->leads : 0);
+    if (!qb_store_open(&e->store, o->program.words, e->worker_count, o->most_bytes, o->compact, extra)) return false;
+    if (!in_order && !qb_list_open(&e->open, e->store.capacity)) return false;
+    if (!in_part) return true;
+    e->marks = qb_reserve(e->store.capacity);
+    e->leads = qb_reserve(e->store.capacity * sizeof *e->leads);
+    return e->marks != NULL && e->leads != NULL;
 }
 
 /* NULL if the program is unsound or memory is short.  The program's arrays stay the caller's and must live on. */
@@ -298,10 +302,42 @@ static bool expand(qb_worker *w) {
     return true;
 }
 
+enum { EXPANDED, STOPPED, LATER };
+
+/* The same through transient states, as far as moves do not meet any: these are in the batch already, in their order.
+ * From the first that does on they are left to the generator of moves; LATER: so they are. */
+static int expand_at_once(qb_worker *w) {
+    const qb_engine *e = w->engine;
+    const uint64_t *s = w->store->arena + w->cursor * w->store->words;
+    qb_sink sink = rest_of_batch(w, 0);
+    if (e->next(w->self, s, &sink) < 0 || sink.n > sink.capacity) return LATER;
+    uint64_t direct = 0;
+    for (; direct < sink.n && !(sink.metas[direct] & QB_TRANSIENT); direct++)
+        qb_count_commands(&e->options.program, sink.metas[direct], w->firing);
+    if (direct < sink.n && !qb_moves_begin_with(&w->moves, s, sink.records + direct * e->stride, sink.metas + direct, sink.n - direct)) {
+        w->status = QB_MEMORY;
+        return STOPPED;
+    }
+    w->moving = direct < sink.n;
+    sink.n = direct;
+    w->moves.moved = direct > 0;
+    const bool stuck = is_stuck(w, &sink, direct > 0);
+    accept(w, direct, false);
+    if (w->moving) return LATER;
+    w->left = false;
+    if (stuck) check_stuck(w, w->cursor);
+    w->cursor++;
+    return EXPANDED;
+}
+
 /* The same through transient states. */
 static bool expand_moves(qb_worker *w) {
     const qb_engine *e = w->engine;
     w->moves.chooser = w->chooser;
+    if (w->chooser == NULL && !w->moving && e->stride == w->store->words) {
+        int done = expand_at_once(w);
+        if (done != LATER) return done == EXPANDED;
+    }
     if (w->chooser != NULL && !w->moving) qb_mark(w, QB_PARTLY);
     if (!w->moving && !qb_moves_begin(&w->moves, w->store->arena + w->cursor * w->store->words, w->wanted)) {
         w->status = QB_MEMORY;
@@ -437,7 +473,7 @@ static bool push_number(uint64_t **numbers, uint64_t *room, uint64_t at, uint64_
 
 bool qb_push_level(qb_engine *e) {
     uint64_t *level_end = &e->workers[0].level_end, found = e->store.n - *level_end;
-    e->retry_at = e->level_first = *level_end;
+    e->retry_at = *level_end;
     *level_end = e->open_from = e->store.n;
     return push_number(&e->level_ends, &e->level_end_room, e->level_count, e->store.n) &&
            push_number(&e->levels, &e->level_room, e->level_count++, found);

@@ -114,7 +114,8 @@ struct qb_engine {
     qb_store store;
     qb_open_list open;    /* other orders than breadth-first */
     uint8_t *marks;       /* partial order: how each state was expanded */
-    uint64_t level_first, open_from, retry_at; /* the present level, the next one, the next state whose rest may be needed */
+    uint32_t *leads;      /* of states that were expanded in part: a successor */
+    uint64_t open_from, retry_at; /* where the next level begins; the next state whose rest may be needed */
     uint64_t *levels, level_count, level_room;
     uint64_t *level_ends, level_end_room; /* the number of the first state after each level */
     uint64_t *fired;
@@ -169,20 +170,24 @@ void qb_look_up_open(qb_worker *w);
 bool qb_retry_state(qb_engine *e, uint64_t number);
 bool qb_retry_level(qb_engine *e);
 
-static inline void qb_mark(const qb_worker *w, uint8_t mark) { w->engine->marks[w->cursor] = mark; }
-
-/* What a state that has this number leads those to that have a record of it. */
-static inline uint8_t qb_leads(const qb_engine *e, uint64_t number) {
-    uint8_t mark = e->marks[number];
-    bool is_good = mark == QB_FULLY || mark == QB_PARTLY_GOOD;
-    if (e->options.order != QB_OLDEST_FIRST) return is_good ? QB_LEADS_TO_GOOD : mark == QB_UNEXPANDED_STATE ? QB_LEADS_TO_OPEN : QB_LEADS_NOWHERE;
-    return number >= e->open_from ? QB_LEADS_TO_OPEN : number < e->level_first && is_good ? QB_LEADS_TO_GOOD : QB_LEADS_NOWHERE;
+static inline void qb_mark(const qb_worker *w, uint8_t mark) {
+    w->engine->marks[w->cursor] = mark;
+    w->engine->leads[w->cursor] = QB_NO_LEAD;
 }
 
-static inline void qb_lead_to(const qb_engine *e, uint32_t source, uint8_t leads) {
+/* Whether a state will be expanded later; breadth-first: in a later level. */
+static inline bool qb_is_open(const qb_engine *e, uint64_t number) {
+    return e->options.order == QB_OLDEST_FIRST ? number >= e->open_from : e->marks[number] == QB_UNEXPANDED_STATE;
+}
+
+/* A state has a record of another one: the first open one is its lead, or the first of all. */
+static inline void qb_lead_to(const qb_engine *e, uint32_t source, uint64_t number) {
     uint8_t *mark = &e->marks[source];
-    if (leads == QB_LEADS_TO_GOOD && (*mark == QB_PARTLY || *mark == QB_PARTLY_OPEN)) *mark = QB_PARTLY_GOOD;
-    if (leads == QB_LEADS_TO_OPEN && *mark == QB_PARTLY) *mark = QB_PARTLY_OPEN;
+    uint32_t *lead = &e->leads[source];
+    if (*mark != QB_PARTLY && *mark != QB_PARTLY_LED) return;
+    bool is_open = qb_is_open(e, number), is_first = number < *lead;
+    if (*mark == QB_PARTLY ? is_open || is_first : is_open && is_first) *lead = (uint32_t)number;
+    if (is_open) *mark = QB_PARTLY_LED;
 }
 
 /* The states of other processes (shard.h). */
