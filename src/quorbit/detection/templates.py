@@ -24,8 +24,6 @@ from quorbit.model.system.command import parameters_of
 from quorbit.model.system.expression import Atoms, Fresh
 from quorbit.model.system.system import System
 
-__all__ = ["group_of_templates", "may_use_templates", "written_templates"]
-
 FEW_INSTANCES = 600  # that are written out at once
 
 

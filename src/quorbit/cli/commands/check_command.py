@@ -15,7 +15,7 @@ from quorbit.model.system.telling import RAW
 from quorbit.pipeline.load import Model, load
 from quorbit.pipeline.run import check
 from quorbit.report.as_json import checks_object
-from quorbit.report.coverage import coverage_table
+from quorbit.report.coverage import coverage_table, goal_of, goal_table
 from quorbit.report.record import CheckResult, CheckResults
 from quorbit.report.reduction import reduction_lines
 from quorbit.report.text import Paint, show_checks
@@ -118,7 +118,9 @@ def answer(options: Namespace, results: CheckResults, ranges: Ranges | None) -> 
         if options.explain_reduction:
             print("\n".join(line for result in results.results for line in reduction_lines(result, options.search)))
         if options.coverage:
-            print("\n".join(line for result in results.results for line in coverage_table(result)))
+            searches = [result for result in results.results if goal_of(result) is None]
+            print("\n".join(line for result in searches for line in coverage_table(result)))
+            print("".join(f"{line}\n" for line in goal_table(results.results)), end="")
             print("\n".join(f"  {variable}: {low} .. {high}" for variable, (low, high) in (ranges or {}).items()))
 
 

@@ -36,8 +36,6 @@ from quorbit.model.system.expression import (
 )
 from quorbit.model.system.types import default
 
-__all__ = ["pair_loop"]
-
 Ending = Callable[[Arguments, Outcome], list[Command]]  # the commands that match what an operation has done
 
 
