@@ -37,8 +37,8 @@ MANY_CLOCKS = (
 )
 PYOSYS = "import sys; from pyosys import libyosys as ys; d = ys.Design(); [ys.run_pass(p, d) for p in sys.argv[1:]]"
 TIMEOUT = 300
-WORD = re.compile(r"[A-Za-z_]\w*$")
-NUMBER = re.compile(r"-?\d+$|\d*'[sS]?[bBoOdDhH][0-9a-fA-F_]+$")
+WORD = re.compile(r"[A-Za-z_]\w*")
+NUMBER = re.compile(r"-?\d+|\d*'[sS]?[bBoOdDhH][0-9a-fA-F_]+")
 COMPLAINT = re.compile(r"(?:([^\s:]+):(\d+)(?:\.(\d+)-\d+\.\d+)?: )?ERROR: (.*)")
 PLACE = re.compile(r"\S*design\.v:(\d+)(?:\.(\d+)-\d+\.\d+)?:? ?")
 
@@ -60,6 +60,8 @@ def read_through_yosys(path: Path, defines: tuple[tuple[str, str], ...]) -> Netl
 
 def read_tokens_through_yosys(tokens: list[Token], path: Path, options: LoadOptions) -> Netlist:
     """A design that was preprocessed; ``path`` is the first of its files."""
+    if all(token.kind == "end" for token in tokens):
+        raise UserError(tokens[-1].span, "there is no module in this file")
     command = find_yosys()
     if command is None:
         raise UserError(None, f"{path}: this Verilog needs Yosys: pip install 'quorbit[verilog]'")
@@ -91,10 +93,10 @@ def netlist_of(
 def hierarchy(options: LoadOptions) -> str:
     """The pass that chooses the top module and its parameters."""
     for name in (options.top or "top", *(name for name, _ in options.parameters)):
-        if not WORD.match(name):
+        if not WORD.fullmatch(name):
             raise UserError(None, f"{name} is not the name of a module or parameter")
     for name, value in options.parameters:
-        if not NUMBER.match(value):
+        if not NUMBER.fullmatch(value):
             raise UserError(None, f"-P {name}={value}: the value of a parameter is a number")
     chosen = f"-top {options.top}" if options.top else "-auto-top"
     return " ".join(["hierarchy", chosen, *(f"-chparam {name} {value}" for name, value in options.parameters)])
