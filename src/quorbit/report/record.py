@@ -122,6 +122,8 @@ def effect_of(symmetry: SymmetryResult, outcome: Outcome) -> Effect | None:
         return None
     exact = isinstance(symmetry, Off) or symmetry.exact
     complete = outcome.verdict is not Verdict.UNKNOWN and outcome.engine != "adaptive"
+    if isinstance(symmetry, Found) and symmetry.strategy in ("none", "formulas") and outcome.engine == "symbolic":
+        return Effect(statistics.orbits, statistics.states, True, statistics.idle)
     orbits = statistics.states if exact and complete else None
     if statistics.represented is not None:
         return Effect(orbits, statistics.represented, True, statistics.idle)

@@ -124,6 +124,11 @@ def effect_lines(result: CheckResult) -> list[str]:
         return []
     if effect.idle:
         return ["  effect      none: no stored state is moved by a symmetry"]
+    if result.outcome.engine == "symbolic" and effect.represented == states:
+        fewer = (
+            f"; they are {effect.orbits:,} orbits, {states / effect.orbits:,.1f} times fewer" if effect.orbits else ""
+        )
+        return [f"  effect      all {states:,} states were looked at together{fewer}"]
     if effect.exact and effect.represented is not None:
         return [f"  effect      {effect.represented / states:,.1f} times fewer states"]
     return ["  effect      not measured (--represented counts the states that were spared)"]
