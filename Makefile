@@ -6,9 +6,11 @@ READY := .venv/ready
 WORKERS ?= auto
 # BROWSERS: how many run the tests of pages.
 BROWSERS ?= 3
+# MODELS: a folder with Promela models of others, to measure with too.
+MODELS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help oracles chromium demo test test-browser cluster check coverage soak man docs vscode wheels bench clean
+.PHONY: help oracles chromium demo test test-browser cluster check coverage soak man notebooks docs vscode wheels bench clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -77,7 +79,10 @@ man: $(READY)  ## write the manual page to build/man/quorbit.1
 	$(BIN)/argparse-manpage --module quorbit.cli.registry --function build_parser --prog quorbit --project-name quorbit \
 	  --description 'check models by looking at one state per orbit' --manual-title 'Quorbit' --format pretty --output build/man/quorbit.1
 
-docs: $(READY)  ## build the documentation site into build/site; a link that leads nowhere is an error
+notebooks: $(READY)  ## run the notebooks of docs/notebooks and compare what they print; write them to build/notebooks
+	$(BIN)/python tools/notebooks.py
+
+docs: $(READY) notebooks  ## build the documentation site into build/site; a link that leads nowhere is an error
 	$(BIN)/python -m pip install --quiet 'mkdocs>=1.6,<2' 'mkdocs-material>=9.5,<10' 'mkdocstrings-python>=1.10,<3'
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
 
@@ -93,7 +98,7 @@ wheels: $(READY)  ## build wheels and the sdist into dist/, and try them
 	$(BIN)/python tools/wheels.py dist
 
 bench: $(READY) oracles  ## measure against the peers
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks $(MODELS)
 
 clean:  ## remove what the other targets made
 	rm -rf .venv build dist *.egg-info src/*.egg-info .coverage .coverage.*

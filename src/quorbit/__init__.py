@@ -29,9 +29,12 @@ if TYPE_CHECKING:
         SearchOptions,
         SymmetryResult,
         UserError,
+        WhyApart,
+        WhyNot,
         check,
         load,
         symmetry,
+        why,
     )
 
 __version__ = VERSION
@@ -48,10 +51,13 @@ __all__ = [
     "SearchOptions",
     "SymmetryResult",
     "UserError",
+    "WhyApart",
+    "WhyNot",
     "__version__",
     "check",
     "load",
     "symmetry",
+    "why",
 ]
 
 

@@ -13,11 +13,12 @@ from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.run import check
 
 FEW, MANY = 4, 1_000
+ONCE_WRONG = (20,)  # adaptive reduction was chosen, which does not see moves that change nothing
 
 pytestmark = pytest.mark.skipif(not is_installed(), reason="rumur is the oracle: apt-get install rumur gcc")
 
 
-@pytest.mark.parametrize("seed", range(FEW))
+@pytest.mark.parametrize("seed", [*range(FEW), *ONCE_WRONG])
 def test_random_programs(seed: int, tmp_path: Path) -> None:
     compare(seed, tmp_path)
 

@@ -8,6 +8,7 @@ and with code compiled for the model.  An option that a combination refuses is p
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from zlib import crc32
 
@@ -64,8 +65,9 @@ def plain(**others: object) -> CheckOptions:
 
 
 def verdict(path: Path, asked: Asked) -> str | None:
-    """None: refused, or not known within the limits."""
+    """None: refused, or not known within the limits.  Engines that know no formulas leave those of a model out."""
     count, options = asked
+    options = replace(options, properties=("safety",))
     try:
         found = check(load(path, LoadOptions(count_like=count)), options).worst.outcome.verdict.value
     except UserError:

@@ -13,6 +13,8 @@ import xmlschema
 import yaml
 
 from quorbit.cli.main import main
+from quorbit.languages.registry import load_model
+from quorbit.pipeline import load as pipeline_load
 from quorbit.report.findings.finding import Finding, Place, Status
 from quorbit.report.findings.github import github_lines
 from quorbit.report.findings.junit import junit_text
@@ -64,6 +66,20 @@ def test_lines_that_break_a_symmetry(tmp_path: Path) -> None:
     assert [each["ruleId"] for each in results] == ["broken-symmetry"]
     assert results[0]["locations"][0]["physicalLocation"]["region"]["startLine"] == 10
     assert ask(tmp_path, "examples/readers_writers.edges", "--symmetry", "off")[2] == []
+
+
+@pytest.mark.parametrize("options", [("--sarif", "s.json"), ("--html", "page.html")])
+def test_the_model_is_read_once(
+    options: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    read: list[Path] = []
+    monkeypatch.setattr(
+        pipeline_load, "load_model", lambda path, given: (read.append(path), load_model(path, given))[1]
+    )
+    kind, file = options
+    assert main(["check", "examples/readers_writers.edges", kind, str(tmp_path / file)]) == 0
+    assert len(read) == 1
+    assert "no counterpart" in (tmp_path / file).read_text(encoding="utf-8")
 
 
 def test_a_mistake_is_a_finding(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from quorbit.cli.trail_file import refuse_trail, save_trail
 from quorbit.cli.wave_file import refuse_waves, with_waves
 from quorbit.machine.options import SearchOptions
 from quorbit.pipeline.explanations import find_missing_soon
-from quorbit.pipeline.load import Model, load
+from quorbit.pipeline.load import Model
 from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.run import check
 from quorbit.report.page.check_data import Beside, check_data
@@ -44,7 +44,7 @@ def refuse(options: Namespace) -> None:
         refuse_waves(options.model, options.language)
 
 
-def write(options: Namespace, results: CheckResults) -> tuple[CheckResults, Ranges | None]:
+def write(options: Namespace, results: CheckResults, model: Model) -> tuple[CheckResults, Ranges | None]:
     """The results with notes on what was written, and the ranges if they were asked for."""
     if options.trace:
         results = with_trace(options.trace, results)
@@ -55,28 +55,28 @@ def write(options: Namespace, results: CheckResults) -> tuple[CheckResults, Rang
     if options.certificate:
         write_certificate(options.certificate, results)
     if options.html:
-        write_page(options, results)
+        write_page(options, results, model)
     return results, find_ranges(options) if options.coverage else None
 
 
-def write_page(options: Namespace, results: CheckResults) -> None:
+def write_page(options: Namespace, results: CheckResults, model: Model) -> None:
     """The report: the answers, and what is found out beside them while there is time."""
     plain = show_checks(results, Paint(), PLAIN_COLUMNS)
-    write_file(options.html, html_page(check_data(results, look_beside(options, results)), plain))
+    write_file(options.html, html_page(check_data(results, look_beside(options, results, model)), plain))
 
 
-def look_beside(options: Namespace, results: CheckResults) -> Beside:
+def look_beside(options: Namespace, results: CheckResults, model: Model) -> Beside:
     """How many states there are at each depth without symmetry, and what tells atoms apart that look alike: each in a
     process of its own that is ended when it takes long."""
     counted = results.counted
     if not CAN_FORK or not isinstance(counted.symmetry, Found):
         return Beside()
     asked = check_options(options)
-    levels = find_levels(counted, asked) if options.symmetry != "off" else ()
-    return Beside(levels, find_missing_soon(load_again(counted), asked, BESIDE_SECONDS))
+    levels = find_levels(counted, asked, model) if options.symmetry != "off" else ()
+    return Beside(levels, find_missing_soon(model, asked, BESIDE_SECONDS))
 
 
-def find_levels(counted: CheckResult, asked: CheckOptions) -> tuple[int, ...]:
+def find_levels(counted: CheckResult, asked: CheckOptions, model: Model) -> tuple[int, ...]:
     """Only of a search that saw everything, and where few states are expected."""
     effect = counted.effect
     expected = None if effect is None else effect.represented
@@ -88,15 +88,11 @@ def find_levels(counted: CheckResult, asked: CheckOptions) -> tuple[int, ...]:
     plain = replace(asked, symmetry="off", strategy="auto", quotient="auto", search=search)
 
     def count(send: Send) -> None:
-        found = check(load_again(counted), plain).counted
+        found = check(model, plain).counted
         send(found.outcome.statistics.levels if found.verdict == "holds" else ())
 
     told = run_isolated(count, Limits(BESIDE_SECONDS)).told
     return told[0] if told else ()
-
-
-def load_again(result: CheckResult) -> Model:
-    return load(result.path, result.options)
 
 
 def find_ranges(options: Namespace) -> Ranges | None:

@@ -10,12 +10,12 @@ from threading import Lock, Timer
 from typing import Any
 
 from quorbit.cli.interrupt import Stopper
+from quorbit.report.progress import describe_progress
 from quorbit.result.outcome import Statistics
 
 __all__ = ["progress_line"]
 
 PATIENCE = 1.0  # seconds of silence
-STEPS = {"": "reading", "prepare": "preparing", "detect": "detecting symmetry", "classify": "classifying the group"}
 
 
 class ProgressLine:
@@ -57,13 +57,7 @@ class ProgressLine:
                 self.line.stop()
 
     def describe(self) -> str:
-        elapsed = time.monotonic() - self.began
-        if self.step != "explore":
-            return f"{STEPS.get(self.step, self.step)} ..."
-        known = self.last
-        rate = known.states / elapsed if elapsed else 0
-        figures = f"{known.states:,} states, {known.transitions:,} transitions, depth {known.depth}"
-        return f"{figures}, {rate:,.0f} states/s, {elapsed:.0f} s"
+        return describe_progress(self.step, self.last, time.monotonic() - self.began)
 
 
 @contextmanager

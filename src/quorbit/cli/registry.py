@@ -7,7 +7,9 @@ from argparse import Namespace, RawDescriptionHelpFormatter
 from quorbit.cli.arguments.commands import (
     add_animate,
     add_bench,
+    add_cache,
     add_check,
+    add_compile,
     add_completion,
     add_doctor,
     add_equivalent,
@@ -117,6 +119,18 @@ def run_graph(options: Namespace) -> int:
     return run(options)
 
 
+def run_compile(options: Namespace) -> int:
+    from quorbit.cli.commands.compile_command import run
+
+    return run(options)
+
+
+def run_cache(options: Namespace) -> int:
+    from quorbit.cli.commands.cache_command import run
+
+    return run(options)
+
+
 def run_doctor(options: Namespace) -> int:
     from quorbit.cli.commands.doctor_command import run
 
@@ -170,6 +184,8 @@ COMMANDS = {
         Command("explore", add_explore, run_explore),
         Command("eval", add_eval, run_eval),
         Command("graph", add_graph, run_graph),
+        Command("compile", add_compile, run_compile),
+        Command("cache", add_cache, run_cache),
         Command("doctor", add_doctor, run_doctor),
         Command("lsp", add_lsp, run_lsp),
         Command("completion", add_completion, run_completion),

@@ -6,10 +6,9 @@ import sys
 from argparse import Namespace
 
 from quorbit.cli.answer import write_file
-from quorbit.cli.options import load_options
 from quorbit.groups.permutation import show
 from quorbit.pipeline.explanations import first_breaches, revealed
-from quorbit.pipeline.load import load
+from quorbit.pipeline.load import Model
 from quorbit.pipeline.options import CheckOptions
 from quorbit.report.findings.finding import (
     Finding,
@@ -33,12 +32,13 @@ MOST_BREACHES = 20
 SEARCH_SECONDS = 10.0  # for the lines that break a symmetry: they are extra
 
 
-def write(options: Namespace, found: CheckResults | UserError | str) -> None:
-    """Answers with the lines that break a symmetry, a mistake in the model, or why nothing was decided."""
+def write(options: Namespace, found: CheckResults | UserError | str, model: Model | None = None) -> None:
+    """Answers with the lines that break a symmetry of the model, a mistake in it, or why nothing was decided."""
     match found:
         case CheckResults():
             findings = findings_of_answers(found)
-            broken = broken_symmetry(options) if options.symmetry != "off" and not only_junit(options) else ()
+            looks = options.symmetry != "off" and bool(options.sarif or options.github)
+            broken = broken_symmetry(model) if looks and model is not None else ()
         case UserError():
             findings, broken = findings_of_error(found, options.model), ()
         case reason:
@@ -51,24 +51,20 @@ def write(options: Namespace, found: CheckResults | UserError | str) -> None:
         print("\n".join(github_lines((*findings, *broken))), file=sys.stderr)
 
 
-def only_junit(options: Namespace) -> bool:
-    return not options.sarif and not options.github
-
-
-def broken_symmetry(options: Namespace) -> tuple[Finding, ...]:
+def broken_symmetry(model: Model) -> tuple[Finding, ...]:
     """The lines that keep alike atoms apart, once each; none where that takes long."""
     try:
         with time_limit(SEARCH_SECONDS):
-            return tuple(find_broken(options))
+            return tuple(find_broken(model))
     except (UserError, Interrupted, TimeIsUp):
         return ()
 
 
-def find_broken(options: Namespace) -> list[Finding]:
-    system, found = revealed(load(options.model, load_options(options)), CheckOptions())
+def find_broken(model: Model) -> list[Finding]:
+    system, found = revealed(model, CheckOptions())
     names = tuple(atom.name for atom in system.atoms)
     by_line: dict[tuple[str, int], Finding] = {}
-    for g, breach in first_breaches(system, found.group):
+    for _, g, breach in first_breaches(system, found.group):
         if (place := place_of(breach.span)) is not None:
             finding = Finding(show(g, names), Status.BREAKS, f"is not a symmetry: {breach.message}", place)
             by_line.setdefault((place.file, place.line), finding)

@@ -8,7 +8,6 @@ about other atoms than those that were looked at is right only for symmetries th
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import field, replace
 from itertools import pairwise
@@ -16,16 +15,15 @@ from itertools import pairwise
 from quorbit.detection.functions.by_meaning import by_meaning
 from quorbit.detection.proof import Proof, start_proof
 from quorbit.detection.steps.composed import compose_steps
-from quorbit.detection.syntax_graph import Begins, syntax_graph
-from quorbit.detection.visible import Visible, is_plainly_shown, shown_by_states, unreached_values
-from quorbit.graphs.automorphisms import automorphisms_on
+from quorbit.detection.steps_group import automorphisms_of, group_of_steps, idle_atoms, prove
+from quorbit.detection.templates import group_of_templates, may_use_templates, written_templates
+from quorbit.detection.visible import Visible, is_plainly_shown, may_hide, shown_by_states, unreached_values
 from quorbit.groups.chain import build_chain, contains, order
 from quorbit.groups.group import Group, restrict, swap
 from quorbit.groups.moves import permutation_of
 from quorbit.groups.permutation import Permutation
 from quorbit.model.meaning.evaluate import Env, Fault, Meaning
 from quorbit.model.specialise.ground import ground
-from quorbit.model.specialise.identities.naming import is_value
 from quorbit.model.specialise.start import run_start
 from quorbit.model.system.command import parameters_of
 from quorbit.model.system.expression import Apply, Expr, Fresh, Operator
@@ -47,13 +45,6 @@ class Symmetry:
     composed: System | None = field(default=None, compare=False, repr=False)  # what was proved, if not of each command
 
 
-TYPES = ("atom of", "tuple of", "set of", "queue of", "type")  # the heads of terms that stand for types
-
-
-class UnprovedSymmetry(Exception):
-    """The automorphism search gave a permutation that is no symmetry: a bug of ours."""
-
-
 def detect(
     system: System,
     properties: tuple[Property, ...],
@@ -67,7 +58,19 @@ def detect(
     shows.  ``scratch``: variables that count inside steps which nobody can interrupt; these are judged by what they do
     (composed.py).  Raises Unsayable if they cannot be.  ``states``: the initial states, where they are known.
     ``meant``: the functions of a circuit are judged by what they compute (by_meaning.py), where they can be."""
-    grounded = ground(replace(system, properties=properties))
+    asked = replace(system, properties=properties)
+    if not scratch and not meant and may_use_templates(asked):
+        templates = written_templates(asked)
+        if (group := group_of_templates(templates)) is not None:
+            return Symmetry(group, moving=moving_the_start(templates, group))
+    return detect_in_instances(asked, scratch, states, meant)
+
+
+def detect_in_instances(
+    system: System, scratch: frozenset[str], states: tuple[State, ...] | None, meant: bool
+) -> Symmetry:
+    """The same, with every command written out for all atoms its parameters range over."""
+    grounded = ground(system)
     composed = compose_steps(grounded, scratch) if scratch else by_meaning(grounded) if meant else None
     proof = Proof(composed or grounded)
     idle = idle_atoms(proof)
@@ -87,12 +90,6 @@ def detect(
         group = group_of_steps(proof, (*idle, *pinned))
     prove(proof, group)
     return Symmetry(group, notes, grounded, moving=moving_the_start(grounded, group), composed=composed)
-
-
-def may_hide(grounded: System) -> bool:
-    """Whether there may be atoms that no state shows, other than the inputs of a circuit, which are exchanged."""
-    has_actors = any(command.actors for command in grounded.commands)
-    return has_actors and not any(command.parameters for command in grounded.start)
 
 
 def without_idle_moves(proof: Proof, visible: Visible, group: Group) -> Group:
@@ -125,59 +122,6 @@ def keeping_the_start(system: System, found: Symmetry) -> Group:
     group = automorphisms_of(proof, tuple(sorted(fixed)))
     prove(proof, group)
     return group
-
-
-def idle_atoms(proof: Proof) -> tuple[int, ...]:
-    """The atoms of which no step says anything, and values that no step names."""
-    table, atoms = proof.table, proof.system.atoms
-    types = {n for n, term in enumerate(table) if term.head[0] in TYPES}
-    silent = (proof.places, proof.places | types)
-    return tuple(a for a in range(len(atoms)) if silent[is_value(atoms[a].sort)].issuperset(proof.wholes[a]))
-
-
-def group_of_steps(proof: Proof, apart: tuple[int, ...]) -> Group:
-    """The symmetries that fix the atoms in ``apart``.
-
-    Values that only have names keep how often they are there at the start: else the places of a loop without effect,
-    say, could be turned.  Not where that would cost symmetries of processes and channels, such as the exchange of two
-    processes together with the numbers that stand for them."""
-    begins = proof.begins
-    wide = automorphisms_of(proof, apart)
-    if all(keeps_counts(values, g) for values in begins.values() for g in wide.generators):
-        return wide
-    group = automorphisms_of(proof, apart, begins)
-    if order_on_names(proof, group) == order_on_names(proof, wide):
-        return group
-    kept: Begins = {}
-    for sort, values in begins.items():
-        tried = automorphisms_of(proof, apart, {**kept, sort: values})
-        if order_on_names(proof, tried) == order_on_names(proof, wide):
-            kept[sort] = values
-    return automorphisms_of(proof, apart, kept)
-
-
-def keeps_counts(values: Counter[tuple[str, int]], g: Permutation) -> bool:
-    return all(values[variable, g[a]] == times for (variable, a), times in values.items())
-
-
-def order_on_names(proof: Proof, group: Group) -> int:
-    """The order of a group as it acts on all that is no value."""
-    points = [a for a, atom in enumerate(proof.system.atoms) if not is_value(atom.sort)]
-    return order(restrict(group, points))
-
-
-def automorphisms_of(proof: Proof, apart: tuple[int, ...], begins: Begins | None = None) -> Group:
-    """The automorphisms of the syntax graph that fix the atoms in ``apart``.
-
-    A term is what its head and its parts make it, so what fixes the atoms fixes everything: the action is faithful."""
-    graph = syntax_graph(proof.system, proof.terms, proof.said, apart, begins)
-    return automorphisms_on(graph, range(len(proof.system.atoms)), faithful=True)
-
-
-def prove(proof: Proof, group: Group) -> None:
-    for g in group.generators:
-        if not proof.holds(g):
-            raise UnprovedSymmetry(g)
 
 
 def atoms_to_pin(grounded: System, group: Group, states: tuple[State, ...] | None = None) -> tuple[int, ...]:

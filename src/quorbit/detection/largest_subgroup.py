@@ -15,8 +15,9 @@ from functools import cached_property
 from random import Random
 
 from quorbit.detection.channel_diagram import ChannelDiagram, channel_diagram, diagram_graph
-from quorbit.detection.detect import atoms_to_pin, idle_atoms
+from quorbit.detection.detect import atoms_to_pin
 from quorbit.detection.proof import Proof, keeps_colours
+from quorbit.detection.steps_group import idle_atoms
 from quorbit.detection.syntax_graph import syntax_graph
 from quorbit.graphs.automorphisms import automorphisms
 from quorbit.graphs.canonical import canonical_form

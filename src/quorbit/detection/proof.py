@@ -31,8 +31,9 @@ from quorbit.model.system.expression import FALSE, Literal
 from quorbit.model.system.system import System
 from quorbit.model.system.types import atoms_in, atoms_of
 
-__all__ = ["Proof"]
+__all__ = ["Proof", "keeps_colours", "start_proof", "without_start"]
 
+MANY = 32  # parts of a term
 Images = dict[int, int]  # of the terms that change; the number after the last for what the System does not have
 
 
@@ -82,22 +83,39 @@ class Proof:
         image = list(range(len(table) + 1))
         changed = list(support(g))
         touched = bytearray(len(table))
+        in_large: dict[int, list[int]] = {n: [] for n in self.large}  # their parts that change
         for a in changed:
             image[a] = g[a]
             for whole in wholes[a]:
                 touched[whole] = 1
+                if whole in in_large:
+                    in_large[whole].append(a)
         n = touched.find(1)
         while n >= 0:
-            head, ordered, unordered = table[n]
-            counted = sorted([(image[part], times) for part, times in unordered])
-            found = numbers.get(Term(head, tuple([image[part] for part in ordered]), tuple(counted)), len(table))
-            if found != n:
-                image[n] = found
-                changed.append(n)
-                for whole in wholes[n]:
-                    touched[whole] = 1
+            if n not in in_large or not is_mapped_to_itself(self.large[n], in_large[n], image):
+                head, ordered, unordered = table[n]
+                counted = sorted([(image[part], times) for part, times in unordered])
+                found = numbers.get(Term(head, tuple([image[part] for part in ordered]), tuple(counted)), len(table))
+                if found != n:
+                    image[n] = found
+                    changed.append(n)
+                    for whole in wholes[n]:
+                        touched[whole] = 1
+                        if whole in in_large:
+                            in_large[whole].append(n)
             n = touched.find(1, n + 1)
         return {n: image[n] for n in changed}
+
+    @cached_property
+    def large(self) -> dict[int, dict[int, int]]:
+        """The terms with many parts in no order, such as all that is written at the start: how often each is there."""
+        terms = enumerate(self.table)
+        return {n: dict(term.unordered) for n, term in terms if len(term.unordered) >= MANY and not term.ordered}
+
+
+def is_mapped_to_itself(counts: dict[int, int], parts: list[int], image: list[int]) -> bool:
+    """Whether the parts that change only take each other's place, as often as they are there."""
+    return {image[part]: counts[part] for part in parts} == {part: counts[part] for part in parts}
 
 
 def keeps_colours(system: System, g: Permutation) -> bool:

@@ -10,12 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from quorbit.detection.detect import Symmetry, detect, moving_the_start, prove
+from quorbit.detection.detect import Symmetry, detect
 from quorbit.detection.proof import Proof
 from quorbit.detection.steps.composed import compose_steps
 from quorbit.detection.steps.counting import Unsayable, counters, interrupted_loops
+from quorbit.detection.steps_group import prove
+from quorbit.detection.templates import written_templates
 from quorbit.groups.chain import order
 from quorbit.groups.group import Group, relabel, with_order
+from quorbit.groups.permutation import Permutation
 from quorbit.model.specialise.alike import share_names
 from quorbit.model.specialise.ground import ground
 from quorbit.model.specialise.identities.classes import Pin
@@ -128,7 +131,7 @@ def reveal_special(wording: Special, scratch: frozenset[str] = frozenset()) -> t
     if not moved:
         own = range(len(special.atoms))
         grounded = found.grounded if len(named.atoms) == len(special.atoms) else None
-        moving = tuple(tuple(g[a] for a in own) for g in found.moving)
+        moving = on_moving(found, own)
         group = on_points(found.group, own)
         return special, Symmetry(group, notes, grounded, special, moving, composed_form(special, group, scratch))
     if is_nearly_all(named, len(special.atoms), moved):
@@ -137,10 +140,11 @@ def reveal_special(wording: Special, scratch: frozenset[str] = frozenset()) -> t
     kept = [a for a, atom in enumerate(named.atoms) if a < len(special.atoms) or atom.sort in moved]
     assert [named.atoms[a] for a in kept] == list(chosen.atoms)
     group = on_points(found.group, kept)
-    written = ground(chosen)
+    written = written_templates(chosen) if found.grounded is None else ground(chosen)
     composed = composed_form(chosen, group, scratch)
     prove(Proof(composed or written), group)
-    return chosen, Symmetry(group, notes, written, special, moving_the_start(written, group), composed)
+    grounded = None if found.grounded is None else written
+    return chosen, Symmetry(group, notes, grounded, special, on_moving(found, kept), composed)
 
 
 def composed_form(system: System, group: Group, scratch: frozenset[str]) -> System | None:
@@ -161,6 +165,12 @@ def is_nearly_all(named: System, first_value: int, moved: frozenset[str]) -> boo
 def on_points(group: Group, points: Sequence[int]) -> Group:
     """The group on some of its points, which are all it moves."""
     return with_order(relabel(group, points), order(group))
+
+
+def on_moving(found: Symmetry, points: Sequence[int]) -> tuple[Permutation, ...]:
+    """The generators that move the start, on the same points."""
+    number = {a: k for k, a in enumerate(points)}
+    return tuple(tuple(number[g[a]] for a in points) for g in found.moving)
 
 
 def describe_pin(pin: Pin) -> str:

@@ -8,22 +8,36 @@ tells (possible.py), from the initial states.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import product
 
 from quorbit.detection.steps.counting import Unsayable, control_variable, keeps_control
 from quorbit.detection.steps.ways import conjuncts, is_always_one
-from quorbit.groups.group import Group, orbits
+from quorbit.groups.chain import order
+from quorbit.groups.group import Group, orbits, restrict
+from quorbit.groups.moves import Moves
 from quorbit.groups.permutation import Permutation
 from quorbit.model.meaning.permute import permute_step
 from quorbit.model.meaning.value_names import LOCATION
 from quorbit.model.specialise.identities.naming import is_value
 from quorbit.model.specialise.possible import Possible, static_address
 from quorbit.model.system.command import Command, Require, Step, Together, assignments_in
-from quorbit.model.system.expression import Apply, Expr, Interval, Literal, Operator, Read, conjunction
+from quorbit.model.system.expression import (
+    Apply,
+    Atoms,
+    Bound,
+    Expr,
+    Interval,
+    Literal,
+    Operator,
+    Read,
+    Use,
+    conjunction,
+)
 from quorbit.model.system.system import Address, State, System
-from quorbit.model.system.types import Value, atoms_in, atoms_of
+from quorbit.model.system.types import Value, atoms_in, atoms_of, default
 from quorbit.model.system.walk import walk
 
-__all__ = ["stays_as_it_is"]
+__all__ = ["idle_moves", "plainly_shown"]
 
 
 class Visible:
@@ -85,20 +99,61 @@ def split_guard(command: Command, control: str) -> tuple[tuple[Address, Value] |
     return where, conjunction(rest)
 
 
-def is_plainly_shown(grounded: System, group: Group) -> bool:
-    """Whether a glance at what commands write tells that all atoms that move own a place which changes."""
-    if any(is_value(grounded.atoms[a].sort) for a in group.moved):
+def may_hide(system: System) -> bool:
+    """Whether there may be atoms that no state shows, other than the inputs of a circuit, which are exchanged."""
+    has_actors = any(command.actors for command in system.commands)
+    return has_actors and not any(command.parameters for command in system.start)
+
+
+def is_plainly_shown(system: System, group: Group) -> bool:
+    """Whether a glance at what commands write tells that no symmetry moves only what no state shows: each orbit has an
+    atom that owns a place which changes, or moves along with such orbits, and every value that moves is written."""
+    shown, held = plainly_shown(system)
+    if shown.issuperset(group.moved):
+        return True
+    if not all(a in shown or a in held for a in group.moved if is_value(system.atoms[a].sort)):
         return False
-    values: dict[Read, set[Value]] = {}
-    owners: set[int] = set()
-    for a in (a for command in (*grounded.start, *grounded.commands) for a in assignments_in(command.effect)):
-        atoms = [e.value for e in a.target.owners if isinstance(e, Literal) and isinstance(e.value, int)]
-        known = values.setdefault(a.target, set())
-        if isinstance(a.value, Literal):
-            known.add(a.value.value)
-        if len(known) > 1 or not isinstance(a.value, Literal):
-            owners.update(atoms)
-    return owners.issuperset(group.moved)
+    points = [a for orbit in orbits(group) if not shown.isdisjoint(orbit) for a in orbit]
+    return order(restrict(group, points)) == order(group)
+
+
+def plainly_shown(system: System) -> tuple[set[int], set[int]]:
+    """The atoms that own a place which changes, and those that are written somewhere, at a glance; commands may range
+    over atoms."""
+    values: dict[tuple[str, tuple[int, ...], tuple[Expr, ...]], set[Value]] = {}
+    blank = {v.name: default(v.type) for v in system.variables}
+    shown: set[int] = set()
+    held: set[int] = set()
+    for k, command in enumerate((*system.start, *system.commands)):
+        is_start = k < len(system.start)
+        ranged = {p.name: p.domain.atoms for p in command.parameters if isinstance(p.domain, Atoms)}
+        for a in assignments_in(command.effect):
+            variable, indices = a.target.variable, a.target.indices
+            if isinstance(a.value, Literal):
+                held.update(atoms_in(a.value.type, a.value.value))
+            for owners in product(*(atoms_meant(system, e, ranged) for e in a.target.owners)):
+                known = values.get((variable, owners, indices))
+                if known is None:
+                    known = values[variable, owners, indices] = set() if is_start else {blank[variable]}
+                if isinstance(a.value, Literal):
+                    known.add(a.value.value)
+                if len(known) > 1 or not isinstance(a.value, Literal):
+                    shown.update(owners)
+    return shown, held
+
+
+def atoms_meant(system: System, owner: Expr, ranged: dict[str, tuple[int, ...]]) -> list[int]:
+    """The atoms that an owner stands for, if that is written down."""
+    match owner:
+        case Literal(int(a)):
+            return [a]
+        case Bound(name):
+            return list(ranged.get(name, ()))
+        case Use(definition, (inner,)):
+            bodies = [system.definition.get((definition, (a,))) for a in atoms_meant(system, inner, ranged)]
+            return [body.value for body in bodies if isinstance(body, Literal) and isinstance(body.value, int)]
+        case _:
+            return []
 
 
 def unreached_values(system: System, visible: Visible, group: Group) -> tuple[int, ...]:
@@ -116,15 +171,26 @@ def shown_by_states(visible: Visible, group: Group) -> frozenset[int]:
     return frozenset(a for orbit in orbits(group) if any(seen(visible, a) for a in orbit) for a in orbit)
 
 
-def stays_as_it_is(grounded: System, g: Permutation) -> bool:
-    """Whether g surely fixes every reachable state: what the start and every command write is its own image, so that
-    from a state that g fixes they lead to another one."""
-    return all(writes_alike(command, g) for command in (*grounded.start, *grounded.commands))
+def idle_moves(grounded: System, group: Group) -> set[Moves]:
+    """The generators that surely fix every reachable state: what the start and every command write is its own image,
+    so that from a state that they fix they lead to another one.  What the atoms do that move is looked at first."""
+    commands = (*grounded.commands, *grounded.start)
+    if not all(isinstance(p.domain, Interval) for command in commands for p in command.parameters):
+        return set()
+    by_actor: dict[int, list[Command]] = {}
+    for command in commands:
+        for actor in command.actors:
+            if isinstance(actor, Literal) and isinstance(actor.value, int):
+                by_actor.setdefault(actor.value, []).append(command)
+    found: set[Moves] = set()
+    for moves, g in zip(group.moves, group.generators, strict=True):
+        own = [command for a, _ in moves for command in by_actor.get(a, ())]
+        if all(writes_alike(command, g) for command in (*own, *commands)):
+            found.add(moves)
+    return found
 
 
 def writes_alike(command: Command, g: Permutation) -> bool:
-    if not all(isinstance(p.domain, Interval) for p in command.parameters):
-        return False
     return all(does_the_same(step, permute_step(step, g)) for step in command.effect)
 
 

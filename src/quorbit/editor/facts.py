@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from quorbit.detection.why import Breach
+from quorbit.detection.reasons.why import Breach
 from quorbit.groups.permutation import show
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.outline import Symbol
@@ -116,7 +116,7 @@ def breaks_of(model: Model) -> list[Facts]:
     system, found = revealed(model, CheckOptions())
     names = tuple(atom.name for atom in system.atoms)
     told: dict[int, Facts] = {}
-    for g, breach in first_breaches(system, found.group, MOST_PAIRS):
+    for _, g, breach in first_breaches(system, found.group, MOST_PAIRS):
         if is_in(breach.span, model.path):
             told.setdefault(breach.span.line, break_object(show(g, names), breach))
     return list(told.values())

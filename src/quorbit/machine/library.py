@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from functools import cache
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +80,9 @@ class ProgramRecord(ctypes.Structure):
         ("memo", ctypes.c_void_p),
         ("call", ctypes.c_void_p),
         ("values", ctypes.c_void_p),
+        ("chain_count", u32),
+        ("chain_starts", ctypes.POINTER(u32)),
+        ("chain_commands", ctypes.POINTER(u32)),
     ]
 
 
@@ -126,7 +130,7 @@ class OptionsRecord(ctypes.Structure):
         ("program", ProgramRecord),
         *((name, u64) for name in ("most_bytes", "most_states", "most_depth")),
         *((name, u32) for name in ("all_errors", "transient", "check", "stuck", "threads")),
-        *((name, u32) for name in ("order", "compact", "limbs")),
+        *((name, u32) for name in ("order", "compact", "limbs", "squeezed", "unused")),
         ("alpha", ctypes.c_double),
         ("seed", u64),
         ("plan", ctypes.POINTER(PlanRecord)),
@@ -366,4 +370,8 @@ def program_record(program: Program, commands: int, memo: Any = None, values: An
     )
     record.code, record.table, record.targets = code, table, targets
     record.memo, record.values = memo, values
+    starts = list(accumulate(map(len, program.chains), initial=0))
+    record.chain_count = len(program.chains)
+    record.chain_starts = (u32 * len(starts))(*starts)
+    record.chain_commands = (u32 * max(1, starts[-1]))(*(n for chain in program.chains for n in chain))
     return record

@@ -18,6 +18,7 @@ class SearchOptions:
     memory: int | None = None  # bytes
     threads: int = 1
     native: bool = True  # compile the model's code where that pays and a compiler is there
+    compile_first: bool = False  # and that before the search begins, which waits for it
     checkpoint: str | None = None  # a directory to write complete levels to
     resume: str | None = None  # a directory to go on from; checkpoints are written there too
     fairness: str = "none"  # or weak, strong: which runs a temporal property is about

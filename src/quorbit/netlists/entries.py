@@ -33,11 +33,11 @@ def read_values(word: Word, text: str, domain: Domain, net: str) -> list[int]:
             raise UserError(word.span, "the complement of =x is not an entry of BLIF-MV")
         excluded = range(len(domain)) if isinstance(kept, Anything) else kept.values
         return [k for k in range(len(domain)) if k not in excluded]
-    if text[0] in "({":
+    if text[:1] in ("(", "{"):
         if text[-1] != {"(": ")", "{": "}"}[text[0]]:
             raise UserError(word.span, "this set is not closed")
         return [k for part in text[1:-1].split(",") for k in read_member(word, part, domain, net)]
-    raise UserError(word.span, f"{text} is not a value of {net}, whose values are {shown(domain)}")
+    raise UserError(word.span, f"{text or 'nothing'} is not a value of {net}, whose values are {shown(domain)}")
 
 
 def read_member(word: Word, text: str, domain: Domain, net: str) -> list[int]:

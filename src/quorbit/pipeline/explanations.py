@@ -4,42 +4,71 @@ and are still kept apart."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations, islice
 from typing import Any
 
 from quorbit.detection.detect import Symmetry
 from quorbit.detection.netlists.differences import Apart, tell_apart
 from quorbit.detection.netlists.extend import extend_mapping
+from quorbit.detection.reasons.named_cycles import parse_permutation
+from quorbit.detection.reasons.ranking import causes_of, kept_apart, pairs_apart
+from quorbit.detection.reasons.why import Breach, extended, moved_start
+from quorbit.detection.reasons.why import why as breaches_of
 from quorbit.detection.restore import Change, smallest_change
 from quorbit.detection.reveal import reveal
-from quorbit.detection.why import Breach, extended, why
 from quorbit.groups.chain import build_chain, contains
-from quorbit.groups.group import Group, orbits
-from quorbit.groups.permutation import Permutation, from_cycles, support
+from quorbit.groups.group import Group
+from quorbit.groups.permutation import Permutation, from_cycles, show
 from quorbit.languages.registry import language_of
 from quorbit.model.specialise.identities.naming import is_value
 from quorbit.model.system.system import Property, System
-from quorbit.pipeline.load import Model, faults_at_the_start
+from quorbit.pipeline.load import Given, Model, faults_at_the_start, load
 from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.questions import ask_together
+from quorbit.report.why import WhyApart, WhyNot
 from quorbit.source.isolate import CAN_FORK, Limits, run_isolated
 from quorbit.source.span import NOWHERE
 
-__all__ = [
-    "explain",
-    "find_missing",
-    "find_missing_soon",
-    "first_breaches",
-    "restoring_change",
-    "revealed",
-    "tell_pairs_apart",
-]
+__all__ = ["find_missing", "find_missing_soon", "first_breaches", "revealed", "why"]
 
 MOST_COMPARED = 4  # pairs of latches or inputs that are looked at to see where they differ
 EXTEND_SECONDS = 10.0  # to complete a mapping of some latches
 MOST_PAIRS = 300  # of atoms that are looked at to see what keeps them apart
 MOST_TOLD = 12  # on a page
 LONGEST_TOLD = 300  # characters
+
+
+def why(model: Given, permutation: str | None = None, options: CheckOptions | None = None) -> WhyNot | WhyApart:
+    """Why a permutation, written as cycles of names or numbers, is not a symmetry; without one, what keeps atoms of one
+    kind apart."""
+    model = model if isinstance(model, Model) else load(model)
+    options = options or CheckOptions()
+    return why_apart(model, options) if permutation is None else why_not(model, permutation, options)
+
+
+def why_apart(model: Model, options: CheckOptions) -> WhyApart:
+    system, found = revealed(model, options)
+    kept = kept_apart(system, found.group)
+    names = tuple(atom.name for atom in system.atoms)
+    return WhyApart(names, tuple(kept), tuple(causes_of(found.group, kept)), found.notes)
+
+
+def why_not(model: Model, permutation: str, options: CheckOptions) -> WhyNot:
+    system, found = revealed(model, options if options.properties else all_properties(model))
+    names = tuple(atom.name for atom in system.atoms)
+    words = tuple(f"{atom.sort} {atom.name}" if is_value(atom.sort) else atom.name for atom in system.atoms)
+    processes = tuple(a for a, atom in enumerate(system.atoms) if atom.sort == "process")
+    wanted = parse_permutation(permutation, words, processes)
+    g, breaches = explain(system, found.group, wanted)
+    if not breaches:
+        return WhyNot(show(g, names), start=moved_start(system, g), notes=found.notes)
+    apart = tell_pairs_apart(model, system, wanted)
+    change = restoring_change(model, system, wanted, breaches)
+    return WhyNot(show(g, names), breaches, (), tuple(apart), change, found.notes)
+
+
+def all_properties(model: Model) -> CheckOptions:
+    """Formulas too: whoever asks about one permutation wants to see all that breaks it."""
+    return CheckOptions(properties=tuple(dict.fromkeys(p.name for p in model.system.properties)))
 
 
 def revealed(model: Model, options: CheckOptions) -> tuple[System, Symmetry]:
@@ -55,7 +84,7 @@ def explain(system: System, group: Group, g: Permutation) -> tuple[Permutation, 
     whole = extended(system, g)
     if contains(build_chain(group), whole):
         return whole, ()
-    breaches = why(system, system.properties, whole)
+    breaches = breaches_of(system, system.properties, whole)
     if breaches and system.synchronous and CAN_FORK:
         completed = run_isolated(lambda send: send(extend_mapping(system, g)), Limits(turn=EXTEND_SECONDS)).told
         if completed and completed[0] is not None:
@@ -88,40 +117,25 @@ def tell_pairs_apart(model: Model, system: System, g: Permutation) -> list[Apart
     return [apart for apart in found if apart is not None]
 
 
-def separated_pairs(system: System, group: Group) -> list[Permutation]:
-    """The exchanges of the first atoms of two orbits of one kind."""
-    atoms, n = system.atoms, len(system.atoms)
-    firsts = [orbit[0] for orbit in orbits(group)]
-    pairs = [
-        (a, b)
-        for a, b in combinations(firsts, 2)
-        if (atoms[a].sort, atoms[a].colour) == (atoms[b].sort, atoms[b].colour)
-    ]
-    return [from_cycles(n, pair) for pair in pairs[:MOST_PAIRS]]
-
-
-def first_breaches(system: System, group: Group, most: int = MOST_PAIRS) -> Iterator[tuple[Permutation, Breach]]:
-    """Of the first pairs that are kept apart, the exchange and the first thing that breaks it."""
-    for pair in separated_pairs(system, group)[:most]:
-        g, breaches = explain(system, group, pair)
+def first_breaches(
+    system: System, group: Group, most: int = MOST_PAIRS
+) -> Iterator[tuple[tuple[str, str], Permutation, Breach]]:
+    """Of the first pairs that are kept apart: their names, the exchange, and the first thing that breaks it."""
+    for a, b in pairs_apart(system, group)[:most]:
+        g, breaches = explain(system, group, from_cycles(len(system.atoms), (a, b)))
         if breaches:
-            yield g, breaches[0]
+            yield (system.atoms[a].name, system.atoms[b].name), g, breaches[0]
 
 
 def find_missing(model: Model, options: CheckOptions) -> list[dict[str, Any]]:
     """For pages: the two atoms, and where and how they are told apart."""
     system, found = revealed(model, options)
     rows: list[dict[str, Any]] = []
-    pairs = (g for g in separated_pairs(system, found.group) if not is_value(system.atoms[support(g)[0]].sort))
-    for g in islice(pairs, MOST_TOLD):
-        _, breaches = explain(system, found.group, g)
-        if breaches:
-            pair = [system.atoms[a].name for a, b in enumerate(g) if a != b]
-            first = breaches[0]
-            known = first.span.source is not NOWHERE.source
-            place = [first.span.file, first.span.line] if known else None
-            text = first.span.source.line_text(first.span.line).strip() if known else first.written
-            rows.append({"pair": pair, "at": place, "written": text[:LONGEST_TOLD], "message": first.message})
+    for pair, _, first in first_breaches(system, found.group, MOST_TOLD):
+        known = first.span.source is not NOWHERE.source
+        place = [first.span.file, first.span.line] if known else None
+        text = first.span.source.line_text(first.span.line).strip() if known else first.written
+        rows.append({"pair": list(pair), "at": place, "written": text[:LONGEST_TOLD], "message": first.message})
     return rows
 
 

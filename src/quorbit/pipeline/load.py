@@ -17,7 +17,7 @@ from quorbit.model.system.system import System
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 
-__all__ = ["Growing", "Model", "faults_at_the_start", "load", "load_larger"]
+__all__ = ["Given", "Growing", "Model", "faults_at_the_start", "load", "load_larger"]
 
 
 @frozen
@@ -34,6 +34,9 @@ class Model:
         from quorbit.report.pictures.symmetry import draw_local_states
 
         return draw_local_states(self.system)
+
+
+Given = Model | Builder | str | Path  # whatever can be checked
 
 
 def load(path: str | Path | Builder, options: LoadOptions | None = None) -> Model:

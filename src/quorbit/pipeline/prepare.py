@@ -10,7 +10,7 @@ from quorbit.detection.bags import only_bags
 from quorbit.detection.detect import Symmetry, fresh_choices, keeping_the_start
 from quorbit.detection.functions.choices import fewer_choices
 from quorbit.detection.reveal import reveal_wordings, to_search
-from quorbit.detection.visible import stays_as_it_is
+from quorbit.detection.visible import idle_moves, plainly_shown
 from quorbit.engines.engine import Guide, Work
 from quorbit.engines.explicit.engine import EXPLICIT
 from quorbit.groups.group import Group, trivial
@@ -129,7 +129,8 @@ def effective(system: System, found: Symmetry) -> Symmetry:
     group = found.group
     if group.is_trivial:
         return found
-    kept = [m for m, g in zip(group.moves, group.generators, strict=True) if not stays_as_it_is(system, g)]
+    without_effect = idle_moves(system, group)
+    kept = [m for m in group.moves if m not in without_effect]
     doubtful = may_be_idle(system, kept)
     certain = [m for m in kept if m not in doubtful]
     if doubtful and (states := count(system, Group(group.degree, moves=certain))) is not None:
@@ -141,9 +142,12 @@ def effective(system: System, found: Symmetry) -> Symmetry:
 
 
 def may_be_idle(system: System, moves: list[Moves]) -> list[Moves]:
-    """The generators that move values and places for new processes only."""
+    """The generators that move values and places for new processes only; not those of values that own places which
+    change, such as the indices of an array."""
     fresh = {a for atoms, _, _ in fresh_choices(system) for a in atoms}
-    return [m for m in moves if all(a in fresh or is_value(system.atoms[a].sort) for a, _ in m)]
+    doubtful = [m for m in moves if all(a in fresh or is_value(system.atoms[a].sort) for a, _ in m)]
+    shown = plainly_shown(system)[0].difference(fresh) if doubtful else set()
+    return [m for m in doubtful if any(a in fresh for a, _ in m) or not any(a in shown for a, _ in m)]
 
 
 def count(system: System, group: Group) -> int | None:

@@ -15,11 +15,9 @@ A ``Case`` (case.py) passes from specialise to tell.  ``check`` goes the whole w
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 from quorbit.engines.adaptive.engine import ADAPTIVE
 from quorbit.engines.engine import Engine, Guide
-from quorbit.languages.python.builder import Builder
 from quorbit.model.meaning.evaluate import BoundExceeded
 from quorbit.model.system.system import Property, System
 from quorbit.pipeline.adapt import FEW_STATES, infer_if_promising, limit_adaptive, limited, may_adapt
@@ -28,7 +26,7 @@ from quorbit.pipeline.case import Case
 from quorbit.pipeline.choose import choose, why_it_cannot
 from quorbit.pipeline.describe import symmetry_of_outputs
 from quorbit.pipeline.explore import explore
-from quorbit.pipeline.load import Model, faults_at_the_start, load, load_larger
+from quorbit.pipeline.load import Given, Model, faults_at_the_start, load, load_larger
 from quorbit.pipeline.notes import notes_about
 from quorbit.pipeline.options import CheckOptions, refuse_combinations
 from quorbit.pipeline.prepare import classify, detect, nothing_to_move, specialise
@@ -41,7 +39,6 @@ from quorbit.source.errors import UserError
 from quorbit.source.interrupted import Interrupted
 from quorbit.source.time_limit import time_limit
 
-Given = Model | Builder | str | Path
 __all__ = ["MOST_DOUBLINGS", "check", "prepare", "symmetry"]
 MOST_DOUBLINGS = 10  # of the bounds a front end chooses by itself
 

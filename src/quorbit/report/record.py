@@ -57,15 +57,10 @@ class Found:
 
         return symmetry_object(self)
 
-    def _repr_html_(self) -> str:
-        from quorbit.report.notebook import symmetry_section
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        from quorbit.report.notebook import symmetry_bundle
 
-        return symmetry_section(self)
-
-    def _repr_svg_(self) -> str:
-        from quorbit.report.pictures.symmetry import draw_symmetry
-
-        return draw_symmetry(self)
+        return symmetry_bundle(self)
 
 
 @frozen
@@ -122,8 +117,8 @@ def effect_of(symmetry: SymmetryResult, outcome: Outcome) -> Effect | None:
         return None
     exact = isinstance(symmetry, Off) or symmetry.exact
     complete = outcome.verdict is not Verdict.UNKNOWN and outcome.engine != "adaptive"
-    if isinstance(symmetry, Found) and symmetry.strategy in ("none", "formulas") and outcome.engine == "symbolic":
-        return Effect(statistics.orbits, statistics.states, True, statistics.idle)
+    if isinstance(symmetry, Found) and symmetry.strategy in ("none", "formulas") and symmetry.order != 1:
+        return Effect(statistics.orbits, statistics.states, True, statistics.idle)  # no state was spared
     orbits = statistics.states if exact and complete else None
     if statistics.represented is not None:
         return Effect(orbits, statistics.represented, True, statistics.idle)
@@ -177,13 +172,8 @@ class CheckResult:
 
         return check_object(self)
 
-    def _repr_html_(self) -> str:
-        from quorbit.report.notebook import check_section
-
-        return check_section(self)
-
-    def _repr_svg_(self) -> str:
-        return self.symmetry._repr_svg_() if isinstance(self.symmetry, Found) else ""
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        return CheckResults((self,))._repr_mimebundle_()
 
 
 @frozen
@@ -226,8 +216,7 @@ class CheckResults:
 
         return checks_object(self)
 
-    def _repr_html_(self) -> str:
-        return "\n".join(result._repr_html_() for result in self.results)
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        from quorbit.report.notebook import check_bundle
 
-    def _repr_svg_(self) -> str:
-        return self.worst._repr_svg_()
+        return check_bundle(self)

@@ -46,6 +46,10 @@ class UserError(Exception):
             shown.append(f"... and {hidden} more")
         return "\n".join(shown)
 
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows: the mistake in the model, not the way through this program."""
+        return self.render().splitlines()
+
 
 def raise_all(diagnostics: list[Diagnostic]) -> None:
     """Raise one UserError for all diagnostics, if there are any."""

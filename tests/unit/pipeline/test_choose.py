@@ -10,6 +10,7 @@ import pytest
 from quorbit.engines.engine import EXTRAS, Guide, Kind, why_not
 from quorbit.engines.registry import ENGINES, NAMES, find_engine
 from quorbit.machine.options import SearchOptions
+from quorbit.model.system.system import NoDeadlock
 from quorbit.pipeline.choose import choose
 from quorbit.pipeline.load import load
 from quorbit.pipeline.options import CheckOptions
@@ -60,6 +61,13 @@ def test_workers_ask_for_the_engine_that_has_them() -> None:
     assert chosen(MUTEX, search=SearchOptions(cluster="local")) == ["cluster"]
     with pytest.raises(UserError, match="the cluster engine checks invariants"):
         chosen(MUTEX, properties=("G F #C = 0",), search=SearchOptions(workers=2))
+
+
+def test_engines_that_do_not_see_stuttering_refuse_to_look_for_it() -> None:
+    asked = (NoDeadlock(stuttering=True),)
+    system = load(MUTEX).system
+    unable = {engine.name for engine in ENGINES if "leave the state" in why_not(engine, system, asked, SearchOptions())}
+    assert unable == {"adaptive", "symbolic"}
 
 
 def test_names_are_unique_and_found() -> None:

@@ -94,6 +94,21 @@ def test_operations_with_arguments_and_results(tmp_path: Path) -> None:
     assert "INITIALISED" not in "\n".join(lines_of(result))
 
 
+def test_arguments_stand_in_the_order_of_the_text(tmp_path: Path) -> None:
+    """Whatever order the operation's parameters are searched in."""
+    path = tmp_path / "Lending.mch"
+    path.write_text(
+        "MACHINE Lending SETS PERSON; BOOK VARIABLES members, loan\n"
+        "INVARIANT members <: PERSON & loan : BOOK +-> members & loan = {}\n"
+        "INITIALISATION members, loan := PERSON, {}\n"
+        "OPERATIONS borrow(p, b) = PRE p : members & b : BOOK - dom(loan) THEN loan(b) := p END\nEND\n"
+    )
+    step = checks_object(check(path))["trace"][-1]
+    assert step["text"] == "borrow(PERSON1, BOOK1)"
+    assert step["commands"] == ["borrow(PERSON1, BOOK1)"]
+    assert list(step["arguments"]) == ["p", "b"]
+
+
 def test_circuits_are_told_in_words(tmp_path: Path) -> None:
     result = failing(tmp_path, "m.v", COUNTER)
     text = "\n".join(lines_of(result))

@@ -20,7 +20,9 @@ from quorbit.cli.arguments.values import definition, port, positive, seconds
 __all__ = [
     "add_animate",
     "add_bench",
+    "add_cache",
     "add_check",
+    "add_compile",
     "add_completion",
     "add_doctor",
     "add_equivalent",
@@ -311,6 +313,34 @@ It also tells the least and greatest value of every variable (of sets and queues
     command.add_argument(
         "--max-states", type=positive, default=2000, metavar="N", help="refuse more states than this (default 2000)"
     )
+
+
+def add_compile(commands: Commands) -> None:
+    command = add_command(
+        commands,
+        "compile",
+        "compile a model to native code, so that later checks have it from the start",
+        """  quorbit compile mutex.pml
+  quorbit compile mutex.pml -D N=5 --symmetry off
+
+The code depends on the model and on what is asked about it: give the options that the checks will have.""",
+    )
+    add_model(command)
+    add_properties(command)
+    add_reduction(command)
+    add_search(command)
+
+
+def add_cache(commands: Commands) -> None:
+    command = add_command(
+        commands,
+        "cache",
+        "list the models that were compiled to native code, or remove them",
+        """  quorbit cache                                  the folder, and how much is in it
+  quorbit cache list
+  quorbit cache clear""",
+    )
+    command.add_argument("action", nargs="?", choices=("size", "list", "clear"), default="size", help="(default size)")
 
 
 def add_doctor(commands: Commands) -> None:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from argparse import Namespace
 from dataclasses import replace
 
-from quorbit.cli.answer import columns, is_coloured, print_json
+from quorbit.cli.answer import columns, is_coloured, print_json, print_text
 from quorbit.cli.interrupt import stoppable
 from quorbit.cli.options import check_options, load_options, warn_of_unused
 from quorbit.cli.progress import progress_line
 from quorbit.cli.supervise import begin_answer, tell
 from quorbit.cli.unknown import unknown_object
 from quorbit.model.system.telling import RAW
-from quorbit.pipeline.load import load
+from quorbit.pipeline.load import Model, load
 from quorbit.pipeline.run import check
 from quorbit.report.as_json import checks_object
-from quorbit.report.coverage import coverage_table
+from quorbit.report.coverage import coverage_table, goal_of, goal_table
 from quorbit.report.record import CheckResult, CheckResults
 from quorbit.report.reduction import reduction_lines
 from quorbit.report.text import Paint, show_checks
@@ -37,16 +37,16 @@ def run(options: Namespace) -> int:
         raise
 
 
-def tell_servers(options: Namespace, found: CheckResults | UserError | str) -> None:
-    """What build servers are told: the answers, a mistake in the model, or why there is no answer."""
+def tell_servers(options: Namespace, found: CheckResults | UserError | str, model: Model | None = None) -> None:
+    """What build servers are told: the answers about the model, a mistake in it, or why there is no answer."""
     if options.junit or options.sarif or options.github:
-        write_findings(options, found)
+        write_findings(options, found, model)
 
 
-def write_findings(options: Namespace, found: CheckResults | UserError | str) -> None:
+def write_findings(options: Namespace, found: CheckResults | UserError | str, model: Model | None) -> None:
     from quorbit.cli.server_files import write
 
-    write(options, found)
+    write(options, found, model)
 
 
 def run_check(options: Namespace) -> int:
@@ -55,7 +55,8 @@ def run_check(options: Namespace) -> int:
     with stoppable(options.timeout) as stopper:
         with progress_line(stopper) as line:
             try:
-                results = check(load(options.model, load_options(options)), check_options(options), line)
+                model = load(options.model, load_options(options))
+                results = check(model, check_options(options), line)
             except Interrupted as reason:
                 return give_up(options, str(reason), line.last)
             except MemoryError:
@@ -68,8 +69,8 @@ def run_check(options: Namespace) -> int:
             results = as_searched(results)
         files = (options.trace, options.trail, options.vcd, options.certificate, options.html, options.coverage)
         if any(files):
-            results, ranges = with_files(options, results)
-    tell_servers(options, results)
+            results, ranges = with_files(options, results, model)
+    tell_servers(options, results, model)
     answer(options, results, ranges)
     return EXIT[results.verdict]
 
@@ -96,12 +97,12 @@ def with_warnings(options: Namespace, results: CheckResults) -> CheckResults:
     return results
 
 
-def with_files(options: Namespace, results: CheckResults) -> tuple[CheckResults, Ranges | None]:
+def with_files(options: Namespace, results: CheckResults, model: Model) -> tuple[CheckResults, Ranges | None]:
     """What few runs are asked for besides the answer; what is left open of it does not change a verdict."""
     from quorbit.cli.check_files import write
 
     try:
-        return write(options, results)
+        return write(options, results, model)
     except (Interrupted, MemoryError) as reason:
         why = str(reason) or "out of memory"
         return results.noted(f"some of the requested output could not be produced: {why}"), None
@@ -113,11 +114,13 @@ def answer(options: Namespace, results: CheckResults, ranges: Ranges | None) -> 
         told = {"reduction": reduction_lines(results.worst, options.search)} if options.explain_reduction else {}
         print_json({**checks_object(results), **({} if ranges is None else {"ranges": ranges}), **told})
     else:
-        print(show_checks(results, Paint(is_coloured()), columns()))
+        print_text(show_checks(results, Paint(is_coloured()), columns()))
         if options.explain_reduction:
             print("\n".join(line for result in results.results for line in reduction_lines(result, options.search)))
         if options.coverage:
-            print("\n".join(line for result in results.results for line in coverage_table(result)))
+            searches = [result for result in results.results if goal_of(result) is None]
+            print("\n".join(line for result in searches for line in coverage_table(result)))
+            print("".join(f"{line}\n" for line in goal_table(results.results)), end="")
             print("\n".join(f"  {variable}: {low} .. {high}" for variable, (low, high) in (ranges or {}).items()))
 
 

@@ -47,7 +47,7 @@ from quorbit.model.system.properties import property_expressions
 from quorbit.model.system.system import Definition, Invariant, Property, System, Temporal
 from quorbit.model.system.walk import expressions_of, parts, walk
 
-__all__ = ["by_meaning", "is_too_large"]
+__all__ = ["by_meaning"]
 
 MOST_NODES = 40_000  # of the expressions of a circuit
 MOST_WRITTEN = 500_000  # of them when everything is written out that they share

@@ -15,8 +15,6 @@ from itertools import combinations_with_replacement, product
 from quorbit.detection.functions.tables import Grid, Source, Table
 from quorbit.model.system.expression import FALSE, TRUE, Apply, Condition, Expr, Operator, equal, negation, number
 
-__all__ = ["all_of", "any_of", "opposite_of", "parity_of", "written"]
-
 MOST_ENTRIES = 300  # counts that one function is written with
 Class = list[int]  # positions of sources
 

@@ -30,8 +30,6 @@ from quorbit.model.system.system import System
 from quorbit.model.system.types import Value, mentions_atoms, size, values
 from quorbit.source.frozen import frozen
 
-__all__ = ["Grid", "Sources", "Table", "TooMuch", "Unsaid"]
-
 MOST_POINTS = 1 << 14
 MOST_WORK = 400_000  # expressions that are looked at, for all functions of a circuit: some seconds
 MOST_COMBINATIONS = 256  # of the values of two operands

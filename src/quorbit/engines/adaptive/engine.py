@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 def refuse(system: System, properties: tuple[Property, ...], options: SearchOptions) -> str:
-    from quorbit.engines.adaptive.options import refusal_of_options
+    from quorbit.engines.adaptive.options import refusal
 
-    return refusal_of_options(options)
+    return refusal(properties, options)
 
 
 def explore(work: Work) -> list[Outcome]:

@@ -15,7 +15,7 @@ from quorbit.engines.adaptive.conditions import pieces, satisfying
 from quorbit.engines.adaptive.errors import check_deadlock, check_invariant, note_failure, note_move
 from quorbit.engines.adaptive.kernel_search import run_kernel
 from quorbit.engines.adaptive.limits import Progress, Stopped
-from quorbit.engines.adaptive.options import refusal_of_options, refuse
+from quorbit.engines.adaptive.options import refuse
 from quorbit.engines.adaptive.rotation import explore_rotations
 from quorbit.engines.adaptive.rules import Event, Position
 from quorbit.engines.adaptive.search import Search, open_search, start, summarise, watch_limits
@@ -24,7 +24,7 @@ from quorbit.engines.adaptive.trace import Failure, lift
 from quorbit.machine.options import SearchOptions
 from quorbit.model.meaning.evaluate import ENDLESS, FAULTS, LONGEST_TRANSIENT, Violation
 from quorbit.model.system.partitions import Partitions
-from quorbit.model.system.system import Invariant, NoDeadlock, Property, System
+from quorbit.model.system.system import Invariant, Property, System
 from quorbit.result.outcome import Outcome, Verdict
 
 
@@ -59,13 +59,6 @@ def explore(
     violation = search.failure.violation
     trace = lift(search.context, search.failure) if search.options.trace else None
     return Outcome(Verdict.FAILS, violation.property, violation.message, trace, statistics, "adaptive")
-
-
-def refusal(system: System, properties: tuple[Property, ...], options: SearchOptions) -> str:
-    """Why this engine cannot serve these, "" if it can; models are refused when it runs."""
-    if any(isinstance(p, NoDeadlock) and p.stuttering for p in properties):
-        return "does not see moves that leave the state as it is (--deadlock stuttering)"
-    return refusal_of_options(options)
 
 
 def run(search: Search, progress: Progress | None) -> None:

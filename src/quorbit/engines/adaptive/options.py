@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from quorbit.machine.options import SearchOptions
-from quorbit.model.system.system import Property, Temporal
+from quorbit.model.system.system import NoDeadlock, Property, Temporal
 from quorbit.source.errors import UserError
+
+
+def refusal(properties: tuple[Property, ...], options: SearchOptions) -> str:
+    """Why this engine cannot serve these, "" if it can; models are refused when it runs."""
+    if any(isinstance(p, NoDeadlock) and p.stuttering for p in properties):
+        return "does not see moves that leave the state as it is (--deadlock stuttering)"
+    return refusal_of_options(options)
 
 
 def refusal_of_options(options: SearchOptions) -> str:
@@ -21,7 +28,7 @@ def refusal_of_options(options: SearchOptions) -> str:
 
 
 def refuse(properties: tuple[Property, ...], options: SearchOptions) -> None:
-    if reason := refusal_of_options(options):
+    if reason := refusal(properties, options):
         raise UserError(None, f"the adaptive engine {reason}")
     refuse_temporal(properties)
 

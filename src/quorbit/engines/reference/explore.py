@@ -22,6 +22,7 @@ from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.errors import UserError
 
 BETWEEN_REPORTS = 0.05  # seconds
+TOO_MANY_MOVES = "nothing wrong was found, but {} has more than {} moves from one state: no others were followed"
 
 
 @dataclass
@@ -39,11 +40,12 @@ class Search:
     transitions: int = 0
     errors: int = 0
     failure: tuple[State, Violation, bool] | None = None  # where, what, and whether the last move makes it
+    left_out: str = ""  # the label of moves that were not followed, since there are too many from one state
     choose: Chooser | None = None  # partial order: which of the moves from a state are looked at
     open: set[State] = field(default_factory=set)  # those of the next level
-    good: set[State] = field(default_factory=set)  # of earlier levels: a way leads to one that is expanded in full
-    better: list[State] = field(default_factory=list)  # the same of this level, of those expanded in part
+    numbers: dict[State, int] = field(default_factory=dict)  # in the order in which they were found
     partly: dict[State, frozenset[int]] = field(default_factory=dict)  # with the commands looked at
+    leads: dict[State, State] = field(default_factory=dict)  # of those expanded in part: a successor, never in a cycle
 
 
 class Stopped(Exception):
@@ -70,6 +72,8 @@ def explore(
         message, verdict = str(stopped), Verdict.UNKNOWN
     statistics = summarise(search, time.process_time() - began)
     por = partial_order.OFF if choose is None else partial_order.used(statistics.states, len(search.partly))
+    if search.left_out and verdict is Verdict.HOLDS:
+        message, verdict = TOO_MANY_MOVES.format(search.left_out, system.most_moves), Verdict.UNKNOWN
     if search.failure is None:
         return Outcome(verdict, message=message, statistics=statistics, engine="reference", por=por)
     state, violation, by_move = search.failure
@@ -117,11 +121,8 @@ def run(search: Search, progress: Progress | None) -> None:
             following.extend(expand(search, s, postponed))
             clock.tick(search, progress)
         for s in postponed:
-            following.extend(expand_rest(search, s))
+            following.extend(lead_or_expand(search, s))
         search.open.clear()
-        search.good.update(s for s in frontier if s not in search.partly)
-        search.good.update(search.better)
-        search.better.clear()
         frontier = following
 
 
@@ -134,8 +135,8 @@ def start(search: Search) -> Iterator[State]:
 
 
 def expand(search: Search, s: State, postponed: list[State]) -> Iterator[State]:
-    """The new states one move from s; of some moves only, if these lead to a good state of an earlier level or to
-    one of the next level, else s is postponed to the end of this level [condition 5, docs/partial-order.md]."""
+    """The new states one move from s; of some moves only, if these lead to a state of the next level, else s is
+    postponed to the end of this level [condition 5, docs/partial-order.md]."""
     moves: Iterable[Move] = search.meaning.moves(s)
     if search.choose is not None:
         every, chosen = list(moves), chosen_moves(search, s)
@@ -143,10 +144,10 @@ def expand(search: Search, s: State, postponed: list[State]) -> Iterator[State]:
         if chosen is not None and {move.firings[0].command for move in moves} == chosen:
             search.partly[s] = chosen
             yield from follow(search, s, moves, is_alive=has_way_out(search, s, every))
-            targets = [reduced(search, move.target) for move in moves if move.violation is None]
-            if any(t in search.good for t in targets):
-                search.better.append(s)
-            elif search.choose.rules.proviso and not any(t in search.open for t in targets):
+            targets = open_targets(search, s)
+            if targets:
+                search.leads[s] = targets[0]
+            elif search.choose.rules.proviso:
                 postponed.append(s)
             return
         moves = every
@@ -159,6 +160,29 @@ def chosen_moves(search: Search, s: State) -> frozenset[int] | None:
         return search.choose.choose(s, (firing.command for firing in search.meaning.enabled(s)))
     except Fault:
         return None
+
+
+def targets_of(search: Search, s: State) -> list[State]:
+    """Where the moves that were looked at lead, in the order in which these states were found."""
+    moves = [m for m in search.meaning.moves(s) if m.firings[0].command in search.partly[s] and m.violation is None]
+    return sorted({reduced(search, m.target) for m in moves}, key=search.numbers.__getitem__)
+
+
+def open_targets(search: Search, s: State) -> list[State]:
+    return [t for t in targets_of(search, s) if t in search.open]
+
+
+def lead_or_expand(search: Search, s: State) -> Iterator[State]:
+    """A state of which no move looked at leads to the next level: it follows the first of its successors if the leads
+    of that do not come back to it; else its other moves are looked at as well."""
+    at = next(iter(targets_of(search, s)), s)
+    first = at
+    while at in search.leads:
+        at = search.leads[at]
+    if at == s:
+        yield from expand_rest(search, s)
+    else:
+        search.leads[s] = first
 
 
 def expand_rest(search: Search, s: State) -> Iterator[State]:
@@ -175,6 +199,7 @@ def reduced(search: Search, s: State) -> State:
 def follow(search: Search, s: State, moves: Iterable[Move], is_alive: bool = False) -> Iterator[State]:
     """``is_alive``: s is no deadlock, whatever these moves are."""
     seen = set()
+    taken: dict[str, int] = {}
     for move in moves:
         is_alive = is_alive or has_way_out(search, s, [move])
         for firing in move.firings:
@@ -189,6 +214,12 @@ def follow(search: Search, s: State, moves: Iterable[Move], is_alive: bool = Fal
             if call in seen:
                 continue
             seen.add(call)
+        if search.system.most_moves is not None:
+            label = search.system.commands[move.firings[0].command].label
+            taken[label] = taken.get(label, 0) + 1
+            if taken[label] > search.system.most_moves:
+                search.left_out = label
+                continue
         search.transitions += 1
         yield from visit(search, t, s, reduced=True)
     if not is_alive:
@@ -206,6 +237,7 @@ def visit(search: Search, s: State, parent: State | None, reduced: bool = False)
         s = search.reduce(s)[0]
     if s not in search.parents:
         search.parents[s] = parent
+        search.numbers[s] = len(search.numbers)
         search.open.add(s)
         check_invariants(search, s)
         yield s

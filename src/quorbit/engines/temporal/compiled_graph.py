@@ -134,6 +134,8 @@ def opened_graph(run: Run, follows: bool, progress: Progress | None) -> Iterator
     if not handle:
         raise Stopped("there is not enough memory for the edges", summarise(run))
     native = NativeCode(run.engine, run.program) if run.options.native else None
+    if native is not None and run.options.compile_first:
+        native.wait()
     try:
         yield Graph(run, handle, processes, follows, progress, native, time.monotonic())
     finally:

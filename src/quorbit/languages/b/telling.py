@@ -38,6 +38,7 @@ def telling_of(
             if not isinstance(value, Endless)
         ),
         internal=own,
+        given=tuple((o.name, tuple(p.name for p in o.parameters)) for o in machine.operations if len(o.parameters) > 1),
     )
 
 

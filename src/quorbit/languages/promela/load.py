@@ -33,11 +33,11 @@ def load_for(path: Path, options: LoadOptions, text: Span, name: str) -> tuple[S
     source, defines = read_source(path), defines_of(options)
     if text.text.strip().isidentifier():
         lowered = lower(replace(parse(source, defines), lossy=options.lossy), options.count_like, options.bounds)
-        if found := named_property(lowered.layout, text.text.strip(), text):
+        if found := named_property(lowered.placement, text.text.strip(), text):
             return lowered.system, found
     program = replace(parse_about(source, defines, text, name), lossy=options.lossy)
     lowered = lower(program, options.count_like, options.bounds)
-    return lowered.system, lower_property(lowered.layout, program.formulas[-1])
+    return lowered.system, lower_property(lowered.placement, program.formulas[-1])
 
 
 def check_options(options: LoadOptions) -> None:

@@ -20,7 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
 
-from quorbit.languages.python.values import Change, Plain, Sort, Value, domain_of, here, line_span
+from quorbit.languages.python.values import Change, Plain, Sort, Value, declared_at, domain_of, here
 from quorbit.model.system.command import Assign, Command, Require, Step, Together
 from quorbit.model.system.expression import (
     FALSE,
@@ -144,7 +144,6 @@ class Builder:
             domains = {name: domain_of(over) for name, over in parameters.items()}
             rule = body(**{name: Value(Bound(name)) for name in domains})
             movers = tuple(Bound(name) for name, domain in domains.items() if isinstance(domain, Atoms))
-            line = line_span(body.__code__.co_filename, body.__code__.co_firstlineno + 1)
             listed = tuple(Parameter(name, domain) for name, domain in domains.items())
             self.commands.append(
                 Command(
@@ -155,7 +154,7 @@ class Builder:
                     movers if actor is None else (actor.expr,),
                     rank,
                     turn,
-                    span=line,
+                    span=declared_at(body.__code__),
                 )
             )
             return body

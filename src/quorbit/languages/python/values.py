@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
+from types import CodeType
 from typing import TypeAlias
 
 from quorbit.model.system.expression import (
@@ -39,6 +40,7 @@ from quorbit.model.system.expression import (
 from quorbit.model.system.types import NONE, Number, Type
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
+from quorbit.source.kernel import cell_name
 from quorbit.source.span import NOWHERE, Source, Span
 
 __all__ = ["Change", "Sort", "Value", "either", "every", "how_many", "nobody", "set_of", "size_of", "some", "total"]
@@ -221,7 +223,7 @@ def domain_of(over: Sort | range | Domain) -> Domain:
 
 @cache
 def source_of(file: str) -> Source:
-    return Source(file, "".join(linecache.getlines(file)))
+    return Source(cell_name(file), "".join(linecache.getlines(file)))
 
 
 def here() -> Span:
@@ -230,6 +232,14 @@ def here() -> Span:
     while frame.f_back is not None and frame.f_code.co_filename.startswith(OWN):
         frame = frame.f_back
     return line_span(frame.f_code.co_filename, frame.f_lineno)
+
+
+def declared_at(code: CodeType) -> Span:
+    """The line of a function's ``def`` behind its decorators, or of a lambda."""
+    lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :]
+    behind = next((k for k, line in enumerate(lines) if line.lstrip().startswith("def ")), 0)
+    is_decorated = bool(lines) and lines[0].lstrip().startswith("@")
+    return line_span(code.co_filename, code.co_firstlineno + (behind if is_decorated else 0))
 
 
 def line_span(file: str, line: int) -> Span:

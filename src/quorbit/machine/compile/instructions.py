@@ -105,8 +105,9 @@ class Op(Enum):
     COPY = 64, "-----"  # t := s
     CNT = 65, "d----"  # how many records there are so far
     RET = 66, "r----"
-    EMIT = 67, "-r--n"  # a record: t, the call registers from b on, the meta word y
+    EMIT = 67, "-r-ln"  # a record: t, the call registers from b on, the meta word y; then to x
     CALL = 68, "dr-ln"  # results from a on := function y of the operands from b on; to x where it has no value
+    SWF = 69, "r-fs-"  # SWITCH on the code of a field
 
     def __init__(self, code: int, operands: str) -> None:
         self.code = code
@@ -150,6 +151,7 @@ class Program:
     targets: list[int]
     entries: dict[str, int]
     functions: list[tuple[int, int]] = field(default_factory=list)  # words of operands and results of those it calls
+    chains: list[tuple[int, ...]] = field(default_factory=list)  # commands written as one; numbered after the commands
 
 
 @mutable

@@ -25,9 +25,21 @@ from pathlib import Path
 from typing import Any
 
 from quorbit.machine.library import layouts_text
-from quorbit.source.frozen import mutable
+from quorbit.source.frozen import frozen, mutable
 
-__all__ = ["Build", "begin", "cache_directory", "find_compiler", "is_finished", "is_sound", "is_whole", "leave", "load"]
+__all__ = [
+    "Build",
+    "KeptLibrary",
+    "begin",
+    "cache_directory",
+    "find_compiler",
+    "is_finished",
+    "is_sound",
+    "is_whole",
+    "kept_libraries",
+    "leave",
+    "load",
+]
 
 FLAGS = (
     "-O1",
@@ -43,6 +55,7 @@ FLAGS = (
 )
 LONGEST_COMPILE = 120.0  # seconds
 MOST_LIBRARIES = 256
+MOST_BYTES = 128 * 2**20  # of all libraries
 LEFT_BEHIND = 3600.0  # seconds after which nobody works in a folder any more
 SOURCE, LIBRARY, ZIG = "model.c", "model.so", "zig"
 SEAL = 32  # bytes
@@ -57,6 +70,15 @@ class Build:
     process: subprocess.Popen[bytes] | None = None
     folder: Path | None = None  # what the compiler reads and writes
     began: float = 0.0
+
+
+@frozen
+class KeptLibrary:
+    """A compiled model in the cache: how large it is in bytes, and when it was last used."""
+
+    path: Path
+    size: int
+    used: float
 
 
 def find_compiler() -> tuple[str, ...] | None:
@@ -88,7 +110,9 @@ def begin(source: str) -> Build | None:
         return None
     build = Build(directory / f"{digest(source, compiler)}.so")
     try:
-        if not is_sound(build.target):
+        if is_sound(build.target):
+            used(build.target)
+        else:
             start_compiler(build, source, compiler)
     except OSError:  # a full disk, no more processes
         return None
@@ -101,7 +125,14 @@ def find_cached(source: str) -> Path | None:
     if compiler is None or directory is None:
         return None
     target = directory / f"{digest(source, compiler)}.so"
-    return target if is_sound(target) else None
+    return used(target) if is_sound(target) else None
+
+
+def used(target: Path) -> Path:
+    """Note that a library is still of use: those that were not for the longest time go first."""
+    with suppress(OSError):
+        os.utime(target)
+    return target
 
 
 def digest(source: str, compiler: tuple[str, ...]) -> str:
@@ -219,13 +250,26 @@ def abandon(build: Build) -> None:
 
 
 def forget_old(directory: Path) -> None:
-    """Libraries beyond a number, and what runs that were killed have left behind."""
-    files = sorted(directory.glob("*.so"), key=lambda f: f.stat().st_mtime)
-    for file in files[:-MOST_LIBRARIES]:
-        file.unlink(missing_ok=True)
+    """Libraries beyond a number or a size, those first that were not used for the longest time, and what runs that were
+    killed have left behind."""
+    size = 0
+    for k, library in enumerate(kept_libraries(directory)):
+        size += library.size
+        if k >= MOST_LIBRARIES or size > MOST_BYTES:
+            library.path.unlink(missing_ok=True)
     for folder in directory.iterdir():
         if folder.is_dir() and folder.name != ZIG and time.time() - folder.stat().st_mtime > LEFT_BEHIND:
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def kept_libraries(directory: Path) -> list[KeptLibrary]:
+    """The libraries of a folder, the last used one first."""
+    found = []
+    for path in directory.glob("*.so"):
+        with suppress(OSError):  # another process has removed it
+            status = path.stat()
+            found.append(KeptLibrary(path, status.st_size, status.st_mtime))
+    return sorted(found, key=lambda library: (-library.used, library.path.name))
 
 
 def load(target: Path) -> tuple[Any, list[int]] | None:

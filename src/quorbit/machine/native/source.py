@@ -190,13 +190,13 @@ class Body:
 
     def after(self, k: int) -> list[int]:
         op, row = self.rows[k]
-        following = [] if op in (Op.END, Op.RET, Op.JMP) else [k + 1]
+        following = [] if op in (Op.END, Op.RET, Op.JMP, Op.EMIT) else [k + 1]
         return following + self.targets(op, row)
 
     def targets(self, op: Op, row: Row) -> list[int]:
         if op.operands[3] == "l":
             return [row[4]]
-        if op is Op.SWITCH:
+        if op.operands[3] == "s":
             start, count = row[4] & 0xFFFFFFFF, row[4] >> 32
             return self.program.targets[start : start + count]
         return []
@@ -289,8 +289,9 @@ class Body:
                 out.line(self.leave % self.register(a))
             case Op.JMP:
                 out.line(f"goto L{x};")
-            case Op.SWITCH:
-                with out.block(f"switch ({parts['a']})"):
+            case Op.SWITCH | Op.SWF:
+                code = parts["a"] if op is Op.SWITCH else "GET({a}, {shift}, {width})".format(**parts)
+                with out.block(f"switch ({code})"):
                     for k, target in enumerate(self.program.targets[start : start + count]):
                         out.line(f"case {k}: goto L{target};")
             case Op.LDX:
@@ -315,6 +316,7 @@ class Body:
                 out.line(" ".join(f"{self.register(words + j)} = {self.register(j)};" for j in range(words)))
             case Op.EMIT:
                 self.write_emit(out, b, y)
+                out.line(f"goto L{x};")
             case Op.CALL:
                 self.write_call(out, row)
             case _:

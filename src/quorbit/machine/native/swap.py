@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ __all__ = ["LARGEST_COMPILED", "WORTH_COMPILING", "NativeCode"]
 
 WORTH_COMPILING = 0.3  # seconds a run has lasted
 LARGEST_COMPILED = 40_000  # instructions
+POLL = 0.02  # seconds
 
 
 class NativeCode:
@@ -40,6 +42,17 @@ class NativeCode:
                 self.build = native_build.begin(self.source)
                 self.given_up = self.build is None
         elif native_build.is_finished(self.build):
+            self.swap(self.build.target)
+
+    def wait(self) -> None:
+        """Compile now, however long it takes; a library that is there is kept."""
+        if self.given_up:
+            return
+        self.source = native_source(self.program)
+        self.build = native_build.begin(self.source)
+        while self.build is not None and not native_build.is_finished(self.build):
+            time.sleep(POLL)
+        if self.build is not None:
             self.swap(self.build.target)
 
     def swap(self, file: Path) -> None:

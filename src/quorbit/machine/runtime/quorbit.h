@@ -57,7 +57,26 @@ typedef struct {
     qb_memo *memo; /* of the functions that are called; NULL if there are none */
     int (*call)(qb_memo *memo, uint32_t function, const int64_t *operands, int64_t *results); /* set by the engine; NULL: qb_memo_call */
     const struct qb_values *values; /* the values that states name by numbers; NULL if there are none */
+    uint32_t chain_count;         /* chains: commands written as one, numbered after the commands */
+    const uint32_t *chain_starts; /* chain_count + 1 of them: where the commands of each are */
+    const uint32_t *chain_commands;
 } qb_program;
+
+/* How many commands a meta word stands for, and which is number k of them. */
+static inline bool qb_is_chain(const qb_program *p, uint32_t meta) {
+    return (meta & QB_COMMAND) >= p->commands && (meta & QB_COMMAND) - p->commands < p->chain_count;
+}
+
+static inline uint32_t qb_command_count(const qb_program *p, uint32_t meta) {
+    if (!qb_is_chain(p, meta)) return 1;
+    const uint32_t *start = p->chain_starts + ((meta & QB_COMMAND) - p->commands);
+    return start[1] - start[0];
+}
+
+static inline uint32_t qb_command_at(const qb_program *p, uint32_t meta, uint32_t k) {
+    if (!qb_is_chain(p, meta)) return meta & QB_COMMAND;
+    return p->chain_commands[p->chain_starts[(meta & QB_COMMAND) - p->commands] + k];
+}
 
 /* -1 if the program is sound, else the index of the first instruction that is not (code_count: the program itself). */
 QB_API int64_t qb_verify(const qb_program *program);

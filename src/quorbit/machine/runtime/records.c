@@ -38,7 +38,8 @@ static const qb_member members[] = {
     MEMBER(qb_program, commands), MEMBER(qb_program, next), MEMBER(qb_program, check), MEMBER(qb_program, stuck),
     MEMBER(qb_program, code_count), MEMBER(qb_program, table_count), MEMBER(qb_program, target_count),
     MEMBER(qb_program, code), MEMBER(qb_program, table), MEMBER(qb_program, targets), MEMBER(qb_program, memo),
-    MEMBER(qb_program, call), MEMBER(qb_program, values),
+    MEMBER(qb_program, call), MEMBER(qb_program, values), MEMBER(qb_program, chain_count),
+    MEMBER(qb_program, chain_starts), MEMBER(qb_program, chain_commands),
 
     /* native code has it as text (native/source.py) */
     WHOLE(qb_sink), MEMBER(qb_sink, records), MEMBER(qb_sink, metas), MEMBER(qb_sink, capacity), MEMBER(qb_sink, skip),
@@ -63,7 +64,8 @@ static const qb_member members[] = {
     WHOLE(qb_options), MEMBER(qb_options, program), MEMBER(qb_options, most_bytes), MEMBER(qb_options, most_states),
     MEMBER(qb_options, most_depth), MEMBER(qb_options, all_errors), MEMBER(qb_options, transient),
     MEMBER(qb_options, check), MEMBER(qb_options, stuck), MEMBER(qb_options, threads), MEMBER(qb_options, order),
-    MEMBER(qb_options, compact), MEMBER(qb_options, limbs), MEMBER(qb_options, alpha), MEMBER(qb_options, seed),
+    MEMBER(qb_options, compact), MEMBER(qb_options, limbs), MEMBER(qb_options, squeezed),
+    MEMBER(qb_options, unused), MEMBER(qb_options, alpha), MEMBER(qb_options, seed),
     MEMBER(qb_options, plan), MEMBER(qb_options, counting), MEMBER(qb_options, partial_order),
 
     WHOLE(qb_test), MEMBER(qb_test, word), MEMBER(qb_test, shift), MEMBER(qb_test, width), MEMBER(qb_test, kind),

@@ -32,6 +32,7 @@ from quorbit.model.system.expression import (
     NumberOf,
     Operator,
     Otherwise,
+    Parameter,
     Part,
     Quantifier,
     Quantify,
@@ -40,7 +41,7 @@ from quorbit.model.system.expression import (
     Wrap,
 )
 from quorbit.model.system.system import State, System
-from quorbit.model.system.types import NONE, Value, contains, default
+from quorbit.model.system.types import NONE, Value, contains, default, subsets
 from quorbit.model.system.walk import expressions_of, walk
 from quorbit.source.exhaustive import assert_never
 from quorbit.source.frozen import frozen
@@ -144,6 +145,7 @@ class Meaning:
         self._written_down: dict[int, tuple[Read, int]] = {}  # places whose address says all
         self._shared_for: tuple[State | None, Env | None] = (None, None)  # what the shared values are for
         self._shared: dict[tuple[str, tuple[Value, ...]], Value] = {}  # of definitions
+        self._asked_first: dict[int, tuple[Command, tuple[str, Value, list[tuple[int, int]]] | None]] = {}
         self._last_enabled: tuple[State | None, list[Firing]] = (None, [])
 
     # States and moves.
@@ -302,9 +304,36 @@ class Meaning:
     def bindings(self, command: Command, s: State) -> Iterator[Env]:
         """The values of the parameters for which the guard holds."""
         guard = self.value_of(command.guard)
-        for env in self.environments(command, 0, s, {}):
+        asked = self.asked_first(command)
+        if asked is None:
+            envs = self.environments(command, 0, s, {})
+        else:
+            name, value, places = asked
+            envs = ({name: a} for a, i in places if s[i] == value)
+        for env in envs:
             if guard(s, env):
                 yield env
+
+    def asked_first(self, command: Command) -> tuple[str, Value, list[tuple[int, int]]] | None:
+        """Where the only parameter is an atom, of one of whose places the guard first asks for a value: these atoms,
+        each with its place.  Most processes are at another location."""
+        known = self._asked_first.get(id(command))
+        if known is None:
+            known = self._asked_first[id(command)] = command, self.find_asked_first(command)
+        return known[1]
+
+    def find_asked_first(self, command: Command) -> tuple[str, Value, list[tuple[int, int]]] | None:
+        guard = command.guard
+        first = guard.operands[0] if isinstance(guard, Apply) and guard.operator is Operator.AND else guard
+        match command.parameters, first:
+            case (Parameter(name, Atoms(atoms)),), Apply(
+                Operator.EQUAL, (Read(variable, (Bound(owner),), ()), Literal(v))
+            ):
+                places = [(a, self.system.index.get((variable, (a,), ()))) for a in atoms]
+                found = [(a, i) for a, i in places if i is not None and a != NONE]
+                return (name, v, found) if owner == name and len(found) == len(places) else None
+            case _:
+                return None
 
     def environments(self, command: Command, k: int, s: State, env: Env) -> Iterator[Env]:
         """The values of the parameters from number k on, given the earlier ones."""
@@ -321,6 +350,8 @@ class Meaning:
                 yield from atoms
             case Interval(low, high):
                 yield from range(low, high + 1)
+            case Elements(set=Apply(Operator.POWERSET, (whole,))):  # one after the other: there may be very many
+                yield from subsets(tuple(sorted_elements(self.value_of(whole)(s, env))))
             case Elements(set=e):
                 yield from sorted_elements(self.value_of(e)(s, env))
             case Fresh(atoms, free):

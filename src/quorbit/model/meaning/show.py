@@ -159,7 +159,8 @@ def show_arguments(system: System, firing: Firing) -> tuple[dict[str, str], dict
     bound = zip(command.parameters, firing.binding, strict=True)
     shown = {p.name: show_bound(system, p.domain, v) for p, v in bound if p.name not in command.hidden}
     results = {name: shown.pop(name) for name in dict(system.telling.results).get(command.label, ()) if name in shown}
-    return shown, results
+    given = {name: shown.pop(name) for name in dict(system.telling.given).get(command.label, ()) if name in shown}
+    return given | shown, results
 
 
 def show_bound(system: System, domain: Domain, value: Value) -> str:

@@ -42,8 +42,10 @@ NOBODY: Values = {}
 class Instances:
     """Writes out the commands and expressions of one System; equal questions are answered once."""
 
-    def __init__(self, system: System) -> None:
+    def __init__(self, system: System, by_value: bool = False) -> None:
+        """``by_value``: equal expressions are written out once wherever they stand; then nobody can tell where."""
         self.definition = system.definition
+        self.equal: dict[Expr, Expr] | None = {} if by_value else None
         self.names: dict[int, tuple[Expr, tuple[str, ...]]] = {}  # by id; the expression is kept, so its id is its own
         self.writers: dict[int, tuple[Expr, Writer]] = {}
         self.targets: dict[int, tuple[Assign, Callable[[Values], Read], Writer]] = {}
@@ -115,7 +117,8 @@ class Instances:
     def writer(self, e: Expr) -> Writer:
         known = self.writers.get(id(e))
         if known is None:
-            known = self.writers[id(e)] = e, self.make_writer(e)
+            first = e if self.equal is None else self.equal.setdefault(e, e)
+            known = self.writers[id(e)] = e, self.make_writer(e) if first is e else self.writer(first)
         return known[1]
 
     def make_writer(self, e: Expr) -> Writer:

@@ -14,13 +14,12 @@ of its atoms has a certain value (a process is at a location), when that place m
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Set
-from dataclasses import replace
 from itertools import product
 
 from quorbit.model.meaning.evaluate import wrap
 from quorbit.model.meaning.partial import NOTHING, Domains, Faults, learned, may_fail
 from quorbit.model.specialise.instances import Instances
-from quorbit.model.system.command import Assign, Command, assignments_in
+from quorbit.model.system.command import Assign, Command, assignments_in, has_inner_steps
 from quorbit.model.system.expression import (
     Apply,
     Atoms,
@@ -65,15 +64,25 @@ class Watch:
 
 
 @distinct
+class Write:
+    """The places that an assignment may write, and what: ``values`` if that is written down."""
+
+    addresses: list[Address]
+    value: Expr
+    values: Values
+    forgets: bool
+
+
+@distinct
 class Candidate:
-    """A command for a choice of atoms; ``instance`` is written when it may run."""
+    """A command for a choice of atoms; what it writes is worked out when it may run."""
 
     command: int
     choice: Choice
     atoms: dict[str, Literal]
     guard: Expr
     tests: list[Placed]
-    instance: Command | None = None
+    writes: list[Write] | None = None
 
 
 class Possible:
@@ -90,15 +99,17 @@ class Possible:
         self.unread: dict[Address, set[Value]] = {}  # those of the values that are never there when somebody looks
         self.addresses = {v.name: [place.address for place in places_of(v)] for v in system.variables}
         self.choices: list[dict[Choice, None]] = [{} for _ in system.commands]
-        self.writer = Instances(system)
+        self.writer = Instances(system, by_value=True)
         self.literals = {a: atom(a) for a in (NONE, *range(len(system.atoms)))}
         self.ranged = [{} if roughly else atoms_of_parameters(command) for command in system.commands]
         self.watched: dict[tuple[str, tuple[Value, ...]], dict[Value, list[tuple[int, Watch]]]] = {}
         self.blocked: dict[Address, list[Candidate]] = {}  # by the place whose values forbid them
         self.readers: dict[Address, list[Candidate]] = {}
         self.waiting: dict[Candidate, None] = {}
-        self.tests: dict[int, tuple[Expr, Test | None]] = {}  # by id; what is kept there keeps its id
-        self.writes: dict[int, tuple[Assign, list[Address], Values]] = {}
+        self.tests: dict[int, tuple[Expr, list[Placed]]] = {}  # of guards, by id; what is kept there keeps its id
+        self.assigned: dict[tuple[Assign, bool], Callable[[dict[str, Literal]], Write]] = {}  # equal ones are one
+        self.flat = [None if has_inner_steps([c]) else self.writers_of(c) for c in system.commands]
+        self.done: set[Write] = set()  # what is written down is added once
         self.faults = Faults(system)
         at_once = self.watch()
         forgotten = forgotten_at_start(system) if from_start else frozenset()
@@ -129,9 +140,9 @@ class Possible:
         while self.waiting:
             candidate = next(iter(self.waiting))
             del self.waiting[candidate]
-            if candidate.instance is None:
-                candidate.instance = self.write_out(candidate)
-            self.apply(candidate.instance)
+            if candidate.writes is None:
+                candidate.writes = self.write_out(candidate)
+            self.apply(candidate.writes, self.system.commands[candidate.command])
 
     # Candidates.
 
@@ -152,7 +163,7 @@ class Possible:
         for choice in product(*[(fixed[name],) if name in fixed else atoms for name, atoms in ranged.items()]):
             atoms = {name: self.literals[a] for name, a in zip(ranged, choice, strict=True)}
             written = guard(atoms)
-            self.consider(Candidate(c, choice, atoms, written, self.tests_of(conjuncts_of(written))))
+            self.consider(Candidate(c, choice, atoms, written, self.tests_of(written)))
 
     def consider(self, candidate: Candidate) -> None:
         """What once holds will always do, so it is enough to wait for the first test that does not."""
@@ -197,16 +208,46 @@ class Possible:
         conjuncts = conjuncts_of(command.guard)
         return conjuncts[: safe_length(self, conjuncts, {p.name: p.domain for p in command.parameters})]
 
-    def write_out(self, candidate: Candidate) -> Command:
-        """The command of a candidate, which may run from now on."""
-        command = self.system.commands[candidate.command]
-        if candidate.atoms:
-            left = tuple(p for p in command.parameters if p.name not in candidate.atoms)
-            command = self.writer.filled(replace(command, parameters=left), candidate.guard, candidate.atoms)
+    def write_out(self, candidate: Candidate) -> list[Write]:
+        """What a candidate writes, which may run from now on."""
+        flat = self.flat[candidate.command]
+        if flat is None:
+            command = self.system.commands[candidate.command]
+            effect = self.writer.filled(command, candidate.guard, candidate.atoms).effect
+            writes = [self.written(a.target, a.value, a.forgets) for a in assignments_in(effect)]
+        else:
+            writes = [write(candidate.atoms) for write in flat]
         self.choices[candidate.command][candidate.choice] = None
-        for address in dict.fromkeys(addresses_in(command)):
+        for address in dict.fromkeys(address for w in writes if w.values is None for address in addresses_of(w.value)):
             self.readers.setdefault(address, []).append(candidate)
-        return command
+        return writes
+
+    def writers_of(self, command: Command) -> list[Callable[[dict[str, Literal]], Write]]:
+        """For each assignment what it writes for a choice of atoms; worked out once for the atoms it mentions."""
+        return [self.assignment_writer(a) for a in assignments_in(command.effect)]
+
+    def assignment_writer(self, a: Assign) -> Callable[[dict[str, Literal]], Write]:
+        known = self.assigned.get((a, a.forgets))
+        if known is None:
+            known = self.assigned[a, a.forgets] = self.make_assignment_writer(a)
+        return known
+
+    def make_assignment_writer(self, a: Assign) -> Callable[[dict[str, Literal]], Write]:
+        target, value = self.writer.place(a.target), self.writer.writer(a.value)
+        names = tuple(dict.fromkeys((*self.writer.names_in(a.target), *self.writer.names_in(a.value))))
+        found: dict[tuple[Literal | None, ...], Write] = {}
+
+        def write(atoms: dict[str, Literal]) -> Write:
+            key = tuple([atoms.get(name) for name in names])
+            if (known := found.get(key)) is None:
+                known = found[key] = self.written(target(atoms), value(atoms), a.forgets)
+            return known
+
+        return write
+
+    def written(self, target: Read, value: Expr, forgets: bool) -> Write:
+        values = frozenset([value.value]) if isinstance(value, Literal) else None
+        return Write(self.targets(target), value, values, forgets and values is not None)
 
     # Values.
 
@@ -234,35 +275,24 @@ class Possible:
             self.consider(candidate)
         self.waiting.update(dict.fromkeys(self.readers.get(address, ())))
 
-    def apply(self, command: Command) -> None:
-        for assignment in assignments_in(command.effect):
-            addresses, values = self.written(assignment, command)
-            for address in addresses:
-                self.add(address, values, assignment.forgets and isinstance(assignment.value, Literal))
-
-    def written(self, assignment: Assign, command: Command) -> tuple[list[Address], Values]:
-        """The places an assignment may write, and what; a constant is looked at once."""
-        known = self.writes.get(id(assignment))
-        if known is None:
-            values = frozenset([assignment.value.value]) if isinstance(assignment.value, Literal) else None
-            known = self.writes[id(assignment)] = assignment, self.targets(assignment.target), values
-        return known[1], self.abstract(assignment.value, command) if known[2] is None else known[2]
+    def apply(self, writes: list[Write], command: Command) -> None:
+        for w in writes:
+            if w.values is not None and w in self.done:
+                continue
+            self.done.add(w)
+            values = self.abstract(w.value, command) if w.values is None else w.values
+            for address in w.addresses:
+                self.add(address, values, w.forgets)
 
     def targets(self, target: Read) -> list[Address]:
         address = static_address(target)
         return self.addresses[target.variable] if address is None else [address]
 
-    def tests_of(self, conjuncts: tuple[Expr, ...]) -> list[Placed]:
-        found: list[Placed] = []
-        for position, e in enumerate(conjuncts):
-            known = self.tests.get(id(e))
-            if known is None:
-                known = self.tests[id(e)] = e, test_of(e)
-            if known[1] is not None:
-                found.append((position, known[1]))
-            elif isinstance(e, Literal) and not e.value:
-                found.append((position, None))
-        return found
+    def tests_of(self, guard: Expr) -> list[Placed]:
+        known = self.tests.get(id(guard))
+        if known is None:
+            known = self.tests[id(guard)] = guard, list(find_tests(conjuncts_of(guard)))
+        return known[1]
 
     def of(self, place: Read) -> Values:
         address = static_address(place)
@@ -352,6 +382,14 @@ def test_of(e: Expr) -> Test | None:
             return None
 
 
+def find_tests(conjuncts: tuple[Expr, ...]) -> Iterator[Placed]:
+    for position, e in enumerate(conjuncts):
+        if (test := test_of(e)) is not None:
+            yield position, test
+        elif isinstance(e, Literal) and not e.value:
+            yield position, None
+
+
 def is_equal_to(e: Expr, place: Read) -> bool:
     """Whether e compares this place with a value that is written down."""
     match e:
@@ -367,13 +405,8 @@ def asked(holds: Callable[..., bool], *places: Read) -> Test | None:
     return (known, holds) if len(known) == len(addresses) else None
 
 
-def addresses_in(command: Command) -> Iterator[Address]:
-    """The places on whose values it depends what the command is taken to write."""
-    for assignment in assignments_in(command.effect):
-        yield from addresses_of(assignment.value)
-
-
 def addresses_of(e: Expr) -> Iterator[Address]:
+    """The places on whose values it depends what an expression is taken to be."""
     match e:
         case Read():
             if (address := static_address(e)) is not None:

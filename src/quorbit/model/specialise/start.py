@@ -18,7 +18,7 @@ from quorbit.model.system.system import Address, State, System
 from quorbit.model.system.types import NONE, atoms_in, default, permute_value
 from quorbit.source.frozen import frozen
 
-__all__ = ["Started", "run_start"]
+__all__ = ["Started", "run_start", "write_starts"]
 
 
 @frozen

@@ -53,6 +53,7 @@ class Telling:
     truth    how false and true are written
     maplet   what stands between the parts of a pair; "": a pair is (a, b)
     results  by the label of a command, those of its parameters that are results
+    given    by the label of a command, its other parameters in the order of the text, where a command has another
     words    what is told of a state instead of its hidden places
     inputs   what is told of a step instead of its parameters
     starts   the commands that give first values, in order, with the variables they give them to; the start of a run is
@@ -73,6 +74,7 @@ class Telling:
     fixed: tuple[tuple[str, str], ...] = ()
     internal: frozenset[str] = frozenset()
     sides: tuple[Side, ...] = ()
+    given: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 RAW = Telling()

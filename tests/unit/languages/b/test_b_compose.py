@@ -225,3 +225,21 @@ def test_a_precondition_that_tells_the_type_of_a_result_is_no_guard(tmp_path: Pa
 def test_subsets_of_a_known_size_are_found_at_once(tmp_path: Path) -> None:
     text = "MACHINE a SETS S CONSTANTS P, Q PROPERTIES card(S) = 30 & P <: S & card(P) = 1 & Q <: P & 0 = card(Q) END"
     assert run(write(tmp_path, a__mch=text)).counts == (61, 60)
+
+
+SEEN = "MACHINE v VARIABLES x INVARIANT x : 0..1 INITIALISATION x := 0 OPERATIONS set = x := 1 END"
+SEEING = "MACHINE w SEES v OPERATIONS r <-- look = SELECT x = 1 THEN r := x END END"
+
+
+@pytest.mark.parametrize(
+    ("main", "offered"),
+    [
+        ("MACHINE a INCLUDES w PROMOTES look END", ["set", "look"]),
+        ("MACHINE a SEES w END", ["set", "look"]),
+        ("MACHINE a INCLUDES v, w PROMOTES look END", ["look"]),
+    ],
+)
+def test_what_an_included_machine_sees_may_change(tmp_path: Path, main: str, offered: list[str]) -> None:
+    """Operations of a machine that is seen somewhere are offered, unless the machine has an owner here."""
+    path = write(tmp_path, a__mch=main, v__mch=SEEN, w__mch=SEEING)
+    assert [o.name for o in infer_machine(compose(path)).operations] == offered

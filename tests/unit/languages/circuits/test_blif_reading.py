@@ -127,6 +127,7 @@ MISTAKES = [
     (".model m\n.outputs y\n.table x -> y\n- 1\n", False, "x is read by the table of y but nothing drives it", 3),
     (".model m\n.outputs y\n.table y -> x\n- 1\n.table x -> y\n- 1\n", False, "combinational cycle", 3),
     (".model m\n.mv y 3 A B C\n.outputs y\n.table -> y\nQ\n", False, "Q is not a value of y", 5),
+    (".model m\n.mv y 3 A B C\n.outputs y\n.table -> y\n!\n", False, "nothing is not a value of y", 5),
     (".model m\n.mv y 3 A B\n.outputs y\n", False, "3 values are announced and 2 are listed", 2),
     (".model m\n.inputs a\n.outputs y\n.names a y\n1 1\n0 0\n", True, "mixes rows of the on-set and of the off-set", 6),
     (".model m\n.inputs a\n.outputs y\n.subckt cell c p=a\n", False, "there is no model cell", 4),

@@ -6,14 +6,15 @@ from itertools import product
 
 import pytest
 
-from quorbit.detection.detect import detect
 from quorbit.engines.reference.explore import explore
-from quorbit.groups.chain import order
 from quorbit.languages.edges.load import load_source
 from quorbit.languages.options import LoadOptions
 from quorbit.model.meaning.evaluate import Meaning
 from quorbit.model.meaning.show import show_state
 from quorbit.model.system.system import Invariant, NoDeadlock, System, Temporal
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import prepare
+from quorbit.report.record import Found
 from quorbit.result.outcome import Verdict
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source
@@ -30,7 +31,10 @@ def count(text: str) -> int:
 
 def symmetry_order(text: str) -> int:
     system = load(text)
-    return order(detect(system, system.properties).group)
+    symmetry = prepare(system, system.properties, CheckOptions()).symmetry
+    assert isinstance(symmetry, Found)
+    assert symmetry.order is not None
+    return symmetry.order
 
 
 def complaint(text: str) -> str:
@@ -168,10 +172,11 @@ def test_verdicts(text: str, verdict: Verdict, name: str) -> None:
         ("A -> B when exists j: (j = i % 4 + 1 or i = j % 4 + 1) and s[j] = A", 8),
         ("A -> B do last := i shared last: process or none", 24),
         ("A -> B do last := i shared last: process = 1", 24),  # the start need not be kept
-        ("A -> B do last := i shared last: 1..4", 1),  # a number is not renamed
+        ("A -> B do last := i shared last: 1..4", 24),  # nobody reads it
+        ("A -> B when last < 3 do last := i shared last: 1..4", 4),  # the numbers move along
         ("A -> B error e: s[2] = C and s[3] = C", 4),
         ("A -> B init A, B", 24),
-        ("A -> B init 4: B", 24),
+        ("A -> B init 4: B", 6),  # 4 does nothing
         ("A -> B invariant v: forall j: forall k: j = k or s[j] = A or s[k] = A", 24),
         ("A -> B do x := x + 1 local x: 0..3", 24),
     ],

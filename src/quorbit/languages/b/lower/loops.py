@@ -49,7 +49,19 @@ from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
-__all__ = ["STEP", "Arguments", "has_loop", "open_calls"]
+__all__ = [
+    "STEP",
+    "Arguments",
+    "Body",
+    "Loops",
+    "has_loop",
+    "loop_variables",
+    "open_calls",
+    "place_names",
+    "split_guard",
+    "step_command",
+    "walk",
+]
 
 STEP = "STEP"
 O = Operator

@@ -14,7 +14,16 @@ from dataclasses import replace
 from quorbit.languages.b.eventb.build import primed
 from quorbit.languages.b.lower.assume import assume
 from quorbit.languages.b.lower.formulas import lower
-from quorbit.languages.b.lower.loops import Arguments, has_loop, open_calls
+from quorbit.languages.b.lower.loops import (
+    STEP,
+    Arguments,
+    Body,
+    Loops,
+    has_loop,
+    loop_variables,
+    open_calls,
+    split_guard,
+)
 from quorbit.languages.b.lower.membership import apply
 from quorbit.languages.b.lower.narrow import narrow
 from quorbit.languages.b.lower.scope import Scope, fault
@@ -34,7 +43,8 @@ from quorbit.languages.b.meaning.explore import START, Animator
 from quorbit.languages.b.meaning.query import type_formula
 from quorbit.languages.b.meaning.universe import Universe
 from quorbit.languages.b.refine.joint import Joint, Match, Pairing
-from quorbit.languages.b.syntax.formulas import Formula
+from quorbit.languages.b.refine.loops import pair_loop
+from quorbit.languages.b.syntax.formulas import Formula, Name
 from quorbit.languages.b.syntax.show import show
 from quorbit.languages.b.syntax.substitutions import Substitution
 from quorbit.languages.b.telling import telling_of
@@ -46,6 +56,7 @@ from quorbit.model.system.expression import (
     TRUE,
     Expr,
     Operator,
+    Parameter,
     Quantifier,
     Quantify,
     Read,
@@ -98,22 +109,26 @@ def lower_product(joint: Joint, machine: TypedMachine, universe: Universe, deadl
     scope = Scope(animator.reference, names, {**animator.globals, **constants.fixed}, lower, valuations=valuations)
     types = {**machine.globals, **{primed(v.name): v.type for v in machine.variables}}
     work = Work(joint, machine, scope, types)
-    steps = [c for pairing in joint.pairings for c in pair_operation(work, pairing)]
+    loops = Loops()
+    steps = [c for pairing in joint.pairings for c in pair_operation(work, pairing, loops)]
+    between = apply(O.EQUAL, Read(STEP), number(0), span=joint.span) if loops.commands else TRUE
+    added = loop_variables(loops)
     properties: tuple[Assertions | Invariant, ...] = (Assertions(REFINEMENT), Assertions("run-time errors"))
     if deadlock:
         properties = (*properties, goes_on(work))
     system = System(
         f"{joint.concrete} and {joint.abstract}",
         lower_atoms(machine, universe),
-        lower_variables(machine, constants, universe),
-        tuple(steps),
+        (*lower_variables(machine, constants, universe), *added),
+        (*(replace(c, guard=conjunction([between, c.guard])) for c in steps), *loops.commands),
         tuple(pair_start(work)),
+        transient=negation(between),
         properties=properties,
         telling=replace(
-            telling_of(machine, universe, constants.fixed, constants.places, (INITIALISED,)),
+            telling_of(machine, universe, constants.fixed, constants.places, (INITIALISED, *(v.name for v in added))),
             sides=sides_of(joint, machine),
             starts=(),  # each side tells its own
-            internal=frozenset(),
+            internal=frozenset(v.name for v in added),
         ),
         count_once=True,
         unread=(*machine.notes, *joint.notes),
@@ -161,10 +176,20 @@ def unmatched(pairing: Pairing) -> str:
 # Steps.
 
 
-def pair_operation(work: Work, pairing: Pairing) -> list[Command]:
-    o = opened(work, pairing.operation)
+def pair_operation(work: Work, pairing: Pairing, loops: Loops) -> list[Command]:
+    """The commands of a concrete operation; one with a loop adds its own to ``loops``."""
+    o = opened(work, pairing.operation, loops=True)
     given = lower_parameters(work.scope, o)
     to = Lowering(work.machine.callable, (o.name,), given.settled)
+    if has_loop(o.body):
+        body = body_of(work, o, given, loops)
+
+        def ending(then: Arguments, way: Outcome) -> list[Command]:
+            found = pair_way(work, pairing, o, then, way)
+            return [c for made in found for c in with_results(work.scope, o, way, made)]
+
+        pair_loop(body, work.scope, given, own_variables(work), ending)
+        return []
     inner = given.scope.having({r.name: fault(r.span) for r in o.results})
     found: list[Command] = []
     for way in outcomes(to, inner, o.body, top=True):
@@ -178,11 +203,21 @@ def pair_operation(work: Work, pairing: Pairing) -> list[Command]:
     return [c for c in found if c.guard != FALSE]
 
 
-def opened(work: Work, name: str) -> TypedOperation:
+def body_of(work: Work, o: TypedOperation, given: Arguments, loops: Loops) -> Body:
+    names = frozenset(v.name for v in work.machine.variables)
+    return Body(loops, Lowering(work.machine.callable, (o.name,), given.settled), o, Read(INITIALISED), names)
+
+
+def own_variables(work: Work) -> tuple[Name, ...]:
+    return tuple(v for v in work.machine.variables if v.name in work.own)
+
+
+def opened(work: Work, name: str, loops: bool = False) -> TypedOperation:
+    """An operation whose calls of operations with loops are written out; an abstract one has no loops."""
     o = work.machine.callable[name]
     body = open_calls(work.machine.callable, o.body, (o.name,))
-    if has_loop(body):
-        raise UserError(o.span, f"{name} has a WHILE loop; refinement is checked for bodies without loops only")
+    if has_loop(body) and not loops:
+        raise UserError(o.span, f"{name} has a WHILE loop; only the concrete operations of a pair may have one")
     return replace(o, body=body)
 
 
@@ -190,7 +225,7 @@ def pair_way(work: Work, pairing: Pairing, o: TypedOperation, given: Arguments, 
     """The commands of one way through a concrete operation: matched, or a violation."""
     if not pairing.matches:
         label = labels_of(pairing)[0][0]
-        wanted = [*same_values(work, way, Outcome()), *glue(work, given.scope, way, Outcome())]
+        wanted = [*same_values(work, given.scope, way, Outcome()), *glue(work, given.scope, way, Outcome())]
         wanted += varies(work, pairing, given.scope, way)
         return [demanding(work, label, o, given, way, Outcome(), wanted)]
     found: list[tuple[str, Outcome, list[Wanted]]] = []
@@ -220,16 +255,17 @@ def matched(work: Work, scope: Scope, match: Match, o: TypedOperation, way: Outc
         if r.name in way.changes and r.name in other.changes:
             same = apply(O.EQUAL, way.changes[r.name], other.changes[r.name], span=r.span)
             wanted.append(Wanted(same, f"the result {r.name} differs from that of {above}", r.span))
-    wanted += same_values(work, way, other)
+    wanted += same_values(work, scope, way, other)
     wanted += glue(work, scope, way, other)
     return wanted + witnessed(work, scope, match.demands, o, way, other)
 
 
-def same_values(work: Work, way: Outcome, other: Outcome) -> list[Wanted]:
+def same_values(work: Work, scope: Scope, way: Outcome, other: Outcome) -> list[Wanted]:
     """Variables that both machines have get the same value on both sides."""
     found: list[Wanted] = []
     for name in work.joint.shared:
-        mine, its = way.changes.get(name, Read(name)), other.changes.get(name, Read(name))
+        old = before if isinstance(before := scope.names.get(name), Read) else Read(name)
+        mine, its = way.changes.get(name, old), other.changes.get(name, old)
         if mine != its:
             same = apply(O.EQUAL, mine, its, span=mine.span)
             message = f"{name} gets another value than in {work.joint.abstract}"
@@ -334,10 +370,7 @@ def choosing(
         demands = tuple(violation(o, w.condition, w.message, w.span) for w in decreases)
         both = replace(way, guard=(*way.guard, holds), parameters=(*way.parameters, *other.parameters))
         commands.append(written(work, label, o, given, both, other, demands))
-        exists = holds
-        for p in reversed(other.parameters):
-            exists = Quantify(Quantifier.SOME, p, exists, span=o.span)
-        ways.append(exists)
+        ways.append(some(other.parameters, holds, o.span))
     names = dict.fromkeys(m.label for m in pairing.matches)
     none = f"no step {' or '.join(names)} of {work.joint.abstract} matches it under the gluing invariant"
     lost = replace(way, guard=(*way.guard, negation(disjunction(ways))))
@@ -403,13 +436,19 @@ def goes_on(work: Work) -> Invariant:
 
 
 def can_run(work: Work, name: str) -> Expr:
-    o = opened(work, name)
+    o = opened(work, name, loops=True)
     given = lower_parameters(work.scope, o)
+    if has_loop(o.body):
+        guard, _ = split_guard(body_of(work, o, given, Loops()), given.scope, o.body)
+        return some(given.parameters, conjunction([*given.guard, *guard]), o.span)
     inner = given.scope.having({r.name: fault(r.span) for r in o.results})
     ways: list[Expr] = []
     for way in outcomes(Lowering(work.machine.callable, (o.name,), given.settled), inner, o.body, top=True):
-        found: Expr = conjunction([*given.guard, *way.guard])
-        for p in reversed((*given.parameters, *way.parameters)):
-            found = Quantify(Quantifier.SOME, p, found, span=o.span)
-        ways.append(found)
+        ways.append(some((*given.parameters, *way.parameters), conjunction([*given.guard, *way.guard]), o.span))
     return disjunction(ways)
+
+
+def some(parameters: tuple[Parameter, ...], condition: Expr, span: Span) -> Expr:
+    for p in reversed(parameters):
+        condition = Quantify(Quantifier.SOME, p, condition, span=span)
+    return condition

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from quorbit.languages.b.eventb.build import primed
+from quorbit.languages.b.lower.loops import STEP
 from quorbit.languages.b.meaning.evaluator import Env, IllDefined
 from quorbit.languages.b.meaning.execute import Changes, Frame
 from quorbit.languages.b.meaning.explore import SETUP, START, Animator
@@ -81,8 +82,8 @@ class Replay:
         old, new = self.env(before), self.env(after)
         is_start = command.label == START
         pairing = Pairing(START, (self.joint.start,)) if is_start else self.pairings[command.label.partition(" (of")[0]]
-        given = {} if is_start else self.arguments(pairing, firings[-1])
-        fails = last and (before == after or is_start)
+        given = {} if is_start else self.arguments(pairing, firings)
+        fails = last and (before == after or is_start or bool(new.get(STEP)))
         steps = list(self.concrete(pairing, given, old))
         if not fails and not any(self.leads(c, old, new, self.own) for c in steps):
             return f"{pairing.operation} does not lead there in {self.joint.concrete}"
@@ -91,9 +92,11 @@ class Replay:
             return "" if self.is_matched(pairing, known, given, old, new) else f"not a step of {self.joint.abstract}"
         return self.refuted(pairing, given, old, steps)
 
-    def arguments(self, pairing: Pairing, firing: Firing) -> Env:
-        command = self.system.commands[firing.command]
-        values = dict(zip((p.name for p in command.parameters), firing.binding, strict=True))
+    def arguments(self, pairing: Pairing, firings: tuple[Firing, ...]) -> Env:
+        values: Env = {}
+        for firing in firings:
+            parameters = self.system.commands[firing.command].parameters
+            values.update(zip((p.name for p in parameters), firing.binding, strict=True))
         return {p.name: values[p.name] for p in self.machine.callable[pairing.operation].parameters}
 
     def concrete(self, pairing: Pairing, given: Env, old: Env) -> Iterator[Changes]:
@@ -130,7 +133,21 @@ class Replay:
         for c in steps:
             if not self.some_match(pairing, given, old, c) or not self.decreases(pairing, old, c):
                 return ""
+        if self.has_no_meaning(pairing, given, old):
+            return ""
         return f"{pairing.operation} of {self.joint.concrete} is matched after all"
+
+    def has_no_meaning(self, pairing: Pairing, given: Env, old: Env) -> bool:
+        """Whether the concrete operation is ill-defined here, which is no refinement of anything."""
+        if pairing.operation == START:
+            return False
+        o = self.machine.callable[pairing.operation]
+        scope = frozenset(n.name for n in (*o.parameters, *o.results))
+        try:
+            list(self.animator.runner.run(o.body, Frame(old, given, scope), top=True))
+        except IllDefined:
+            return True
+        return False
 
     def some_match(self, pairing: Pairing, given: Env, old: Env, c: Changes) -> bool:
         if not pairing.matches:

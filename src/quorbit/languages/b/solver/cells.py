@@ -107,8 +107,8 @@ class Search:
 
     def take(self, left: list[tuple[int, tuple[Any, ...]]] | None) -> list[int] | None:
         """Put smaller domains in; the cells that have them, None if there is nothing left."""
-        if left is None:
-            return None
+        if not left:
+            return left  # type: ignore[return-value]
         for cell, domain in left:
             self.trail.append((cell, self.domains[cell]))
             self.domains[cell] = domain

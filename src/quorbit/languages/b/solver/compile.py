@@ -23,6 +23,7 @@ from quorbit.languages.b.solver.codes import (
     OPEN,
     YES,
     Code,
+    Curried,
     Defined,
     Function,
     Holder,
@@ -88,6 +89,7 @@ from quorbit.languages.b.syntax.formulas import (
 from quorbit.languages.b.syntax.walk import free_names
 
 MOST_INSTANCES = 20_000  # of a quantifier
+OPPOSITE = {"=": "/=", "/=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">", ":": "/:", "/:": ":"}
 
 
 class Compiler:
@@ -120,9 +122,9 @@ class Compiler:
             case Junction(op=op, items=items):
                 return junction([self.test(item, env) for item in items], op == "&")
             case Unary(op="not", argument=argument):
-                return negated(self.test(argument, env))
+                return self.refuse(argument, env)
             case Binary(op="=>", left=left, right=right):
-                return junction([negated(self.test(left, env)), self.test(right, env)], False)
+                return junction([self.refuse(left, env), self.test(right, env)], False)
             case Binary(op="<=>", left=left, right=right):
                 return same(self.test(left, env), self.test(right, env))
             case Binary(op=op) if op in TESTS:
@@ -133,6 +135,19 @@ class Compiler:
                 test, yes, no = (self.test(p, env) for p in (c, then, other))
                 return junction([junction([negated(test), yes], False), junction([test, no], False)], True)
         return OPEN
+
+    def refuse(self, f: Formula, env: Env) -> Truth:
+        """Not f; the negation of a comparison is one too, which can tell what it leaves of the domains."""
+        match f:
+            case Unary(op="not", argument=argument):
+                return self.test(argument, env)
+            case Junction(op=op, items=items):
+                return junction([self.refuse(item, env) for item in items], op != "&")
+            case Binary(op="=>", left=left, right=right):
+                return junction([self.test(left, env), self.refuse(right, env)], True)
+            case Binary(op=op) if op in OPPOSITE:
+                return self.test(replace(f, op=OPPOSITE[op]), env)
+        return negated(self.test(f, env))
 
     def compare(self, f: Binary, env: Env) -> Truth:
         if f.op in (":", "/:"):
@@ -146,13 +161,18 @@ class Compiler:
         return self.compare_values(f.op, f, env)
 
     def compare_values(self, op: str, f: Binary, env: Env) -> Truth:
+        match f:
+            case Binary(op="=" | "/=", left=Binary(op="|->") as left, right=Binary(op="|->") as right):
+                parts = ((left.left, right.left), (left.right, right.right))
+                each = [self.compare_values(op, replace(f, op=op, left=x, right=y), env) for x, y in parts]
+                return junction(each, op == "=")
         a, b = self.value(f.left, env), self.value(f.right, env)
         if a.sum is not None and b.sum is not None:
             return compare_sums(op, a.sum, b.sum)
-        run, left, right, cells = COMPARE[op], a.run, b.run, a.cells | b.cells
+        run, first, second, cells = COMPARE[op], a.run, b.run, a.cells | b.cells
         if op == "/=":
-            return Truth(late(tuple(cells), lambda d: run(left(d), right(d))), cells)
-        return Truth(lambda d: run(left(d), right(d)), cells)
+            return Truth(late(tuple(cells), lambda d: run(first(d), second(d))), cells)
+        return Truth(lambda d: run(first(d), second(d)), cells)
 
     def member(self, x: Code, s: Formula, env: Env) -> Truth:
         """x : s, where s need not be listed."""
@@ -295,6 +315,9 @@ class Compiler:
             case Function(cells):
                 members = tuple(cells.items())
                 return Code(lambda d: function_guess(members, d), frozenset(cells.values()))
+            case Curried(rows):
+                every = paired([(x, self.held(row, env)) for x, row in rows.items()])
+                return Code(every.run, every.cells)
 
     def cell(self, cell: int) -> Code:
         domain = self.domains[cell]
@@ -308,6 +331,8 @@ class Compiler:
         holder = self.holders.get(f.function.name) if isinstance(f.function, Name) else None
         if isinstance(f.function, Name) and f.function.name in env:
             holder = None
+        if isinstance(f.function, Apply):
+            holder = self.row(f.function, env)
         if isinstance(holder, Function):
             found = apply_cells(holder, x)
             return self.cell(found) if isinstance(found, int) else found
@@ -319,6 +344,15 @@ class Compiler:
                 table.setdefault(key, set()).add(y)
             return Code(lambda d: looked_up(table, at(d)), x.cells)
         return Code(lambda d: applied(run(d), at(d)), function.cells | x.cells)
+
+    def row(self, f: Apply, env: Env) -> Holder | None:
+        """The function that a function of functions has at a known argument."""
+        if not isinstance(f.function, Name) or f.function.name in env or len(f.arguments) > 1:
+            return None
+        holder, x = self.holders.get(f.function.name), self.value(f.arguments[0], env)
+        if not isinstance(holder, Curried) or x.cells or not isinstance(at := x.run([]), tuple):
+            return None
+        return holder.rows.get(at[0])
 
     def unary(self, f: Unary, env: Env) -> Code:
         if f.op in ("card", "size", "dom") and isinstance(f.argument, Name):

@@ -46,11 +46,23 @@ def multiply(a: Sum, b: Sum) -> Sum | None:
     return Sum(tuple((cell, a.plus * f) for cell, f in b.factors if a.plus), a.plus * b.plus)
 
 
-def ends(domain: Any) -> tuple[int | None, int | None]:
-    return (domain.low, domain.high) if isinstance(domain, Span) else (domain[0], domain[-1])
-
-
 def bounds(s: Sum, domains: Any) -> tuple[int | None, int | None]:
+    low = high = s.plus
+    for cell, factor in s.factors:
+        domain = domains[cell]
+        if domain.__class__ is Span:
+            return open_bounds(s, domains)
+        if factor > 0:
+            low += factor * domain[0]
+            high += factor * domain[-1]
+        else:
+            low += factor * domain[-1]
+            high += factor * domain[0]
+    return low, high
+
+
+def open_bounds(s: Sum, domains: Any) -> tuple[int | None, int | None]:
+    """The bounds of a sum where a cell may have none."""
     low: int | None = s.plus
     high: int | None = s.plus
     for cell, factor in s.factors:
@@ -60,6 +72,10 @@ def bounds(s: Sum, domains: Any) -> tuple[int | None, int | None]:
         low = None if low is None or a is None else low + factor * a
         high = None if high is None or b is None else high + factor * b
     return low, high
+
+
+def ends(domain: Any) -> tuple[int | None, int | None]:
+    return (domain.low, domain.high) if isinstance(domain, Span) else (domain[0], domain[-1])
 
 
 def decide_less(s: Sum) -> Callable[[Any], bool | None]:

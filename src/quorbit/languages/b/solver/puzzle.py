@@ -17,6 +17,7 @@ from quorbit.languages.b.solver.codes import (
     NO,
     OPEN,
     YES,
+    Curried,
     Defined,
     Function,
     Holder,
@@ -25,7 +26,9 @@ from quorbit.languages.b.solver.codes import (
 )
 from quorbit.languages.b.solver.compile import Compiler
 from quorbit.languages.b.solver.guesses import Span
+from quorbit.languages.b.solver.truths import TESTS
 from quorbit.languages.b.syntax.formulas import (
+    Apply,
     Binary,
     Builtin,
     Formula,
@@ -33,6 +36,7 @@ from quorbit.languages.b.syntax.formulas import (
     Name,
     Number,
     Quantifier,
+    SequenceOf,
     SetOf,
     Unary,
 )
@@ -146,6 +150,8 @@ class Puzzle:
                 values = self.listed(base)
                 arrow = Arrow(total=True, injective=True, surjective=True)
                 return self.function(arrow, list(range(1, len(values) + 1)), values)
+            case Binary(op="-->", left=left, right=Binary(op=op) as inner) if op in ARROW and ARROW[op].function:
+                return self.curried(name, self.listed(left), inner)
             case Binary(op=op, left=left, right=right) if op in ARROW and ARROW[op].function:
                 return self.function(ARROW[op], self.listed(left), self.image(right))
             case Binary(op=op, left=left, right=right) if op in ARROW:
@@ -153,6 +159,13 @@ class Puzzle:
             case Binary(op="..") if not self.compiler.is_known(s, self.env):
                 return self.number()
         return Scalar(self.cell(tuple(self.listed(s))))
+
+    def curried(self, name: Name, domain: list[Any], inner: Binary) -> Curried:
+        rows = {x: self.member(name, inner) for x in domain}
+        functions = {x: row for x, row in rows.items() if isinstance(row, Function)}
+        if len(functions) < len(rows):
+            raise NoPuzzle
+        return Curried(functions)
 
     def image(self, s: Formula) -> list[Any] | None:
         """The values of a function; None: numbers without a bound."""
@@ -169,8 +182,7 @@ class Puzzle:
             values = tuple(image) if arrow.total else (*image, ABSENT)
             cells = {x: self.cell(values) for x in domain}
         if arrow.injective:
-            for a, b in combinations(cells.values(), 2):
-                self.tests.append(apart(a, b))
+            self.tests.append(all_apart(tuple(cells.values())))
         if arrow.surjective and image is not None:
             every = tuple(cells.values())
             self.tests.extend(Constraint(every, lambda d, y=y: reaches(every, y, d)) for y in image)  # type: ignore[misc]
@@ -216,9 +228,16 @@ class Puzzle:
             case Binary(op="=", left=Unary(op="card", argument=SetOf(items=items)), right=Number(value=n)) if n == len(
                 items
             ):
-                for a, b in combinations(items, 2):
-                    self.ask(Binary(a.span, "/=", a, b, type=c.type), env)
+                self.ask_apart(items, c, env)
                 return
+            case (
+                Binary(op="=", left=SetOf(items=items), right=s) | Binary(op="=", left=s, right=SetOf(items=items))
+            ) if self.has_size(s, len(items), env):
+                for item in items:
+                    self.ask(Binary(item.span, ":", item, s, type=c.type), env)
+                self.ask_apart(items, c, env)
+                return
+        self.demand_values(c, env)
         truth = self.compiler.test(c, env)
         if truth is NO:
             self.tests.append(Constraint((), lambda d: False))
@@ -226,6 +245,29 @@ class Puzzle:
             self.tests.append(Constraint(tuple(sorted(truth.cells)), truth.run, truth.prune, truth.late))
         elif truth is not YES:
             self.unsure = True
+
+    def ask_apart(self, items: tuple[Formula, ...], c: Formula, env: Env) -> None:
+        for a, b in combinations(items, 2):
+            self.ask(Binary(a.span, "/=", a, b, type=c.type), env)
+
+    def has_size(self, s: Formula, size: int, env: Env) -> bool:
+        if not self.compiler.is_known(s, env):
+            return False
+        value = self.reference.value(s, env)
+        return isinstance(value, frozenset) and len(value) == size
+
+    def demand_values(self, c: Formula, env: Env) -> None:
+        """What a comparison applies has a value there: a condition that is ill-defined is not met."""
+        for f in applications(c) if isinstance(c, Binary) and c.op in TESTS else ():
+            holder = self.holders.get(f.function.name) if isinstance(f.function, Name) else None
+            if not isinstance(holder, Function) or holder.total or f.function.name in env:  # type: ignore[attr-defined]
+                continue
+            argument = self.compiler.value(f.arguments[0], env)
+            if len(f.arguments) == 1 and not argument.cells and isinstance(at := argument.run([]), tuple):
+                if (cell := holder.cells.get(at[0])) is None:
+                    self.hopeless = True
+                    return
+                self.domains[cell] = tuple(x for x in self.domains[cell] if x is not ABSENT)
 
     def bounded(self, cell: int) -> Any:
         """A number that nothing lists between the bounds that the tests give it; its values, if there are two."""
@@ -283,23 +325,54 @@ class Puzzle:
             return False
 
 
-def apart(a: int, b: int) -> Constraint:
+def applications(f: Formula) -> Iterator[Apply]:
+    """The applications in an expression that are made whatever the names hold."""
+    match f:
+        case Apply(function=function, arguments=arguments):
+            yield f
+            for part in (function, *arguments):
+                yield from applications(part)
+        case Binary(op=":" | "/:" | "<:" | "/<:" | "<<:", left=left, right=right) if not isinstance(right, Apply):
+            yield from applications(left)  # a set is asked for members as far as that is needed
+        case Binary(op=op, left=left, right=right) if op not in ("=>", "<=>"):
+            yield from applications(left)
+            yield from applications(right)
+        case Unary(op=op, argument=argument) if op not in ("not", "bool"):
+            yield from applications(argument)
+        case SetOf(items=items) | SequenceOf(items=items):
+            for item in items:
+                yield from applications(item)
+
+
+def all_apart(cells: tuple[int, ...]) -> Constraint:
+    """No two cells hold the same value, unless it is ABSENT."""
+
+    def taken(d: Domains) -> set[Any] | None:
+        """The values that cells have, None if two have the same."""
+        found: set[Any] = set()
+        for cell in cells:
+            domain = d[cell]
+            if isinstance(domain, tuple) and len(domain) == 1 and domain[0] is not ABSENT:
+                if domain[0] in found:
+                    return None
+                found.add(domain[0])
+        return found
+
     def prune(d: Domains) -> list[tuple[int, tuple[Any, ...]]] | None:
-        for this, other in ((a, b), (b, a)):
-            if len(d[this]) == 1 and d[this][0] is not ABSENT and d[this][0] in d[other]:
-                left = tuple(x for x in d[other] if x != d[this][0])
-                return [(other, left)] if left else None
-        return []
+        if (known := taken(d)) is None:
+            return None
+        left: list[tuple[int, tuple[Any, ...]]] = []
+        for cell in cells:
+            if len(d[cell]) > 1 and not known.isdisjoint(d[cell]):
+                left.append((cell, tuple(x for x in d[cell] if x not in known)))
+        return left
 
     def decide(d: Domains) -> bool | None:
-        x, y = d[a], d[b]
-        if not isinstance(x, tuple) or not isinstance(y, tuple):
-            return None  # a number that has no bound yet
-        if len(x) == 1 and len(y) == 1:
-            return x[0] is ABSENT or x[0] != y[0]
-        return None
+        if taken(d) is None:
+            return False
+        return True if all(isinstance(d[cell], tuple) and len(d[cell]) == 1 for cell in cells) else None
 
-    return Constraint((a, b), decide, prune, late=True)
+    return Constraint(cells, decide, prune, late=True)
 
 
 def reaches(cells: tuple[int, ...], y: Any, d: Domains) -> bool | None:
@@ -320,4 +393,6 @@ def value_of(holder: Holder, domains: Domains) -> Any:
             return frozenset(x for x, cell in cells.items() if domains[cell][0])
         case Function(cells):
             return frozenset((x, domains[cell][0]) for x, cell in cells.items() if domains[cell][0] is not ABSENT)
+        case Curried(rows):
+            return frozenset((x, value_of(row, domains)) for x, row in rows.items())
     raise AssertionError(holder)

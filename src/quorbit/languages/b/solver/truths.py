@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from quorbit.languages.b.solver import guesses, linear
-from quorbit.languages.b.solver.cells import Domains
+from quorbit.languages.b.solver.cells import Domains, Prune
 from quorbit.languages.b.solver.codes import NO, NOTHING, YES, Code, Rows, Truth
 from quorbit.languages.b.solver.guesses import Guess
 from quorbit.languages.b.solver.linear import Sum
@@ -20,7 +21,14 @@ def junction(tests: list[Truth], conjunction: bool) -> Truth:
         return neutral
     if len(kept) == 1:
         return kept[0]
-    runs = [t.run for t in kept]
+    cells = NOTHING.union(*(t.cells for t in kept))
+    run = run_junction([t.run for t in kept], conjunction)
+    if conjunction or any(t.prune is None for t in kept):
+        return Truth(run, cells)
+    return Truth(run, cells, prune_either(kept), all(t.late for t in kept))
+
+
+def run_junction(runs: list[Callable[[Domains], bool | None]], conjunction: bool) -> Callable[[Domains], bool | None]:
     stop = not conjunction
 
     def run(d: Domains) -> bool | None:
@@ -33,7 +41,38 @@ def junction(tests: list[Truth], conjunction: bool) -> Truth:
                 answer = None
         return answer
 
-    return Truth(run, NOTHING.union(*(t.cells for t in kept)))
+    return run
+
+
+def prune_either(tests: list[Truth]) -> Prune:
+    """What a disjunction leaves of the domains: something only where all tests but one are false.
+
+    The two that were last seen not to be false are asked first.
+    """
+    watched = [0, 1]
+    runs = [t.run for t in tests]
+
+    def prune(d: Domains) -> list[tuple[int, tuple[Any, ...]]] | None:
+        first, second = watched
+        if (found := runs[first](d)) or (other := runs[second](d)):
+            return []
+        if found is None and other is None:
+            return []
+        left = [k for k, answer in ((first, found), (second, other)) if answer is None]
+        for k, run in enumerate(runs):
+            if k in (first, second) or (answer := run(d)) is False:
+                continue
+            left.append(k)
+            if answer or len(left) == 2:
+                watched[: len(left)] = left
+                return []
+        if not left:
+            return None
+        only = tests[left[0]].prune
+        assert only is not None
+        return only(d)
+
+    return prune
 
 
 def negated(t: Truth) -> Truth:

@@ -40,7 +40,8 @@ class Unit:
 
     machine: Machine
     offered: dict[str, str] = field(default_factory=dict)  # operation as others name it -> its full name
-    seen: tuple[str, ...] = ()  # operations of machines it sees: whoever may call them changes what it sees
+    seen: tuple[str, ...] = ()  # operations of machines that it, or one it builds on, sees: others may call them
+    owned: tuple[str, ...] = ()  # operations of machines that it, or one it builds on, includes: only these call them
 
 
 @dataclass
@@ -153,8 +154,8 @@ def add_unit(files: Files, path: Path, machine: Machine, prefix: str, arguments:
     machine = expand_machine(machine, definitions)
     inherited = add_refined(files, machine)
     machine = inherited if inherited is not None else machine
-    renaming, offered, seen = add_references(files, machine, prefix)
-    unit = replace(build_unit(machine, prefix, arguments, renaming, offered), seen=seen)
+    renaming, offered, seen, owned = add_references(files, machine, prefix)
+    unit = replace(build_unit(machine, prefix, arguments, renaming, offered), seen=seen, owned=owned)
     files.units[path, prefix] = unit
     files.open.pop()
     return unit
@@ -162,9 +163,10 @@ def add_unit(files: Files, path: Path, machine: Machine, prefix: str, arguments:
 
 def add_references(
     files: Files, machine: Machine, prefix: str
-) -> tuple[dict[str, Formula], dict[str, str], tuple[str, ...]]:
-    """Units of all machines mentioned: how their names are to be renamed here, operations passed on, and those seen."""
+) -> tuple[dict[str, Formula], dict[str, str], tuple[str, ...], tuple[str, ...]]:
+    """Units of all machines mentioned: how their names are to be renamed here, operations passed on, seen and owned."""
     seen: list[str] = []
+    owned: list[str] = []
     renaming: dict[str, Formula] = {}
     offered: dict[str, str] = {}
     promoted = {name.name: name for name in machine.promotes}
@@ -173,7 +175,8 @@ def add_references(
         included = reference not in (*machine.sees, *machine.uses)
         full = join_prefix(prefix if included else "", reference.prefix)
         child = add_unit(files, path, read_machine(files, path), full, reference.arguments)
-        seen.extend(() if included else child.offered.values())
+        seen.extend((*child.seen, *(() if included else child.offered.values())))
+        owned.extend((*child.owned, *(child.offered.values() if included else ())))
         for name, target in child.offered.items():
             local = join_prefix(reference.prefix, name)
             renaming[local] = Name(reference.span, target)
@@ -184,7 +187,7 @@ def add_references(
             renaming[local] = variable
     for lost in promoted.values():
         raise UserError(lost.span, f"{lost.name} is not an operation of an included machine")
-    return renaming, offered, tuple(seen)
+    return renaming, offered, tuple(seen), tuple(owned)
 
 
 def join_prefix(prefix: str, name: str) -> str:
@@ -362,10 +365,10 @@ def type_parameters(operation: Operation, abstract: tuple[Operation, ...], lost:
 def merge(files: Files, main_unit: Unit, main: Machine) -> Machine:
     """All units as one machine; operations that are not offered stay callable as local ones.
 
-    Operations of machines that the main one sees are offered too: the environment may call them.
+    Operations of machines that are seen and not included anywhere are offered too: the environment may call them.
     """
     units = [unit.machine for unit in files.units.values()]
-    offered = {*main_unit.offered.values(), *main_unit.seen}
+    offered = {*main_unit.offered.values(), *(set(main_unit.seen) - set(main_unit.owned))}
     operations = [o for m in units for o in (*m.operations, *m.local_operations)]
     starts = tuple(m.initialisation for m in units if m.initialisation is not None)
     return Machine(

@@ -78,7 +78,7 @@ def send_choices(view: View, statement: Send) -> list[Choice]:
 
 def missing(view: View, where: Expr, statement: Send | Receive) -> Choice:
     """The channel was never given."""
-    none = equal(where, Literal(NONE, view.layout.type_of(DataType(Kind.CHAN))), statement.span)
+    none = equal(where, Literal(NONE, view.placement.type_of(DataType(Kind.CHAN))), statement.span)
     fault = Require(FALSE, "the channel is not initialised", FAULTS, statement.span)
     return Choice(none, (fault,))
 
@@ -86,7 +86,7 @@ def missing(view: View, where: Expr, statement: Send | Receive) -> Choice:
 def buffered_send(view: View, statement: Send, shape: Shape, where: Expr) -> Choice:
     queue = contents(shape, where, statement.span)
     room = Apply(O.LESS, (Apply(O.SIZE, (queue,)), number(shape.capacity)), statement.span)
-    lossy = view.layout.program.lossy
+    lossy = view.placement.program.lossy
     guard = conjunction([belongs(where, shape.atoms), *(() if lossy else (room,))], statement.span)
     if len(statement.arguments) != len(shape.fields):
         return Choice(guard, (wrong_arity(statement),))
@@ -176,9 +176,9 @@ def stored(view: View, pattern: Pattern, part: Expr, data: DataType) -> list[Ste
     """The assignment of a received field."""
     match pattern:
         case Reference():
-            if view.layout.is_hidden(pattern.variable):
+            if view.placement.is_hidden(pattern.variable):
                 return []
-            return [assign((place(view, pattern), received(view, part, data, view.layout.leaf_of(pattern).type)))]
+            return [assign((place(view, pattern), received(view, part, data, view.placement.leaf_of(pattern).type)))]
         case Predefined("_pid"):
             return [assign((Read(OWN_PID, (view.me,), span=pattern.span), received(view, part, data, BYTE)))]
         case Constant() | Eval() | Predefined():
@@ -190,15 +190,15 @@ def received(view: View, part: Expr, data: DataType, target: DataType) -> Expr:
     if data.kind is Kind.CHAN and target.kind is Kind.CHAN:
         return part
     if data.kind is Kind.CHAN:
-        return cut(as_number(view, part, part.span), target, view.layout)
+        return cut(as_number(view, part, part.span), target, view.placement)
     if target.kind is Kind.CHAN:
         return as_channel(view, part, part.span)
-    return part if narrower(view, data, target) else cut(part, target, view.layout)
+    return part if narrower(view, data, target) else cut(part, target, view.placement)
 
 
 def narrower(view: View, data: DataType, target: DataType) -> bool:
     """Whether every value of the field fits the variable."""
-    a, b = view.layout.type_of(data), view.layout.type_of(target)
+    a, b = view.placement.type_of(data), view.placement.type_of(target)
     low_a, high_a = (0, 1) if isinstance(a, Truth) else (a.low, a.high) if isinstance(a, Number) else (None, None)
     low_b, high_b = (0, 1) if isinstance(b, Truth) else (b.low, b.high) if isinstance(b, Number) else (None, None)
     assert low_a is not None

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from quorbit.languages.promela.lower.control_flow import Edge, Flow, Passes, control_flow
 from quorbit.languages.promela.lower.expressions import at_states, truth
 from quorbit.languages.promela.lower.formulas import lower_formula
-from quorbit.languages.promela.lower.places import Layout
+from quorbit.languages.promela.lower.places import Placement
 from quorbit.languages.promela.lower.values import View
 from quorbit.languages.promela.parse.program import (
     Assertion,
@@ -52,51 +52,51 @@ LABELS: dict[str, Callable[[Flow], frozenset[int]]] = {
 LONGEST_ATOMIC = 1000  # steps of a claim at one state of the system
 
 
-def claim_properties(layout: Layout) -> Iterator[Temporal]:
+def claim_properties(placement: Placement) -> Iterator[Temporal]:
     """The claims of a model, and the cycles that its labels speak about; claims that cannot be read wait to be asked
     for."""
-    for claim in claims_of(layout.program):
+    for claim in claims_of(placement.program):
         try:
-            yield lower_claim(layout, claim)
+            yield lower_claim(placement, claim)
         except UserError:
             continue
     for name, states in LABELS.items():
-        if any(states(flow) & flow.edges.keys() for flow in layout.flows.values()):
-            yield cycle_property(layout, name)
+        if any(states(flow) & flow.edges.keys() for flow in placement.flows.values()):
+            yield cycle_property(placement, name)
 
 
 def claims_of(program: Program) -> list[Proctype]:
     return [p for p in program.proctypes if p.role == "never"]
 
 
-def named_property(layout: Layout, name: str, span: Span) -> Temporal | None:
+def named_property(placement: Placement, name: str, span: Span) -> Temporal | None:
     """What a name stands for besides the formulas of the model."""
     if name in (ACCEPT, PROGRESS, "np_"):
-        return cycle_property(layout, ACCEPT if name == ACCEPT else PROGRESS, span)
-    for formula in layout.program.formulas:
+        return cycle_property(placement, ACCEPT if name == ACCEPT else PROGRESS, span)
+    for formula in placement.program.formulas:
         if formula.name == name:
-            return lower_formula(layout, formula)
-    for claim in claims_of(layout.program):
-        if name in (claim.name, claim_name(layout.program, claim)):
-            return lower_claim(layout, claim)
+            return lower_formula(placement, formula)
+    for claim in claims_of(placement.program):
+        if name in (claim.name, claim_name(placement.program, claim)):
+            return lower_claim(placement, claim)
     return None
 
 
 # Labels of processes.
 
 
-def at_label(layout: Layout, name: str) -> Expr:
+def at_label(placement: Placement, name: str) -> Expr:
     """Some process is at a label that begins with name."""
-    return at_states(layout, {proctype: LABELS[name](flow) for proctype, flow in layout.flows.items()})
+    return at_states(placement, {proctype: LABELS[name](flow) for proctype, flow in placement.flows.items()})
 
 
-def cycle_property(layout: Layout, name: str, span: Span = NOWHERE) -> Temporal:
+def cycle_property(placement: Placement, name: str, span: Span = NOWHERE) -> Temporal:
     """No run is at an accept label infinitely often; or: none is forever without progress."""
-    here = proposition(at_label(layout, name))
+    here = proposition(at_label(placement, name))
     if name == ACCEPT:
         found = Accepted((TRUE, here, TRUE, here), ((0, 0), (0, 1), (1, 0), (1, 1)), (1,), endless=True)
     else:
-        idle = proposition(negation(at_label(layout, name)))
+        idle = proposition(negation(at_label(placement, name)))
         found = Accepted((TRUE, idle, idle), ((0, 0), (0, 1), (1, 1)), (1,), endless=True)
     return Temporal(name, Not(found), span, on_demand=True)
 
@@ -108,9 +108,9 @@ def proposition(e: Expr) -> Formula:
 # Never claims.
 
 
-def lower_claim(layout: Layout, claim: Proctype) -> Temporal:
-    flow = control_flow(layout.program, claim, Passes(False, False), frozenset())
-    return Temporal(claim_name(layout.program, claim), Not(Reading(layout, flow).automaton()), claim.span)
+def lower_claim(placement: Placement, claim: Proctype) -> Temporal:
+    flow = control_flow(placement.program, claim, Passes(False, False), frozenset())
+    return Temporal(claim_name(placement.program, claim), Not(Reading(placement, flow).automaton()), claim.span)
 
 
 def claim_name(program: Program, claim: Proctype) -> str:
@@ -122,10 +122,10 @@ def claim_name(program: Program, claim: Proctype) -> str:
 class Reading:
     """A claim's graph read as an automaton; the state after its end accepts everything."""
 
-    def __init__(self, layout: Layout, flow: Flow) -> None:
+    def __init__(self, placement: Placement, flow: Flow) -> None:
         self.flow = flow
         timeout = negation(Enabled())
-        self.view = View(layout, "", atom(NONE), timeout)
+        self.view = View(placement, "", atom(NONE), timeout)
         self.numbers: dict[int, int] = {flow.start: 0}
 
     def automaton(self) -> Accepted:

@@ -9,7 +9,7 @@ from quorbit.languages.promela.lower.channels import Choice, handshakes, receive
 from quorbit.languages.promela.lower.control_flow import Edge, Flow, Step
 from quorbit.languages.promela.lower.expressions import channel, converted, index_inside, place, probe, truth, value
 from quorbit.languages.promela.lower.faults import evaluations, goes_wrong, may_go_wrong
-from quorbit.languages.promela.lower.places import COUNT, LAST, OWNER, PRIORITY, Layout, pc_name
+from quorbit.languages.promela.lower.places import COUNT, LAST, OWNER, PRIORITY, Placement, pc_name
 from quorbit.languages.promela.lower.prints import lower_print, performed
 from quorbit.languages.promela.lower.processes import RELEASE_RANK, death_steps, run_steps
 from quorbit.languages.promela.lower.remote import expressions_of
@@ -73,15 +73,15 @@ ME, YOU = Bound("me"), Bound("you")
 BYTE = DataType(Kind.BYTE)
 
 
-def process_commands(layout: Layout) -> list[Command]:
+def process_commands(placement: Placement) -> list[Command]:
     """All commands of all processes; a process of lower priority has the higher rank."""
     found: list[Command] = []
-    highest = max((n for name in layout.slots if layout.slots[name] for n in layout.levels[name]), default=0)
-    for name, flow in layout.flows.items():
-        if layout.slots[name]:
-            levels = layout.levels[name]
-            for command in Lowering(layout, name, flow).commands():
-                if layout.count_like == "own":
+    highest = max((n for name in placement.slots if placement.slots[name] for n in placement.levels[name]), default=0)
+    for name, flow in placement.flows.items():
+        if placement.slots[name]:
+            levels = placement.levels[name]
+            for command in Lowering(placement, name, flow).commands():
+                if placement.count_like == "own":
                     command = replace(command, effect=without_overwritten(command.effect))
                 found.extend(at_priority(command, highest, n, len(levels) > 1) for n in levels)
     return found
@@ -95,42 +95,44 @@ def at_priority(command: Command, highest: int, priority: int, one_of_many: bool
     return replace(command, rank=command.rank + highest - priority)
 
 
-def preempt_commands(layout: Layout) -> Iterator[Command]:
+def preempt_commands(placement: Placement) -> Iterator[Command]:
     """A process in an atomic section loses control when one of higher priority can move; that state is stored."""
-    if len({n for name in layout.slots if layout.slots[name] for n in layout.levels[name]}) < 2:
+    if len({n for name in placement.slots if placement.slots[name] for n in placement.levels[name]}) < 2:
         return
     parts: list[Expr] = []
-    for name, flow in layout.flows.items():
-        if layout.slots[name]:
-            lowering = Lowering(layout, name, flow)
+    for name, flow in placement.flows.items():
+        if placement.slots[name]:
+            lowering = Lowering(placement, name, flow)
             can_move = disjunction([lowering.can_move(state, edges) for state, edges in flow.edges.items()])
-            body = conjunction([higher(layout, name), can_move])
-            parts.append(Quantify(Quantifier.SOME, Parameter("me", Atoms(layout.slots[name])), body))
+            body = conjunction([higher(placement, name), can_move])
+            parts.append(Quantify(Quantifier.SOME, Parameter("me", Atoms(placement.slots[name])), body))
     held = negation(equal(Read(OWNER), atom(NONE)))
     yield Command("a process of higher priority can move", conjunction([held, disjunction(parts)]),
                   (assign((Read(OWNER), atom(NONE))),), rank=-1)  # fmt: skip
 
 
-def higher(layout: Layout, name: str) -> Expr:
+def higher(placement: Placement, name: str) -> Expr:
     """The process has a higher priority than the one in control."""
-    mine = priority_place(layout, name, ME)
+    mine = priority_place(placement, name, ME)
     return disjunction([
-        conjunction([equal(Read(OWNER), atom(slot)), Apply(O.LESS, (priority_place(layout, other, atom(slot)), mine))])
-        for other, slots in layout.slots.items() for slot in slots
+        conjunction([
+            equal(Read(OWNER), atom(slot)), Apply(O.LESS, (priority_place(placement, other, atom(slot)), mine))
+        ])
+        for other, slots in placement.slots.items() for slot in slots
     ])  # fmt: skip
 
 
-def priority_place(layout: Layout, name: str, process: Expr) -> Expr:
-    return Read(PRIORITY, (process,)) if len(layout.levels[name]) > 1 else number(layout.levels[name][0])
+def priority_place(placement: Placement, name: str, process: Expr) -> Expr:
+    return Read(PRIORITY, (process,)) if len(placement.levels[name]) > 1 else number(placement.levels[name][0])
 
 
 class Lowering:
     """The commands of one proctype."""
 
-    def __init__(self, layout: Layout, name: str, flow: Flow) -> None:
-        self.layout, self.name, self.flow = layout, name, flow
-        self.view = View(layout, name, ME)
-        self.parameter = Parameter("me", Atoms(layout.slots[name]))
+    def __init__(self, placement: Placement, name: str, flow: Flow) -> None:
+        self.placement, self.name, self.flow = placement, name, flow
+        self.view = View(placement, name, ME)
+        self.parameter = Parameter("me", Atoms(placement.slots[name]))
 
     def commands(self) -> Iterator[Command]:
         for state, edges in self.flow.edges.items():
@@ -159,18 +161,18 @@ class Lowering:
     def may_take(self, edge: Edge) -> Expr:
         if not isinstance(edge.first, End):
             return self.condition(self.view, edge)
-        if is_over(self.layout, self.name, edge.number):
+        if is_over(self.placement, self.name, edge.number):
             return FALSE
-        if self.layout.counts_processes:
-            return is_youngest(self.layout, self.name)
-        slots = self.layout.slots[self.name]
-        return disjunction([conjunction([equal(ME, atom(s)), later_are_dead(self.layout, s)]) for s in slots])
+        if self.placement.counts_processes:
+            return is_youngest(self.placement, self.name)
+        slots = self.placement.slots[self.name]
+        return disjunction([conjunction([equal(ME, atom(s)), later_are_dead(self.placement, s)]) for s in slots])
 
     def may_move(self, state: int) -> list[Expr]:
         parts: list[Expr] = []
-        if self.layout.has_atomic:
+        if self.placement.has_atomic:
             free = equal(Read(OWNER), atom(NONE))
-            held = state in self.layout.held[self.name]
+            held = state in self.placement.held[self.name]
             parts.append(disjunction([free, equal(Read(OWNER), ME)]) if held else free)
         if self.flow.proctype.provided is not None:
             parts.append(truth(self.view, self.flow.proctype.provided))
@@ -294,20 +296,20 @@ class Lowering:
     def resets(self, view: View, edge: Edge, k: int) -> list[Effect]:
         """Dead variables go back to 0, or by our own counting to what they were at the start."""
         found: list[Effect] = []
-        own, tidy = self.layout.count_like == "own", self.layout.tidy[view.proctype]
+        own, tidy = self.placement.count_like == "own", self.placement.tidy[view.proctype]
         for variable in edge.steps[k].dead:
-            forgets = variable in tidy and is_unread_after(edge, k, variable, self.layout.unread[view.proctype])
+            forgets = variable in tidy and is_unread_after(edge, k, variable, self.placement.unread[view.proctype])
             found.append(Together((self.set_back(view, variable, own, forgets),)))
         return found
 
     def set_back(self, view: View, variable: Variable, own: bool, forgets: bool) -> Assign:
-        initial, place = variable.initial, Read(self.layout.leaf((variable,)).name, (view.me,))
+        initial, place = variable.initial, Read(self.placement.leaf((variable,)).name, (view.me,))
         value = converted(view, initial, variable.type) if own and isinstance(initial, Constant) else number(0)
         return Assign(place, value, forgets)
 
     def forget(self, edge: Edge, name: str, process: Expr) -> list[Effect]:
         """What nobody reads behind the edge is set back."""
-        view = View(self.layout, name, process)
+        view = View(self.placement, name, process)
         return [Together(tuple(self.set_back(view, v, True, True) for v in edge.forgets))] if edge.forgets else []
 
     def arrive(self, edge: Edge) -> list[Effect]:
@@ -315,36 +317,36 @@ class Lowering:
 
     def arrive_at(self, target: int, keeps: bool, name: str, process: Expr) -> list[Effect]:
         """The next state, and who is in control then."""
-        layout = self.layout
+        placement = self.placement
         pairs: list[tuple[Read, Expr]] = [(Read(pc_name(name), (process,)), number(target))]
-        if layout.has_atomic:
+        if placement.has_atomic:
             pairs.append((Read(OWNER), process if keeps else atom(NONE)))
-        if LAST in layout.predefined:
-            pairs.append((Read(LAST), own_pid(View(layout, name, process), self.flow.proctype.span)))
-        if is_over(layout, name, target) and not keeps:
-            steps = death_steps(layout, name, process, self.flow.proctype.end)
+        if LAST in placement.predefined:
+            pairs.append((Read(LAST), own_pid(View(placement, name, process), self.flow.proctype.span)))
+        if is_over(placement, name, target) and not keeps:
+            steps = death_steps(placement, name, process, self.flow.proctype.end)
             return [assign(*pairs[1:]), *steps] if len(pairs) > 1 else list(steps)
         return [assign(*pairs)]
 
     def death(self, state: int, edge: Edge, turn: int) -> Iterator[Command]:
         """The youngest process goes first."""
-        layout = self.layout
-        if is_over(layout, self.name, state):
+        placement = self.placement
+        if is_over(placement, self.name, state):
             return
-        if layout.counts_processes:
-            youngest = [is_youngest(layout, self.name)]
+        if placement.counts_processes:
+            youngest = [is_youngest(placement, self.name)]
             yield self.death_command(state, edge, youngest, self.parameter, ME, turn)
             return
-        for slot in layout.slots[self.name]:
-            gone = later_are_dead(layout, slot)
+        for slot in placement.slots[self.name]:
+            gone = later_are_dead(placement, slot)
             if gone != FALSE:
                 yield self.death_command(state, edge, [gone], Parameter("me", Atoms((slot,))), ME, turn)
 
     def death_command(
         self, state: int, edge: Edge, youngest: list[Expr], parameter: Parameter, me: Expr, turn: int
     ) -> Command:
-        effect = list(death_steps(self.layout, self.name, me, edge.span))
-        if LAST in self.layout.predefined:
+        effect = list(death_steps(self.placement, self.name, me, edge.span))
+        if LAST in self.placement.predefined:
             effect.insert(0, assign((Read(LAST), own_pid(self.view, edge.span))))
         guard = conjunction([*self.here(state), *youngest])
         done = performed(self.name, edge)
@@ -358,9 +360,9 @@ class Lowering:
         if not isinstance(send, Send) or not may_meet(self.view, send):
             return
         yield from self.spoiled_message(state, edge, send, turn)
-        for name, flow in self.layout.flows.items():
+        for name, flow in self.placement.flows.items():
             for you_state, edges in flow.edges.items():
-                for other in edges if self.layout.slots[name] else ():
+                for other in edges if self.placement.slots[name] else ():
                     for receive in receiving(other):
                         yield from self.meeting(state, edge, send, name, you_state, other, receive, turn)
 
@@ -380,9 +382,9 @@ class Lowering:
     def meeting(
         self, state: int, edge: Edge, send: Send, name: str, you_state: int, other: Edge, receive: Edge, turn: int
     ) -> Iterator[Command]:
-        layout, flow = self.layout, self.layout.flows[name]
-        receiver = View(layout, name, YOU)
-        there = Lowering(layout, name, flow)
+        placement, flow = self.placement, self.placement.flows[name]
+        receiver = View(placement, name, YOU)
+        there = Lowering(placement, name, flow)
         there.view = receiver
         assert isinstance(receive.first, Receive)
         apart = [negation(equal(ME, YOU))] if name == self.name else []
@@ -397,10 +399,10 @@ class Lowering:
                 *there.rest(receiver, receive, Choice(TRUE)),
             ]
             effect.append(assign((Read(pc_name(self.name), (ME,)), number(edge.target))))
-            if is_over(layout, self.name, edge.target):
-                effect[-1:] = death_steps(layout, self.name, ME, self.flow.proctype.end)
+            if is_over(placement, self.name, edge.target):
+                effect[-1:] = death_steps(placement, self.name, ME, self.flow.proctype.end)
             effect.extend(there.arrive_inside(other, receive, YOU))
-            parameters = (self.parameter, Parameter("you", Atoms(layout.slots[name])))
+            parameters = (self.parameter, Parameter("you", Atoms(placement.slots[name])))
             yield Command(
                 f"{label_of(edge)} / {label_of(receive)}", guard, tuple(effect), parameters, (ME, YOU), 0, turn,
                 prints=there.prints(receiver, receive, len(handshake.effect)),
@@ -467,24 +469,24 @@ def is_reentered(edge: Edge) -> bool:
     return any(e.target == edge.inner.entry for edges in edge.inner.edges.values() for e in edges)
 
 
-def is_over(layout: Layout, name: str, target: int) -> bool:
+def is_over(placement: Placement, name: str, target: int) -> bool:
     """Whether a process that has come here is gone at once."""
-    return layout.buries and target == layout.flows[name].last
+    return placement.buries and target == placement.flows[name].last
 
 
-def is_youngest(layout: Layout, name: str) -> Expr:
+def is_youngest(placement: Placement, name: str) -> Expr:
     """ME has the highest number of all processes."""
-    return equal(pid_of(layout, name, ME, NOWHERE), Apply(O.SUBTRACT, (Read(COUNT), number(1))))
+    return equal(pid_of(placement, name, ME, NOWHERE), Apply(O.SUBTRACT, (Read(COUNT), number(1))))
 
 
-def later_are_dead(layout: Layout, slot: int) -> Expr:
+def later_are_dead(placement: Placement, slot: int) -> Expr:
     """All processes with a higher number are gone."""
-    assert layout.pids is not None
+    assert placement.pids is not None
     later: list[Expr] = []
-    for name, slots in layout.slots.items():
+    for name, slots in placement.slots.items():
         for other in slots:
-            if layout.pids[other] > layout.pids[slot]:
-                mortal = layout.flows[name].last in layout.flows[name].edges
+            if placement.pids[other] > placement.pids[slot]:
+                mortal = placement.flows[name].last in placement.flows[name].edges
                 later.append(negation(is_alive(name, atom(other))) if mortal else FALSE)
     return FALSE if FALSE in later else conjunction(later)
 
@@ -538,15 +540,15 @@ def plain_effect(view: View, statement: Statement, name: str) -> list[Effect]:
         case Assignment(target, Run() as run):
             steps, _ = run_steps(view, run, name)
             pid = Apply(O.SUBTRACT, (Read(COUNT), number(1)), run.span)
-            if view.layout.is_hidden(target.variable):
+            if view.placement.is_hidden(target.variable):
                 return list(steps)
             return [*steps, assign((place(view, target), pid))]
         case Assignment(target, assigned):
             if target.last.type.kind is Kind.STRUCT:
                 return []
-            if view.layout.is_hidden(target.variable):
+            if view.placement.is_hidden(target.variable):
                 return [*evaluations(view, (assigned,)), *index_checks(view, target)]
-            return [assign((place(view, target), converted(view, assigned, view.layout.leaf_of(target).type)))]
+            return [assign((place(view, target), converted(view, assigned, view.placement.leaf_of(target).type)))]
         case Assertion(condition):
             text = " ".join(statement.span.text.split())
             return [Require(truth(view, condition), f"assertion violated: {text}", span=statement.span)]
@@ -564,13 +566,13 @@ def set_priority(view: View, statement: SetPriority) -> list[Effect]:
     new = number(statement.priority.value, statement.span)
     if statement.own:
         return [assign((Read(PRIORITY, (view.me,)), new))]
-    layout, pid = view.layout, value(view, statement.process)
+    placement, pid = view.placement, value(view, statement.process)
     found: list[Effect] = []
-    for name, slots in layout.slots.items():
+    for name, slots in placement.slots.items():
         for slot in slots:
             now = Read(PRIORITY, (atom(slot),))
             here = conjunction(
-                [is_alive(name, atom(slot)), equal(pid_of(layout, name, atom(slot), statement.span), pid)]
+                [is_alive(name, atom(slot)), equal(pid_of(placement, name, atom(slot), statement.span), pid)]
             )
             found.append(assign((now, Condition(here, new, now, statement.span))))
     return found
@@ -595,14 +597,14 @@ def shows(step: Step) -> bool:
     return type(step.statement).__name__ not in {"Nothing", "Goto", "Break"}
 
 
-def allowed_at_end(layout: Layout) -> Expr:
+def allowed_at_end(placement: Placement) -> Expr:
     """Valid end states: every process is gone, at its end, or at a label that begins with end."""
     parts: list[Expr] = []
-    for name, slots in layout.slots.items():
+    for name, slots in placement.slots.items():
         if slots:
-            flow = layout.flows[name]
+            flow = placement.flows[name]
             states = sorted({0, *(n for n in flow.ends if n in flow.edges)})
             pc = Read(pc_name(name), (Bound("p"),))
             body = disjunction([equal(pc, number(state)) for state in states])
             parts.append(Quantify(Quantifier.ALL, Parameter("p", Atoms(slots)), body))
-    return conjunction([*parts, event_allowed_at_end(layout)])
+    return conjunction([*parts, event_allowed_at_end(placement)])

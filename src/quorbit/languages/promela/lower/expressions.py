@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quorbit.languages.promela.lower.places import LAST, PRIORITY, Layout, Shape, is_fixed_channel, pc_name
+from quorbit.languages.promela.lower.places import LAST, PRIORITY, Placement, Shape, is_fixed_channel, pc_name
 from quorbit.languages.promela.lower.ranges import INT_BITS, interval, may_leave_int
 from quorbit.languages.promela.lower.values import (
     View,
@@ -135,7 +135,7 @@ def unary(view: View, e: Unary) -> Expr:
 
 def as_int(view: View, e: Unary | Binary, exact: Expr) -> Expr:
     """The result of an operation cut to 32 bits, where it may need more."""
-    return Wrap(exact, INT_BITS, True, e.span) if may_leave_int(e, view.layout.uses.wide) else exact
+    return Wrap(exact, INT_BITS, True, e.span) if may_leave_int(e, view.placement.uses.wide) else exact
 
 
 def binary(view: View, e: Binary) -> Expr:
@@ -195,7 +195,7 @@ def is_constant(e: Expression) -> bool:
 
 def shift_count(view: View, right: Expression, count: Expr) -> Expr:
     """The machine looks at five bits of the count."""
-    low, high = interval(right, view.layout.uses.wide)
+    low, high = interval(right, view.placement.uses.wide)
     if low >= 0 and high < INT_BITS:
         return count
     return Apply(O.BIT_AND, (count, number(INT_BITS - 1)), count.span)
@@ -219,7 +219,7 @@ def predefined(view: View, expression: Predefined) -> Expr:
         case "_pid":
             return own_pid(view, expression.span)
         case "_nr_pr":
-            return process_count(view.layout, expression.span)
+            return process_count(view.placement, expression.span)
         case "_last":
             return Read(LAST, span=expression.span)
         case "_priority":
@@ -227,21 +227,21 @@ def predefined(view: View, expression: Predefined) -> Expr:
         case "timeout":
             return view.timeout
         case "np_":
-            return negation(at_progress(view.layout))
+            return negation(at_progress(view.placement))
         case name:
             raise UserError(expression.span, f"{name} is not supported")
 
 
-def at_progress(layout: Layout) -> Expr:
+def at_progress(placement: Placement) -> Expr:
     """Some process is at a label that begins with progress."""
-    return at_states(layout, {name: flow.progresses for name, flow in layout.flows.items()})
+    return at_states(placement, {name: flow.progresses for name, flow in placement.flows.items()})
 
 
-def at_states(layout: Layout, states: dict[str, frozenset[int]]) -> Expr:
+def at_states(placement: Placement, states: dict[str, frozenset[int]]) -> Expr:
     """Some process is in one of the states of its proctype."""
     parts: list[Expr] = []
-    for name, slots in layout.slots.items():
-        wanted = sorted(states[name] & layout.flows[name].edges.keys())
+    for name, slots in placement.slots.items():
+        wanted = sorted(states[name] & placement.flows[name].edges.keys())
         if slots and wanted:
             pc = Read(pc_name(name), (Bound("p"),))
             body = disjunction([equal(pc, number(state)) for state in wanted])
@@ -251,7 +251,7 @@ def at_states(layout: Layout, states: dict[str, frozenset[int]]) -> Expr:
 
 def place(view: View, reference: Reference) -> Read:
     """The place a reference names."""
-    leaf = view.layout.leaf_of(reference)
+    leaf = view.placement.leaf_of(reference)
     owners = () if leaf.variables[0].owner is None else (view.me,)
     indices = tuple(
         number(0, reference.span) if step.index is None else value(view, step.index)
@@ -262,7 +262,7 @@ def place(view: View, reference: Reference) -> Read:
 
 
 def read(view: View, reference: Reference) -> Expr:
-    if not view.layout.is_hidden(reference.variable):
+    if not view.placement.is_hidden(reference.variable):
         return place(view, reference)
     zero, index, length = number(0, reference.span), reference.path[-1].index, reference.last.length
     if index is None or length is None:
@@ -284,8 +284,8 @@ def no_value(span: Span) -> Expr:
 
 def channel(view: View, reference: Reference) -> Expr:
     """The channel a reference names, as an atom."""
-    leaf = view.layout.leaf_of(reference)
-    if not is_fixed_channel(view.layout, leaf):
+    leaf = view.placement.leaf_of(reference)
+    if not is_fixed_channel(view.placement, leaf):
         return place(view, reference)
     return home(view, leaf, place(view, reference).indices, reference.span)
 
@@ -297,7 +297,7 @@ def converted(view: View, expression: Expression, data: DataType) -> Expr:
             assert isinstance(expression, Reference)
             return channel(view, expression)
         return as_channel(view, value(view, expression), expression.span)
-    return cut(value(view, expression), data, view.layout)
+    return cut(value(view, expression), data, view.placement)
 
 
 def probe(view: View, expression: Probe | Poll) -> Expr:
@@ -378,13 +378,13 @@ def enabled(view: View, pid: Expr, span: Span) -> Expr:
             conjunction(
                 [
                     is_alive(name, Bound("p")),
-                    equal(pid_of(view.layout, name, Bound("p"), span), pid),
+                    equal(pid_of(view.placement, name, Bound("p"), span), pid),
                     Enabled(Bound("p"), span),
                 ]
             ),
             span=span,
         )
-        for name, slots in view.layout.slots.items()
+        for name, slots in view.placement.slots.items()
         if slots
     ]
     return disjunction(list(parts), span)
@@ -392,9 +392,9 @@ def enabled(view: View, pid: Expr, span: Span) -> Expr:
 
 def pc_value(view: View, pid: Expr, span: Span) -> Expr:
     found: Expr = number(0, span)
-    for name, slots in view.layout.slots.items():
+    for name, slots in view.placement.slots.items():
         for slot in slots:
-            here = equal(pid_of(view.layout, name, atom(slot), span), pid, span)
+            here = equal(pid_of(view.placement, name, atom(slot), span), pid, span)
             pc = Read(pc_name(name), (atom(slot),), span=span)
             alive = negation(equal(pc, number(0)))
             found = Condition(conjunction([alive, here]), pc, found, span)
@@ -404,9 +404,9 @@ def pc_value(view: View, pid: Expr, span: Span) -> Expr:
 def priority_of(view: View, pid: Expr, span: Span) -> Expr:
     """The priority of the process with a number, 0 if there is none."""
     found: Expr = number(0, span)
-    for name, slots in view.layout.slots.items():
+    for name, slots in view.placement.slots.items():
         for slot in slots:
-            here = equal(pid_of(view.layout, name, atom(slot), span), pid, span)
+            here = equal(pid_of(view.placement, name, atom(slot), span), pid, span)
             priority = Read(PRIORITY, (atom(slot),), span=span)
             found = Condition(conjunction([negation(equal(priority, number(0))), here]), priority, found, span)
     return found
@@ -414,8 +414,8 @@ def priority_of(view: View, pid: Expr, span: Span) -> Expr:
 
 def remote_label(view: View, expression: RemoteLabel) -> Expr:
     name, span = expression.proctype, expression.span
-    states = view.layout.flows[name].labels[expression.label][:1]
-    slots = view.layout.slots[name]
+    states = view.placement.flows[name].labels[expression.label][:1]
+    slots = view.placement.slots[name]
     if not slots:
         return FALSE
 
@@ -426,15 +426,15 @@ def remote_label(view: View, expression: RemoteLabel) -> Expr:
     if expression.process is None:
         return at_label(atom(slots[0], span))
     pid = value(view, expression.process)
-    here = equal(pid_of(view.layout, name, Bound("p"), span), pid, span)
+    here = equal(pid_of(view.placement, name, Bound("p"), span), pid, span)
     body = conjunction([at_label(Bound("p")), here], span)
     return Quantify(Quantifier.SOME, Parameter("p", Atoms(slots)), body, span=span)
 
 
 def remote_variable(view: View, expression: RemoteVariable) -> Expr:
     name, span = expression.proctype, expression.span
-    slots = view.layout.slots[name]
-    proctype = view.layout.flows[name].proctype
+    slots = view.placement.slots[name]
+    proctype = view.placement.flows[name].proctype
     indices = () if expression.index is None else (value(view, expression.index),)
 
     def seen(process: Expr) -> Expr:
@@ -442,12 +442,12 @@ def remote_variable(view: View, expression: RemoteVariable) -> Expr:
             return (
                 Read(pc_name(name), (process,), span=span)
                 if expression.name == "_p"
-                else pid_of(view.layout, name, process, span)
+                else pid_of(view.placement, name, process, span)
             )
         variable: Variable = next(v for v in proctype.variables if v.name == expression.name)
-        leaf = view.layout.leaf((variable,))
-        if is_fixed_channel(view.layout, leaf):
-            return as_number(view, home(View(view.layout, name, process), leaf, indices, span), span)
+        leaf = view.placement.leaf((variable,))
+        if is_fixed_channel(view.placement, leaf):
+            return as_number(view, home(View(view.placement, name, process), leaf, indices, span), span)
         found = Read(leaf.name, (process,), indices, span)
         return as_number(view, found, span) if variable.type.kind is Kind.CHAN else found
 
@@ -456,7 +456,9 @@ def remote_variable(view: View, expression: RemoteVariable) -> Expr:
     pid = value(view, expression.process)
     result: Expr = number(0, span)
     for slot in slots:
-        here = conjunction([is_alive(name, atom(slot)), equal(pid_of(view.layout, name, atom(slot), span), pid, span)])
+        here = conjunction(
+            [is_alive(name, atom(slot)), equal(pid_of(view.placement, name, atom(slot), span), pid, span)]
+        )
         result = Condition(here, seen(atom(slot)), result, span)
     return result
 

@@ -45,12 +45,12 @@ def is_risky(view: View, e: Expression) -> bool:
     match e:
         case Reference():
             return leaves_array(view, e)
-        case Poll() if any(shape.capacity == 0 for shape in view.layout.shapes):
+        case Poll() if any(shape.capacity == 0 for shape in view.placement.shapes):
             return True
         case Probe(_, channel) | Poll(channel):
-            return not is_fixed_channel(view.layout, view.layout.leaf_of(channel))
+            return not is_fixed_channel(view.placement, view.placement.leaf_of(channel))
         case Binary("/" | "%", _, right):
-            low, high = interval(right, view.layout.uses.wide)
+            low, high = interval(right, view.placement.uses.wide)
             return low <= 0 <= high
         case RemoteVariable(index=index):
             return index is not None and not isinstance(index, Constant)
@@ -61,7 +61,7 @@ def is_risky(view: View, e: Expression) -> bool:
 def leaves_array(view: View, reference: Reference) -> bool:
     for step in reference.path:
         if step.variable.length is not None and step.index is not None:
-            low, high = interval(step.index, view.layout.uses.wide)
+            low, high = interval(step.index, view.placement.uses.wide)
             if low < 0 or high >= step.variable.length:
                 return True
     return False

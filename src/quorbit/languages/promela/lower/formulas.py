@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from quorbit.languages.promela.lower.expressions import truth
-from quorbit.languages.promela.lower.places import Layout
+from quorbit.languages.promela.lower.places import Placement
 from quorbit.languages.promela.lower.values import View
 from quorbit.languages.promela.parse.checks import walk
 from quorbit.languages.promela.parse.program import Binary, Constant, Expression, Formula, Reference, Temporal, Unary
@@ -19,40 +19,40 @@ from quorbit.source.errors import UserError
 __all__ = ["lower_property"]
 
 
-def lower_property(layout: Layout, formula: Formula) -> Property:
+def lower_property(placement: Placement, formula: Formula) -> Property:
     """A formula as it is best checked: what holds in every state is an invariant."""
     body = formula.body
     if isinstance(body, Temporal) and body.operator == "[]":
         body = body.operands[0]
     if any(isinstance(inner, Temporal) for inner in walk(body)):
-        return lower_formula(layout, formula)
-    proposition_of = proposition(layout, body)
+        return lower_formula(placement, formula)
+    proposition_of = proposition(placement, body)
     if isinstance(proposition_of, logic.Truth):
-        return lower_formula(layout, formula)
-    condition = truth(View(layout, "", atom(NONE)), body)
+        return lower_formula(placement, formula)
+    condition = truth(View(placement, "", atom(NONE)), body)
     return Invariant(formula.name, condition, f"{formula.name} does not hold", span=formula.span)
 
 
-def formula_properties(layout: Layout) -> Iterator[TemporalProperty]:
+def formula_properties(placement: Placement) -> Iterator[TemporalProperty]:
     """The formulas of a model; those that cannot be read wait to be asked for, since SPIN takes them."""
-    for formula in layout.program.formulas:
+    for formula in placement.program.formulas:
         try:
-            yield lower_formula(layout, formula)
+            yield lower_formula(placement, formula)
         except UserError:
             continue
 
 
-def lower_formula(layout: Layout, formula: Formula) -> TemporalProperty:
-    return TemporalProperty(formula.name, lower_temporal(layout, formula.body), formula.span)
+def lower_formula(placement: Placement, formula: Formula) -> TemporalProperty:
+    return TemporalProperty(formula.name, lower_temporal(placement, formula.body), formula.span)
 
 
-def lower_temporal(layout: Layout, e: Expression) -> logic.Formula:
+def lower_temporal(placement: Placement, e: Expression) -> logic.Formula:
     """Temporal operators become those of the logic; what is below them is a proposition."""
     if not any(isinstance(inner, Temporal) for inner in walk(e)):
-        return proposition(layout, e)
+        return proposition(placement, e)
 
     def inside(part: Expression) -> logic.Formula:
-        return lower_temporal(layout, part)
+        return lower_temporal(placement, part)
 
     match e:
         case Unary("!", operand):
@@ -85,10 +85,10 @@ BINARY: dict[str, Callable[[logic.Formula, logic.Formula], logic.Formula]] = {
 }
 
 
-def proposition(layout: Layout, e: Expression) -> logic.Formula:
+def proposition(placement: Placement, e: Expression) -> logic.Formula:
     if isinstance(e, Constant):
         return logic.Truth(e.value != 0)
     for inner in walk(e):
-        if isinstance(inner, Reference) and layout.is_hidden(inner.variable):
+        if isinstance(inner, Reference) and placement.is_hidden(inner.variable):
             raise UserError(inner.span, f"'{inner.variable.name}' is never read by the model and therefore not stored")
-    return logic.Proposition(truth(View(layout, "", atom(NONE)), e))
+    return logic.Proposition(truth(View(placement, "", atom(NONE)), e))

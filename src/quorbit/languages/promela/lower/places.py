@@ -45,7 +45,7 @@ from quorbit.model.system.types import AtomOf, Number, QueueOf, Truth, TupleOf, 
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
-__all__ = ["COUNT", "LAST", "MOST_PROCESSES", "OWNER", "OWN_PID", "PID", "Layout", "pc_name"]
+__all__ = ["COUNT", "LAST", "MOST_PROCESSES", "OWNER", "OWN_PID", "PID", "Placement", "pc_name"]
 
 MOST_PROCESSES = 255
 # Names no Promela variable can have.
@@ -164,7 +164,9 @@ class Uses:
 
 
 @dataclass(frozen=True, eq=False)
-class Layout:
+class Placement:
+    """Where everything of a program lives: the atoms of its processes and channels, and the places of its variables."""
+
     program: Program
     uses: Uses
     flows: dict[str, Flow]
@@ -360,7 +362,7 @@ def runs_of(program: Program) -> Iterator[Run]:
                     yield inner
 
 
-def make_layout(
+def place_program(
     program: Program,
     flows: dict[str, Flow],
     counts: dict[str, int],
@@ -369,9 +371,9 @@ def make_layout(
     numbers: int = 0,
     uses: Uses | None = None,
     unnumbered: bool = False,
-) -> Layout:
+) -> Placement:
     """The atoms and places of a model with ``counts`` processes of every type; channel variables hold numbers up to
-    ``numbers``, be they a channel's or not.  ``uses`` are known from another layout of the program."""
+    ``numbers``, be they a channel's or not.  ``uses`` are known from another placement of the program."""
     atoms: list[Atom] = []
     slots: dict[str, tuple[int, ...]] = {}
     for name, flow in flows.items():
@@ -396,7 +398,7 @@ def make_layout(
     strangers = tuple(range(len(atoms), len(atoms) + max(0, numbers - len(channels))))
     for n in range(len(channels) + 1, numbers + 1):
         atoms.append(Atom(f"number {n}", "number", str(n)))
-    return Layout(
+    return Placement(
         program,
         uses,
         flows,
@@ -463,35 +465,35 @@ def positions(sizes: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
             yield (k, *rest)
 
 
-def families(layout: Layout) -> list[Family]:
+def families(placement: Placement) -> list[Family]:
     """The variables of the System."""
     found: list[Family] = []
-    for name, flow in layout.flows.items():
+    for name, flow in placement.flows.items():
         highest = max([*flow.edges, *inner_numbers(flow), flow.last], default=0)
-        found.append(Family(pc_name(name), Number(0, highest), (layout.slots[name],), span=flow.proctype.span))
-    if layout.counts_processes:
-        unknown = tuple(slot for name in layout.open_types for slot in layout.slots[name])
+        found.append(Family(pc_name(name), Number(0, highest), (placement.slots[name],), span=flow.proctype.span))
+    if placement.counts_processes:
+        unknown = tuple(slot for name in placement.open_types for slot in placement.slots[name])
         found.append(Family(PID, Number(0, MOST_PROCESSES), (unknown,)))
         found.append(Family(COUNT, Number(0, MOST_PROCESSES)))
-    if layout.writes_pid:
-        found.append(Family(OWN_PID, Number(0, 255), (layout.processes,)))
-    if layout.keeps_priorities:
-        found.append(Family(PRIORITY, Number(0, 255), (layout.processes,)))
-    if LAST in layout.predefined:
+    if placement.writes_pid:
+        found.append(Family(OWN_PID, Number(0, 255), (placement.processes,)))
+    if placement.keeps_priorities:
+        found.append(Family(PRIORITY, Number(0, 255), (placement.processes,)))
+    if LAST in placement.predefined:
         found.append(Family(LAST, Number(0, MOST_PROCESSES)))
-    if layout.trace is not None:
-        found.append(event_variable(layout.trace))
-    if layout.has_atomic:
-        found.append(Family(OWNER, AtomOf(layout.processes, optional=True)))
-    for leaf in layout.leaves.values():
-        if layout.is_hidden(leaf.variables[0]) or is_fixed_channel(layout, leaf):
+    if placement.trace is not None:
+        found.append(event_variable(placement.trace))
+    if placement.has_atomic:
+        found.append(Family(OWNER, AtomOf(placement.processes, optional=True)))
+    for leaf in placement.leaves.values():
+        if placement.is_hidden(leaf.variables[0]) or is_fixed_channel(placement, leaf):
             continue
         owner = leaf.variables[0].owner
-        owners = () if owner is None else (layout.slots[owner],)
-        found.append(Family(leaf.name, layout.type_of(leaf.type), owners, leaf.sizes, leaf.declared.span))
-    for shape in layout.shapes:
+        owners = () if owner is None else (placement.slots[owner],)
+        found.append(Family(leaf.name, placement.type_of(leaf.type), owners, leaf.sizes, leaf.declared.span))
+    for shape in placement.shapes:
         if shape.capacity:
-            contents = QueueOf(layout.message_type(shape), shape.capacity)
+            contents = QueueOf(placement.message_type(shape), shape.capacity)
             found.append(Family(shape.variable, contents, (shape.atoms,)))
     return found
 
@@ -504,12 +506,12 @@ def inner_numbers(flow: Flow) -> list[int]:
     return [n for edges in flow.edges.values() for edge in edges if edge.inner for n in edge.inner.edges]
 
 
-def is_fixed_channel(layout: Layout, leaf: Leaf) -> bool:
+def is_fixed_channel(placement: Placement, leaf: Leaf) -> bool:
     """A channel variable that always names the channel it was declared with.
 
     Of an array with several dimensions the channels are kept as values, since one number for all indices would look
     inside each of them."""
-    return has_channel(leaf) and leaf.declared not in layout.assigned and len(leaf.sizes) < 2
+    return has_channel(leaf) and leaf.declared not in placement.assigned and len(leaf.sizes) < 2
 
 
 def has_channel(leaf: Leaf) -> bool:

@@ -17,10 +17,10 @@ from quorbit.languages.promela.lower.places import (
     OWNER,
     PID,
     PRIORITY,
-    Layout,
+    Placement,
     families,
-    make_layout,
     pc_name,
+    place_program,
     positions,
 )
 from quorbit.languages.promela.lower.processes import is_forgotten
@@ -55,10 +55,10 @@ STAGE = "start stage"
 
 @frozen
 class Settled:
-    """A layout with fixed processes; the states S0 .. Sn of the beginning as values of its places, and all that may
+    """A placement with fixed processes; the states S0 .. Sn of the beginning as values of its places, and all that may
     come after Sn (nothing if Sn is already the end of the beginning)."""
 
-    layout: Layout
+    placement: Placement
     stages: tuple[dict[Address, Value], ...]
     ends: tuple[dict[Address, Value], ...]
     starter: int  # the process that moves in the beginning
@@ -81,35 +81,35 @@ class Start:
         return (*self.stages, *self.ends)[-1]
 
 
-def settle(layout: Layout, system: System) -> Settled:
+def settle(placement: Placement, system: System) -> Settled:
     """The processes that are fixed after the longest run of one process that leaves the fewest to be created."""
-    for start in beginnings(layout, system):
-        starter = starter_of(layout, system, start)
+    for start in beginnings(placement, system):
+        starter = starter_of(placement, system, start)
         if starter is not None:
-            return settled_after(layout, system, start, starter)
+            return settled_after(placement, system, start, starter)
     raise AssertionError("the initial state is a beginning")
 
 
-def settled_after(layout: Layout, system: System, start: Start, starter: int) -> Settled:
-    """``starter``: the process of the layout that moves in the beginning."""
-    flows = live_flows(layout, system, start)
-    counts = {name: len(kept_slots(layout, system, start, name)) for name in layout.flows}
-    numbers = len(layout.channel_atoms) if layout.strangers else 0
+def settled_after(placement: Placement, system: System, start: Start, starter: int) -> Settled:
+    """``starter``: the process of the placement that moves in the beginning."""
+    flows = live_flows(placement, system, start)
+    counts = {name: len(kept_slots(placement, system, start, name)) for name in placement.flows}
+    numbers = len(placement.channel_atoms) if placement.strangers else 0
     in_order = dict(enumerate(range(sum(counts.values()))))
-    guess = make_layout(layout.program, flows, counts, layout.count_like, in_order, numbers, layout.uses)
+    guess = place_program(placement.program, flows, counts, placement.count_like, in_order, numbers, placement.uses)
     translation: dict[int, int] = {NONE: NONE}
-    for name in layout.flows:
-        translation.update(zip(kept_slots(layout, system, start, name), guess.slots[name], strict=True))
+    for name in placement.flows:
+        translation.update(zip(kept_slots(placement, system, start, name), guess.slots[name], strict=True))
     pids = {
         translation[slot]: number_at(system, start.last, PID, slot)
-        for name in layout.flows
+        for name in placement.flows
         if name not in start.open_types
-        for slot in live(layout, system, start.last, name)
+        for slot in live(placement, system, start.last, name)
     }
-    alive = {name: len(live(layout, system, start.last, name)) for name in layout.flows}
-    unseen = layout.count_like == "own" and is_unseen(layout, flows, start.open_types, alive)
-    fixed = make_layout(layout.program, flows, counts, layout.count_like, pids, numbers, layout.uses, unseen)
-    translation.update(channel_translation(layout, fixed, translation))
+    alive = {name: len(live(placement, system, start.last, name)) for name in placement.flows}
+    unseen = placement.count_like == "own" and is_unseen(placement, flows, start.open_types, alive)
+    fixed = place_program(placement.program, flows, counts, placement.count_like, pids, numbers, placement.uses, unseen)
+    translation.update(channel_translation(placement, fixed, translation))
     return Settled(
         fixed,
         tuple(translate(system, fixed, s, translation) for s in start.stages),
@@ -119,9 +119,9 @@ def settled_after(layout: Layout, system: System, start: Start, starter: int) ->
     )
 
 
-def kept_slots(layout: Layout, system: System, start: Start, name: str) -> tuple[int, ...]:
+def kept_slots(placement: Placement, system: System, start: Start, name: str) -> tuple[int, ...]:
     """The processes of a type that are there, and where more can be created also those that are not."""
-    return layout.slots[name] if name in start.open_types else tuple(live(layout, system, start.last, name))
+    return placement.slots[name] if name in start.open_types else tuple(live(placement, system, start.last, name))
 
 
 class Beginning(Meaning):
@@ -170,7 +170,7 @@ def place_of(command: Command) -> tuple[str, Value] | None:
             return None
 
 
-def beginnings(layout: Layout, system: System) -> list[Start]:
+def beginnings(placement: Placement, system: System) -> list[Start]:
     """Where the beginning may end: the best first, and at least the initial state."""
     meaning = Beginning(system)
     states = meaning.initial_states()
@@ -178,19 +178,19 @@ def beginnings(layout: Layout, system: System) -> list[Start]:
     movers: set[Value] = set()
     seen = set(states)
     cost, spent = looks_at(system), 0
-    found = [Start(tuple(states), (), (), frozenset(), open_types(layout, system, states[-1]))]
+    found = [Start(tuple(states), (), (), frozenset(), open_types(placement, system, states[-1]))]
     while found[-1].open_types:
         moves = list(meaning.moves(states[-1]))
-        if len(states) == 1 and layout.count_like == "own" and begins_with_births(layout.program):
-            moves = [move for move in moves if actor_of(layout, system, move) == "init"]
+        if len(states) == 1 and placement.count_like == "own" and begins_with_births(placement.program):
+            moves = [move for move in moves if actor_of(placement, system, move) == "init"]
         targets = [move.target for move in moves]
         spent += cost * sum(len(move.firings) for move in moves)
-        if spent > MOST_WORK or not is_plain_beginning(layout, system, states[-1], seen, moves):
+        if spent > MOST_WORK or not is_plain_beginning(placement, system, states[-1], seen, moves):
             break
         firings = [firing for move in moves for firing in move.firings]
         fired.update(dict.fromkeys(firing.command for firing in firings))
         movers.update(firing.binding[0] for firing in firings if system.commands[firing.command].actors)
-        left = open_types(layout, system, targets[0])
+        left = open_types(placement, system, targets[0])
         if set(left) < set(found[-1].open_types):
             done = performed_by(system, fired)
             found.append(Start(tuple(states), tuple(targets), done, frozenset(movers), left))
@@ -201,23 +201,23 @@ def beginnings(layout: Layout, system: System) -> list[Start]:
     return found[::-1]
 
 
-def actor_of(layout: Layout, system: System, move: Move) -> str:
+def actor_of(placement: Placement, system: System, move: Move) -> str:
     """The role of the process that moves first."""
     first = move.firings[0]
     if not system.commands[first.command].actors:
         return ""
-    name = next(name for name, slots in layout.slots.items() if first.binding[0] in slots)
-    return layout.flows[name].proctype.role
+    name = next(name for name, slots in placement.slots.items() if first.binding[0] in slots)
+    return placement.flows[name].proctype.role
 
 
-def is_plain_beginning(layout: Layout, system: System, s: State, seen: set[State], moves: list[Move]) -> bool:
+def is_plain_beginning(placement: Placement, system: System, s: State, seen: set[State], moves: list[Move]) -> bool:
     """Whether all moves lead to the same processes, none ends or goes wrong, and nothing comes back."""
     targets = [move.target for move in moves]
     if not moves or any(move.violation is not None for move in moves) or targets[0] in seen:
         return False
     if any(number_at(system, t, COUNT) < number_at(system, s, COUNT) for t in targets):
         return False
-    same = {(processes_in(layout, system, t), open_types(layout, system, t)) for t in targets}
+    same = {(processes_in(placement, system, t), open_types(placement, system, t)) for t in targets}
     return len(same) == 1
 
 
@@ -242,10 +242,10 @@ def instances_of(command: Command) -> int:
     return count
 
 
-def processes_in(layout: Layout, system: System, s: State) -> tuple[tuple[int, int], ...]:
+def processes_in(placement: Placement, system: System, s: State) -> tuple[tuple[int, int], ...]:
     """The live processes with their numbers."""
     return tuple(
-        (slot, number_at(system, s, PID, slot)) for name in layout.flows for slot in live(layout, system, s, name)
+        (slot, number_at(system, s, PID, slot)) for name in placement.flows for slot in live(placement, system, s, name)
     )
 
 
@@ -259,41 +259,41 @@ def number_at(system: System, s: State, variable: str, *owners: int) -> int:
     return value
 
 
-def live(layout: Layout, system: System, s: State, name: str) -> list[int]:
-    return [slot for slot in layout.slots[name] if value_at(system, s, pc_name(name), slot)]
+def live(placement: Placement, system: System, s: State, name: str) -> list[int]:
+    return [slot for slot in placement.slots[name] if value_at(system, s, pc_name(name), slot)]
 
 
-def open_types(layout: Layout, system: System, s: State) -> tuple[str, ...]:
+def open_types(placement: Placement, system: System, s: State) -> tuple[str, ...]:
     """The proctypes of which some process, there or created later, can still start one."""
     found: dict[str, None] = {}
     waiting = [
-        (name, {number_at(system, s, pc_name(name), slot) for slot in live(layout, system, s, name)})
-        for name in layout.flows
+        (name, {number_at(system, s, pc_name(name), slot) for slot in live(placement, system, s, name)})
+        for name in placement.flows
     ]
     for name, states in waiting:
-        flow = layout.flows[name]
+        flow = placement.flows[name]
         for run in (r for n in sorted(reachable(flow, states)) for e in flow.edges.get(n, ()) for r in runs_in(e)):
             if run.proctype not in found:
                 found[run.proctype] = None
-                waiting.append((run.proctype, {layout.flows[run.proctype].start}))
-    return tuple(name for name in layout.flows if name in found)
+                waiting.append((run.proctype, {placement.flows[run.proctype].start}))
+    return tuple(name for name in placement.flows if name in found)
 
 
-def live_flows(layout: Layout, system: System, start: Start) -> dict[str, Flow]:
+def live_flows(placement: Placement, system: System, start: Start) -> dict[str, Flow]:
     """The flows, each with the states its processes can still be in."""
     flows: dict[str, Flow] = {}
-    for name, flow in layout.flows.items():
+    for name, flow in placement.flows.items():
         places = {
             number_at(system, s, pc_name(name), slot)
             for s in start.ends or start.stages[-1:]
-            for slot in live(layout, system, s, name)
+            for slot in live(placement, system, s, name)
         }
         kept = reachable(flow, places | ({flow.start} if name in start.open_types else set()))
         flows[name] = replace(flow, edges={n: edges for n, edges in flow.edges.items() if n in kept})
     return flows
 
 
-def channel_translation(old: Layout, new: Layout, processes: dict[int, int]) -> dict[int, int]:
+def channel_translation(old: Placement, new: Placement, processes: dict[int, int]) -> dict[int, int]:
     """Channels correspond by the variable they were declared with."""
     homes = {(process, leaf.variables, k): a for (process, leaf, k), a in new.homes.items()}
     found: dict[int, int] = {}
@@ -305,7 +305,7 @@ def channel_translation(old: Layout, new: Layout, processes: dict[int, int]) -> 
     return {**found, **{a: new.channel_atoms[number_of[a]] for a in old.strangers}}
 
 
-def starter_of(layout: Layout, system: System, start: Start) -> int | None:
+def starter_of(placement: Placement, system: System, start: Start) -> int | None:
     """The one process that moves in the beginning, if it never comes back to a state it had before; NONE if none has to
     move."""
     if not start.ends:
@@ -313,42 +313,44 @@ def starter_of(layout: Layout, system: System, start: Start) -> int | None:
     mover = next(iter(start.movers), None)
     if len(start.movers) != 1 or not isinstance(mover, int):
         return None
-    name = next(n for n, slots in layout.slots.items() if mover in slots)
-    later = reachable(layout.flows[name], {number_at(system, s, pc_name(name), mover) for s in start.ends})
+    name = next(n for n, slots in placement.slots.items() if mover in slots)
+    later = reachable(placement.flows[name], {number_at(system, s, pc_name(name), mover) for s in start.ends})
     passed = {number_at(system, s, pc_name(name), mover) for s in start.stages}
-    alone = len(live(layout, system, start.last, name)) == 1 and name not in start.open_types
+    alone = len(live(placement, system, start.last, name)) == 1 and name not in start.open_types
     return mover if alone and not passed & later else None
 
 
-def translate(system: System, layout: Layout, s: State, atoms: Mapping[int, int]) -> dict[Address, Value]:
-    """The values of a state for the places of the fixed layout."""
-    wanted = {place.address for variable in families(layout) for place in places_of(variable)}
+def translate(system: System, placement: Placement, s: State, atoms: Mapping[int, int]) -> dict[Address, Value]:
+    """The values of a state for the places of the fixed placement."""
+    wanted = {place.address for variable in families(placement) for place in places_of(variable)}
     found: dict[Address, Value] = {}
     for place, value in zip(system.places, s, strict=True):
         if all(owner in atoms for owner in place.owners):
             address = place.variable, tuple(atoms[owner] for owner in place.owners), place.indices
             if address in wanted:
                 found[address] = renamed(place.type, value, atoms)
-    bury(layout, found)
+    bury(placement, found)
     return found
 
 
-def bury(layout: Layout, values: dict[Address, Value]) -> None:
+def bury(placement: Placement, values: dict[Address, Value]) -> None:
     """A process at its end is gone, where it is gone at once."""
-    if not layout.buries:
+    if not placement.buries:
         return
-    for name, slots in layout.slots.items():
+    for name, slots in placement.slots.items():
         for slot in slots:
-            if values.get((pc_name(name), (slot,), ())) == layout.flows[name].last and not layout.is_used_once(name):
-                for variable in families(layout):
-                    if belongs_to(layout, variable, name):
+            if values.get((pc_name(name), (slot,), ())) == placement.flows[name].last and not placement.is_used_once(
+                name
+            ):
+                for variable in families(placement):
+                    if belongs_to(placement, variable, name):
                         for address in [a for a in values if a[0] == variable.name and a[1] == (slot,)]:
                             values[address] = default(variable.type)
 
 
-def belongs_to(layout: Layout, variable: Family, name: str) -> bool:
+def belongs_to(placement: Placement, variable: Family, name: str) -> bool:
     return variable.name in {pc_name(name), OWN_PID, PRIORITY} or any(
-        leaf.name == variable.name for leaf in layout.leaves_of(name)
+        leaf.name == variable.name for leaf in placement.leaves_of(name)
     )
 
 
@@ -365,7 +367,7 @@ def renamed(type_: Type, value: Value, atoms: Mapping[int, int]) -> Value:
 
 
 def starter_name(settled: Settled) -> str:
-    return next(n for n, slots in settled.layout.slots.items() if settled.starter in slots)
+    return next(n for n, slots in settled.placement.slots.items() if settled.starter in slots)
 
 
 def starter_states(settled: Settled) -> list[Value]:
@@ -397,24 +399,24 @@ def stage_commands(settled: Settled) -> list[Command]:
 def stage_command(settled: Settled, k: int, after: dict[Address, Value]) -> Command:
     name = starter_name(settled)
     pc = Read(pc_name(name), (atom(settled.starter),))
-    changed = changes(settled.layout, settled.stages[k], after)
+    changed = changes(settled.placement, settled.stages[k], after)
     guard = equal(pc, Literal(starter_states(settled)[k], INTEGER))
     if needs_stage(settled):
         guard = equal(Read(STAGE), number(k))
         changed.append(Assign(Read(STAGE), number(k + 1)))
-    if settled.layout.has_atomic:  # others may be there already
+    if settled.placement.has_atomic:  # others may be there already
         guard = conjunction([guard, equal(Read(OWNER), atom(NONE))])
-    span = settled.layout.flows[name].proctype.span
+    span = settled.placement.flows[name].proctype.span
     effect = (Together(tuple(changed)),)
     return Command(
         "start the processes", guard, effect, actors=(atom(settled.starter),), performs=settled.performed, span=span
     )
 
 
-def changes(layout: Layout, before: dict[Address, Value], after: dict[Address, Value]) -> list[Assign]:
+def changes(placement: Placement, before: dict[Address, Value], after: dict[Address, Value]) -> list[Assign]:
     """The assignments that lead from one state to the other; what was forgotten is written where it matters again."""
-    old, new = forgotten_places(layout, before), forgotten_places(layout, after)
-    types = {variable.name: variable.type for variable in families(layout)}
+    old, new = forgotten_places(placement, before), forgotten_places(placement, after)
+    types = {variable.name: variable.type for variable in families(placement)}
     return [
         write(types, a, value, a in new)
         for a, value in after.items()
@@ -422,14 +424,14 @@ def changes(layout: Layout, before: dict[Address, Value], after: dict[Address, V
     ]
 
 
-def forgotten_places(layout: Layout, values: dict[Address, Value]) -> set[Address]:
+def forgotten_places(placement: Placement, values: dict[Address, Value]) -> set[Address]:
     """The places of processes whose values nobody reads before they are written."""
     found: set[Address] = set()
-    for name, slots in layout.slots.items():
-        for leaf in layout.leaves_of(name):
+    for name, slots in placement.slots.items():
+        for leaf in placement.leaves_of(name):
             for slot in slots:
                 state = values[pc_name(name), (slot,), ()]
-                if isinstance(state, int) and is_forgotten(layout, name, leaf, state):
+                if isinstance(state, int) and is_forgotten(placement, name, leaf, state):
                     found.update((leaf.name, (slot,), k) for k in positions(leaf.sizes))
     return found & values.keys()
 
@@ -450,9 +452,9 @@ def literal(type_: Type, value: Value) -> Expr:
 
 def settled_start(settled: Settled) -> Command:
     """The initial state S0 as one simultaneous assignment."""
-    types = {variable.name: variable.type for variable in families(settled.layout)}
+    types = {variable.name: variable.type for variable in families(settled.placement)}
     first = settled.stages[0]
-    forgotten = forgotten_places(settled.layout, first)
+    forgotten = forgotten_places(settled.placement, first)
     spoken = {a[0] for a in forgotten}  # of these variables every place is written
     changed = [
         write(types, a, value, a in forgotten)

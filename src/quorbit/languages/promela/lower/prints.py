@@ -54,9 +54,9 @@ def marked(view: View, mark: re.Match[str], arguments: list[Expression]) -> str 
 
 
 def shown(view: View, argument: Expression, letter: str) -> str | Shown:
-    if any(isinstance(e, Reference) and view.layout.is_hidden(e.variable) for e in walk(argument)):
+    if any(isinstance(e, Reference) and view.placement.is_hidden(e.variable) for e in walk(argument)):
         return "?"  # a variable that nothing else reads is stored only in a simulation
-    names = member_names(view.layout.program, argument) if letter == "e" else ()
+    names = member_names(view.placement.program, argument) if letter == "e" else ()
     return Shown(value(view, argument), letter, names)
 
 

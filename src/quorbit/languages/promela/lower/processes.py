@@ -10,8 +10,8 @@ from quorbit.languages.promela.lower.places import (
     OWNER,
     PID,
     PRIORITY,
-    Layout,
     Leaf,
+    Placement,
     has_channel,
     is_fixed_channel,
     pc_name,
@@ -43,24 +43,24 @@ O = Operator
 RELEASE_RANK = 256  # after all that processes of any priority can do
 
 
-def start_command(layout: Layout) -> Command:
+def start_command(placement: Placement) -> Command:
     """The initial state: initial values, and the processes that are active from the start."""
-    nobody = View(layout, "", atom(NONE))
+    nobody = View(placement, "", atom(NONE))
     steps: list[Step] = []
-    for leaf in layout.leaves_of(None):
+    for leaf in placement.leaves_of(None):
         steps.extend(initial_steps(nobody, leaf))
     count = 0
-    for name, flow in layout.flows.items():
-        for k in range(min(flow.proctype.active, len(layout.slots[name]))):
+    for name, flow in placement.flows.items():
+        for k in range(min(flow.proctype.active, len(placement.slots[name]))):
             priority = flow.proctype.priority or ORDINARY
-            steps.extend(birth(layout, name, atom(layout.slots[name][k]), number(count), (), priority))
+            steps.extend(birth(placement, name, atom(placement.slots[name][k]), number(count), (), priority))
             count += 1
-        if layout.is_open(name):
-            steps.extend(blank(layout, name, atom(slot)) for slot in layout.slots[name][flow.proctype.active :])
-    if layout.counts_processes:
+        if placement.is_open(name):
+            steps.extend(blank(placement, name, atom(slot)) for slot in placement.slots[name][flow.proctype.active :])
+    if placement.counts_processes:
         steps.append(assign((Read(COUNT), number(count))))
-    if layout.trace is not None:
-        steps.append(assign((Read(EVENT), number(layout.trace.start))))
+    if placement.trace is not None:
+        steps.append(assign((Read(EVENT), number(placement.trace.start))))
     return Command("start", effect=tuple(at_once(steps)))
 
 
@@ -76,20 +76,20 @@ def at_once(steps: list[Step]) -> list[Step]:
 
 
 def birth(
-    layout: Layout, name: str, process: Expr, pid: Expr, arguments: tuple[tuple[Read, Expr], ...], priority: int
+    placement: Placement, name: str, process: Expr, pid: Expr, arguments: tuple[tuple[Read, Expr], ...], priority: int
 ) -> list[Step]:
     """A process begins: its state, number and parameters at once, then its locals in their order."""
-    flow = layout.flows[name]
+    flow = placement.flows[name]
     first = [(Read(pc_name(name), (process,)), number(flow.start)), *arguments]
-    if layout.counts_processes and layout.is_open(name):
+    if placement.counts_processes and placement.is_open(name):
         first.append((Read(PID, (process,)), pid))
-    if layout.keeps_priorities:
+    if placement.keeps_priorities:
         first.append((Read(PRIORITY, (process,)), number(priority)))
-    if layout.writes_pid:
+    if placement.writes_pid:
         first.append((Read(OWN_PID, (process,)), pid))
     steps: list[Step] = [assign(*first)]
-    view = View(layout, name, process)
-    for leaf in layout.leaves_of(name):
+    view = View(placement, name, process)
+    for leaf in placement.leaves_of(name):
         if not leaf.variables[0].parameter:
             steps.extend(initial_steps(view, leaf) or zeros(view, leaf))
         elif not arguments:
@@ -99,21 +99,21 @@ def birth(
 
 def zeros(view: View, leaf: Leaf) -> list[Step]:
     """The assignments that give a variable of a process the value 0, where it may have been forgotten."""
-    layout, name = view.layout, view.proctype
-    if is_fixed_channel(layout, leaf):
+    placement, name = view.placement, view.proctype
+    if is_fixed_channel(placement, leaf):
         return []
-    forgets = is_forgotten(layout, name, leaf, layout.flows[name].start)
-    if not forgets and not layout.is_open(name):
+    forgets = is_forgotten(placement, name, leaf, placement.flows[name].start)
+    if not forgets and not placement.is_open(name):
         return []
-    return [Together(tuple(Assign(target, zero_of(layout, leaf), forgets) for target in targets(view, leaf)))]
+    return [Together(tuple(Assign(target, zero_of(placement, leaf), forgets) for target in targets(view, leaf)))]
 
 
-def blank(layout: Layout, name: str, process: Expr) -> Step:
+def blank(placement: Placement, name: str, process: Expr) -> Step:
     """What a process has that does not exist: nothing that anybody reads."""
-    view = View(layout, name, process)
-    leaves = [leaf for leaf in layout.leaves_of(name) if not is_fixed_channel(layout, leaf)]
-    pairs = [(target, zero_of(layout, leaf)) for leaf in leaves for target in targets(view, leaf)]
-    return Together(tuple(Assign(target, zero, not layout.uses.watches_variables) for target, zero in pairs))
+    view = View(placement, name, process)
+    leaves = [leaf for leaf in placement.leaves_of(name) if not is_fixed_channel(placement, leaf)]
+    pairs = [(target, zero_of(placement, leaf)) for leaf in leaves for target in targets(view, leaf)]
+    return Together(tuple(Assign(target, zero, not placement.uses.watches_variables) for target, zero in pairs))
 
 
 def targets(view: View, leaf: Leaf) -> list[Read]:
@@ -122,25 +122,25 @@ def targets(view: View, leaf: Leaf) -> list[Read]:
     return [Read(leaf.name, (view.me,), tuple(number(i) for i in k), span) for k in positions(leaf.sizes)]
 
 
-def zero_of(layout: Layout, leaf: Leaf) -> Expr:
-    return Literal(NONE, AtomOf((), True)) if isinstance(layout.type_of(leaf.type), AtomOf) else number(0)
+def zero_of(placement: Placement, leaf: Leaf) -> Expr:
+    return Literal(NONE, AtomOf((), True)) if isinstance(placement.type_of(leaf.type), AtomOf) else number(0)
 
 
-def is_forgotten(layout: Layout, name: str, leaf: Leaf, state: int) -> bool:
+def is_forgotten(placement: Placement, name: str, leaf: Leaf, state: int) -> bool:
     """Whether nobody reads what the variable holds when its process is in this state; 0: the process does not exist."""
-    if layout.uses.watches_variables:
+    if placement.uses.watches_variables:
         return False
-    if not state and (layout.is_open(name) or leaf.variables[0].parameter):
+    if not state and (placement.is_open(name) or leaf.variables[0].parameter):
         return True
-    tidy = len(leaf.variables) == 1 and leaf.declared in layout.tidy[name]
-    return tidy and leaf.declared in layout.unread[name].get(state or layout.flows[name].start, ())
+    tidy = len(leaf.variables) == 1 and leaf.declared in placement.tidy[name]
+    return tidy and leaf.declared in placement.unread[name].get(state or placement.flows[name].start, ())
 
 
 def initial_steps(view: View, leaf: Leaf) -> list[Step]:
     """The assignments that give a variable its initial value; 0 needs none."""
-    layout = view.layout
+    placement = view.placement
     initial = leaf.declared.initial
-    if initial is None or layout.is_hidden(leaf.variables[0]) or is_fixed_channel(layout, leaf):
+    if initial is None or placement.is_hidden(leaf.variables[0]) or is_fixed_channel(placement, leaf):
         return []
     owners = () if leaf.variables[0].owner is None else (view.me,)
     assignments: list[Assign] = []
@@ -159,19 +159,19 @@ def initial_steps(view: View, leaf: Leaf) -> list[Step]:
 
 
 def is_unread_at_birth(view: View, leaf: Leaf, value: Expr) -> bool:
-    start = view.layout.flows[view.proctype].start
-    return isinstance(value, Literal) and is_forgotten(view.layout, view.proctype, leaf, start)
+    start = view.placement.flows[view.proctype].start
+    return isinstance(value, Literal) and is_forgotten(view.placement, view.proctype, leaf, start)
 
 
 def run_steps(view: View, run: Run, name: str) -> tuple[tuple[Step, ...], Parameter]:
     """The steps of ``run``; afterwards the new process has the number _nr_pr - 1."""
-    layout = view.layout
+    placement = view.placement
     new = Bound(name)
-    slots = layout.slots[run.proctype]
+    slots = placement.slots[run.proctype]
     free = Fresh(slots, equal(Read(pc_name(run.proctype), (Bound(name),)), number(0)))
     arguments = tuple(parameter_values(view, run, new))
-    born = birth(layout, run.proctype, new, Read(COUNT), arguments, run.priority or ORDINARY)
-    if not layout.counts_processes:
+    born = birth(placement, run.proctype, new, Read(COUNT), arguments, run.priority or ORDINARY)
+    if not placement.counts_processes:
         return tuple(born), Parameter(name, free)
     room = Apply(O.LESS, (Read(COUNT), number(MOST_PROCESSES)), run.span)
     limit = Require(room, f"more than {MOST_PROCESSES} processes", FAULTS, run.span)
@@ -180,9 +180,9 @@ def run_steps(view: View, run: Run, name: str) -> tuple[tuple[Step, ...], Parame
 
 
 def parameter_values(view: View, run: Run, new: Expr) -> list[tuple[Read, Expr]]:
-    layout = view.layout
+    placement = view.placement
     places: list[tuple[Read, Leaf]] = []
-    for leaf in layout.leaves_of(run.proctype):
+    for leaf in placement.leaves_of(run.proctype):
         if leaf.variables[0].parameter:
             for indices in positions(leaf.sizes):
                 places.append((Read(leaf.name, (new,), tuple(number(i) for i in indices), run.span), leaf))
@@ -192,42 +192,44 @@ def parameter_values(view: View, run: Run, new: Expr) -> list[tuple[Read, Expr]]
     ]
 
 
-def death_steps(layout: Layout, name: str, process: Expr, span: Span) -> list[Step]:
+def death_steps(placement: Placement, name: str, process: Expr, span: Span) -> list[Step]:
     """Everything a process had goes back to what an unused one has."""
-    stays = layout.buries and layout.is_used_once(name)
-    assignments = [Assign(Read(pc_name(name), (process,)), number(layout.flows[name].last if stays else 0))]
-    if layout.counts_processes and layout.is_open(name):
+    stays = placement.buries and placement.is_used_once(name)
+    assignments = [Assign(Read(pc_name(name), (process,)), number(placement.flows[name].last if stays else 0))]
+    if placement.counts_processes and placement.is_open(name):
         assignments.append(Assign(Read(PID, (process,)), number(0)))
-    if layout.counts_processes:
+    if placement.counts_processes:
         assignments.append(Assign(Read(COUNT), Apply(O.SUBTRACT, (Read(COUNT), number(1)))))
-    if layout.keeps_priorities:
+    if placement.keeps_priorities:
         assignments.append(Assign(Read(PRIORITY, (process,)), number(0)))
-    if layout.writes_pid:
+    if placement.writes_pid:
         assignments.append(Assign(Read(OWN_PID, (process,)), number(0)))
-    view = View(layout, name, process)
-    for leaf in layout.leaves_of(name):
+    view = View(placement, name, process)
+    for leaf in placement.leaves_of(name):
         assignments.extend(reset(view, leaf, span))
     return [Together(tuple(assignments))]
 
 
 def reset(view: View, leaf: Leaf, span: Span) -> list[Assign]:
-    layout = view.layout
+    placement = view.placement
     found: list[Assign] = []
-    zero = zero_of(layout, leaf)
+    zero = zero_of(placement, leaf)
     for indices in positions(leaf.sizes):
         at = tuple(number(i) for i in indices)
-        if not is_fixed_channel(layout, leaf):
-            found.append(Assign(Read(leaf.name, (view.me,), at, span), zero, not layout.uses.watches_variables))
+        if not is_fixed_channel(placement, leaf):
+            found.append(Assign(Read(leaf.name, (view.me,), at, span), zero, not placement.uses.watches_variables))
         init = leaf.declared.initial
-        is_lent = layout.buries and leaf.variables[0] in layout.uses.lent
+        is_lent = placement.buries and leaf.variables[0] in placement.uses.lent
         if isinstance(init, ChannelInit) and init.capacity and has_channel(leaf) and not is_lent:
-            shape = next(s for s in layout.shapes if (s.capacity, s.fields) == (init.capacity, layout.fields_of(init)))
-            empty = Literal((), QueueOf(layout.message_type(shape), shape.capacity))
+            shape = next(
+                s for s in placement.shapes if (s.capacity, s.fields) == (init.capacity, placement.fields_of(init))
+            )
+            empty = Literal((), QueueOf(placement.message_type(shape), shape.capacity))
             found.append(Assign(Read(shape.variable, (home(view, leaf, at, span),), (), span), empty))
     return found
 
 
-def release_command(layout: Layout) -> Command:
+def release_command(placement: Placement) -> Command:
     """A process that cannot go on inside its atomic section loses control; that state is stored."""
     nobody = atom(NONE)
     held = Apply(O.NOT, (equal(Read(OWNER), nobody),))

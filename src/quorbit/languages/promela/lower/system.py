@@ -9,7 +9,7 @@ from quorbit.languages.promela.lower.claims import claim_properties
 from quorbit.languages.promela.lower.commands import allowed_at_end, preempt_commands, process_commands
 from quorbit.languages.promela.lower.control_flow import Flow, control_flow, passes_of
 from quorbit.languages.promela.lower.formulas import formula_properties
-from quorbit.languages.promela.lower.places import OWNER, Layout, families, make_layout, runs_of
+from quorbit.languages.promela.lower.places import OWNER, Placement, families, place_program, runs_of
 from quorbit.languages.promela.lower.prelude import (
     MOST_WORK,
     Settled,
@@ -54,10 +54,10 @@ FIRST_GUESS = 4  # processes that one process may start in a loop, before we are
 
 @dataclass(frozen=True, eq=False)
 class Lowered:
-    """A System and the layout that tells what its places stand for."""
+    """A System and the placement that tells what its places stand for."""
 
     system: System
-    layout: Layout
+    placement: Placement
 
 
 def lower(program: Program, count_like: str = "own", bounds: int = 1, stepwise: bool = False) -> Lowered:
@@ -81,31 +81,31 @@ def lower_with(program: Program, count_like: str, bounds: int, stepwise: bool, n
     if not any(True for _ in runs_of(program)):
         return lower_fixed(program, flows, count_like, numbers)
     while True:
-        layout = make_layout(program, flows, guess_counts(flows, bounds), count_like, None, numbers)
-        system = assemble(layout)
+        placement = place_program(program, flows, guess_counts(flows, bounds), count_like, None, numbers)
+        system = assemble(placement)
         try:
-            settled = settle(layout, system)
+            settled = settle(placement, system)
         except BoundExceeded:
             if bindings_of(system) > MOST_WORK // 400:
-                return Lowered(system, layout)
+                return Lowered(system, placement)
             bounds *= 2
             continue
-        return Lowered(assemble_settled(settled), settled.layout)
+        return Lowered(assemble_settled(settled), settled.placement)
 
 
 def lower_fixed(program: Program, flows: dict[str, Flow], count_like: str, numbers: int) -> Lowered:
     """Without any run the active processes are all there are, numbered in the order of the text."""
     counts = {name: flow.proctype.active for name, flow in flows.items()}
     pids = {k: k for k in range(sum(counts.values()))}
-    layout = make_layout(program, flows, counts, count_like, pids, numbers)
-    return Lowered(assemble(layout), layout)
+    placement = place_program(program, flows, counts, count_like, pids, numbers)
+    return Lowered(assemble(placement), placement)
 
 
 def lower_stepwise(program: Program, bounds: int, numbers: int) -> Lowered:
     """For simulation: every statement is a step, the creation of processes included, and every variable is stored."""
     flows = all_flows(program, "plain")
-    layout = make_layout(program, flows, guess_counts(flows, bounds), "plain", None, numbers)
-    return Lowered(assemble(layout), layout)
+    placement = place_program(program, flows, guess_counts(flows, bounds), "plain", None, numbers)
+    return Lowered(assemble(placement), placement)
 
 
 def all_flows(program: Program, count_like: str) -> dict[str, Flow]:
@@ -145,34 +145,34 @@ def started_by(flow: Flow) -> Iterator[tuple[str, bool]]:
                 yield run.proctype, state in reachable(flow, {edge.target})
 
 
-def assemble(layout: Layout) -> System:
-    commands = process_commands(layout)
+def assemble(placement: Placement) -> System:
+    commands = process_commands(placement)
     transient: Expr = FALSE
-    if layout.trace is not None:
-        check_trace(layout, layout.trace)
-    if layout.has_atomic:
-        commands.append(release_command(layout))
-        commands.extend(preempt_commands(layout))
+    if placement.trace is not None:
+        check_trace(placement, placement.trace)
+    if placement.has_atomic:
+        commands.append(release_command(placement))
+        commands.extend(preempt_commands(placement))
         transient = negation(equal(Read(OWNER), atom(NONE)))
     properties: tuple[Property, ...] = (
         Assertions(),
-        NoDeadlock("end states", allowed_at_end(layout), "invalid end state"),
-        *formula_properties(layout),
-        *claim_properties(layout),
+        NoDeadlock("end states", allowed_at_end(placement), "invalid end state"),
+        *formula_properties(placement),
+        *claim_properties(placement),
     )
     system = System(
-        layout.program.name,
-        layout.atoms,
-        tuple(families(layout)),
+        placement.program.name,
+        placement.atoms,
+        tuple(families(placement)),
         tuple(commands),
-        (start_command(layout),),
+        (start_command(placement),),
         properties=properties,
         transient=transient,
-        forgettable=layout.forgettable,
-        statements=tuple(statements_of_text(layout.program)),
-        telling=telling_of(layout),
+        forgettable=placement.forgettable,
+        statements=tuple(statements_of_text(placement.program)),
+        telling=telling_of(placement),
     )
-    return forget_scratch(layout, system)
+    return forget_scratch(placement, system)
 
 
 def statements_of_text(program: Program) -> Iterator[Performed]:
@@ -185,7 +185,7 @@ def statements_of_text(program: Program) -> Iterator[Performed]:
 
 def assemble_settled(settled: Settled) -> System:
     """The System of a model whose processes are fixed."""
-    system = assemble(settled.layout)
+    system = assemble(settled.placement)
     return replace(
         system,
         variables=(*system.variables, *stage_variables(settled)),

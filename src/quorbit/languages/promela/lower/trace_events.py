@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from quorbit.languages.promela.lower.expressions import channel, value
-from quorbit.languages.promela.lower.places import Layout, pc_name
+from quorbit.languages.promela.lower.places import Placement, pc_name
 from quorbit.languages.promela.lower.trace_automaton import EVENT, Event, Trace
 from quorbit.languages.promela.lower.values import View, is_channel, possible_shapes
 from quorbit.languages.promela.parse.program import Constant, Eval, Expression, Pattern, Reference
@@ -34,10 +34,10 @@ from quorbit.source.span import Span
 
 def event_steps(view: View, sends: bool, where: Expr, fields: list[Expr], span: Span) -> list[Step]:
     """The steps before a message is sent or received; ``fields`` are its values."""
-    trace = view.layout.trace
+    trace = view.placement.trace
     if trace is None:
         return []
-    nobody = View(view.layout, "", atom(NONE))
+    nobody = View(view.placement, "", atom(NONE))
     scope = disjunction([same(where, channel(nobody, mentioned)) for mentioned in trace.mentions(sends)])
     if scope == FALSE:
         return []
@@ -84,23 +84,23 @@ def same(a: Expr, b: Expr) -> Expr:
     return equal(a, b)
 
 
-def event_allowed_at_end(layout: Layout) -> Expr:
+def event_allowed_at_end(placement: Placement) -> Expr:
     """The assertion is at its end or at an end label; where no process is left nobody asks."""
-    trace = layout.trace
+    trace = placement.trace
     if trace is None:
         return TRUE
     states = sorted({trace.done, *trace.ends})
     gone = [
         Quantify(Quantifier.ALL, Parameter("p", Atoms(slots)), equal(Read(pc_name(name), (Bound("p"),)), number(0)))
-        for name, slots in layout.slots.items()
+        for name, slots in placement.slots.items()
         if slots
     ]
     return disjunction([*(equal(Read(EVENT), number(n)) for n in states), conjunction(list(gone))])
 
 
-def check_trace(layout: Layout, trace: Trace) -> None:
+def check_trace(placement: Placement, trace: Trace) -> None:
     """A handshake is two events in one step, which SPIN does not match as one would expect."""
-    nobody = View(layout, "", atom(NONE))
+    nobody = View(placement, "", atom(NONE))
     for event in trace.events:
         if any(shape.capacity == 0 for shape in possible_shapes(nobody, channel(nobody, event.channel))):
             raise UserError(event.channel.span, "a trace about a channel without a buffer is not supported")

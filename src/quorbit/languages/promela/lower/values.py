@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from quorbit.languages.promela.lower.places import COUNT, LAST, OWN_PID, PID, Layout, Leaf, Shape, pc_name
+from quorbit.languages.promela.lower.places import COUNT, LAST, OWN_PID, PID, Leaf, Placement, Shape, pc_name
 from quorbit.languages.promela.parse.program import DataType, Expression, Kind, Predefined, Reference
 from quorbit.model.system.expression import (
     FALSE,
@@ -45,7 +45,7 @@ TRUTH_VALUED = {O.NOT, O.AND, O.OR, O.EQUAL, O.LESS, O.LESS_EQUAL, O.MEMBER}
 class View:
     """Where an expression is looked at: by which process (of which proctype), and what timeout is worth."""
 
-    layout: Layout
+    placement: Placement
     proctype: str
     me: Expr
     timeout: Expr = FALSE
@@ -68,25 +68,25 @@ def as_truth(e: Expr) -> Expr:
 
 
 def own_pid(view: View, span: Span) -> Expr:
-    if view.layout.writes_pid:
+    if view.placement.writes_pid:
         return Read(OWN_PID, (view.me,), span=span)
-    return pid_of(view.layout, view.proctype, view.me, span)
+    return pid_of(view.placement, view.proctype, view.me, span)
 
 
-def pid_of(layout: Layout, proctype: str, process: Expr, span: Span) -> Expr:
+def pid_of(placement: Placement, proctype: str, process: Expr, span: Span) -> Expr:
     """The number of a process of this type: fixed if all of them are created at the start."""
-    if layout.is_open(proctype):
-        return number(0, span) if layout.unnumbered else Read(PID, (process,), span=span)
-    by_pid = {pid: slot for slot, pid in (layout.pids or {}).items()}
+    if placement.is_open(proctype):
+        return number(0, span) if placement.unnumbered else Read(PID, (process,), span=span)
+    by_pid = {pid: slot for slot, pid in (placement.pids or {}).items()}
     return NumberOf(process, tuple(by_pid.get(k, NONE) for k in range(max(by_pid, default=-1) + 1)), span=span)
 
 
-def process_count(layout: Layout, span: Span) -> Expr:
-    if layout.counts_processes:
+def process_count(placement: Placement, span: Span) -> Expr:
+    if placement.counts_processes:
         return Read(COUNT, span=span)
     counts = [
         Quantify(Quantifier.COUNT, Parameter("p", Atoms(slots)), is_alive(name, Bound("p")), span=span)
-        for name, slots in layout.slots.items()
+        for name, slots in placement.slots.items()
         if slots
     ]
     return Apply(O.ADD, tuple(counts), span) if len(counts) > 1 else counts[0]
@@ -98,11 +98,11 @@ def is_alive(proctype: str, process: Expr) -> Expr:
 
 def home(view: View, leaf: Leaf, indices: tuple[Expr, ...], span: Span) -> Expr:
     """The channel that belongs to a fixed channel variable."""
-    homes = view.layout.homes
+    homes = view.placement.homes
     owner = leaf.variables[0].owner
     if owner is None:
         return chosen(indices, leaf.sizes, lambda k: homes[None, leaf, k], span)
-    slots = view.layout.slots[owner]
+    slots = view.placement.slots[owner]
     if len(slots) == 1:
         return chosen(indices, leaf.sizes, lambda k: homes[slots[0], leaf, k], span)
 
@@ -144,11 +144,11 @@ def unflatten(k: int, sizes: tuple[int, ...]) -> tuple[int, ...]:
 
 def as_number(view: View, e: Expr, span: Span) -> Expr:
     """A channel's number, counted from 1 in the order of creation; 0 is no channel."""
-    return NumberOf(e, view.layout.channel_atoms, 1, 0, span)
+    return NumberOf(e, view.placement.channel_atoms, 1, 0, span)
 
 
 class StrangeNumber(Exception):
-    """A channel variable may get a number that is no channel's: the layout needs an atom for every number up to it."""
+    """A channel variable may get a number that is no channel's: every number up to it needs an atom."""
 
     def __init__(self, most: int) -> None:
         super().__init__(most)
@@ -159,16 +159,16 @@ def as_channel(view: View, e: Expr, span: Span) -> Expr:
     """The channel with a number.  To SPIN a channel variable is a byte, which need not be the number of a channel."""
     if isinstance(e, Literal) and e.value == 0:
         return atom(NONE, span)
-    e = cut(e, BYTE, view.layout)
-    most = bounds(view.layout, e)[1]
-    if most is None or most > len(view.layout.channel_atoms):
+    e = cut(e, BYTE, view.placement)
+    most = bounds(view.placement, e)[1]
+    if most is None or most > len(view.placement.channel_atoms):
         raise StrangeNumber(255 if most is None else most)
-    return AtomAt(e, view.layout.channel_atoms, 1, 0, span)
+    return AtomAt(e, view.placement.channel_atoms, 1, 0, span)
 
 
-def cut(e: Expr, data: DataType, layout: Layout) -> Expr:
+def cut(e: Expr, data: DataType, placement: Placement) -> Expr:
     """A number cut to the bits of a type, as C does; left alone where it surely fits."""
-    low, high = bounds(layout, e)
+    low, high = bounds(placement, e)
     bits, signed = width(data)
     least, most = (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if signed else (0, 2**bits - 1)
     if low is not None and high is not None and least <= low and high <= most:
@@ -190,25 +190,25 @@ def width(data: DataType) -> tuple[int, bool]:
             return 8, False
 
 
-def bounds(layout: Layout, e: Expr) -> tuple[int | None, int | None]:
+def bounds(placement: Placement, e: Expr) -> tuple[int | None, int | None]:
     """Between which numbers the value surely lies."""
     match e:
         case Literal(known) if isinstance(known, int):
             return known, known
         case Read(variable):
-            return read_bounds(layout, variable)
+            return read_bounds(placement, variable)
         case Wrap(_, bits, signed):
             return (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if signed else (0, 2**bits - 1)
         case Apply(operator) if operator in TRUTH_VALUED:
             return 0, 1
-        case Apply(O.MODULO, (a, Literal(n))) if isinstance(n, int) and n > 0 and (bounds(layout, a)[0] or 0) >= 0:
-            return (0, n - 1) if bounds(layout, a)[0] is not None else (1 - n, n - 1)
+        case Apply(O.MODULO, (a, Literal(n))) if isinstance(n, int) and n > 0 and (bounds(placement, a)[0] or 0) >= 0:
+            return (0, n - 1) if bounds(placement, a)[0] is not None else (1 - n, n - 1)
         case Quantify(quantifier=Quantifier.ALL | Quantifier.SOME) | Enabled():
             return 0, 1
         case NumberOf(_, numbering, first):
             return 0, first + len(numbering)
         case Condition(_, then, other):
-            (a_low, a_high), (b_low, b_high) = bounds(layout, then), bounds(layout, other)
+            (a_low, a_high), (b_low, b_high) = bounds(placement, then), bounds(placement, other)
             if a_low is None or a_high is None or b_low is None or b_high is None:
                 return None, None
             return min(a_low, b_low), max(a_high, b_high)
@@ -216,10 +216,10 @@ def bounds(layout: Layout, e: Expr) -> tuple[int | None, int | None]:
             return None, None
 
 
-def read_bounds(layout: Layout, variable: str) -> tuple[int | None, int | None]:
+def read_bounds(placement: Placement, variable: str) -> tuple[int | None, int | None]:
     if variable in {PID, COUNT, LAST, OWN_PID}:
         return 0, 255
-    match layout.leaf_types.get(variable):
+    match placement.leaf_types.get(variable):
         case Number(low, high):
             return low, high
         case Truth():
@@ -235,18 +235,18 @@ def contents(shape: Shape, which: Expr, span: Span) -> Read:
 
 def possible_shapes(view: View, where: Expr) -> list[Shape]:
     """The kinds of channels an expression may name."""
-    layout = view.layout
+    placement = view.placement
     match where:
         case Literal(known) if isinstance(known, int):
-            return [layout.shape_of[known]] if known in layout.shape_of else []
+            return [placement.shape_of[known]] if known in placement.shape_of else []
         case AtomAt(_, numbering, _, none) if none is None:
-            found = [layout.shape_of[a] for a in numbering if a in layout.shape_of]
+            found = [placement.shape_of[a] for a in numbering if a in placement.shape_of]
             return [s for i, s in enumerate(found) if s not in found[:i]]
         case Condition(_, then, other):
             both = [*possible_shapes(view, then), *possible_shapes(view, other)]
             return [s for i, s in enumerate(both) if s not in both[:i]]
         case _:
-            return list(layout.shapes)
+            return list(placement.shapes)
 
 
 def belongs(where: Expr, atoms: tuple[int, ...]) -> Expr:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from quorbit.languages.promela.lower.control_flow import Edge, Flow
-from quorbit.languages.promela.lower.places import OWNER, Layout
+from quorbit.languages.promela.lower.places import OWNER, Placement
 from quorbit.languages.promela.lower.remote import expressions_of
 from quorbit.languages.promela.parse.checks import walk
 from quorbit.languages.promela.parse.program import (
@@ -37,10 +37,10 @@ from quorbit.model.system.types import NONE, Number, Truth
 __all__ = ["forget_scratch"]
 
 
-def forget_scratch(layout: Layout, system: System) -> System:
+def forget_scratch(placement: Placement, system: System) -> System:
     """The System in which every command that ends a step resets the hidden variables whose values do not matter."""
-    hidden = [leaf for leaf in layout.leaves_of(None) if leaf.variables[0].visibility == "hidden"]
-    names = {leaf.name for leaf in hidden if is_scratch(layout, leaf.variables[0])}
+    hidden = [leaf for leaf in placement.leaves_of(None) if leaf.variables[0].visibility == "hidden"]
+    names = {leaf.name for leaf in hidden if is_scratch(placement, leaf.variables[0])}
     variables = [v for v in system.variables if v.name in names and isinstance(v.type, Number | Truth)]
     places = [place for variable in variables for place in places_of(variable)]
     if not places:
@@ -76,19 +76,19 @@ def stays_in_control(command: Command) -> bool:
 # What is scratch.
 
 
-def is_scratch(layout: Layout, variable: Variable) -> bool:
+def is_scratch(placement: Placement, variable: Variable) -> bool:
     """Whether no process, formula or claim may read what the variable holds in a stored state."""
-    if layout.is_hidden(variable) or variable.length is not None or variable.type.kind is Kind.STRUCT:
+    if placement.is_hidden(variable) or variable.length is not None or variable.type.kind is Kind.STRUCT:
         return False
-    if any(mentions(e, variable) for e in looked_at_anywhere(layout)):
+    if any(mentions(e, variable) for e in looked_at_anywhere(placement)):
         return False
-    return all(reads_of(flow, variable).isdisjoint(resting_states(flow)) for flow in layout.flows.values())
+    return all(reads_of(flow, variable).isdisjoint(resting_states(flow)) for flow in placement.flows.values())
 
 
-def looked_at_anywhere(layout: Layout) -> Iterator[object]:
+def looked_at_anywhere(placement: Placement) -> Iterator[object]:
     """The expressions that are looked at whatever the processes do."""
-    yield from (formula.body for formula in layout.program.formulas)
-    for proctype in layout.program.proctypes:
+    yield from (formula.body for formula in placement.program.formulas)
+    for proctype in placement.program.proctypes:
         if proctype.provided is not None:
             yield proctype.provided
         for variable in proctype.variables:  # whoever creates the process reads them

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quorbit.languages.promela.lower.control_flow import Flow
-from quorbit.languages.promela.lower.places import LAST, MOST_PROCESSES, Layout
+from quorbit.languages.promela.lower.places import LAST, MOST_PROCESSES, Placement
 from quorbit.languages.promela.lower.remote import all_expressions, all_statements, expressions_of
 from quorbit.languages.promela.parse.checks import walk
 from quorbit.languages.promela.parse.program import (
@@ -31,12 +31,12 @@ from quorbit.languages.promela.reduce.reach import reachable, runs_in
 __all__ = ["is_unseen"]
 
 
-def is_unseen(layout: Layout, flows: dict[str, Flow], open_types: tuple[str, ...], alive: dict[str, int]) -> bool:
+def is_unseen(placement: Placement, flows: dict[str, Flow], open_types: tuple[str, ...], alive: dict[str, int]) -> bool:
     """Whether the numbers of processes of these types, and how many there are, make no difference.  ``alive``: how many
     processes of each type there are before more are created."""
-    if not open_types or layout.uses.outlives or layout.writes_pid or LAST in layout.predefined:
+    if not open_types or placement.uses.outlives or placement.writes_pid or LAST in placement.predefined:
         return False
-    if asks_for_numbers(layout.program, open_types) or knows_itself(layout.program, open_types):
+    if asks_for_numbers(placement.program, open_types) or knows_itself(placement.program, open_types):
         return False
     most = most_processes(flows, alive)
     return most is not None and most <= MOST_PROCESSES

@@ -13,7 +13,8 @@ from quorbit.machine.compile.instructions import (
     Op,
     signed,
 )
-from quorbit.machine.compile.lower.instances import Instances
+from quorbit.machine.compile.lower.chains import Chains, Way
+from quorbit.machine.compile.lower.instances import Instance
 from quorbit.machine.compile.lower.scope import Env, View
 from quorbit.machine.compile.packing import StateLayout
 from quorbit.machine.compile.shapes import Ints, Shape, leaves
@@ -45,7 +46,7 @@ class Called:
         return len(leaves(self.shape)) + (not self.always)
 
 
-class Effects(Instances):
+class Effects(Chains):
     """What a command that runs leaves: a state, a transient state, or a violation on the way."""
 
     def __init__(self, system: System, layout: StateLayout, properties: tuple[Property, ...]) -> None:
@@ -56,20 +57,26 @@ class Effects(Instances):
         self.calls: dict[str, dict[str, Called]] = {}  # of every label: its visible parameters
         self.domains: dict[str, Domain] = {}  # of the parameters of the command being written
 
-    def write_effect(self, number: int, command: Command, env: Env) -> None:
+    def write_effect(self, instance: Instance, env: Env) -> None:
         """The record of one command that runs."""
         self.e.buffer.put(Op.COPY)
-        fault, dropped, past = Label(), Label(), Label()
-        outer, self.view = self.view, View(makes=True)
-        self.domains = {p.name: p.domain for p in command.parameters}
-        calls = self.write_call(command, env)
-        with self.e.faults_to(fault):
-            self.write_steps(command.effect, env, dropped)
-            self.write_record(number, calls, past)
-        self.write_broken(number, calls, fault, VIOLATION, past)
-        self.write_broken(number, calls, dropped, DROPPED, past)
+        past = Label()
+        known = {i: Known(value) for i, value in self.asked_places(instance).items()}
+        outer, self.view = self.view, View(True, dict(known))
+        calls = self.write_call(instance.command, env)
+        self.write_link((instance.number,), instance.command, env, calls, past)
         self.e.place(past)
         self.view = outer
+
+    def write_link(self, way: Way, command: Command, env: Env, calls: int, past: Label) -> None:
+        """The last command of a way, and what it comes to."""
+        fault, dropped = Label(), Label()
+        self.domains = {p.name: p.domain for p in command.parameters}
+        with self.e.faults_to(fault):
+            self.write_steps(command.effect, env, dropped)
+            self.write_record(way, calls, past)
+        self.write_broken(way, calls, fault, VIOLATION, past)
+        self.write_broken(way, calls, dropped, DROPPED, past)
 
     def write_steps(self, steps: tuple[Step, ...], env: Env, dropped: Label) -> None:
         for step in steps:
@@ -136,26 +143,27 @@ class Effects(Instances):
         written = {i: c for i, c in self.view.written.items() if self.system.places[i].variable not in assigned}
         self.view = View(True, written, self.view.dirty | assigned)
 
-    def write_record(self, number: int, calls: int, past: Label) -> None:
-        if self.system.transient != FALSE:
+    def write_record(self, way: Way, calls: int, past: Label) -> None:
+        transient = False if self.system.transient == FALSE else self.decided(self.system.transient, {})
+        if transient is None:
             passing = Label()
             self.scoped(lambda: self.branch(self.system.transient, {}, passing, True))
-            self.emit(calls, number)
-            self.e.jump(past)
+            self.emit(calls, self.chain(way), past)
             self.e.place(passing)
-            self.emit(calls, number | TRANSIENT)
+        if transient is False:
+            self.emit(calls, self.chain(way), past)
+        elif (link := self.following(way) if transient else None) is not None:
+            self.write_link((*way, link.number), link.command, link.env, calls, past)
         else:
-            self.emit(calls, number)
-        self.e.jump(past)
+            self.emit(calls, self.chain(way) | TRANSIENT, past)
 
-    def write_broken(self, number: int, calls: int, label: Label, flag: int, past: Label) -> None:
+    def write_broken(self, way: Way, calls: int, label: Label, flag: int, past: Label) -> None:
         if label.used:
             self.e.place(label)
-            self.emit(calls, number | flag)
-            self.e.jump(past)
+            self.emit(calls, self.chain(way) | flag, past)
 
-    def emit(self, calls: int, meta: int) -> None:
-        self.e.buffer.put(Op.EMIT, b=calls, y=meta)
+    def emit(self, calls: int, meta: int, past: Label) -> None:
+        self.e.buffer.put(Op.EMIT, b=calls, x=past, y=meta)
 
     def write_call(self, command: Command, env: Env) -> int:
         """The registers that say what the user calls this move."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import field
 from math import prod
+from typing import TypeGuard
 
 from quorbit.machine.compile.constant_sets import Listed, is_about_only, listed_set, those_with
 from quorbit.machine.compile.instructions import (
@@ -42,7 +43,10 @@ from quorbit.model.system.walk import expressions_of, parts, walk
 from quorbit.source.frozen import mutable
 
 LARGEST_WRITTEN_OUT = 12_000  # nodes of expressions, over all values of the parameters and of quantifiers
-LARGEST_SWITCH = 256
+LEAST_SWITCH, LARGEST_SWITCH = 3, 256  # commands; values
+
+
+Given = tuple[tuple[int, int], ...]  # places and their values
 
 
 @mutable
@@ -104,7 +108,7 @@ class Instances(ExpressionLowering):
         groups: dict[object, Switch | Instance] = {}
         for k, (instance, places) in enumerate(zip(instances, asked, strict=True)):
             place = max(places, key=lambda p: (popularity[p], -p), default=-1)
-            if popularity.get(place, 0) < 3:
+            if popularity.get(place, 0) < LEAST_SWITCH:
                 groups["alone", k] = instance
             else:
                 switch = groups.setdefault(place, Switch(place))
@@ -112,18 +116,49 @@ class Instances(ExpressionLowering):
                 switch.cases.setdefault(places[place], []).append(instance)
         return groups.values()
 
+    def group_in_order(self, instances: list[Instance], given: Given) -> Iterable[Switch | Instance]:
+        """Neighbours that ask for one place are gathered; the others stay where they are."""
+        settled = {i for i, _ in given}
+        asked = [{i: v for i, v in self.asked_places(x).items() if i not in settled} for x in instances]
+        k = 0
+        while k < len(instances):
+            ends = {i: end_of_run(asked, k, i) for i in asked[k]}
+            place = max(ends, key=lambda i: (ends[i], -i), default=-1)
+            if not ends or ends[place] - k < LEAST_SWITCH:
+                yield instances[k]
+                k += 1
+                continue
+            switch = Switch(place)
+            for instance, places in zip(instances[k : ends[place]], asked[k : ends[place]], strict=True):
+                switch.cases.setdefault(places[place], []).append(instance)
+            yield switch
+            k = ends[place]
+
     def asked_places(self, instance: Instance) -> dict[int, int]:
         """Places that must have a certain value, asked before anything that may fault."""
-        found: dict[int, int] = {}
+        return {i: min(values) for i, values in self.asked_values(instance).items() if len(values) == 1}
+
+    def asked_values(self, instance: Instance) -> dict[int, frozenset[int]]:
+        """Places that must have one of a few values, asked before anything that may fault."""
+        found: dict[int, frozenset[int]] = {}
         if any(isinstance(p.domain, Elements) for p in instance.loops):
             return found  # its domain is evaluated first
         for e in instance.conjuncts:
-            asked = self.asked_place(e, instance.env)
+            asked = self.asked_value(e, instance.env)
             if asked is not None:
-                found.setdefault(*asked)
+                i, values = asked
+                found[i] = found.get(i, values) & values
             elif not self.names(e) <= instance.env.keys() or not self.is_safe(e, instance.env):
                 break
         return found
+
+    def asked_value(self, e: Expr, env: Env) -> tuple[int, frozenset[int]] | None:
+        """(place, values) if e says that a constant place has one of these values."""
+        asked = [self.asked_place(way, env) for way in (e.operands if is_or(e) else (e,))]
+        places = {way[0] for way in asked if way is not None}
+        if None in asked or len(places) != 1:
+            return None
+        return places.pop(), frozenset(way[1] for way in asked if way is not None)
 
     def asked_place(self, e: Expr, env: Env) -> tuple[int, int] | None:
         """(place, value) if e says that a constant place has a constant value."""
@@ -143,9 +178,9 @@ class Instances(ExpressionLowering):
         small = isinstance(shape, Ints) and shape.high - shape.low < LARGEST_SWITCH
         return (i, n.value) if small and shape.low <= n.value <= shape.high else None  # type: ignore[union-attr]
 
-    def write_instance(self, instance: Instance, given: tuple[int, int] | None, effect: Callable[[Env], None]) -> None:
-        """Guard and loops, then ``effect`` for every binding.  ``given``: a place whose value is known already."""
-        conjuncts = [e for e in instance.conjuncts if given is None or self.asked_place(e, instance.env) != given]
+    def write_instance(self, instance: Instance, given: Given, effect: Callable[[Env], None]) -> None:
+        """Guard and loops, then ``effect`` for every binding.  ``given``: places whose value is known already."""
+        conjuncts = [e for e in instance.conjuncts if not given or self.asked_place(e, instance.env) not in given]
         first_register = self.e.next
         self.scoped(lambda: self.write_level(instance, dict(instance.env), list(instance.loops), conjuncts, effect))
         self.e.next = first_register
@@ -237,6 +272,17 @@ class Instances(ExpressionLowering):
             elif isinstance(part, Use):
                 found |= self.definition_names
         return frozenset(found - {p.parameter.name for p in walk(e) if isinstance(p, Quantify)})
+
+
+def end_of_run(asked: list[dict[int, int]], k: int, place: int) -> int:
+    """Up to where those from number k on ask for this place."""
+    while k < len(asked) and place in asked[k]:
+        k += 1
+    return k
+
+
+def is_or(e: Expr) -> TypeGuard[Apply]:
+    return isinstance(e, Apply) and e.operator is Operator.OR
 
 
 def flat_conjuncts(e: Expr) -> Iterable[Expr]:

@@ -19,12 +19,14 @@ from quorbit.machine.compile.instructions import (
     Label,
     Op,
     Program,
+    field_code,
 )
 from quorbit.machine.compile.lower.effects import Called, Effects
-from quorbit.machine.compile.lower.instances import Instance, Switch
+from quorbit.machine.compile.lower.instances import Given, Instance, Switch
 from quorbit.machine.compile.lower.scope import Env, View
 from quorbit.machine.compile.packing import StateLayout
 from quorbit.machine.compile.shapes import Ints, join
+from quorbit.machine.compile.tidy import tidy
 from quorbit.machine.compile.values import Held, Known, Scalar, shape_of_content
 from quorbit.model.meaning.evaluate import asks_enabled
 from quorbit.model.system.command import Command
@@ -50,7 +52,6 @@ class SystemLowering(Effects):
     def __init__(self, system: System, layout: StateLayout, properties: tuple[Property, ...]) -> None:
         super().__init__(system, layout, properties)
         self.properties = properties
-        self.instances: list[Instance] = []
         self.marks: int | None = None  # the first register of the least turns
 
     def program(self) -> Program:
@@ -98,15 +99,18 @@ class SystemLowering(Effects):
 
     def write_rank(self, instances: list[Instance]) -> None:
         for group in self.group(instances):
-            if isinstance(group, Switch):
-                self.write_switch(group)
-            else:
-                self.write_instance(group, None, self.effect_of(group))
+            self.write_group(group, ())
+
+    def write_group(self, group: Switch | Instance, given: Given) -> None:
+        if isinstance(group, Switch):
+            self.write_switch(group, given)
+        else:
+            self.write_instance(group, given, self.effect_of(group))
 
     def effect_of(self, instance: Instance) -> Callable[[Env], None]:
-        return lambda env: self.write_effect(instance.number, instance.command, env)
+        return lambda env: self.write_effect(instance, env)
 
-    def write_switch(self, switch: Switch) -> None:
+    def write_switch(self, switch: Switch, given: Given) -> None:
         """Jump on the value of a place to the commands that ask for it."""
         shape, (f,) = self.layout.shapes[switch.place], self.layout.fields[switch.place]
         assert isinstance(shape, Ints)
@@ -114,14 +118,18 @@ class SystemLowering(Effects):
         past = Label()
 
         def write() -> None:
-            index = self.e.subtract(self.e.load(0, f), Known(shape.low))
             targets = tuple(cases.get(v, past) for v in range(shape.low, shape.high + 1))
-            self.e.buffer.put(Op.SWITCH, self.e.register(index), x=targets)
+            if f.width and f.low == shape.low:
+                self.e.buffer.put(Op.SWF, f.word, c=field_code(f.shift, f.width), x=targets)
+            else:
+                index = self.e.subtract(self.e.load(0, f), Known(shape.low))
+                self.e.buffer.put(Op.SWITCH, self.e.register(index), x=targets)
             self.e.jump(past)
             for value, instances in switch.cases.items():
                 self.e.place(cases[value])
-                for instance in instances:
-                    self.write_instance(instance, (switch.place, value), self.effect_of(instance))
+                within = (*given, (switch.place, value))
+                for group in self.group_in_order(instances, within):
+                    self.write_group(group, within)
                 self.e.jump(past)
 
         self.scoped(write)
@@ -144,7 +152,7 @@ class SystemLowering(Effects):
                     of_label[name] = Called(join(of_label[name].shape, shape) if name in of_label else shape)
 
             with self.e.scratch():
-                self.write_instance(instance, None, note)
+                self.write_instance(instance, (), note)
         for label, of_label in found.items():
             for name, called in of_label.items():
                 of_label[name] = Called(called.shape, all(name in way for way in ways[label]))
@@ -172,7 +180,7 @@ class SystemLowering(Effects):
         """Note that the command can run; a guard of a later rank without a value is told when that rank is reached."""
         assert self.marks is not None
         with self.e.faults_to(fault):
-            self.write_instance(instance, None, self.marker(instance.command, Known(instance.command.turn), self.marks))
+            self.write_instance(instance, (), self.marker(instance.command, Known(instance.command.turn), self.marks))
         if fault is not self.e.fault:
             self.e.place(fault)
 
@@ -224,7 +232,7 @@ class SystemLowering(Effects):
         best = min((c.rank for c in self.system.commands), default=0)
         for instance in self.instances:
             if instance.command.rank == best and not asks_enabled(instance.command):
-                self.write_instance(instance, None, self.enabler(instance.command, block))
+                self.write_instance(instance, (), self.enabler(instance.command, block))
         if not self.view.makes:
             self.loaded[-1][ENABLED] = Held(block)
         return block
@@ -270,7 +278,7 @@ class SystemLowering(Effects):
     def assemble(self, entries: dict[str, Label]) -> Program:
         at: dict[int, int] = {}
         code: list[Instruction] = []
-        for line in self.e.buffer.lines:
+        for line in tidy(self.e.buffer.lines, entries.values(), self.layout.words):
             if isinstance(line, Label):
                 at[id(line)] = len(code)
             else:
@@ -279,7 +287,17 @@ class SystemLowering(Effects):
         rows = [self.resolve(line, at, targets) for line in code]
         where = {name: at[id(label)] for name, label in entries.items()}
         functions = self.layout.memo.arities()
-        return Program(self.layout.words, self.e.most, self.call_words, rows, self.e.table, targets, where, functions)
+        return Program(
+            self.layout.words,
+            self.e.most,
+            self.call_words,
+            rows,
+            self.e.table,
+            targets,
+            where,
+            functions,
+            list(self.chains),
+        )
 
     def resolve(self, line: Instruction, at: dict[int, int], targets: list[int]) -> tuple[int, int, int, int, int, int]:
         match line.x:

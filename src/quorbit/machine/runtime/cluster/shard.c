@@ -116,7 +116,7 @@ QB_API void qb_abort(qb_engine *e, uint64_t levels, uint64_t epoch) {
     e->store.n = end;
     if (drops) fill_table(&e->store);
     w->level_end = e->open_from = end;
-    w->cursor = e->level_first = e->level_count == 0 ? 0 : qb_level_start(e, e->level_count - 1);
+    w->cursor = e->level_count == 0 ? 0 : qb_level_start(e, e->level_count - 1);
     forget_batch(e);
     begin_epoch(e, epoch);
 }

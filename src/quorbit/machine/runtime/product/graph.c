@@ -234,7 +234,7 @@ static int run_next(qb_graph *g, uint32_t source) {
 
 static int name_enabled(qb_graph *g, uint32_t source) {
     clear_mask(g);
-    for (uint64_t k = 0; k < g->sink.n; k++) add_actor(g, g->sink.metas[k] & QB_COMMAND);
+    for (uint64_t k = 0; k < g->sink.n; k++) add_actor(g, qb_command_at(&g->e->options.program, g->sink.metas[k], 0));
     int64_t name = qb_name_of(&g->sets, g->mask);
     if (name < 0) return QB_MEMORY;
     g->enabled[source] = (uint32_t)name;
@@ -345,7 +345,7 @@ static int add_some_edges(qb_graph *g, uint32_t state) {
         g->wanted = QB_THE_REST;
         status = add_edges(g, state);
     }
-    g->e->marks[state] = partly ? QB_PARTLY_OPEN : QB_FULLY;
+    g->e->marks[state] = partly ? QB_PARTLY_LED : QB_FULLY;
     return status;
 }
 

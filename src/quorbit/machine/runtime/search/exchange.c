@@ -5,13 +5,13 @@
 
 #define AHEAD 16u /* how far prefetching is ahead of looking up */
 
-qb_exchange *qb_exchange_open(uint32_t words, uint32_t commands) {
+qb_exchange *qb_exchange_open(uint32_t words, uint32_t commands, bool in_part) {
     qb_exchange *x = calloc(1, sizeof *x);
     if (x == NULL) return NULL;
     x->firing = calloc(commands + 1ull, sizeof *x->firing);
     x->sources = malloc(qb_most_sent(words) * sizeof *x->sources);
-    x->opened = malloc(qb_most_sent(words) * sizeof *x->opened);
-    if (x->firing != NULL && x->sources != NULL && x->opened != NULL) return x;
+    if (in_part) x->targets = malloc(qb_most_sent(words) * sizeof *x->targets);
+    if (x->firing != NULL && x->sources != NULL && (x->targets != NULL || !in_part)) return x;
     qb_exchange_close(x);
     return NULL;
 }
@@ -20,7 +20,7 @@ void qb_exchange_close(qb_exchange *x) {
     if (x == NULL) return;
     for (uint32_t k = 0; k < QB_MOST_WORKERS; k++) free(x->outbox[k].records);
     free(x->sources);
-    free(x->opened);
+    free(x->targets);
     free(x->found);
     free(x->numbers);
     free(x->firing);
@@ -30,7 +30,7 @@ void qb_exchange_close(qb_exchange *x) {
 
 uint64_t qb_exchange_bytes(const qb_exchange *x, uint32_t words) {
     if (x == NULL) return 0;
-    uint64_t bytes = sizeof *x + qb_most_sent(words) * sizeof *x->sources;
+    uint64_t bytes = sizeof *x + qb_most_sent(words) * (sizeof *x->sources + (x->targets == NULL ? 0 : sizeof *x->targets));
     for (uint32_t k = 0; k < QB_MOST_WORKERS; k++) bytes += x->outbox[k].capacity * (words + 1ull) * sizeof(uint64_t);
     return bytes + x->found_room * (sizeof *x->found + sizeof *x->numbers);
 }
@@ -75,7 +75,6 @@ static inline __attribute__((always_inline)) void send(qb_worker *w, const uint3
         uint64_t *record = box->records + box->n++ * (words + 1);
         qb_copy(record, s, words);
         record[words] = (hash & 0xffffffff00000000ull) | x->sent;
-        x->opened[x->sent] = 0;
         x->sources[x->sent++] = w->sources[k];
     }
 }
@@ -112,10 +111,10 @@ static bool make_room_for_found(qb_exchange *x, uint64_t room) {
     return true;
 }
 
-/* The slot where a state was put, QB_KNOWN if it was there before; where `opened` is given, it is told at the
- * record's place what that leads to. */
+/* The slot where a state was put, QB_KNOWN if it was there before; where `targets` is given, it is told at the
+ * record's place which state it is. */
 static inline __attribute__((always_inline)) uint64_t put(qb_worker *w, qb_table *table, const uint64_t *record,
-                                                          const uint32_t words, uint64_t at, uint8_t *opened) {
+                                                          const uint32_t words, uint64_t at, uint64_t *targets) {
     const qb_store *store = w->store;
     const qb_exchange *x = w->exchange;
     for (;;) {
@@ -124,12 +123,13 @@ static inline __attribute__((always_inline)) uint64_t put(qb_worker *w, qb_table
         if (slot == 0) break;
         const uint64_t *s = number < store->n ? store->arena + number * words : x->found[number - store->n].record;
         if (qb_equal(s, record, words)) {
-            if (opened != NULL) opened[record[words] & 0xffffffffu] = number < store->n ? qb_leads(w->engine, number) : QB_LEADS_TO_OPEN;
+            if (targets != NULL)
+                targets[record[words] & 0xffffffffu] = number < store->n ? number : qb_new_target(w->index, number - store->n);
             return QB_KNOWN;
         }
         if (++at == table->size) at = 0;
     }
-    if (opened != NULL) opened[record[words] & 0xffffffffu] = QB_LEADS_TO_OPEN;
+    if (targets != NULL) targets[record[words] & 0xffffffffu] = qb_new_target(w->index, x->found_count);
     table->slots[at] = (record[words] & 0xffffffff00000000ull) | (store->n + x->found_count + 1);
     return at;
 }
@@ -137,7 +137,7 @@ static inline __attribute__((always_inline)) uint64_t put(qb_worker *w, qb_table
 static inline __attribute__((always_inline)) void take_in(qb_worker *w, uint32_t sender, const uint32_t words,
                                                           const bool compact) {
     const qb_mailbox *box = &w->engine->workers[sender].exchange->outbox[w->index];
-    uint8_t *opened = w->engine->marks == NULL ? NULL : w->engine->workers[sender].exchange->opened;
+    uint64_t *targets = w->engine->marks == NULL ? NULL : w->engine->workers[sender].exchange->targets;
     const uint32_t stride = words + 1;
     qb_store *store = w->store;
     qb_exchange *x = w->exchange;
@@ -159,7 +159,7 @@ static inline __attribute__((always_inline)) void take_in(qb_worker *w, uint32_t
         if (k < 2 * AHEAD) continue;
         const uint64_t *record = box->records + (k - 2 * AHEAD) * stride;
         uint64_t slot = compact ? qb_put_hash(store, table, qb_fingerprint(record, words), oldest)
-                                : put(w, table, record, words, oldest, opened);
+                                : put(w, table, record, words, oldest, targets);
         if (slot != QB_KNOWN) x->found[x->found_count++] = (qb_found){record, slot};
     }
 }
@@ -213,7 +213,6 @@ void qb_place_found(qb_worker *w) {
     qb_exchange *x = w->exchange;
     qb_store *store = w->store;
     uint32_t words = store->words, takers = e->worker_count;
-    for (uint64_t place = 0; e->marks != NULL && place < x->sent; place++) qb_lead_to(e, x->sources[place], x->opened[place]);
     uint64_t at[QB_MOST_WORKERS], next[QB_MOST_WORKERS]; /* of each taker: its next find, and where that stands in our mail */
     count_found(w);
     for (uint32_t k = 0; k < takers; k++) {
@@ -259,8 +258,20 @@ static void settle(qb_worker *w) {
     table->n += x->found_count;
 }
 
+/* Partial order: what the states of this worker's part lead to. */
+static void lead(const qb_worker *w) {
+    const qb_engine *e = w->engine;
+    const qb_exchange *x = w->exchange;
+    for (uint64_t place = 0; place < x->sent; place++) {
+        uint64_t target = x->targets[place], at = target & 0xffffffffu;
+        if (target & QB_NEW) target = e->workers[(target & ~QB_NEW) >> 32].exchange->numbers[at];
+        qb_lead_to(e, x->sources[place], target);
+    }
+}
+
 void qb_end_round(qb_worker *w, bool keep) {
     qb_exchange *x = w->exchange;
+    if (keep && w->engine->marks != NULL) lead(w);
     if (keep) settle(w);
     else undo(w);
     for (uint32_t c = 0; c < w->engine->options.program.commands; c++) {

@@ -24,6 +24,10 @@ static inline uint64_t qb_wanted_sent(uint32_t words) {
 /* With a last batch. */
 static inline uint64_t qb_most_sent(uint32_t words) { return 2 * qb_wanted_sent(words) + QB_CAPACITY; }
 
+/* A state that has no number yet: found by this worker, at this place of its finds. */
+#define QB_NEW (1ull << 63)
+static inline uint64_t qb_new_target(uint32_t worker, uint64_t at) { return QB_NEW | (uint64_t)worker << 32 | at; }
+
 /* Records of `words` + 1 words: the state, then tag << 32 | place. */
 typedef struct {
     uint64_t n, capacity;
@@ -39,7 +43,7 @@ struct qb_exchange {
     qb_mailbox outbox[QB_MOST_WORKERS];
     uint64_t sent;
     uint32_t *sources; /* by place: the state it comes from */
-    uint8_t *opened;   /* by place: what it leads to; partial order only */
+    uint64_t *targets; /* by place: the number of the state, or QB_NEW; partial order only */
     qb_found *found;   /* new states among the mail, in its order */
     uint32_t *numbers; /* that they get */
     uint64_t found_count, found_room;
@@ -51,7 +55,7 @@ struct qb_exchange {
     bool is_void; /* the round cannot be used: its part is to be expanded by one worker alone */
 };
 
-qb_exchange *qb_exchange_open(uint32_t words, uint32_t commands); /* NULL: no memory */
+qb_exchange *qb_exchange_open(uint32_t words, uint32_t commands, bool in_part); /* NULL: no memory */
 void qb_exchange_close(qb_exchange *exchange);
 uint64_t qb_exchange_bytes(const qb_exchange *exchange, uint32_t words); /* 0 for NULL */
 

@@ -26,14 +26,18 @@ static bool make_scratch(qb_moves *m, uint64_t records) {
     uint32_t *metas = realloc(m->scratch.metas, records * sizeof *metas);
     if (metas == NULL) return false;
     m->scratch.metas = metas;
+    uint32_t *firsts = realloc(m->firsts, records * sizeof *firsts);
+    if (firsts == NULL) return false;
+    m->firsts = firsts;
     m->scratch.capacity = records;
     return true;
 }
 
-bool qb_moves_open(qb_moves *m, uint32_t words, uint32_t made, uint32_t stride) {
+bool qb_moves_open(qb_moves *m, const qb_program *program, uint32_t stride) {
     memset(m, 0, sizeof *m);
-    m->words = words;
-    m->made = made;
+    m->program = program;
+    m->words = program->words;
+    m->made = program->words + program->call_words;
     m->stride = stride;
     return make_room(m, 64) && make_scratch(m, 64);
 }
@@ -43,6 +47,7 @@ void qb_moves_close(qb_moves *m) {
     free(m->states);
     free(m->scratch.records);
     free(m->scratch.metas);
+    free(m->firsts);
     free(m->way);
     memset(m, 0, sizeof *m);
 }
@@ -83,16 +88,17 @@ static void add_call(const qb_moves *m, const uint64_t *before, uint64_t *record
 
 /* Which of the commands that can run in the state to begin with: all of them, if no choice is to be made. */
 static void choose(qb_moves *m) {
-    if (!qb_choose(m->chooser, m->states, m->scratch.metas, m->scratch.n)) m->wanted = QB_ALL_OF_THEM;
+    for (uint64_t k = 0; k < m->scratch.n; k++) m->firsts[k] = qb_command_at(m->program, m->scratch.metas[k], 0);
+    if (!qb_choose(m->chooser, m->states, m->firsts, m->scratch.n)) m->wanted = QB_ALL_OF_THEM;
 }
 
 static bool is_wanted(const qb_moves *m, uint32_t meta) {
-    return m->wanted == QB_ALL_OF_THEM || qb_is_chosen(m->chooser, meta) == (m->wanted == QB_CHOSEN);
+    return m->wanted == QB_ALL_OF_THEM || qb_is_chosen(m->chooser, qb_command_at(m->program, meta, 0)) == (m->wanted == QB_CHOSEN);
 }
 
 static void note_made(const qb_moves *m, uint64_t node) {
     while (node != 0 && m->nodes[node].parent != 0) node = m->nodes[node].parent;
-    if (node != 0) qb_note_made(m->chooser, m->nodes[node].meta);
+    if (node != 0) qb_note_made(m->chooser, qb_command_at(m->program, m->nodes[node].meta, 0));
 }
 
 /* A chosen command that leads nowhere is not known to keep the others waiting: then the rest is wanted too. */
@@ -104,10 +110,23 @@ static bool needs_rest(qb_moves *m) {
     return true;
 }
 
-/* Whether the way to a transient state goes on forever: it is back where it was, or longer than any that ends. */
-static bool is_endless(const qb_moves *m, const qb_node *before, const uint64_t *record) {
-    if (before->depth >= QB_LONGEST_TRANSIENT) return true;
-    return before->depth > 0 && memcmp(m->states + before->anchor * m->stride, record, m->words * sizeof *record) == 0;
+/* Whether a way goes on forever: it is back in the transient state where it was, or has been in more of them than any
+ * way that ends. */
+static bool is_endless(const qb_moves *m, const qb_node *before, uint32_t meta, uint32_t depth, const uint64_t *record) {
+    const bool transient = (meta & QB_TRANSIENT) != 0;
+    if (depth - !transient > QB_LONGEST_TRANSIENT) return true;
+    return transient && before->depth > 0 && memcmp(m->states + before->anchor * m->stride, record, m->words * sizeof *record) == 0;
+}
+
+/* A node on top of the stack, behind the one with this number; requires room. */
+static void add_node(qb_moves *m, uint64_t top, uint32_t meta, const uint64_t *record) {
+    const uint32_t before = m->nodes[top].depth, depth = before + qb_command_count(m->program, meta);
+    if (is_endless(m, &m->nodes[top], meta, depth, record)) meta = (meta & ~QB_TRANSIENT) | QB_VIOLATION;
+    const bool doubled = (before ^ depth) > before; /* the depth has passed a power of two */
+    m->nodes[m->n] = (qb_node){top, doubled ? m->n : m->nodes[top].anchor, meta, depth, false};
+    qb_copy(m->states + m->n * m->stride, record, m->made);
+    if (m->stride > m->made) add_call(m, m->states + top * m->stride, m->states + m->n * m->stride);
+    m->n++;
 }
 
 static int64_t expand(qb_moves *m, qb_next next, const void *self, int64_t *registers) {
@@ -122,24 +141,25 @@ static int64_t expand(qb_moves *m, qb_next next, const void *self, int64_t *regi
     if (!make_room(m, m->scratch.n)) return QB_NO_MEMORY;
     m->nodes[top].expanded = true;
     if (top == 0 && m->wanted != QB_ALL_OF_THEM) choose(m);
-    for (uint64_t k = m->scratch.n; k-- > 0;) {
-        uint32_t meta = m->scratch.metas[k], depth = m->nodes[top].depth + 1;
-        if (top == 0 && !is_wanted(m, meta)) continue;
-        const uint64_t *record = m->scratch.records + k * m->made;
-        if ((meta & QB_TRANSIENT) && is_endless(m, &m->nodes[top], record))
-            meta = (meta & ~QB_TRANSIENT) | QB_VIOLATION;
-        uint64_t anchor = (depth & (depth - 1)) == 0 ? m->n : m->nodes[top].anchor;
-        m->nodes[m->n] = (qb_node){top, anchor, meta, depth, false};
-        qb_copy(m->states + m->n * m->stride, m->scratch.records + k * m->made, m->made);
-        if (m->stride > m->made) add_call(m, m->states + top * m->stride, m->states + m->n * m->stride);
-        m->n++;
-    }
+    for (uint64_t k = m->scratch.n; k-- > 0;)
+        if (top != 0 || is_wanted(m, m->scratch.metas[k])) add_node(m, top, m->scratch.metas[k], m->scratch.records + k * m->made);
     return 0;
+}
+
+bool qb_moves_begin_with(qb_moves *m, const uint64_t *s, const uint64_t *records, const uint32_t *metas, uint64_t count) {
+    if (!qb_moves_begin(m, s, QB_ALL_OF_THEM) || !make_room(m, count)) return false;
+    m->nodes[0].expanded = true;
+    while (count-- > 0) add_node(m, 0, metas[count], records + count * m->made);
+    return true;
+}
+
+void qb_count_commands(const qb_program *program, uint32_t meta, uint64_t *fired) {
+    for (uint32_t k = qb_command_count(program, meta); k-- > 0;) fired[qb_command_at(program, meta, k)]++;
 }
 
 static void count_path(const qb_moves *m, uint64_t node, uint64_t *fired) {
     while (node != 0) {
-        fired[m->nodes[node].meta & QB_COMMAND]++;
+        qb_count_commands(m->program, m->nodes[node].meta, fired);
         node = m->nodes[node].parent;
     }
 }
@@ -154,7 +174,9 @@ static bool keep_way(qb_moves *m, uint64_t node) {
         m->way_room = 2 * length;
     }
     m->way_length = length;
-    for (; node != 0; node = m->nodes[node].parent) m->way[--length] = m->nodes[node].meta;
+    for (; node != 0; node = m->nodes[node].parent)
+        for (uint32_t k = qb_command_count(m->program, m->nodes[node].meta); k-- > 0;)
+            m->way[--length] = qb_command_at(m->program, m->nodes[node].meta, k);
     return true;
 }
 

@@ -20,6 +20,7 @@ typedef struct {
 } qb_node;
 
 typedef struct {
+    const qb_program *program;
     uint32_t words, made; /* of a state; of a record that `next` makes: the state and the call */
     uint32_t stride;      /* of a record here: with two words more, it tells the calls of the whole way by their hash */
     uint64_t n, capacity;
@@ -28,15 +29,19 @@ typedef struct {
     qb_sink scratch;
     bool moved; /* some way was found */
     qb_chooser *chooser; /* NULL: all ways are wanted */
+    uint32_t *firsts;    /* for the chooser: the first commands of the records in the sink */
     int wanted; /* of the commands that can run in the state; QB_ALL_OF_THEM once all are found to be */
     bool keeps_way; /* the commands of the last way are wanted */
     uint32_t *way;
     uint64_t way_length, way_room;
 } qb_moves;
 
-bool qb_moves_open(qb_moves *moves, uint32_t words, uint32_t made, uint32_t stride);
+bool qb_moves_open(qb_moves *moves, const qb_program *program, uint32_t stride);
 void qb_moves_close(qb_moves *moves);
 bool qb_moves_begin(qb_moves *moves, const uint64_t *s, int wanted);
+/* The same where `next` has run already: these records, the first of which is that of a transient state, are copied. */
+bool qb_moves_begin_with(qb_moves *moves, const uint64_t *s, const uint64_t *records, const uint32_t *metas, uint64_t count);
+void qb_count_commands(const qb_program *program, uint32_t meta, uint64_t *fired);
 /* 1: all found; 0: more to come; negative: what `next` returned, or QB_NO_MEMORY. */
 int64_t qb_moves_more(qb_moves *moves, qb_next next, const void *self, qb_sink *sink, uint64_t *fired, double deadline);
 

@@ -52,7 +52,7 @@ void qb_look_up_open(qb_worker *w) {
     for (uint64_t k = 0; k < n; k++) {
         uint32_t i = w->kept[k];
         uint64_t number = number_of(w, w->records + (uint64_t)i * e->stride, w->hashes[k], w->sources[i]);
-        qb_lead_to(e, w->sources[i], qb_leads(e, number));
+        qb_lead_to(e, w->sources[i], number);
     }
 }
 
@@ -75,8 +75,22 @@ static void expand_rest(qb_engine *e, uint64_t number) {
     w->wanted = QB_CHOSEN;
 }
 
+/* Whether the leads of a state end elsewhere; on the way they become shorter.  Of states from a checkpoint nothing is known. */
+static bool leads_elsewhere(const qb_engine *e, uint64_t number) {
+    uint64_t at = e->leads[number];
+    if (at == QB_NO_LEAD) return false;
+    while (e->marks[at] == QB_PARTLY_LED) {
+        uint64_t next = e->leads[at];
+        if (e->marks[next] == QB_PARTLY_LED) e->leads[at] = e->leads[next];
+        at = next;
+    }
+    return at != number && (e->marks[at] != QB_UNEXPANDED_STATE || qb_is_open(e, at));
+}
+
 bool qb_retry_state(qb_engine *e, uint64_t number) {
-    if (e->marks[number] == QB_PARTLY) expand_rest(e, number);
+    if (e->marks[number] != QB_PARTLY) return true;
+    if (leads_elsewhere(e, number)) e->marks[number] = QB_PARTLY_LED;
+    else expand_rest(e, number);
     return e->status == QB_RUNNING;
 }
 

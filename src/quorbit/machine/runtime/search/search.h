@@ -14,6 +14,7 @@
 #include "orbits.h"
 #include "quorbit.h"
 #include "reduce.h"
+#include "squeeze.h"
 #include "store.h"
 #include "stubborn.h"
 
@@ -38,6 +39,8 @@ typedef struct {
     uint32_t order;   /* in which open states are expanded */
     uint32_t compact; /* states that were expanded are remembered by their hash alone */
     uint32_t limbs;   /* words of the order of a stabiliser */
+    uint32_t squeezed; /* states are stored without the bits that never change; one worker, oldest first */
+    uint32_t unused;
     double alpha;     /* QB_MIXED: the probability to take the newest open state */
     uint64_t seed;
     const qb_plan *plan;     /* NULL: no reduction */
@@ -85,6 +88,8 @@ typedef struct {
     qb_calls calls;
     int64_t *registers;
     uint64_t *records, *hashes, *slots;
+    uint64_t *stored;  /* the records as the store holds them; NULL: as they are */
+    uint64_t *flat;    /* a stored state as it was made */
     uint64_t *recent; /* states looked up lately, one for each of some bits of the hash: most come again soon */
     uint64_t recent_mask; /* these bits */
     uint32_t *kept; /* which records of the batch are looked up */
@@ -114,7 +119,8 @@ struct qb_engine {
     qb_store store;
     qb_open_list open;    /* other orders than breadth-first */
     uint8_t *marks;       /* partial order: how each state was expanded */
-    uint64_t level_first, open_from, retry_at; /* the present level, the next one, the next state whose rest may be needed */
+    uint32_t *leads;      /* of states that were expanded in part: a successor */
+    uint64_t open_from, retry_at; /* where the next level begins; the next state whose rest may be needed */
     uint64_t *levels, level_count, level_room;
     uint64_t *level_ends, level_end_room; /* the number of the first state after each level */
     uint64_t *fired;
@@ -134,6 +140,14 @@ QB_API void qb_stop(qb_engine *e);
 QB_API int qb_step(qb_engine *e, double seconds);
 QB_API void qb_ask(const qb_engine *e, qb_report *report);
 QB_API const uint64_t *qb_fired(const qb_engine *e);
+
+/* A stored state as the program reads it: there until the next one is loaded. */
+static inline const uint64_t *qb_load(const qb_worker *w, uint64_t number) {
+    const uint64_t *s = w->store->arena + number * w->store->words;
+    if (!qb_is_squeezed(w->store)) return s;
+    qb_unsqueeze(w->store->squeeze, s, w->flat);
+    return w->flat;
+}
 
 /* Fill the worker's batch from its queue: reduced records that count as transitions. */
 void qb_fill(qb_worker *w);
@@ -169,20 +183,24 @@ void qb_look_up_open(qb_worker *w);
 bool qb_retry_state(qb_engine *e, uint64_t number);
 bool qb_retry_level(qb_engine *e);
 
-static inline void qb_mark(const qb_worker *w, uint8_t mark) { w->engine->marks[w->cursor] = mark; }
-
-/* What a state that has this number leads those to that have a record of it. */
-static inline uint8_t qb_leads(const qb_engine *e, uint64_t number) {
-    uint8_t mark = e->marks[number];
-    bool is_good = mark == QB_FULLY || mark == QB_PARTLY_GOOD;
-    if (e->options.order != QB_OLDEST_FIRST) return is_good ? QB_LEADS_TO_GOOD : mark == QB_UNEXPANDED_STATE ? QB_LEADS_TO_OPEN : QB_LEADS_NOWHERE;
-    return number >= e->open_from ? QB_LEADS_TO_OPEN : number < e->level_first && is_good ? QB_LEADS_TO_GOOD : QB_LEADS_NOWHERE;
+static inline void qb_mark(const qb_worker *w, uint8_t mark) {
+    w->engine->marks[w->cursor] = mark;
+    w->engine->leads[w->cursor] = QB_NO_LEAD;
 }
 
-static inline void qb_lead_to(const qb_engine *e, uint32_t source, uint8_t leads) {
+/* Whether a state will be expanded later; breadth-first: in a later level. */
+static inline bool qb_is_open(const qb_engine *e, uint64_t number) {
+    return e->options.order == QB_OLDEST_FIRST ? number >= e->open_from : e->marks[number] == QB_UNEXPANDED_STATE;
+}
+
+/* A state has a record of another one: the first open one is its lead, or the first of all. */
+static inline void qb_lead_to(const qb_engine *e, uint32_t source, uint64_t number) {
     uint8_t *mark = &e->marks[source];
-    if (leads == QB_LEADS_TO_GOOD && (*mark == QB_PARTLY || *mark == QB_PARTLY_OPEN)) *mark = QB_PARTLY_GOOD;
-    if (leads == QB_LEADS_TO_OPEN && *mark == QB_PARTLY) *mark = QB_PARTLY_OPEN;
+    uint32_t *lead = &e->leads[source];
+    if (*mark != QB_PARTLY && *mark != QB_PARTLY_LED) return;
+    bool is_open = qb_is_open(e, number), is_first = number < *lead;
+    if (*mark == QB_PARTLY ? is_open || is_first : is_open && is_first) *lead = (uint32_t)number;
+    if (is_open) *mark = QB_PARTLY_LED;
 }
 
 /* The states of other processes (shard.h). */

@@ -6,17 +6,17 @@
  * cannot happen, the row of what may make one of its false tests true, the cheapest.  The smallest set wins.
  *
  * Each state has a mark: how it was expanded.  From every state a way must lead to one that is expanded in full, so that
- * nothing is put off forever.  A state that is expanded in part is good if it leads to one that is known to be good or to
- * be expanded in full; else it has to lead to an open one, which will be expanded later.  If it leads to neither, it is
- * expanded in full itself, before the next level begins (breadth-first) or at once (other orders).  Breadth-first only
- * states of earlier levels are known to be good: so what is found does not depend on threads. */
+ * nothing is put off forever.  So each state that is expanded in part has a lead, one of its successors, and leads never
+ * make a cycle: they end in states that are expanded in full or not yet.  An open successor will do.  If there is none, a
+ * successor will do whose leads do not end in the state itself; else that state is expanded in full, before the next level
+ * begins (breadth-first, so that what is found does not depend on threads) or at once (other orders). */
 #ifndef QB_STUBBORN_H
 #define QB_STUBBORN_H
 
 #include "quorbit.h"
 
-enum { QB_UNEXPANDED_STATE, QB_PARTLY, QB_PARTLY_OPEN, QB_PARTLY_GOOD, QB_FULLY };
-enum { QB_LEADS_NOWHERE, QB_LEADS_TO_OPEN, QB_LEADS_TO_GOOD }; /* what a record leads to */
+enum { QB_UNEXPANDED_STATE, QB_PARTLY, QB_PARTLY_LED, QB_FULLY }; /* led: its lead is known to end elsewhere */
+#define QB_NO_LEAD UINT32_MAX
 enum { QB_ALL_OF_THEM, QB_CHOSEN, QB_THE_REST }; /* which records of a state are wanted */
 
 /* A test: a field that has one of some values, up to 63, as bits; a field that has one value; or (QB_BY_PROGRAM) a program

@@ -72,8 +72,9 @@
     X(COPY, "-----") \
     X(CNT, "d----") \
     X(RET, "r----") \
-    X(EMIT, "-r--n") \
+    X(EMIT, "-r-ln") \
     X(CALL, "dr-ln") \
+    X(SWF, "r-fs-") \
 
 typedef enum {
 #define X(name, operands) OP_##name,

@@ -70,15 +70,27 @@ static bool is_sound(const qb_program *p, const qb_instruction *i) {
     case OP_STR: return i->x >= 0 && i->x <= p->registers && i->a + i->x <= p->registers;
     case OP_EMIT:
         return (uint64_t)i->b + p->call_words <= p->registers && i->y >= 0 && i->y <= 0xffffffffll &&
-               ((uint64_t)i->y & QB_COMMAND) < p->commands;
+               ((uint64_t)i->y & QB_COMMAND) < (uint64_t)p->commands + p->chain_count;
     case OP_CALL: return qb_memo_fits(p->memo, i->y, i->a, i->b, p->registers);
     default: return true;
     }
 }
 
+/* A chain has at least two commands. */
+static bool are_chains(const qb_program *p) {
+    for (uint32_t k = 0; k < p->chain_count; k++) {
+        uint32_t first = p->chain_starts[k], end = p->chain_starts[k + 1];
+        if (end < first + 2 || end > 0x7fffffff) return false;
+        for (uint32_t i = first; i < end; i++)
+            if (p->chain_commands[i] >= p->commands) return false;
+    }
+    return true;
+}
+
 QB_API int64_t qb_verify(const qb_program *p) {
     if (p->words == 0 || p->words > 0x7fff || p->registers > 0xffff || p->registers < 2 * p->words ||
-        p->code_count == 0 || p->next >= p->code_count || p->check >= p->code_count || p->stuck >= p->code_count)
+        p->code_count == 0 || p->next >= p->code_count || p->check >= p->code_count || p->stuck >= p->code_count ||
+        !are_chains(p))
         return p->code_count;
     for (uint32_t k = 0; k < p->code_count; k++)
         if (!is_sound(p, &p->code[k])) return k;

@@ -93,6 +93,11 @@ do_JFNE: WHEN(get_field(U(A), SHIFT, WIDTH) != i->y);
 do_SWITCH:
     if (U(A) < COUNT) JUMP(p->targets[START + U(A)]);
     NEXT;
+do_SWF: {
+    uint64_t k = U(get_field(U(A), SHIFT, WIDTH));
+    if (k < COUNT) JUMP(p->targets[START + k]);
+    NEXT;
+}
 do_LI: SET(i->y);
 do_MOV: SET(B);
 do_ADD: SET(I(U(B) + U(C)));
@@ -159,7 +164,7 @@ do_COPY:
     for (uint32_t j = 0; j < words; j++) r[words + j] = r[j];
     NEXT;
 do_CNT: SET(I(sink->n));
-do_EMIT: if (!emit(p, r, i, sink)) return QB_HALTED; NEXT;
+do_EMIT: if (!emit(p, r, i, sink)) return QB_HALTED; JUMP(i->x);
 do_CALL: {
     int outcome = (p->call == NULL ? qb_memo_call : p->call)(p->memo, (uint32_t)i->y, r + i->b, r + i->a);
     if (outcome == QB_FOUND) NEXT;

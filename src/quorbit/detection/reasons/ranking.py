@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from itertools import combinations
 from math import factorial, prod
 
-from quorbit.detection.why import Breach, Breaches, extended
+from quorbit.detection.reasons.why import Breach, Breaches, extended
 from quorbit.groups.group import Group, orbits, swap
 from quorbit.groups.moves import permutation_of
 from quorbit.groups.unionfind import UnionFind
@@ -19,7 +19,7 @@ from quorbit.model.specialise.identities.naming import is_value
 from quorbit.model.system.system import System
 from quorbit.source.frozen import frozen
 
-__all__ = ["Cause", "causes_of", "kept_apart"]
+__all__ = ["Cause", "Kept", "causes_of", "kept_apart", "pairs_apart"]
 
 MOST_PAIRS = 60
 PROCESS = "process"
@@ -46,18 +46,23 @@ class Cause:
     times: int
 
 
-def kept_apart(system: System, group: Group) -> list[Kept]:
-    """The first atoms of two orbits of one kind, processes before all else, with what breaks their exchange."""
+def pairs_apart(system: System, group: Group) -> list[tuple[int, int]]:
+    """The first atoms of every two orbits of one kind: those of processes or, where these are all alike, of others.
+    Values that only look alike are left out."""
     firsts = [orbit[0] for orbit in orbits(group)]
-    atoms, points = system.atoms, tuple(range(len(system.atoms)))
+    atoms = system.atoms
     alike = [
         (a, b)
         for a, b in combinations(firsts, 2)
         if (atoms[a].sort, atoms[a].colour) == (atoms[b].sort, atoms[b].colour) and not is_value(atoms[a].sort)
     ]
-    processes = [pair for pair in alike if atoms[pair[0]].sort == PROCESS]
-    breaches = Breaches(system)
-    pairs = (processes or alike)[:MOST_PAIRS]
+    return [pair for pair in alike if atoms[pair[0]].sort == PROCESS] or alike
+
+
+def kept_apart(system: System, group: Group) -> list[Kept]:
+    """The first of these pairs, each with all that breaks its exchange."""
+    points, breaches = tuple(range(len(system.atoms))), Breaches(system)
+    pairs = pairs_apart(system, group)[:MOST_PAIRS]
     found = [Kept(a, b, breaches.of(extended(system, permutation_of(swap(a, b), points)))) for a, b in pairs]
     return [kept for kept in found if kept.breaches]
 

@@ -1,0 +1,41 @@
+"""``quorbit cache``: the models that were compiled to native code, listed or removed."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from datetime import datetime
+
+from quorbit.cli.answer import print_json
+from quorbit.machine.native.build import KeptLibrary, cache_directory, kept_libraries
+from quorbit.source.errors import UserError
+
+__all__ = ["run"]
+
+
+def run(options: Namespace) -> int:
+    directory = cache_directory()
+    if directory is None:
+        raise UserError(None, "native code is not kept: there is no folder that only this user can write")
+    found = kept_libraries(directory)
+    if options.action == "clear":
+        for library in found:
+            library.path.unlink(missing_ok=True)
+    if options.json:
+        print_json(answer_object(str(directory), found, options.action))
+        return 0
+    if options.action == "list":
+        for library in found:
+            print(f"{library.path.stem[:16]}  {library.size / 1024:8.1f} KiB  last used {day(library)}")
+    done = "removed" if options.action == "clear" else "kept"
+    size = sum(library.size for library in found) / 2**20
+    print(f"{directory}: {len(found)} compiled model{'' if len(found) == 1 else 's'} {done}, {size:.1f} MiB")
+    return 0
+
+
+def day(library: KeptLibrary) -> str:
+    return datetime.fromtimestamp(library.used).isoformat(" ", "minutes")
+
+
+def answer_object(directory: str, found: list[KeptLibrary], action: str) -> dict[str, object]:
+    libraries = [{"name": each.path.stem, "bytes": each.size, "last_used": day(each)} for each in found]
+    return {"directory": directory, "action": action, "libraries": libraries}
