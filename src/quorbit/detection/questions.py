@@ -15,7 +15,7 @@ from quorbit.source.isolate import CAN_FORK, Limits, Send, run_isolated
 
 __all__ = ["groups_of"]
 
-STARVED = 4  # times as long as it computes, the search may last
+STARVED = 12  # times as long as it computes, the search may last
 SHARE = 8  # of the time that is left, it may last a part
 
 

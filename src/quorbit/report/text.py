@@ -135,7 +135,9 @@ def effect_lines(result: CheckResult) -> list[str]:
     if effect.idle:
         return ["  effect      none: no stored state is moved by a symmetry"]
     if effect.exact and effect.represented == states:
-        return ["  effect      none: every state was looked at"]
+        few = effect.orbits
+        orbits = f"; the {states:,} states are {few:,} orbits, {states / few:,.1f} times fewer" if few else ""
+        return [f"  effect      none: every state was looked at{orbits}"]
     if effect.exact and effect.represented is not None:
         return [f"  effect      {effect.represented / states:,.1f} times fewer states"]
     return ["  effect      not measured (--represented counts the states that were spared)"]
