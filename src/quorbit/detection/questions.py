@@ -32,7 +32,7 @@ def groups_of(
 
     def work(send: Send) -> None:
         for properties in questions:
-            found = detect(system, properties)
+            found = detect(system, properties, meant=True)
             group = found.group if system.synchronous and properties else keeping_the_start(system, found)
             send((group.degree, tuple(group.moves)))
 
