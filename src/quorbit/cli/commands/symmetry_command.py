@@ -12,7 +12,6 @@ from quorbit.cli.progress import progress_line
 from quorbit.cli.unknown import unknown_object
 from quorbit.detection.channel_diagram import channel_diagram
 from quorbit.detection.why import Breach
-from quorbit.groups.permutation import support
 from quorbit.model.specialise.ground import ground
 from quorbit.model.system.system import System
 from quorbit.pipeline.explanations import find_missing_soon, first_breaches
@@ -64,9 +63,9 @@ def remarks_about(loaded: System, result: Found) -> list[str]:
     """What the front end says about types, and of each type whose members are told apart where that is first done."""
     system, apart = result.system, dict[str, str]()
     if loaded.remarks and system is not None:
-        for g, breach in first_breaches(system, result.group, MOST_PAIRS):
-            a, b = (system.atoms[x] for x in support(g)[:2])
-            apart.setdefault(a.sort, f"{a.sort}: {a.name} and {b.name} are told apart{at(breach)}: {breach.message}")
+        for (a, b), _, breach in first_breaches(system, result.group, MOST_PAIRS):
+            sort = next(atom.sort for atom in system.atoms if atom.name == a)
+            apart.setdefault(sort, f"{sort}: {a} and {b} are told apart{at(breach)}: {breach.message}")
     return [*loaded.remarks, *apart.values()]
 
 
