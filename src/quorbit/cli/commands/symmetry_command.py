@@ -11,8 +11,7 @@ from quorbit.cli.options import load_options
 from quorbit.cli.progress import progress_line
 from quorbit.cli.unknown import unknown_object
 from quorbit.detection.channel_diagram import channel_diagram
-from quorbit.detection.reasons.why import Breach
-from quorbit.groups.permutation import support
+from quorbit.detection.why import Breach
 from quorbit.model.specialise.ground import ground
 from quorbit.model.system.system import System
 from quorbit.pipeline.explanations import find_missing_soon, first_breaches
@@ -64,8 +63,8 @@ def remarks_about(loaded: System, result: Found) -> list[str]:
     """What the front end says about types, and of each type whose members are told apart where that is first done."""
     system, apart = result.system, dict[str, str]()
     if loaded.remarks and system is not None:
-        for (a, b), g, breach in first_breaches(system, result.group, MOST_PAIRS):
-            sort = system.atoms[support(g)[0]].sort
+        for (a, b), _, breach in first_breaches(system, result.group, MOST_PAIRS):
+            sort = next(atom.sort for atom in system.atoms if atom.name == a)
             apart.setdefault(sort, f"{sort}: {a} and {b} are told apart{at(breach)}: {breach.message}")
     return [*loaded.remarks, *apart.values()]
 
