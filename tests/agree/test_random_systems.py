@@ -9,14 +9,16 @@ from quorbit.canon.minimise import reducer
 from quorbit.detection.detect import detect
 from quorbit.detection.proof import is_symmetry
 from quorbit.detection.visible import Visible, seen
+from quorbit.engines.explicit.explore import explore as explore_compiled
 from quorbit.engines.reference.explore import explore
 from quorbit.groups.group import Group
 from quorbit.groups.permutation import Permutation
 from quorbit.machine.options import SearchOptions
-from quorbit.model.meaning.evaluate import Meaning
+from quorbit.model.meaning.evaluate import FAULTS, Meaning
 from quorbit.model.meaning.permute import permute_state
 from quorbit.model.specialise.ground import ground
 from quorbit.model.system.system import State, System
+from quorbit.result.outcome import Verdict
 from quorbit.source.errors import UserError
 
 GO_ON = SearchOptions(all_errors=True)
@@ -91,6 +93,17 @@ def test_reduction_agrees_with_the_plain_search(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(60, 2000))
 def test_reduction_agrees_with_the_plain_search_at_length(seed: int) -> None:
     check_system(seed)
+
+
+@pytest.mark.parametrize("seed", [766, 864])
+def test_a_fault_in_the_condition_of_an_end_is_an_error(seed: int) -> None:
+    """The reference engine tells it with a trace, as the explicit engine does."""
+    system = random_system(seed)
+    found, compiled = explore(system, system.properties), explore_compiled(ground(system), system.properties)
+    assert found.verdict is compiled.verdict is Verdict.FAILS
+    assert (found.property, found.message) == (compiled.property, compiled.message)
+    assert found.property == FAULTS
+    assert found.trace is not None
 
 
 @pytest.mark.parametrize("seed", range(0, 200, 5))

@@ -341,3 +341,33 @@ def test_a_checkpoint_goes_on_as_it_began(tmp_path: Path) -> None:
     second = answer(LOCAL, tmp_path, por="on", resume=folder)
     assert first.outcome.verdict is Verdict.UNKNOWN
     assert second.states == answer(LOCAL, tmp_path, por="on").states
+
+
+ENDS = """byte n;
+proctype W() { n++ }
+init { byte i; do :: i < 3 -> run W(); i++ :: i > 0 -> n--; i-- :: else -> break od; atomic { n > 0; n++ } }
+"""
+
+
+def test_nothing_follows_the_end_of_a_process(tmp_path: Path) -> None:
+    """A chain begins in a stored state, where nobody is in control: only what is atomic can go on."""
+    system = system_of(ENDS, tmp_path)
+    facts = build_facts(system)
+    ends = [case for case in facts.cases if case.command >= 0 and system.commands[case.command].label == "end"]
+    assert ends
+    assert all(case.chain == () for case in ends)
+
+
+LOOPS = """byte n;
+active proctype A() { bool x; do :: x = !x :: break od; n = 1 }
+active proctype B() { bool y; do :: y = !y :: break od; n = 2 }
+active proctype C() { bool z; do :: z = !z :: break od; n = 3 }
+"""
+
+
+@pytest.mark.parametrize(("threads", "search"), [(1, "bfs"), (2, "bfs"), (1, "dfs")])
+def test_loops_that_are_left_cost_no_full_expansion(threads: int, search: str, tmp_path: Path) -> None:
+    """A state may lead back to one that leads on elsewhere: 53 states if that were not seen."""
+    found = answer(LOOPS, tmp_path, por="on", threads=threads, search=search)
+    assert found.states == 10
+    assert answer(LOOPS, tmp_path, threads=threads, search=search).states == 64

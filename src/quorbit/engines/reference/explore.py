@@ -146,7 +146,7 @@ def expand(search: Search, s: State, postponed: list[State]) -> Iterator[State]:
             yield from follow(search, s, moves, is_alive=has_way_out(search, s, every))
             targets = open_targets(search, s)
             if targets:
-                search.leads[s] = targets[0]
+                search.leads[s] = targets[-1]  # loops are mostly left last
             elif search.choose.rules.proviso:
                 postponed.append(s)
             return
@@ -255,8 +255,12 @@ def check_invariants(search: Search, s: State) -> None:
 
 def check_deadlock(search: Search, s: State) -> None:
     for p in search.properties:
-        if isinstance(p, NoDeadlock) and not search.meaning.holds(p.allowed, s):
-            note_failure(search, s, Violation(p.name, p.message, p.span))
+        if isinstance(p, NoDeadlock):
+            try:
+                if not search.meaning.holds(p.allowed, s):
+                    note_failure(search, s, Violation(p.name, p.message, p.span))
+            except Fault as fault:
+                note_failure(search, s, Violation(FAULTS, fault.message, fault.span))
 
 
 def note_failure(search: Search, s: State, violation: Violation, by_move: bool = False) -> None:

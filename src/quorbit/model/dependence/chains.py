@@ -30,6 +30,7 @@ class Chains:
 
     def __init__(self, reader: Reader, possible: Mapping[int, Values], first: int | None = None) -> None:
         """``first``: a command that runs in initial states only."""
+        self.stored = stored_constants(reader)  # a chain begins in a stored state
         self.reader, self.system, self.possible = reader, reader.system, possible
         self.first = first
         self.faults = Faults(reader, known_from(possible))
@@ -48,7 +49,8 @@ class Chains:
         may have no value there; in order."""
         if self.system.transient == FALSE:
             return [], []
-        sets = {i: values for i, values in known.items() if values is not None and i in self.control}
+        sets = {i: frozenset((value,)) for i, value in self.stored.items()}
+        sets |= {i: values for i, values in known.items() if values is not None and i in self.control}
         after = frozenset(self.effect_on(sets, variant.effect, variant.domains).items())
         if after not in self.found:
             self.found[after] = self.chain_from(after)

@@ -53,6 +53,7 @@ def read_json(data: dict[str, Any], places: Written) -> Netlist:
         r.b.span = cell.span
         add_cell(r, cell)
     check_clocks(r, cells)
+    r.b.claims.sort(key=lambda claim: (claim.span.file, claim.span.start))  # Yosys sorts by name
     for target in r.names.values():
         if target not in r.driven:
             r.b.choice(target, (0, 1))  # nothing drives it: unknown, so free

@@ -114,7 +114,8 @@ static bool open_store(qb_engine *e) {
     const qb_options *o = &e->options;
     bool in_order = o->order == QB_OLDEST_FIRST, in_part = o->partial_order != NULL;
     uint64_t extra = (in_order ? 0 : 2 * sizeof(uint32_t)) + (in_part ? sizeof *e->marks + sizeof *e->leads : 0);
-    if (!qb_store_open(&e->store, o->program.words, e->worker_count, o->most_bytes, o->compact, extra, o->squeezed != 0)) return false;
+    if (!qb_store_open(&e->store, o->program.words, e->worker_count, o->most_bytes, o->compact, extra, o->squeezed != 0))
+        return false;
     if (!in_order && !qb_list_open(&e->open, e->store.capacity)) return false;
     if (!in_part) return true;
     e->marks = qb_reserve(e->store.capacity);

@@ -193,13 +193,13 @@ static inline bool qb_is_open(const qb_engine *e, uint64_t number) {
     return e->options.order == QB_OLDEST_FIRST ? number >= e->open_from : e->marks[number] == QB_UNEXPANDED_STATE;
 }
 
-/* A state has a record of another one: the first open one is its lead, or the first of all. */
+/* A state has a record of another one: the last open one is its lead (loops are mostly left last), or the first of all. */
 static inline void qb_lead_to(const qb_engine *e, uint32_t source, uint64_t number) {
     uint8_t *mark = &e->marks[source];
     uint32_t *lead = &e->leads[source];
     if (*mark != QB_PARTLY && *mark != QB_PARTLY_LED) return;
-    bool is_open = qb_is_open(e, number), is_first = number < *lead;
-    if (*mark == QB_PARTLY ? is_open || is_first : is_open && is_first) *lead = (uint32_t)number;
+    bool is_open = qb_is_open(e, number);
+    if (*mark == QB_PARTLY ? is_open || number < *lead : is_open && number > *lead) *lead = (uint32_t)number;
     if (is_open) *mark = QB_PARTLY_LED;
 }
 
