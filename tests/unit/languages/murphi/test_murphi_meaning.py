@@ -214,7 +214,6 @@ def test_an_error_in_a_start_state_is_a_counterexample(tmp_path: Path) -> None:
     ],
 )
 def test_a_cover_statement_is_a_question_of_its_own(rules: str, verdict: Verdict, tmp_path: Path) -> None:
-    """Rumur gives the same answers to those that it reads."""
     path = tmp_path / "model.m"
     path.write_text(HEAD + rules + START if "procedure" in rules else HEAD + START + rules)
     for symmetry in ("auto", "off"):

@@ -1,4 +1,4 @@
-/* Search in slices, breadth-first unless another order is asked for (depth_first.c).
+/* Search in slices, breadth-first unless another order is asked for (orders.c).
  *
  * All states are in one store, in the order of their discovery: it is the queue.  States before the first worker's
  * `cursor` are expanded, those up to `level_end` are at the present distance from the start, later ones at the next.
