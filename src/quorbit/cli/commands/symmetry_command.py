@@ -11,7 +11,7 @@ from quorbit.cli.options import load_options
 from quorbit.cli.progress import progress_line
 from quorbit.cli.unknown import unknown_object
 from quorbit.detection.channel_diagram import channel_diagram
-from quorbit.detection.why import Breach
+from quorbit.detection.reasons.why import Breach
 from quorbit.model.specialise.ground import ground
 from quorbit.model.system.system import System
 from quorbit.pipeline.explanations import find_missing_soon, first_breaches
