@@ -14,7 +14,6 @@ from quorbit.source.errors import UserError
 from quorbit.source.read import read_source
 from quorbit.source.span import Source, Span
 
-
 SECTION = re.compile(r"\[\s*(\w+)\s*([^\]]*?)\s*\]$")
 TASK = re.compile(r"(~?)([\w.\[\]|-]+):(?:\s+|$)(.*)")
 MODES = ("bmc", "prove", "cover", "live")
