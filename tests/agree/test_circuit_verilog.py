@@ -79,7 +79,7 @@ def test_options_cannot_carry_commands() -> None:
     chosen = LoadOptions(top="m", parameters=(("WIDTH", "4"), ("MASK", "4'b01_10")))
     assert hierarchy(chosen) == "hierarchy -top m -chparam WIDTH 4 -chparam MASK 4'b01_10"
     for name, value in (("X; exec", "1"), ("X", "1; exec"), ("X", "a b")):
-        with pytest.raises(UserError, match="not the name of|is a number"):
+        with pytest.raises(UserError, match=r"not the name of|is a number"):
             hierarchy(LoadOptions(parameters=((name, value),)))
     with pytest.raises(UserError, match="not the name of"):
         hierarchy(LoadOptions(top="m; exec"))
