@@ -16,10 +16,7 @@ class Written:
 
     text: str
     places: tuple[tuple[tuple[int, Span], ...], ...]
-
-    @property
-    def first(self) -> Span:
-        return next(line[0][1] for line in self.places if line)
+    first: Span
 
     def span(self, line: int, column: int = 1) -> Span:
         """What stands at a place of the text, both from 1."""
@@ -54,4 +51,4 @@ def write_tokens(tokens: Sequence[Token]) -> Written:
         last = ((token.span.source, -1) if token.kind == "nettype" else place, token.span)
     lines.append("".join(parts))
     places.append(tuple(marks))
-    return Written("\n".join(lines) + "\n", tuple(places))
+    return Written("\n".join(lines) + "\n", tuple(places), tokens[0].span)
