@@ -6,6 +6,8 @@ READY := .venv/ready
 WORKERS ?= auto
 # BROWSERS: how many run the tests of pages.
 BROWSERS ?= 3
+# MODELS: a folder with Promela models of others, to measure with too.
+MODELS ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help oracles chromium demo test test-browser cluster check coverage soak man notebooks docs vscode wheels bench clean
@@ -96,7 +98,7 @@ wheels: $(READY)  ## build wheels and the sdist into dist/, and try them
 	$(BIN)/python tools/wheels.py dist
 
 bench: $(READY) oracles  ## measure against the peers
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks $(MODELS)
 
 clean:  ## remove what the other targets made
 	rm -rf .venv build dist *.egg-info src/*.egg-info .coverage .coverage.*

@@ -1,7 +1,10 @@
-"""Run the benchmarks, print their tables and keep them in benchmarks/results: ``python -m benchmarks [NAME ...]``.
+"""Run the benchmarks, print their tables and keep them in benchmarks/results.
+
+``python -m benchmarks [NAME ...] [DIR ...]``
 
 A benchmark is a module ``bench_<name>.py`` with ``run() -> list[Row]``: what, how much, which unit, and perhaps the
-bound it is meant to keep (rows.py).
+bound it is meant to keep (rows.py).  DIR: folders with models for those benchmarks that look at models of others
+(public); their results are kept apart.
 Figures are ratios to a peer that ran beside us wherever there is one; times alone say little about another machine.
 """
 
@@ -18,16 +21,20 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
+TAKES_FOLDERS = ("bench_public",)
 
 
 def main(wanted: list[str]) -> int:
+    folders = tuple(word for word in wanted if Path(word).is_dir())
+    wanted = [word for word in wanted if word not in folders]
     names = sorted(file.stem for file in HERE.glob("bench_*.py"))
     chosen = [name for name in names if not wanted or name.removeprefix("bench_") in wanted]
     if not chosen:
         print(f"no such benchmark; there are {', '.join(name.removeprefix('bench_') for name in names)}")
         return 2
     for name in chosen:
-        rows = importlib.import_module(f"benchmarks.{name}").run()
+        module = importlib.import_module(f"benchmarks.{name}")
+        rows = module.run(folders) if name in TAKES_FOLDERS else module.run()
         table = print_table(name.removeprefix("bench_"), rows)
         keep(name.removeprefix("bench_"), rows, table)
     return 0

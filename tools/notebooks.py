@@ -21,6 +21,9 @@ from nbconvert import HTMLExporter
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "notebooks"
 SECONDS = 120  # for a cell
+NOTHING_FROM_ELSEWHERE: dict[str, Any] = {
+    f"{name}_url": "" for name in ("mathjax", "require_js", "jquery", "mermaid_js")
+}
 CHANGING = re.compile(r"\d+\.\d\d s\b|\d+ MiB")  # how long it took, and how much memory
 
 
@@ -54,7 +57,9 @@ def publish(notebook: Any, name: str) -> None:
     target = ROOT / "build" / "notebooks"
     target.mkdir(parents=True, exist_ok=True)
     nbformat.write(notebook, target / f"{name}.ipynb")
-    page, _ = HTMLExporter(template_name="lab").from_notebook_node(notebook, {"metadata": {"name": name}})
+    page, _ = HTMLExporter(template_name="lab", **NOTHING_FROM_ELSEWHERE).from_notebook_node(
+        notebook, {"metadata": {"name": name}}
+    )
     (target / f"{name}.html").write_text(page, encoding="utf-8")
 
 

@@ -21,6 +21,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 WIDTH, HEIGHT = 1280, 720
 MOVES = "1121211"  # keys that take the first or the second move
 SECONDS = 20
+AT = "text => document.querySelector('.position').textContent === text"
 
 
 def main() -> int:

@@ -1,4 +1,4 @@
-# Properties of ping_pong.mv in the syntax of VIS: every formula ends with a semicolon.
+# Properties of ping_pong.mv (and of ping_pong.v, where the second fails) in the syntax of VIS: every formula ends with a semicolon.
 \define both (ball_a=1 * ball_b=1)
 
 # Player a can always get the ball again.

@@ -2,10 +2,10 @@
 // Two players of table tennis; each may return the ball or miss it, a miss gives the other one a point.
 module game(clock);
     input clock;
-    wire a_has, b_has, a_point, b_point;
+    wire ball_a, ball_b, a_point, b_point;
 
-    player a(clock, a_has, b_has, a_point, b_point);
-    player b(clock, b_has, a_has, b_point, a_point);
+    player a(clock, ball_a, ball_b, a_point, b_point);
+    player b(clock, ball_b, ball_a, b_point, a_point);
 endmodule
 
 module player(clock, has, other_has, point, other_point);

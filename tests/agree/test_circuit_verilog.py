@@ -12,9 +12,11 @@ from quorbit.languages.circuits.load import system_of
 from quorbit.languages.circuits.properties import read_properties
 from quorbit.languages.circuits.verilog.elaborate import elaborate
 from quorbit.languages.circuits.verilog.parse import parse_verilog
-from quorbit.languages.circuits.verilog.tokens import tokenize
+from quorbit.languages.circuits.verilog.tokens import tokenize, tokenize_all
 from quorbit.languages.circuits.yosys.cells import read_json
-from quorbit.languages.circuits.yosys.run import find_yosys, options, read_through_yosys
+from quorbit.languages.circuits.yosys.run import find_yosys, hierarchy, read_through_yosys
+from quorbit.languages.circuits.yosys.written import write_tokens
+from quorbit.languages.options import LoadOptions
 from quorbit.netlists.netlist import Netlist
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source
@@ -70,11 +72,14 @@ def test_readers_agree_in_150_cases(seed: int, tmp_path: Path) -> None:
 def test_an_unknown_cell_is_refused_by_name() -> None:
     data = {"modules": {"m": {"ports": {}, "netnames": {}, "cells": {"c": {"type": "$mystery", "connections": {}}}}}}
     with pytest.raises(UserError, match=r"the cell \$mystery of Yosys is not supported"):
-        read_json(data, Source("m.v", "module m; endmodule"))
+        read_json(data, write_tokens(tokenize_all([Source("m.v", "module m; endmodule")], ())))
 
 
-def test_macros_cannot_carry_commands() -> None:
-    assert options((("WIDTH", "4"), ("FAST", ""))) == "-DWIDTH=4 -DFAST"
-    for name, value in (("X; exec", "1"), ("X", "1; exec"), ("X", "a b")):
-        with pytest.raises(UserError, match="a name and a number"):
-            options(((name, value),))
+def test_options_cannot_carry_commands() -> None:
+    chosen = LoadOptions(top="m", parameters=(("WIDTH", "4"), ("MASK", "4'hf")))
+    assert hierarchy(chosen) == "hierarchy -top m -chparam WIDTH 4 -chparam MASK 4'hf"
+    for name, value in (("X; exec", "1"), ("X", "1; exec"), ("X", "a b"), ("X", "1\n")):
+        with pytest.raises(UserError, match=r"is not the name|is a number"):
+            hierarchy(LoadOptions(parameters=((name, value),)))
+    with pytest.raises(UserError, match="is not the name"):
+        hierarchy(LoadOptions(top="m; exec"))

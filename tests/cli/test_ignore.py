@@ -67,3 +67,17 @@ def test_few_initialisations_leave_the_answer_open(tmp_path: Path) -> None:
     path.write_text(text + "OPERATIONS o = skip END")
     for most, expected in (("2", "unknown"), ("3", "holds")):
         assert answer(path, preferences=(("MAX_INITIALISATIONS", most),)).startswith(expected)
+
+
+def test_few_operations_leave_the_answer_open(tmp_path: Path) -> None:
+    """Of ten values nine are tried: nothing holds, but what is found is found; ten are all there are."""
+    path = tmp_path / "m.mch"
+    text = "MACHINE m VARIABLES x INVARIANT x : 0..9 INITIALISATION x := 0 "
+    text += "OPERATIONS set(n) = PRE n : 0..9 THEN x := n END "
+    path.write_text(text + "END")
+    for most, expected in (("9", "unknown"), ("10", "holds")):
+        assert answer(path, preferences=(("MAX_OPERATIONS", most),)).startswith(expected)
+    path.write_text(text.replace("x : 0..9", "x : 0..4") + "END")
+    assert answer(path, preferences=(("MAX_OPERATIONS", "9"),)).startswith("fails")
+    with pytest.raises(UserError, match="positive number"):
+        answer(path, preferences=(("MAX_OPERATIONS", "0"),))

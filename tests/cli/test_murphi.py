@@ -33,6 +33,25 @@ def test_symmetry_says_what_types_were_taken_for(capsys: pytest.CaptureFixture[s
     assert found["remarks"] == ["cache: 3 numbers that are only names"]
 
 
+def test_symmetry_says_which_line_tells_members_of_a_type_apart(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = tmp_path / "chief.m"
+    model.write_text(
+        "type id : 0 .. 3; var x : array [id] of boolean;\n"
+        "startstate for i : id do x[i] := false; end; end;\n"
+        'ruleset i : id do rule "go" !x[i] ==> begin x[i] := true; end; end;\n'
+        'rule "chief" x[2] ==> begin x[2] := false; end;\n'
+    )
+    assert main(["symmetry", str(model), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["structure"] == "S3"
+    assert found["remarks"] == [
+        "id: 4 numbers that are only names, but 2 mentioned (line 4)",
+        "id: id_0 and id_2 are told apart in line 4: chief has no counterpart",
+    ]
+
+
 @pytest.mark.parametrize(("options", "states"), [([], 388), (["--count-like", "cmurphi"], 56)])
 def test_multisets_count_by_their_places_or_like_cmurphi(
     options: list[str], states: int, capsys: pytest.CaptureFixture[str]

@@ -29,7 +29,7 @@ NOT_IN_A_SHORT_RUN = {
     "quorbit.explorer.serve",
     "starlette",
     "uvicorn",
-    "quorbit.detection.why",
+    "quorbit.detection.reasons.why",
 }
 
 

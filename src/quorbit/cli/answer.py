@@ -4,21 +4,42 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import sys
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 from quorbit.source.errors import Diagnostic, UserError
 from quorbit.source.span import NOWHERE
 
-__all__ = ["columns", "is_coloured", "print_json", "write_file"]
+__all__ = ["columns", "is_coloured", "print_json", "print_text", "write_file"]
 
 COLUMNS = 80
+FIGURE = re.compile(r" *[a-z][a-z ]* {2,}")  # the name before what is told: "  strategy    "
+COLOUR = re.compile(r"\x1b\[\d*m")
 
 
 def print_json(found: dict[str, Any]) -> None:
     print(json.dumps(found))
+
+
+def print_text(text: str) -> None:
+    """On a terminal long lines go on below where they began; whoever reads a pipe gets them whole."""
+    print("\n".join(folded(text, columns())) if sys.stdout.isatty() else text)
+
+
+def folded(text: str, width: int) -> list[str]:
+    lines: list[str] = []
+    for line in text.splitlines():
+        if len(COLOUR.sub("", line)) <= width:
+            lines.append(line)
+        else:
+            figure = FIGURE.match(line)
+            indent = figure.end() if figure else len(line) - len(line.lstrip()) + 2
+            lines += wrap(line, width, subsequent_indent=" " * min(indent, width // 2), break_on_hyphens=False)
+    return lines
 
 
 def print_error(error: UserError, as_json: bool) -> None:

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from quorbit.languages.options import LoadOptions
+from quorbit.languages.registry import language_of
 from quorbit.languages.unused import unused_names
 from quorbit.machine.options import SearchOptions
 from quorbit.pipeline.options import CheckOptions
@@ -17,6 +18,7 @@ __all__ = ["check_options", "load_options", "simulate_options", "warn_of_unused"
 
 
 def load_options(options: Namespace) -> LoadOptions:
+    refuse_for_others(options)
     warn_of_unused(options.model, tuple(name for name, _ in options.defines))
     return LoadOptions(
         defines=tuple(options.defines),
@@ -31,6 +33,11 @@ def load_options(options: Namespace) -> LoadOptions:
         language=options.language,
         machine=options.machine,
         refines=options.refines,
+        files=tuple(options.files),
+        includes=tuple(options.includes),
+        top=options.top,
+        parameters=tuple(options.parameters),
+        dialect=options.dialect,
     )
 
 
@@ -49,7 +56,26 @@ def simulate_options(options: Namespace) -> LoadOptions:
         language=options.language,
         machine=options.machine,
         refines=options.refines,
+        files=tuple(options.files),
+        includes=tuple(options.includes),
+        top=options.top,
+        parameters=tuple(options.parameters),
+        dialect=options.dialect,
     )
+
+
+def refuse_for_others(options: Namespace) -> None:
+    """Options about Verilog say nothing to models in other languages."""
+    given = {
+        "--source": options.files,
+        "-I": options.includes,
+        "--top": options.top,
+        "-P": options.parameters,
+        "--dialect": options.dialect != "auto",
+    }
+    for name, value in given.items():
+        if value and language_of(Path(options.model), options.language).name != "circuits":
+            raise UserError(None, f"{name} is about Verilog; {options.model} is not a circuit")
 
 
 def por_of(options: Namespace) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import field, replace
 from itertools import pairwise
 
+from quorbit.detection.functions.by_meaning import by_meaning
 from quorbit.detection.proof import Proof, start_proof
 from quorbit.detection.steps.composed import compose_steps
 from quorbit.detection.steps_group import automorphisms_of, group_of_steps, idle_atoms, prove
@@ -29,7 +30,7 @@ from quorbit.model.system.expression import Apply, Expr, Fresh, Operator
 from quorbit.model.system.system import Property, State, System
 from quorbit.source.frozen import frozen
 
-__all__ = ["Symmetry", "fresh_choices", "keeping_the_start"]
+__all__ = ["Symmetry", "fresh_choices", "idle_atoms", "keeping_the_start"]
 
 
 @frozen
@@ -49,24 +50,28 @@ def detect(
     properties: tuple[Property, ...],
     scratch: frozenset[str] = frozenset(),
     states: tuple[State, ...] | None = None,
+    meant: bool = False,
 ) -> Symmetry:
     """The permutations of the atoms that leave the steps of the system and these properties as they are.
 
     Atoms of which nothing is said stay, and so does what no state shows, unless it moves along with what a state
     shows.  ``scratch``: variables that count inside steps which nobody can interrupt; these are judged by what they do
-    (composed.py).  Raises Unsayable if they cannot be.  ``states``: the initial states, where they are known."""
+    (composed.py).  Raises Unsayable if they cannot be.  ``states``: the initial states, where they are known.
+    ``meant``: the functions of a circuit are judged by what they compute (by_meaning.py), where they can be."""
     asked = replace(system, properties=properties)
-    if not scratch and may_use_templates(asked):
+    if not scratch and not meant and may_use_templates(asked):
         templates = written_templates(asked)
         if (group := group_of_templates(templates)) is not None:
             return Symmetry(group, moving=moving_the_start(templates, group))
-    return detect_in_instances(asked, scratch, states)
+    return detect_in_instances(asked, scratch, states, meant)
 
 
-def detect_in_instances(system: System, scratch: frozenset[str], states: tuple[State, ...] | None) -> Symmetry:
+def detect_in_instances(
+    system: System, scratch: frozenset[str], states: tuple[State, ...] | None, meant: bool
+) -> Symmetry:
     """The same, with every command written out for all atoms its parameters range over."""
     grounded = ground(system)
-    composed = compose_steps(grounded, scratch) if scratch else None
+    composed = compose_steps(grounded, scratch) if scratch else by_meaning(grounded) if meant else None
     proof = Proof(composed or grounded)
     idle = idle_atoms(proof)
     group = group_of_steps(proof, idle)

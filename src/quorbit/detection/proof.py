@@ -31,7 +31,7 @@ from quorbit.model.system.expression import FALSE, Literal
 from quorbit.model.system.system import System
 from quorbit.model.system.types import atoms_in, atoms_of
 
-__all__ = ["Proof"]
+__all__ = ["Proof", "keeps_colours", "start_proof", "without_start"]
 
 MANY = 32  # parts of a term
 Images = dict[int, int]  # of the terms that change; the number after the last for what the System does not have

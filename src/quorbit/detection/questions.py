@@ -15,7 +15,7 @@ from quorbit.source.isolate import CAN_FORK, Limits, Send, run_isolated
 
 __all__ = ["groups_of"]
 
-STARVED = 4  # times as long as it computes, the search may last
+STARVED = 12  # times as long as it computes, the search may last
 SHARE = 8  # of the time that is left, it may last a part
 
 
@@ -32,7 +32,7 @@ def groups_of(
 
     def work(send: Send) -> None:
         for properties in questions:
-            found = detect(system, properties)
+            found = detect(system, properties, meant=True)
             group = found.group if system.synchronous and properties else keeping_the_start(system, found)
             send((group.degree, tuple(group.moves)))
 

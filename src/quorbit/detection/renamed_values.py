@@ -15,6 +15,8 @@ from quorbit.groups.permutation import Permutation
 from quorbit.model.specialise.identities.naming import is_value
 from quorbit.model.system.system import System
 
+__all__ = ["with_renamed_values"]
+
 
 def with_renamed_values(grounded: System, g: Permutation) -> Permutation:
     """g, with values moved where the commands about them fit; g itself if it moves values already."""

@@ -15,8 +15,8 @@ from dataclasses import replace
 from itertools import islice
 from math import prod
 
+from quorbit.detection.reasons.why import Breach, extended, why
 from quorbit.detection.reveal import reveal
-from quorbit.detection.why import Breach, extended, why
 from quorbit.groups.chain import build_chain, contains
 from quorbit.groups.group import Group, restrict
 from quorbit.groups.permutation import Permutation

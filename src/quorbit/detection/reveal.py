@@ -30,6 +30,9 @@ from quorbit.model.system.types import atoms_of
 
 __all__ = ["reveal", "reveal_wordings", "to_search"]
 
+AS_WRITTEN = (
+    "the functions of this circuit are too large to be compared by what they compute: they are compared as written"
+)
 MOST_IDLE = 2  # places with values as atoms for nothing, rather than that everything is written again
 
 
@@ -43,6 +46,8 @@ def reveal_wordings(special: Special) -> tuple[System, Symmetry]:
     """The same for a System that is specialised already.
 
     Where it can be written in several ways, in the one that leaves the largest group."""
+    if special.system.synchronous:
+        return reveal_circuit(special)
     found = reveal_special(special)
     if special.states is not None and not is_even(special.system):
         found = larger(found, reveal_special(reword(special.known, evenly=True)))
@@ -58,6 +63,23 @@ def reveal_wordings(special: Special) -> tuple[System, Symmetry]:
         written, symmetry = reveal_special(replace(special, system=shared, states=states))
         found = larger(found, (written, replace(symmetry, special=base)))
     return found
+
+
+def reveal_circuit(special: Special) -> tuple[System, Symmetry]:
+    """A circuit by what its functions compute; as it is written where that cannot be, or where it shows nothing: then
+    values that only have names may still be exchanged."""
+    meant = reveal_meant(special)
+    if not special.system.places or (meant[1].composed is not None and not meant[1].group.is_trivial):
+        return meant
+    found = larger(meant, reveal_special(special))
+    return found if meant[1].composed is not None else noted(found, [AS_WRITTEN])
+
+
+def reveal_meant(special: Special) -> tuple[System, Symmetry]:
+    """The functions of a circuit judged by what they compute."""
+    system = special.system
+    found = detect(system, system.properties, states=special.states, meant=True)
+    return system, replace(found, notes=(*found.notes, *map(describe_pin, special.pins)), special=system)
 
 
 def to_search(system: System, found: Symmetry) -> System:

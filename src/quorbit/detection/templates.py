@@ -19,11 +19,11 @@ from quorbit.detection.visible import is_plainly_shown, may_hide
 from quorbit.groups.group import Group
 from quorbit.groups.unionfind import UnionFind
 from quorbit.model.specialise.identities.naming import is_value
+from quorbit.model.specialise.specialise import is_large
 from quorbit.model.specialise.start import write_starts
 from quorbit.model.system.command import parameters_of
 from quorbit.model.system.expression import Atoms, Fresh
 from quorbit.model.system.system import System
-
 
 FEW_INSTANCES = 600  # that are written out at once
 
@@ -34,7 +34,7 @@ def may_use_templates(system: System) -> bool:
         prod(len(p.domain.atoms) for p in command.parameters if isinstance(p.domain, Atoms))
         for command in system.commands
     )
-    return instances > FEW_INSTANCES and not any(
+    return (instances > FEW_INSTANCES or is_large(system)) and not any(
         isinstance(p.domain, Fresh) for command in system.commands for p in parameters_of(command)
     )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from quorbit.detection.why import Breach
+from quorbit.detection.reasons.why import Breach
 from quorbit.groups.permutation import show
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.outline import Symbol

@@ -102,6 +102,8 @@ def why_not(engine: Engine, system: System, properties: tuple[Property, ...], op
     """Why an engine cannot serve, "" if it can."""
     if reason := refusal_by_record(engine, options):
         return reason
+    if system.most_moves is not None and "most_moves" not in engine.extras:
+        return "follows every move from a state; a limit on these is for the reference engine"
     try:
         return engine.refuse(system, properties, options)
     except (ImportError, OSError) as error:

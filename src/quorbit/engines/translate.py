@@ -51,8 +51,11 @@ def fitting(common: Callable[[State, State], bool], s: State, last: bool) -> Cal
 
 
 def what_runs(system: System) -> tuple[object, ...]:
-    """Everything but the properties."""
-    return system.atoms, system.variables, system.definitions, system.start, system.commands
+    """Everything but the properties, and but for the inputs that an engine chose among where others do the same."""
+    commands: tuple[object, ...] = system.commands
+    if system.synchronous:
+        commands = tuple((replace(c, parameters=()), tuple(p.name for p in c.parameters)) for c in system.commands)
+    return system.atoms, system.variables, system.definitions, system.start, commands
 
 
 def follow(

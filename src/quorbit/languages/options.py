@@ -19,6 +19,11 @@ class LoadOptions:
     ignore: tuple[str, ...] = ()  # --ignore: kinds of errors that are not looked for
     bounds: int = 1  # a factor on what the front end bounds by itself (live processes, ...); doubled when exceeded
     lossy: bool = False  # a message sent to a full channel is lost (Promela; SPIN's -m)
+    files: tuple[str, ...] = ()  # further files of the design (circuits)
+    includes: tuple[str, ...] = ()  # -I: where included files are looked for, too (circuits)
+    top: str | None = None  # --top: the module that is the circuit
+    parameters: tuple[tuple[str, str], ...] = ()  # -P NAME=VALUE, of the top module (circuits)
+    dialect: str = "auto"  # --dialect: standard, vis; auto: vis where only VIS could read the text (circuits)
     language: str | None = None  # --language: what the file is written in, whatever its suffix
     machine: str | None = None  # --machine: which machine of a project (Event-B)
     refines: str | None = None  # --refines: the pairs of this machine's states with those of the model (B, Event-B)

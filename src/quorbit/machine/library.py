@@ -130,7 +130,7 @@ class OptionsRecord(ctypes.Structure):
         ("program", ProgramRecord),
         *((name, u64) for name in ("most_bytes", "most_states", "most_depth")),
         *((name, u32) for name in ("all_errors", "transient", "check", "stuck", "threads")),
-        *((name, u32) for name in ("order", "compact", "limbs")),
+        *((name, u32) for name in ("order", "compact", "limbs", "squeezed", "unused")),
         ("alpha", ctypes.c_double),
         ("seed", u64),
         ("plan", ctypes.POINTER(PlanRecord)),

@@ -109,10 +109,12 @@ def opened(
     facts: Facts | None = None,
     like: Run | None = None,
     invisible: bool = False,
+    squeezed: bool = False,
 ) -> Iterator[Run]:
     """An engine for a System, closed at the end.
 
-    ``facts``: states are expanded in part [``invisible``: as LTL needs it]; ``like``: a run whose program serves."""
+    ``facts``: states are expanded in part [``invisible``: as LTL needs it]; ``like``: a run whose program serves;
+    ``squeezed``: states are stored without the bits that never change, where the options allow it."""
     runtime = library.runtime()
     if reason := refusal(system, properties, options) or refusal_of_plan(system, plan, options):
         raise UserError(None, f"the explicit engine {reason}")
@@ -132,6 +134,7 @@ def opened(
     order_tables = None if facts is None else partial_order.order_record(facts, layout, invisible)
     if order_tables is not None:
         record.partial_order = ctypes.addressof(order_tables)
+    record.squeezed = squeezed and facts is None and layout.words > 1 and can_squeeze(options)
     engine = runtime.qb_open(ctypes.byref(record))
     if not engine:
         raise UserError(None, "the explicit engine cannot start: not enough memory")
@@ -146,6 +149,12 @@ def opened(
         runtime.qb_close(engine)
         if close is not None:
             close()
+
+
+def can_squeeze(options: SearchOptions) -> bool:
+    """Whether one worker alone reads the stored states, in the order in which it has found them."""
+    elsewhere = options.checkpoint or options.resume or options.spill is not None or options.hash_compact
+    return options.threads == 1 and options.search == "bfs" and not elsewhere
 
 
 def refusal(system: System, properties: tuple[Property, ...], options: SearchOptions) -> str:
@@ -229,6 +238,8 @@ def options_record(
         options.threads,
         library.ORDERS[options.search],
         options.hash_compact,
+        0,
+        False,
         0,
         ALPHA if options.alpha is None else options.alpha,
         (SEED if options.seed is None else options.seed) % 2**64,

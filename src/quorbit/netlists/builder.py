@@ -46,6 +46,8 @@ class Builder:
     fairness: list[str] = field(default_factory=list)
     claims: list[Claim] = field(default_factory=list)
     spans: dict[str, Span] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)  # what the user should know of how the text was read
+    as_vis: bool = False  # the text is read as VIS reads it where that differs from the standard
     shared: dict[tuple[str, tuple[str, ...]], str] = field(default_factory=dict)
     inverse: dict[str, str] = field(default_factory=dict)
 
@@ -68,7 +70,7 @@ class Builder:
 
     def claim_name(self, name: str) -> str:
         """The name, with a number where claims before have it already."""
-        taken = {claim.name for claim in self.claims}
+        taken = {claim.name for claim in self.claims if claim.kind != "premise"}
         found, k = name, 1
         while found in taken:
             k += 1

@@ -108,7 +108,8 @@ class Claim:
     it happens.
 
     kind ``never``: the only net is 1 in no reachable state; ``not always eventually``: on no path are all nets 1
-    infinitely often.
+    infinitely often; ``sometimes``: the only net is 1 in a reachable state; ``premise``: the same, of the left side of
+    the claim of this name.
     """
 
     name: str

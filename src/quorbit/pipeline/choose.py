@@ -81,6 +81,8 @@ def choices(command: Command) -> int:
                 total *= max(1, high - low + 1)
             case Elements(set=Apply(Operator.POWERSET, (whole,))):
                 total *= 2 ** written_size(whole)
+            case Elements(set=listed):
+                total *= max(1, written_size(listed))
     return total
 
 

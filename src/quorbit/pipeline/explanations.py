@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from quorbit.detection.detect import Symmetry
-from quorbit.detection.named_cycles import parse_permutation
 from quorbit.detection.netlists.differences import Apart, tell_apart
 from quorbit.detection.netlists.extend import extend_mapping
-from quorbit.detection.ranking import causes_of, kept_apart, pairs_apart
+from quorbit.detection.reasons.named_cycles import parse_permutation
+from quorbit.detection.reasons.ranking import causes_of, kept_apart, pairs_apart
+from quorbit.detection.reasons.why import Breach, extended, moved_start
+from quorbit.detection.reasons.why import why as breaches_of
 from quorbit.detection.restore import Change, smallest_change
 from quorbit.detection.reveal import reveal
-from quorbit.detection.why import Breach, extended, moved_start
-from quorbit.detection.why import why as breaches_of
 from quorbit.groups.chain import build_chain, contains
 from quorbit.groups.group import Group
 from quorbit.groups.permutation import Permutation, from_cycles, show

@@ -1,4 +1,4 @@
-"""Sets of states for some seconds, then one state per orbit where a property leaves symmetries, then sets for long."""
+"""Sets of states for a moment, then one state per orbit where a property leaves symmetries, then sets for long."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from quorbit.detection.functions.choices import fewer_choices
 from quorbit.engines.engine import Engine, Guide
 from quorbit.engines.registry import find_engine
-from quorbit.model.system.system import Temporal
+from quorbit.model.system.system import System, Temporal
 from quorbit.pipeline.case import Case
 from quorbit.pipeline.choose import choices
 from quorbit.pipeline.explore import explore
@@ -23,7 +24,8 @@ from quorbit.source.isolate import CAN_FORK, Limits, run_isolated
 if TYPE_CHECKING:
     from quorbit.source.isolate import Send
 
-SECONDS = 10.0  # to look at the orbits one by one, before sets of states get more time
+SECONDS = 8.0  # of computing, to look at the orbits one by one, before sets of states get more time
+STARVED = 8  # times as long as it computes, this may last
 FEW_CHOICES = 2**10  # of a step, for a search that takes them one by one
 
 
@@ -45,7 +47,7 @@ def explore_sets(engine: Engine, case: Case) -> tuple[Case, list[Outcome]]:
 
 def answer_rest(engine: Engine, case: Case, outcomes: list[Outcome], symmetries: list[SymmetryResult]) -> None:
     """Answer what is left, on orbits and then on sets of states for as long as there is time."""
-    for k in left(outcomes) if CAN_FORK and choices(case.system.commands[0]) <= FEW_CHOICES else ():
+    for k in left(outcomes) if CAN_FORK and has_few_choices(case.system) else ():
         if (found := explore_orbits(case, k)) is not None:
             outcomes[k], symmetries[k] = found
     numbers = left(outcomes)
@@ -53,6 +55,11 @@ def answer_rest(engine: Engine, case: Case, outcomes: list[Outcome], symmetries:
         later = explore(engine, part_of(case, numbers))
         for k, outcome in zip(numbers, later, strict=True):
             outcomes[k] = outcome
+
+
+def has_few_choices(system: System) -> bool:
+    """Whether the inputs of a step can be taken one by one; those that do the same count once."""
+    return choices(fewer_choices(system).commands[0]) <= FEW_CHOICES
 
 
 def left(outcomes: Sequence[Outcome]) -> list[int]:
@@ -72,8 +79,8 @@ def explore_orbits(case: Case, k: int) -> tuple[Outcome, SymmetryResult] | None:
     rest = case.steps.remaining(case.options.search)
     if group is None or group.is_trivial or rest.timeout == 0:
         return None
-    seconds = SECONDS if rest.timeout is None else min(SECONDS, rest.timeout)
-    told = run_isolated(lambda send: search(case, k, send), Limits(seconds, seconds, rest.memory)).told
+    longest = STARVED * SECONDS if rest.timeout is None else min(STARVED * SECONDS, rest.timeout)
+    told = run_isolated(lambda send: search(case, k, send), Limits(longest, SECONDS, rest.memory)).told
     for outcome, symmetry in told:
         if outcome.verdict is not Verdict.UNKNOWN:
             return outcome, replace(symmetry, system=case.system)

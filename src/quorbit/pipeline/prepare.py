@@ -8,6 +8,7 @@ from quorbit.canon.classify import classify as classify_group
 from quorbit.canon.layout import layout_of
 from quorbit.detection.bags import only_bags
 from quorbit.detection.detect import Symmetry, fresh_choices, keeping_the_start
+from quorbit.detection.functions.choices import fewer_choices
 from quorbit.detection.reveal import reveal_wordings, to_search
 from quorbit.detection.visible import idle_moves, plainly_shown
 from quorbit.engines.engine import Guide, Work
@@ -38,7 +39,7 @@ def specialise(case: Case) -> Case:
     with case.steps.step("specialise"):
         match case.guide:
             case Guide.PLAN if is_off:
-                return replace(case, system=settle(case.system))
+                return replace(case, system=fewer_choices(settle(case.system)))
             case Guide.PLAN | Guide.PARTITIONS:
                 special = specialise_system(case.system)
                 return replace(case, system=special.system, special=special)
@@ -71,7 +72,7 @@ def detect_group(case: Case) -> Case:
     system, found = reveal_wordings(case.special)
     if case.options.search.represented and found.moving:
         found = replace(found, group=keeping_the_start(system, found), moving=())
-    system = to_search(system, found)
+    system = fewer_choices(to_search(system, found))
     return replace(case, system=system, found=effective(system, found))
 
 

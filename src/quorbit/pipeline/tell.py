@@ -15,6 +15,7 @@ from quorbit.model.system.system import Invariant, State, System, Temporal
 from quorbit.model.system.telling import RAW
 from quorbit.pipeline.batches import Batch
 from quorbit.pipeline.case import Case
+from quorbit.pipeline.covers import settle
 from quorbit.pipeline.load import Model
 from quorbit.pipeline.questions import Question
 from quorbit.pipeline.steps import Steps
@@ -191,4 +192,4 @@ class Known:
         safety = tuple(p for p in model.system.properties if not isinstance(p, Temporal))
         asked = self.questions or [Question(words, safety, model.system) for words in self.words or ("",)]
         found = (self.answers.get(k) or open_result(model, q, self.steps, reason) for k, q in enumerate(asked))
-        return CheckResults(tuple(found))
+        return CheckResults(settle(zip(asked, found, strict=True)))

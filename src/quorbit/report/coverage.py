@@ -7,16 +7,17 @@ symmetry the counts are those of the representatives; whether a statement is rea
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from quorbit.model.system.command import Command
-from quorbit.model.system.system import System
+from quorbit.model.system.system import System, Temporal
 from quorbit.report.text_tables import table
 from quorbit.result.outcome import Verdict
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
-__all__ = ["coverage_of", "coverage_table"]
+__all__ = ["coverage_of", "coverage_table", "goal_of", "goal_table"]
 
 if TYPE_CHECKING:
     from quorbit.report.record import CheckResult
@@ -80,6 +81,20 @@ def coverage_lines(result: CheckResult) -> list[str]:
     more = [f"... and {len(missing) - MOST_LISTED} more"] if len(missing) > MOST_LISTED else []
     head, *rest = [f"{len(missing)} of {len(covered)} statements", *listed, *more]
     return [f"unreached   {head}", *(f"            {line}" for line in rest)]
+
+
+def goal_of(result: CheckResult) -> Temporal | None:
+    """What the model wants to be reached, if the answer is about that."""
+    goals = (p for p in result.system.properties if isinstance(p, Temporal) and p.goal)
+    return next((p for p in goals if p.name == result.asked), None)
+
+
+def goal_table(results: Sequence[CheckResult]) -> list[str]:
+    """What the model wants to be reached, with its line, and whether it is."""
+    told = {Verdict.HOLDS: "yes", Verdict.FAILS: "never", Verdict.UNKNOWN: "unknown"}
+    goals = [(goal, result) for result in results if (goal := goal_of(result)) is not None]
+    rows = [[f"{g.span.file}:{g.span.line}", told[r.outcome.verdict], cut(g.name)] for g, r in goals]
+    return table(["line", "reached", "cover"], rows) if rows else []
 
 
 def coverage_table(result: CheckResult) -> list[str]:

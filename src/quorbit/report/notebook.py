@@ -14,7 +14,6 @@ from quorbit.report.pictures.symmetry import draw_symmetry
 from quorbit.report.record import CheckResults, Found
 from quorbit.report.text import COLUMNS, Paint, show_checks, show_symmetry
 
-
 LARGEST = 4 * 2**20  # characters of a page; what is longer is shown as text only
 HEIGHT_OF_TRACE, HEIGHT = 720, 420  # pixels with and without a trace; the frame can be pulled larger
 STYLE = "width:100%;border:1px solid #8888;border-radius:6px;resize:vertical;overflow:auto"

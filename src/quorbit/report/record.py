@@ -117,10 +117,8 @@ def effect_of(symmetry: SymmetryResult, outcome: Outcome) -> Effect | None:
         return None
     exact = isinstance(symmetry, Off) or symmetry.exact
     complete = outcome.verdict is not Verdict.UNKNOWN and outcome.engine != "adaptive"
-    if isinstance(symmetry, Found) and symmetry.strategy == "none" and symmetry.order != 1:
-        return Effect(
-            None, statistics.states, True, statistics.idle
-        )  # the group was found, and no state was spared by it
+    if isinstance(symmetry, Found) and symmetry.strategy in ("none", "formulas") and symmetry.order != 1:
+        return Effect(statistics.orbits, statistics.states, True, statistics.idle)  # no state was spared
     orbits = statistics.states if exact and complete else None
     if statistics.represented is not None:
         return Effect(orbits, statistics.represented, True, statistics.idle)

@@ -181,6 +181,11 @@ def read_options(found: Any) -> LoadOptions:
         machine=None if found.get("machine") is None else text_in(found, "machine"),
         refines=None if found.get("refines") is None else text_in(found, "refines"),
         deadlock_free=found.get("deadlock_free") is True,
+        files=tuple(str(file) for file in list_of(found.get("files", []), "files")),
+        includes=tuple(str(folder) for folder in list_of(found.get("includes", []), "includes")),
+        top=None if found.get("top") is None else text_in(found, "top"),
+        parameters=pairs_in(found, "parameters", str),
+        dialect=text_in(found, "dialect") or "auto",
     )
 
 

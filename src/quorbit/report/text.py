@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from quorbit.groups.group import moved_orbits
 from quorbit.groups.moves import moves_of as moves_of_permutation
 from quorbit.groups.structure import decimal_length
-from quorbit.model.system.system import System
+from quorbit.model.system.system import System, Temporal
 from quorbit.report.as_json import point_name, show_moves
-from quorbit.report.coverage import coverage_lines
+from quorbit.report.coverage import coverage_lines, goal_of
 from quorbit.report.digits import decimal
 from quorbit.report.record import CheckResult, CheckResults, Found, NotLookedFor, Off, SymmetryResult
 from quorbit.report.trace import seen_by
 from quorbit.report.trace_text import trace_lines
-from quorbit.result.outcome import Trace, Verdict
+from quorbit.result.outcome import Outcome, Trace, Verdict
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
@@ -71,13 +71,24 @@ def show_briefly(result: CheckResult, paint: Paint, columns: int) -> str:
 
 def verdict_lines(result: CheckResult, paint: Paint, columns: int) -> list[str]:
     """What is not checked is said first."""
-    outcome = result.outcome
+    outcome, goal = result.outcome, goal_of(result)
     verdict = paint(outcome.verdict.value.upper(), VERDICT_COLOUR[outcome.verdict])
-    said = f"{verdict}: {result.subject}" + (
-        f" ({outcome.message})" if outcome.message not in ("", result.subject) else ""
-    )
-    trace = [] if outcome.trace is None else ["", *run_lines(result.system, outcome.trace, columns), ""]
+    message = outcome.message if goal is None else reached(goal, outcome)
+    said = f"{verdict}: {result.subject}" + (f" ({message})" if message not in ("", result.subject) else "")
+    run = outcome.trace if goal is None else None
+    trace = [] if run is None else ["", *run_lines(result.system, run, columns), ""]
     return [*(note for note in result.notes if is_gap(note)), said, *trace]
+
+
+def reached(goal: Temporal, outcome: Outcome) -> str:
+    """About something that should be reached: where it is written; how it is reached is of less interest."""
+    match outcome.verdict:
+        case Verdict.HOLDS:
+            return f"{goal.span.file}:{goal.span.line} is reached"
+        case Verdict.FAILS:
+            return f"no run reaches {goal.span.file}:{goal.span.line}"
+        case Verdict.UNKNOWN:
+            return outcome.message
 
 
 def run_lines(system: System, trace: Trace, columns: int) -> list[str]:
@@ -124,7 +135,9 @@ def effect_lines(result: CheckResult) -> list[str]:
     if effect.idle:
         return ["  effect      none: no stored state is moved by a symmetry"]
     if effect.exact and effect.represented == states:
-        return ["  effect      none: every state was looked at"]
+        few = effect.orbits
+        orbits = f"; the {states:,} states are {few:,} orbits, {states / few:,.1f} times fewer" if few else ""
+        return [f"  effect      none: every state was looked at{orbits}"]
     if effect.exact and effect.represented is not None:
         return [f"  effect      {effect.represented / states:,.1f} times fewer states"]
     return ["  effect      not measured (--represented counts the states that were spared)"]

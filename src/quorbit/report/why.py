@@ -6,9 +6,9 @@ from math import factorial, prod
 from typing import Any
 
 from quorbit.detection.netlists.differences import Apart
-from quorbit.detection.ranking import Cause, Kept
+from quorbit.detection.reasons.ranking import Cause, Kept
+from quorbit.detection.reasons.why import Breach
 from quorbit.detection.restore import Change
-from quorbit.detection.why import Breach
 from quorbit.report.text import show_breaches
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span

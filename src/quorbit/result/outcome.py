@@ -48,6 +48,7 @@ class Statistics:
     fired: tuple[int, ...] = ()  # how often each command ran, by its number; empty where the engine does not count
     errors: int = 0  # violations found, when the search went on after the first
     represented: int | None = None  # states of the unreduced model that these stand for, if that was asked for
+    orbits: int | None = None  # of the states, where all of them were looked at and the orbits were counted
     idle: bool | None = None  # whether every symmetry fixes every stored state; None if that was not looked at
     loss_probability: float | None = None  # that some state was taken for another; None: states are told apart exactly
 

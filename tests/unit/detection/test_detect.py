@@ -6,8 +6,8 @@ import pytest
 
 from quorbit.detection.detect import Symmetry, detect, keeping_the_start
 from quorbit.detection.proof import is_symmetry
-from quorbit.detection.ranking import causes_of, kept_apart
-from quorbit.detection.why import why
+from quorbit.detection.reasons.ranking import causes_of, kept_apart
+from quorbit.detection.reasons.why import why
 from quorbit.groups.chain import order
 from quorbit.groups.group import symmetric
 from quorbit.model.specialise.constants import extract_constants

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from quorbit.detection.reasons.why import extended, why
 from quorbit.detection.restore import Change, smallest_change
 from quorbit.detection.reveal import reveal
-from quorbit.detection.why import extended, why
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.promela.load import load
 from quorbit.model.system.system import System

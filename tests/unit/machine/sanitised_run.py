@@ -18,6 +18,7 @@ from benchmarks.models.systems import counters, mail, peterson  # noqa: E402
 from in_process import InProcess  # noqa: E402
 from random_systems import random_system  # noqa: E402
 from test_explicit_reduce import CASES, compare  # noqa: E402
+from wide_models import wide  # noqa: E402
 
 from quorbit.canon.classify import classify  # noqa: E402
 from quorbit.canon.layout import layout_of  # noqa: E402
@@ -33,6 +34,10 @@ from quorbit.source.errors import UserError  # noqa: E402
 def main() -> None:
     for system in (peterson(3), mail(2, 2), counters(5, 6)):
         explore(system, system.properties, options=SearchOptions(native=False))
+    for system in (wide(1, 900), wide(3, 200), wide(20, 50, fails=True)):
+        options = SearchOptions(native=False, max_states=2000)
+        squeezed, whole = (explore(system, system.properties, options=replace(options, threads=n)) for n in (1, 2))
+        assert (squeezed.statistics.levels, squeezed.trace) == (whole.statistics.levels, whole.trace)
     for seed in range(15):
         system = random_system(seed)
         try:

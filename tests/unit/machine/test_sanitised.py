@@ -45,7 +45,8 @@ def test_the_runtime_compiles_without_warnings(tmp_path: Path) -> None:
 @needs_compiler
 def test_the_runtime_runs_clean_under_sanitizers(tmp_path: Path) -> None:
     target = tmp_path / "runtime.so"
-    compile_runtime(target, "-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-DQB_BLOCK=2u")
+    small = ("-DQB_BLOCK=2u", "-DQB_MANY=64u", "-DQB_SPARE_WORK=2000u", "-DQB_SLOW_BITS")
+    compile_runtime(target, "-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", *small)
     assert COMPILER is not None
     preload = subprocess.run([COMPILER, "-print-file-name=libasan.so"], check=True, capture_output=True, text=True)
     script = Path(__file__).parent / "sanitised_run.py"

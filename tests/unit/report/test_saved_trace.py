@@ -92,6 +92,11 @@ def test_every_way_to_read_a_model_is_saved() -> None:
         "machine": "M1",
         "refines": "M2",
         "deadlock_free": True,
+        "files": ("b.v",),
+        "includes": ("include",),
+        "top": "m",
+        "parameters": (("WIDTH", "4"),),
+        "dialect": "vis",
     }
     assert set(changed) == {f.name for f in fields(LoadOptions)}
     for name, value in changed.items():

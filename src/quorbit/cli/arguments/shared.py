@@ -11,6 +11,7 @@ FAIRNESS = ("none", "weak", "strong")
 SEARCHES = ("bfs", "dfs", "mixed")
 COUNTS = ("own", "spin", "plain", "cmurphi")
 DEADLOCKS = ("model", "stuck", "stuttering", "off")
+DIALECTS = ("auto", "standard", "vis")
 IGNORED = ("invariant", "assertion", "goal", "deadlock", "welldefinedness")
 
 
@@ -50,6 +51,34 @@ def add_model(command: Parser, counting: bool = True) -> None:
     promela.add_argument("--lossy", action="store_true", help="a message to a full channel is lost (spin -m)")
     b.add_argument(
         "--set", dest="sets", action="append", default=[], type=sized, metavar="NAME=SIZE", help="the size of a set"
+    )
+    circuits = command.group(ONE_LANGUAGE["circuits"])
+    circuits.add_argument(
+        "--source", dest="files", action="append", default=[], metavar="FILE", help="a further Verilog file"
+    )
+    circuits.add_argument("--top", metavar="MODULE", help="Verilog: the module that is the circuit")
+    circuits.add_argument(
+        "-I",
+        dest="includes",
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="Verilog: look for included files here, too",
+    )
+    circuits.add_argument(
+        "-P",
+        dest="parameters",
+        action="append",
+        default=[],
+        type=definition,
+        metavar="NAME=VALUE",
+        help="Verilog: a parameter of the top module",
+    )
+    circuits.add_argument(
+        "--dialect",
+        choices=DIALECTS,
+        default="auto",
+        help="Verilog as the standard or as VIS has it (auto: VIS where only VIS could read it)",
     )
     b.add_argument("--machine", metavar="NAME", help="Event-B: which machine of a project (default: the last)")
     b.add_argument("--refines", metavar="ABSTRACT", help="look at the pairs of MODEL with this machine, as refine does")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from dataclasses import replace
 
-from quorbit.cli.answer import columns, is_coloured, print_json
+from quorbit.cli.answer import columns, is_coloured, print_json, print_text
 from quorbit.cli.interrupt import stoppable
 from quorbit.cli.options import check_options, load_options, warn_of_unused
 from quorbit.cli.progress import progress_line
@@ -15,7 +15,7 @@ from quorbit.model.system.telling import RAW
 from quorbit.pipeline.load import Model, load
 from quorbit.pipeline.run import check
 from quorbit.report.as_json import checks_object
-from quorbit.report.coverage import coverage_table
+from quorbit.report.coverage import coverage_table, goal_of, goal_table
 from quorbit.report.record import CheckResult, CheckResults
 from quorbit.report.reduction import reduction_lines
 from quorbit.report.text import Paint, show_checks
@@ -114,11 +114,13 @@ def answer(options: Namespace, results: CheckResults, ranges: Ranges | None) -> 
         told = {"reduction": reduction_lines(results.worst, options.search)} if options.explain_reduction else {}
         print_json({**checks_object(results), **({} if ranges is None else {"ranges": ranges}), **told})
     else:
-        print(show_checks(results, Paint(is_coloured()), columns()))
+        print_text(show_checks(results, Paint(is_coloured()), columns()))
         if options.explain_reduction:
             print("\n".join(line for result in results.results for line in reduction_lines(result, options.search)))
         if options.coverage:
-            print("\n".join(line for result in results.results for line in coverage_table(result)))
+            searches = [result for result in results.results if goal_of(result) is None]
+            print("\n".join(line for result in searches for line in coverage_table(result)))
+            print("".join(f"{line}\n" for line in goal_table(results.results)), end="")
             print("\n".join(f"  {variable}: {low} .. {high}" for variable, (low, high) in (ranges or {}).items()))
 
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from quorbit.cli.answer import is_coloured, print_json, write_file
+from quorbit.cli.answer import is_coloured, print_json, print_text, write_file
 from quorbit.cli.commands import netlist_command
 from quorbit.cli.interrupt import stoppable
 from quorbit.cli.options import load_options
 from quorbit.cli.progress import progress_line
 from quorbit.cli.unknown import unknown_object
 from quorbit.detection.channel_diagram import channel_diagram
+from quorbit.detection.reasons.why import Breach
 from quorbit.model.specialise.ground import ground
-from quorbit.pipeline.explanations import find_missing_soon
+from quorbit.model.system.system import System
+from quorbit.pipeline.explanations import find_missing_soon, first_breaches
 from quorbit.pipeline.load import Model, load
 from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.run import symmetry
@@ -26,9 +28,11 @@ from quorbit.report.text import Paint, show_model_symmetry
 from quorbit.result.outcome import Statistics
 from quorbit.source.errors import UserError
 from quorbit.source.interrupted import Interrupted
+from quorbit.source.span import NOWHERE
 
 __all__ = ["run"]
 
+MOST_PAIRS = 20  # of members of types that are looked at to see what tells them apart
 PAGE_SECONDS = 5.0  # to find out what a page shows beside the symmetry
 
 
@@ -45,13 +49,28 @@ def run(options: Namespace) -> int:
         except (Interrupted, MemoryError) as reason:
             return give_up(options, str(reason) or "out of memory")
     write_pictures(options, result, model)
+    remarks = remarks_about(model.system, result)
     if options.json:
-        print_json({**group_object(result), "remarks": list(model.system.remarks)})
+        print_json({**group_object(result), "remarks": remarks})
     else:
-        print(show_model_symmetry(result, Paint(is_coloured())))
-        for k, remark in enumerate(model.system.remarks):
+        print_text(show_model_symmetry(result, Paint(is_coloured())))
+        for k, remark in enumerate(remarks):
             print(f"{'' if k else 'types':<12}{remark}")
     return 0 if result.order is not None else 3
+
+
+def remarks_about(loaded: System, result: Found) -> list[str]:
+    """What the front end says about types, and of each type whose members are told apart where that is first done."""
+    system, apart = result.system, dict[str, str]()
+    if loaded.remarks and system is not None:
+        for (a, b), _, breach in first_breaches(system, result.group, MOST_PAIRS):
+            sort = next(atom.sort for atom in system.atoms if atom.name == a)
+            apart.setdefault(sort, f"{sort}: {a} and {b} are told apart{at(breach)}: {breach.message}")
+    return [*loaded.remarks, *apart.values()]
+
+
+def at(breach: Breach) -> str:
+    return "" if breach.span.source is NOWHERE.source else f" in line {breach.span.line}"
 
 
 def write_pictures(options: Namespace, result: Found, model: Model) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from quorbit.cli.answer import print_json
+from quorbit.cli.answer import print_json, print_text
 from quorbit.cli.interrupt import stoppable
 from quorbit.cli.options import load_options
 from quorbit.cli.progress import progress_line
@@ -35,5 +35,5 @@ def answer(options: Namespace) -> int:
     if options.json:
         print_json(found.to_json())
     else:
-        print(found)
+        print_text(str(found))
     return 0 if found.is_symmetry else 1

@@ -93,7 +93,7 @@ def explore_with(
     like: Run | None = None,
 ) -> Outcome:
     """Search; in part where there are facts about the commands."""
-    with opened(system, properties, options, plan, facts, like) as run:
+    with opened(system, properties, options, plan, facts, like, squeezed=True) as run:
         words = initial_words(run)
         if options.spill is not None:
             return explore_on_disk(run, options.spill, words, progress)
@@ -132,7 +132,7 @@ def explore_and_decide(
     if options.checkpoint or options.resume:
         outcome = explore_with(None, system, properties, plan, options, progress)
         return replace(outcome, por=partial_order.unused("a search with checkpoints uses it only with --por on"))
-    with opened(system, properties, replace(options, max_states=most), plan) as run:
+    with opened(system, properties, replace(options, max_states=most), plan, squeezed=True) as run:
         start(run, initial_words(run))
         message = drive(run, progress)
         if ask(run).status != library.STATES or most == options.max_states:

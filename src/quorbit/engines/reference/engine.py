@@ -27,5 +27,11 @@ def explore(work: Work) -> list[Outcome]:
 
 
 REFERENCE = Engine(
-    "reference", Guide.PLAN, frozenset([Kind.SAFETY]), refuse, explore, extras=frozenset(["por"]), slow=True
+    "reference",
+    Guide.PLAN,
+    frozenset([Kind.SAFETY]),
+    refuse,
+    explore,
+    extras=frozenset(["por", "most_moves"]),
+    slow=True,
 )

@@ -22,6 +22,7 @@ from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.errors import UserError
 
 BETWEEN_REPORTS = 0.05  # seconds
+TOO_MANY_MOVES = "nothing wrong was found, but {} has more than {} moves from one state: no others were followed"
 
 
 @dataclass
@@ -39,6 +40,7 @@ class Search:
     transitions: int = 0
     errors: int = 0
     failure: tuple[State, Violation, bool] | None = None  # where, what, and whether the last move makes it
+    left_out: str = ""  # the label of moves that were not followed, since there are too many from one state
     choose: Chooser | None = None  # partial order: which of the moves from a state are looked at
     open: set[State] = field(default_factory=set)  # those of the next level
     numbers: dict[State, int] = field(default_factory=dict)  # in the order in which they were found
@@ -70,6 +72,8 @@ def explore(
         message, verdict = str(stopped), Verdict.UNKNOWN
     statistics = summarise(search, time.process_time() - began)
     por = partial_order.OFF if choose is None else partial_order.used(statistics.states, len(search.partly))
+    if search.left_out and verdict is Verdict.HOLDS:
+        message, verdict = TOO_MANY_MOVES.format(search.left_out, system.most_moves), Verdict.UNKNOWN
     if search.failure is None:
         return Outcome(verdict, message=message, statistics=statistics, engine="reference", por=por)
     state, violation, by_move = search.failure
@@ -195,6 +199,7 @@ def reduced(search: Search, s: State) -> State:
 def follow(search: Search, s: State, moves: Iterable[Move], is_alive: bool = False) -> Iterator[State]:
     """``is_alive``: s is no deadlock, whatever these moves are."""
     seen = set()
+    taken: dict[str, int] = {}
     for move in moves:
         is_alive = is_alive or has_way_out(search, s, [move])
         for firing in move.firings:
@@ -209,6 +214,12 @@ def follow(search: Search, s: State, moves: Iterable[Move], is_alive: bool = Fal
             if call in seen:
                 continue
             seen.add(call)
+        if search.system.most_moves is not None:
+            label = search.system.commands[move.firings[0].command].label
+            taken[label] = taken.get(label, 0) + 1
+            if taken[label] > search.system.most_moves:
+                search.left_out = label
+                continue
         search.transitions += 1
         yield from visit(search, t, s, reduced=True)
     if not is_alive:

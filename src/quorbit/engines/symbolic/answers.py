@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from quorbit.engines.symbolic.bits import is_coded, state_cube
 from quorbit.engines.symbolic.ctlstar.check import Checker
 from quorbit.engines.symbolic.ctlstar.normal import States
 from quorbit.engines.symbolic.model import Model
+from quorbit.engines.symbolic.quotients.count import count_orbits
 from quorbit.engines.symbolic.reach import Clock, Reached, reach
 from quorbit.engines.symbolic.replay import check_trace
 from quorbit.engines.symbolic.trace import path_to, trace_of
@@ -90,7 +91,25 @@ def answer_all(
         if tell is not None:
             tell(k, found[-1])
         began = time.process_time()
+    if tell is not None:
+        for k, outcome in with_orbits(model, reached, symbolic.groups, found):
+            tell(k, outcome)
     return found
+
+
+def with_orbits(
+    model: Model, reached: Reached, groups: Sequence[Group | None], found: Sequence[Outcome]
+) -> Iterator[tuple[int, Outcome]]:
+    """The answers again, with the number of orbits that the symmetries of their properties leave; groups with the same
+    generators are asked once."""
+    known: dict[object, int | None] = {}
+    for k, (group, outcome) in enumerate(zip(groups, found, strict=False)):
+        if group is not None and reached.complete:
+            key = tuple(group.moves)
+            if key not in known:
+                known[key] = count_orbits(model, reached.states, group)
+            if known[key] is not None:
+                yield k, replace(outcome, statistics=replace(outcome.statistics, orbits=known[key]))
 
 
 def early_errors(model: Model, properties: Sequence[Property], tell: Tell) -> Callable[[list[Bdd]], None]:

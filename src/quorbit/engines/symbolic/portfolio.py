@@ -33,7 +33,7 @@ from quorbit.source.isolate import Isolated, Limits, Send, run_isolated
 SMALL, LARGE = 1 << 22, 1 << 26  # nodes
 NO_MEMORY = "no memory left for the decision diagrams"
 NO_TIME = "none of the methods finished in its time"
-FIRST_SECONDS, SECOND_SECONDS = 2.0, 5.0
+FIRST_SECONDS, SECOND_SECONDS, CLAUSES_SECONDS = 2.0, 5.0, 4.0
 LEAST_SHARE = 0.5  # seconds for one of several properties
 ROUNDS, GROWTH = 3, 5
 LARGE_CIRCUIT = 100  # places
@@ -83,10 +83,12 @@ class Portfolio:
                 self.attempt(task, forwards)
             self.attempt(everything, forwards)
             if self.can_solve():
-                self.attempt(everything, replace(forwards, seconds=2 * FIRST_SECONDS, by_clauses=True))
-            self.attempt(everything, replace(forwards, seconds=SECOND_SECONDS))
+                self.attempt(everything, replace(forwards, by_clauses=True))
         if self.symbolic.stage == "first":
             return self.answers()
+        if self.can_solve():
+            self.attempt(everything, replace(forwards, seconds=CLAUSES_SECONDS, by_clauses=True))
+        self.attempt(everything, replace(forwards, seconds=SECOND_SECONDS))
         if self.has_groups() and self.symbolic.quotient == "auto":
             self.attempt(everything, replace(forwards, seconds=SECOND_SECONDS, quotient="next"))
         tasks = self.tasks()

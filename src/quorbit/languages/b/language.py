@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from quorbit.source.span import Span
 
 PREFERENCES = (
-    *("MAXINT", "MININT", "DEFAULT_SETSIZE", "MAX_INITIALISATIONS", "SHOW_EVENTB_ANY_VALUES"),
+    *("MAXINT", "MININT", "DEFAULT_SETSIZE", "MAX_INITIALISATIONS", "MAX_OPERATIONS", "SHOW_EVENTB_ANY_VALUES"),
     *("TIME_OUT", "SYMBOLIC", "CLPFD", "COMPRESSION", "MEMOIZE_FUNCTIONS", "SYMMETRY_MODE", "IGNORE_PRJ_TYPES"),
     *("TRY_FIND_ABORT", "OPERATION_REUSE", "USE_COMMON_SUBEXPRESSION_ELIMINATION", "OPTIMIZE_AST", "CSE", "CHR", "SMT"),
 )  # those of the second and third line change nothing here: they say how ProB works, not what a machine means

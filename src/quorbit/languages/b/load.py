@@ -38,6 +38,7 @@ def load(path: Path, options: LoadOptions) -> System:
     properties = (*lowered.system.properties, *temporal)
     return replace(
         lowered.system,
+        most_moves=most_of(options, "MAX_OPERATIONS"),
         properties=properties,
         incomplete=cuts,
         doubtful=lowered.doubtful,
@@ -53,19 +54,20 @@ def read_property(path: Path, options: LoadOptions, text: Span, name: str) -> Pr
 
 def load_reading(path: Path, options: LoadOptions) -> tuple[Reading, Lowered, Composed]:
     machine, universe, composed = load_typed(path, options)
-    lowered = lower_machine(machine, universe, options.count_like == "own", options.bounds == 1, most_starts(options))
+    most_starts = most_of(options, "MAX_INITIALISATIONS")
+    lowered = lower_machine(machine, universe, options.count_like == "own", options.bounds == 1, most_starts)
     parameters = {o.name: o.parameters for o in machine.operations}
     reading = Reading(lowered.scope, composed.definitions, lowered.system, lowered.ready, parameters)
     return reading, lowered, composed
 
 
-def most_starts(options: LoadOptions) -> int | None:
-    """MAX_INITIALISATIONS counts only where the user asks for it: what a text says is meant for ProB."""
-    asked = dict(options.preferences).get("MAX_INITIALISATIONS")
+def most_of(options: LoadOptions, preference: str) -> int | None:
+    """How much is tried; this counts only where the user asks for it: what a text says is meant for ProB."""
+    asked = dict(options.preferences).get(preference)
     if asked is None:
         return None
     if not asked.isdecimal() or asked == "0":
-        raise UserError(NOWHERE, f"--pref MAX_INITIALISATIONS={asked}: the value should be a positive number")
+        raise UserError(NOWHERE, f"--pref {preference}={asked}: the value should be a positive number")
     return int(asked)
 
 

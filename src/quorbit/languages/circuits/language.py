@@ -1,4 +1,4 @@
-"""Circuits (BLIF, BLIF-MV, AIGER, Verilog), as a language of the registry."""
+"""Circuits (BLIF, BLIF-MV, AIGER, BTOR2, Verilog), as a language of the registry."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ def read_netlist(path: Path, options: LoadOptions) -> Netlist:
 CIRCUITS = Language(
     name="circuits",
     title="circuits",
-    suffixes=(".mv", ".blifmv", ".blif", ".aag", ".aig", ".v", ".sv", ".vl"),
-    refused=(".vhd", ".vhdl", ".edif", ".edf", ".edn", ".btor", ".btor2"),
+    suffixes=(".mv", ".blifmv", ".blif", ".aag", ".aig", ".btor2", ".v", ".sv", ".vl", ".sby"),
+    refused=(".vhd", ".vhdl", ".edif", ".edf", ".edn", ".btor"),
     load=load,
     load_with=load_with,
     readings=readings,

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from quorbit.languages.circuits.aiger.read import parse_aiger
 from quorbit.languages.circuits.blif.parse import parse
+from quorbit.languages.circuits.btor.read import parse_btor
 from quorbit.languages.circuits.lower import build_system, held_inputs, prepare, with_choices
 from quorbit.languages.circuits.properties import (
     Stated,
@@ -21,7 +22,8 @@ from quorbit.languages.circuits.properties import (
     show_proposition,
     watched_nets,
 )
-from quorbit.languages.circuits.verilog.read import read_verilog
+from quorbit.languages.circuits.sby import Plan, read_sby
+from quorbit.languages.circuits.verilog.read import read_sources, read_verilog
 from quorbit.languages.options import LoadOptions
 from quorbit.logic.formulas.bracketed import bracketed
 from quorbit.logic.formulas.spellings import VIS
@@ -43,11 +45,10 @@ REFUSED = {
     ".edif": "EDIF is not supported; write the netlist as BLIF",
     ".edf": "EDIF is not supported; write the netlist as BLIF",
     ".edn": "EDIF is not supported; write the netlist as BLIF",
-    ".btor": "BTOR is not supported; write the design as AIGER or Verilog",
-    ".btor2": "BTOR2 is not supported; write the design as AIGER or Verilog",
+    ".btor": "BTOR is not supported; write the design as BTOR2, AIGER or Verilog",
 }
 VERILOG = (".v", ".sv", ".vl")
-KNOWN = (".mv", ".blif", ".blifmv", ".aag", ".aig", *VERILOG, *REFUSED)
+KNOWN = (".mv", ".blif", ".blifmv", ".aag", ".aig", ".btor2", ".sby", *VERILOG, *REFUSED)
 
 
 def load(path: Path, options: LoadOptions) -> System:
@@ -146,13 +147,31 @@ def read_netlist(path: Path, options: LoadOptions) -> Netlist:
         suffix = suffix_by_content(read_bytes(path))
     if suffix in REFUSED:
         raise UserError(None, f"{path}: {REFUSED[suffix]}")
-    if suffix in (".aag", ".aig"):
-        return parse_aiger(str(path), read_bytes(path))
     if suffix in VERILOG:
         return read_verilog(path, options)
+    refuse_verilog_options(path, options, suffix)
+    if suffix in (".aag", ".aig"):
+        return parse_aiger(str(path), read_bytes(path))
+    if suffix == ".sby":
+        return read_plan(read_sby(path, options))
+    if suffix == ".btor2":
+        return parse_btor(read_source(path))
     if suffix in (".mv", ".blif", ".blifmv"):
         return flatten(parse(read_source(path), suffix == ".blif"))
-    raise UserError(None, f"{path}: a circuit is a .mv, .blif, .aag, .aig, .v or .sv file")
+    raise UserError(None, f"{path}: a circuit is a .mv, .blif, .aag, .aig, .btor2, .v, .sv or .sby file")
+
+
+def refuse_verilog_options(path: Path, options: LoadOptions, suffix: str) -> None:
+    given = [("--source", options.files), ("-I", options.includes), ("--top", options.top), ("-P", options.parameters)]
+    for name, value in [*given, ("--dialect", options.dialect != "auto")]:
+        if value and suffix != ".sby":
+            raise UserError(None, f"{path}: {name} is about Verilog")
+
+
+def read_plan(plan: Plan) -> Netlist:
+    netlist = read_sources(plan.sources, plan.path, plan.options)
+    claims = tuple(claim for claim in netlist.claims if claim.kind in plan.kinds)
+    return replace(netlist, claims=claims, notes=(*plan.notes, *netlist.notes))
 
 
 def suffix_by_content(text: bytes) -> str:

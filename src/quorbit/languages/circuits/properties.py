@@ -53,18 +53,20 @@ from quorbit.source.span import Source, Span
 
 __all__ = ["Stated", "read_formulas"]
 
+SAFETY = ("inv", "cover", "premise")
+CLAIMS = {"never": "inv", "not always eventually": "ltl", "sometimes": "cover", "premise": "premise"}
 KINDS = {".ctl": "ctl", ".ltl": "ltl", ".inv": "inv", ".fair": "fair"}
 
 
 @frozen
 class Stated:
-    """A property over nets: the kind is ctl (any state formula), ltl, inv or fair."""
+    """A property over nets: the kind is ctl (any state formula), ltl, inv or fair; cover and premise are of what is
+    never reached, so that the answer to them is the opposite."""
 
     name: str
     kind: str
     formula: Formula
     span: Span
-    is_goal: bool = False
 
     @property
     def is_fairness(self) -> bool:
@@ -150,11 +152,11 @@ def claimed(netlist: Netlist) -> Iterator[Stated]:
     for net in netlist.fairness:
         yield Stated("fairness", "fair", is_one(net), netlist.span(net))
     for claim in netlist.claims:
-        yield Stated(claim.name, "inv" if claim.kind == "never" else "ltl", claim_formula(claim), claim.span)
+        yield Stated(claim.name, CLAIMS[claim.kind], claim_formula(claim), claim.span)
 
 
 def claim_formula(claim: Claim) -> Formula:
-    if claim.kind == "never":
+    if claim.kind != "not always eventually":
         return Not(conjoin(is_one(net) for net in dict.fromkeys(claim.nets)))
     return Not(conjoin(Always(Eventually(is_one(net))) for net in claim.nets))
 
@@ -178,18 +180,21 @@ def watched_nets(stated: Iterable[Stated]) -> list[str]:
 
 def is_linear(s: Stated) -> bool:
     """Whether a property is about single runs: what else is part of the state makes no difference to it."""
-    return s.kind in ("inv", "ltl") or is_ltl(s.formula) or is_always(s)
+    return s.kind in (*SAFETY, "ltl") or is_ltl(s.formula) or is_always(s)
 
 
 def lower_property(low: Lowering, s: Stated, listed: Sequence[Stated]) -> Property:
     """A property over places.  AG of a plain condition is an invariant where all paths are fair."""
     fair = [f.formula for f in listed if f.is_fairness]
     assumed = [is_one(net) for net in dict.fromkeys(low.netlist.constraints)]
-    if s.kind == "inv" or (not fair and is_always(s)):
-        body = s.formula if s.kind == "inv" else under_always(s.formula)
+    if s.kind in SAFETY or (not fair and is_always(s)):
+        body = s.formula if s.kind in SAFETY else under_always(s.formula)
         written = " ".join(s.span.text.split())[:200]
-        shown = written if len(written) > 3 else s.name
-        return Invariant(s.name, condition_of(low, under(assumed, body)), shown, span=s.span)
+        shown = written if len(written) > 3 and s.kind == "inv" and not written.isidentifier() else s.name
+        name = f"the left side of {s.name}" if s.kind == "premise" else s.name
+        about = s.name if s.kind == "premise" else ""
+        condition = condition_of(low, under(assumed, body))
+        return Invariant(name, condition, shown, cover=s.kind == "cover", premise_of=about, span=s.span)
     often = [*fair, conjoin(assumed)] if assumed else fair
     is_run = (s.kind == "ltl" and often) or not is_propositional(s.formula)  # else every first state begins a run
     formula = AllPaths(s.formula) if is_ltl(s.formula) and is_run else s.formula

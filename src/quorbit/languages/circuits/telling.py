@@ -32,7 +32,7 @@ def telling_of(system: System, inputs: str) -> Telling:
 def words(atoms: tuple[Atom, ...], chosen: Iterable[int], bits: Callable[[int], tuple[Expr, ...]]) -> Iterator[Word]:
     """The bits of one name from 0 on are a word; everything else stands by itself."""
     found: dict[str, dict[int, int]] = {}
-    for a in sorted(a for a in chosen if not atoms[a].name.startswith(INTERNAL)):
+    for a in sorted(a for a in chosen if not is_internal(atoms[a].name)):
         match = BIT.fullmatch(atoms[a].name) if atoms[a].colour == BOOLEAN else None
         name, k = (atoms[a].name, -1) if match is None else (match["word"], int(match["angle"] or match["square"]))
         found.setdefault(name, {})[k] = a
@@ -43,6 +43,11 @@ def words(atoms: tuple[Atom, ...], chosen: Iterable[int], bits: Callable[[int], 
         for a in by_bit.values():
             names = () if atoms[a].colour == BOOLEAN else tuple(atoms[a].colour.split(","))
             yield Word(written(atoms[a].name), bits(a), names)
+
+
+def is_internal(name: str) -> bool:
+    """Whether a tool made the name, of the whole or of the part after the instances."""
+    return name.startswith(INTERNAL) or name.rpartition(".")[2].startswith(INTERNAL)
 
 
 def bits_of(described: Atom) -> int:

@@ -1,33 +1,44 @@
 """Write a trace as VCD (value change dump, IEEE 1364-2005, 18), the format every waveform viewer reads.
 
 One time unit per step.  Latches, inputs and the wires that have a definition are shown under their own names; a dot in
-a name opens a scope.  Values of an enumeration are written as strings; vectors stay single bits, as in the netlist.
+a name opens a scope.  The bits of a vector are one bus.  VCD has no names for values, so a value of an enumeration is
+its position, and a comment lists the values.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from quorbit.languages.circuits.telling import BIT, is_internal, written
 from quorbit.model.meaning.share import SharingMeaning
 from quorbit.model.system.expression import Bound, Expr, Use, atom
 from quorbit.model.system.system import State, System
 from quorbit.model.system.types import Number, Value
 from quorbit.model.system.walk import walk
 from quorbit.result.outcome import Trace
+from quorbit.source.frozen import frozen
 
+BOOLEAN = ("0", "1")
 FIRST, LAST = 33, 126  # the printable characters an identifier is made of
 
 
 def write_vcd(system: System, trace: Trace) -> str:
     """The text of the VCD file."""
-    rows = [values_at(system, trace, k) for k in range(len(trace.steps) + 1)]
-    names = list(dict.fromkeys(name for row in rows for name in row))
-    codes = {name: identifier(i) for i, name in enumerate(names)}
-    lines = ["$version Quorbit $end", "$timescale 1 ns $end", *declarations(system.name, names, codes, rows)]
+    plain = [values_at(system, trace, k) for k in range(len(trace.steps) + 1)]
+    buses = buses_of(dict.fromkeys(name for row in plain for name in row), domains_of(system))
+    rows = [{bus.name: value for bus in buses if (value := bus.value(row)) is not None} for row in plain]
+    codes = {bus.name: identifier(i) for i, bus in enumerate(buses)}
+    lines = [
+        "$version Quorbit $end",
+        *comments(buses),
+        "$timescale 1 ns $end",
+        *declarations(system.name, buses, codes),
+    ]
     before: dict[str, str] = {}
     for time, row in enumerate(rows):
         lines.append(f"#{time}")
-        lines += [change(row[name], codes[name]) for name in names if name in row and before.get(name) != row[name]]
+        changed = [bus for bus in buses if bus.name in row and before.get(bus.name) != row[bus.name]]
+        lines += [change(row[bus.name], codes[bus.name], bus.width) for bus in changed]
         before.update(row)
     if trace.loop is not None:
         lines.insert(1, f"$comment from time {len(trace.steps)} on it goes on as from time {trace.loop} $end")
@@ -76,7 +87,7 @@ def wire_values(system: System, s: State, env: dict[str, Value]) -> Iterator[tup
     """The wires with names of the user's that can be evaluated with what is known."""
     meaning = SharingMeaning(system)
     for definition in system.definitions:
-        named = bool(definition.owners) and not system.atom_name(definition.owners[0]).startswith("$")
+        named = bool(definition.owners) and not is_internal(system.atom_name(definition.owners[0]))
         if named and names_needed(system, definition.body) <= set(env):
             (owner,) = definition.owners
             value = meaning.value_of(Use(definition.name, (atom(owner),)))(s, env)
@@ -111,20 +122,76 @@ def identifier(i: int) -> str:
     return text
 
 
-def declarations(top: str, names: list[str], codes: dict[str, str], rows: list[dict[str, str]]) -> Iterator[str]:
+@frozen
+class Bus:
+    """What one line of waves shows: bits, the lowest first, or a net with named values."""
+
+    name: str
+    bits: tuple[str, ...]
+    low: int = 0  # the index of the lowest bit
+    values: tuple[str, ...] = ()
+
+    @property
+    def width(self) -> int:
+        return max(1, (len(self.values) - 1).bit_length()) if self.values else len(self.bits)
+
+    @property
+    def is_vector(self) -> bool:
+        return bool(self.values) or self.bits != (self.name,)
+
+    def value(self, row: dict[str, str]) -> str | None:
+        """Its bits at one time, the highest first; None where one is not known."""
+        if any(bit not in row for bit in self.bits):
+            return None
+        if self.values:
+            return f"{self.values.index(row[self.bits[0]]):0{self.width}b}"
+        return "".join(row[bit] for bit in reversed(self.bits))
+
+
+def domains_of(system: System) -> dict[str, tuple[str, ...]]:
+    return {described.name: tuple(described.colour.split(",")) for described in system.atoms}
+
+
+def buses_of(names: Iterable[str], domains: dict[str, tuple[str, ...]]) -> list[Bus]:
+    """Bits of one name with numbers that follow each other are a bus; what a tool made is left out."""
+    found: dict[str, dict[int, str]] = {}
+    for name in (name for name in names if not is_internal(name)):
+        match = BIT.fullmatch(name) if domains.get(name, BOOLEAN) == BOOLEAN else None
+        base, k = (name, -1) if match is None else (match["word"], int(match["angle"] or match["square"]))
+        found.setdefault(base, {})[k] = name
+    buses = []
+    for base, by_bit in found.items():
+        low, high = min(by_bit), max(by_bit)
+        if low >= 0 and high - low + 1 == len(by_bit):
+            buses.append(Bus(written(base), tuple(by_bit[k] for k in range(low, high + 1)), low))
+            continue
+        for name in by_bit.values():
+            values = domains.get(name, BOOLEAN)
+            buses.append(Bus(written(name), (name,), 0, () if values == BOOLEAN else values))
+    return buses
+
+
+def comments(buses: list[Bus]) -> Iterator[str]:
+    for bus in buses:
+        if bus.values:
+            listed = ", ".join(f"{k} {clean(value)}" for k, value in enumerate(bus.values))
+            yield f"$comment {clean(bus.name)}: {listed} $end"
+
+
+def declarations(top: str, buses: list[Bus], codes: dict[str, str]) -> Iterator[str]:
     """Scopes and variables; the scopes of neighbours in the sorted list are shared."""
     open_scopes: list[str] = []
     yield f"$scope module {clean(top)} $end"
-    for name in sorted(names, key=lambda n: (n.split(".")[:-1], n)):
-        *path, last = name.split(".")
+    for bus in sorted(buses, key=lambda bus: (bus.name.split(".")[:-1], bus.name)):
+        *path, last = bus.name.split(".")
         common = 0
         while common < min(len(path), len(open_scopes)) and path[common] == open_scopes[common]:
             common += 1
         yield from ["$upscope $end"] * (len(open_scopes) - common)
         yield from (f"$scope module {clean(scope)} $end" for scope in path[common:])
         open_scopes = path
-        kind = "wire" if all(is_bit(row.get(name, "0")) for row in rows) else "string"
-        yield f"$var {kind} 1 {codes[name]} {clean(last)} $end"
+        bounds = f" [{bus.low + bus.width - 1}:{bus.low}]" if bus.is_vector else ""
+        yield f"$var wire {bus.width} {codes[bus.name]} {clean(last)}{bounds} $end"
     yield from ["$upscope $end"] * (len(open_scopes) + 1)
     yield "$enddefinitions $end"
 
@@ -134,9 +201,5 @@ def clean(name: str) -> str:
     return "".join(c if c.isprintable() and not c.isspace() else "_" for c in name) or "_"
 
 
-def is_bit(value: str) -> bool:
-    return value in ("0", "1")
-
-
-def change(value: str, code: str) -> str:
-    return f"{value}{code}" if is_bit(value) else f"s{clean(value)} {code}"
+def change(value: str, code: str, width: int) -> str:
+    return f"{value}{code}" if width == 1 else f"b{value} {code}"

@@ -29,6 +29,7 @@ from quorbit.logic.formulas.spellings import (
     PREFIX_SYMBOL,
     QUANTIFIERS,
     REPEATABLE,
+    SELECTED,
     SPIN,
     TRUTHS,
     UNTIL,
@@ -309,7 +310,11 @@ class Parser:
 
     def peek_prefix(self) -> str:
         match = PREFIX_SYMBOL.match(self.span.source.text, self.at, self.span.end)
-        return match.group() if match else self.operator_word(PREFIX)
+        if match:
+            return match.group()
+        word = self.operator_word(PREFIX)
+        selected = word and SELECTED.match(self.span.source.text, self.at + len(word), self.span.end)
+        return "" if selected else word
 
     def operator_word(self, operators: Container[str]) -> str:
         word = self.peek_word()

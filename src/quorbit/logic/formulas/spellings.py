@@ -121,6 +121,7 @@ QUANTIFIERS = frozenset(["forall", "exists"])
 
 WORD = re.compile(r"[^\W\d]\w*")
 INFIX_SYMBOL = re.compile(r"<->|<=>|->|=>|&&|\|\||/\\|\\/|[&|*+^]")
+SELECTED = re.compile(r"\s*(?:\[\s*\d+\s*(?::\s*\d+\s*)?\]|<\*?\d+\*?>|=(?!>))")  # after a name: A[3:0], E<*1*>, X=1
 PREFIX_SYMBOL = re.compile(r"\[\]|<>|!(?!=)|~")
 
 

@@ -64,7 +64,8 @@ static const qb_member members[] = {
     WHOLE(qb_options), MEMBER(qb_options, program), MEMBER(qb_options, most_bytes), MEMBER(qb_options, most_states),
     MEMBER(qb_options, most_depth), MEMBER(qb_options, all_errors), MEMBER(qb_options, transient),
     MEMBER(qb_options, check), MEMBER(qb_options, stuck), MEMBER(qb_options, threads), MEMBER(qb_options, order),
-    MEMBER(qb_options, compact), MEMBER(qb_options, limbs), MEMBER(qb_options, alpha), MEMBER(qb_options, seed),
+    MEMBER(qb_options, compact), MEMBER(qb_options, limbs), MEMBER(qb_options, squeezed),
+    MEMBER(qb_options, unused), MEMBER(qb_options, alpha), MEMBER(qb_options, seed),
     MEMBER(qb_options, plan), MEMBER(qb_options, counting), MEMBER(qb_options, partial_order),
 
     WHOLE(qb_test), MEMBER(qb_test, word), MEMBER(qb_test, shift), MEMBER(qb_test, width), MEMBER(qb_test, kind),

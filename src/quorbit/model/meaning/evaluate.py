@@ -41,7 +41,7 @@ from quorbit.model.system.expression import (
     Wrap,
 )
 from quorbit.model.system.system import State, System
-from quorbit.model.system.types import NONE, Value, contains, default
+from quorbit.model.system.types import NONE, Value, contains, default, subsets
 from quorbit.model.system.walk import expressions_of, walk
 from quorbit.source.exhaustive import assert_never
 from quorbit.source.frozen import frozen
@@ -350,6 +350,8 @@ class Meaning:
                 yield from atoms
             case Interval(low, high):
                 yield from range(low, high + 1)
+            case Elements(set=Apply(Operator.POWERSET, (whole,))):  # one after the other: there may be very many
+                yield from subsets(tuple(sorted_elements(self.value_of(whole)(s, env))))
             case Elements(set=e):
                 yield from sorted_elements(self.value_of(e)(s, env))
             case Fresh(atoms, free):

@@ -58,7 +58,7 @@ from quorbit.model.system.types import (
     mentions_atoms,
 )
 from quorbit.model.system.types import Truth as TruthType
-from quorbit.model.system.walk import walk
+from quorbit.model.system.walk import parts, walk
 from quorbit.source.exhaustive import assert_never
 from quorbit.source.frozen import frozen, mutable
 
@@ -117,6 +117,7 @@ class Terms:
         self.atoms = len(system.atoms)
         self.numbers: dict[Term, int] = {}
         self.known: dict[int, tuple[Expr, int]] = {}  # by id; the expression is kept, so its id stays its own
+        self.known_in: dict[tuple[int, int], tuple[Expr, Scope, int]] = {}  # in the same way, with the scope
         self.known_steps: dict[int, tuple[Step, int]] = {}  # in the same way
         self.faults = Faults(system)
         self.commuting = Commuting(system, self.faults.may_fail, alike)
@@ -252,11 +253,21 @@ class Terms:
         if isinstance(e, Literal):
             return self.value(e.type, e.value)
         if scope.domains:
-            return self.find(e, scope)
+            return self.in_scope(e, scope)
         known = self.known.get(id(e))
         if known is None:
             known = self.known[id(e)] = (e, self.find(e, scope))
         return known[1]
+
+    def in_scope(self, e: Expr, scope: Scope) -> int:
+        """The number of an expression where parameters are bound; of a large one kept by object and scope, for the
+        functions of a circuit share much."""
+        if not isinstance(e, Apply | Condition) or len(parts(e)) < 2:
+            return self.find(e, scope)
+        known = self.known_in.get((id(e), id(scope)))
+        if known is None:
+            known = self.known_in[id(e), id(scope)] = (e, scope, self.find(e, scope))
+        return known[2]
 
     def find(self, e: Expr, scope: Scope) -> int:
         match e:

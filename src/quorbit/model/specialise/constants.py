@@ -15,7 +15,7 @@ from quorbit.model.meaning.evaluate import Fault, Meaning, Move
 from quorbit.model.specialise.possible import Possible, forgotten_at_start, literal_values, static_address
 from quorbit.model.specialise.start import Started, cut_down
 from quorbit.model.system.command import Assign, Branch, Command, Loop, Pick, Require, Step, Together, assignments_in
-from quorbit.model.system.expression import Elements, Expr, Literal, Read, Use
+from quorbit.model.system.expression import TRUE, Elements, Expr, Literal, Read, Use
 from quorbit.model.system.once import Once
 from quorbit.model.system.properties import changed_property, property_expressions
 from quorbit.model.system.system import Address, Definition, State, System, Variable, places_of
@@ -98,6 +98,8 @@ def may_have_constants(started: Started) -> bool:
 
 def can_begin(meaning: Meaning, c: int, s: State) -> bool:
     """Whether the guard of command c holds in the initial state for some values of its parameters."""
+    if meaning.system.commands[c].guard == TRUE and meaning.system.synchronous:
+        return True  # a clock ticks whatever the inputs are, and these are too many to list
     try:
         return next(meaning.bindings(meaning.system.commands[c], s), None) is not None
     except Fault:

@@ -19,7 +19,7 @@ from itertools import product
 from quorbit.model.meaning.evaluate import wrap
 from quorbit.model.meaning.partial import NOTHING, Domains, Faults, learned, may_fail
 from quorbit.model.specialise.instances import Instances
-from quorbit.model.system.command import Assign, Command, assignments_in, has_inner_steps
+from quorbit.model.system.command import Assign, Branch, Command, Loop, Pick, Require, Step, Together, assignments_in
 from quorbit.model.system.expression import (
     Apply,
     Atoms,
@@ -107,8 +107,8 @@ class Possible:
         self.readers: dict[Address, list[Candidate]] = {}
         self.waiting: dict[Candidate, None] = {}
         self.tests: dict[int, tuple[Expr, list[Placed]]] = {}  # of guards, by id; what is kept there keeps its id
-        self.assigned: dict[tuple[Assign, bool], Callable[[dict[str, Literal]], Write]] = {}  # equal ones are one
-        self.flat = [None if has_inner_steps([c]) else self.writers_of(c) for c in system.commands]
+        self.equal: dict[tuple[Assign, bool], Assign] = {}
+        self.writers: dict[int, tuple[Assign, Callable[[dict[str, Literal]], Write]]] = {}  # by id
         self.done: set[Write] = set()  # what is written down is added once
         self.faults = Faults(system)
         at_once = self.watch()
@@ -210,27 +210,42 @@ class Possible:
 
     def write_out(self, candidate: Candidate) -> list[Write]:
         """What a candidate writes, which may run from now on."""
-        flat = self.flat[candidate.command]
-        if flat is None:
-            command = self.system.commands[candidate.command]
-            effect = self.writer.filled(command, candidate.guard, candidate.atoms).effect
-            writes = [self.written(a.target, a.value, a.forgets) for a in assignments_in(effect)]
-        else:
-            writes = [write(candidate.atoms) for write in flat]
+        effect = self.system.commands[candidate.command].effect
+        writes = list(self.writes_in(effect, candidate.atoms, set()))
         self.choices[candidate.command][candidate.choice] = None
         for address in dict.fromkeys(address for w in writes if w.values is None for address in addresses_of(w.value)):
             self.readers.setdefault(address, []).append(candidate)
         return writes
 
-    def writers_of(self, command: Command) -> list[Callable[[dict[str, Literal]], Write]]:
-        """For each assignment what it writes for a choice of atoms; worked out once for the atoms it mentions."""
-        return [self.assignment_writer(a) for a in assignments_in(command.effect)]
+    def writes_in(self, steps: tuple[Step, ...], atoms: dict[str, Literal], seen: set[int]) -> Iterator[Write]:
+        """What steps may write; of a branch that is decided only the way that is taken.  ``seen``: steps that stand in
+        several places, by id."""
+        for step in steps:
+            if isinstance(step, Together):
+                yield from [self.assignment_writer(a)(atoms) for a in step.assignments]
+            elif not isinstance(step, Require) and id(step) not in seen:
+                seen.add(id(step))
+                for inside in self.ways(step, atoms):
+                    yield from self.writes_in(inside, atoms, seen)
+
+    def ways(self, step: Branch | Loop | Pick, atoms: dict[str, Literal]) -> list[tuple[Step, ...]]:
+        if not isinstance(step, Branch):
+            return [step.body]
+        decided = self.writer.written(step.test, atoms)
+        if isinstance(decided, Literal):
+            return [step.then if decided.value else step.other]
+        return [step.then, step.other]
 
     def assignment_writer(self, a: Assign) -> Callable[[dict[str, Literal]], Write]:
-        known = self.assigned.get((a, a.forgets))
+        """What an assignment writes for a choice of atoms; worked out once for the atoms that equal ones mention."""
+        known = self.writers.get(id(a))
         if known is None:
-            known = self.assigned[a, a.forgets] = self.make_assignment_writer(a)
-        return known
+            first = self.equal.setdefault((a, a.forgets), a)
+            known = self.writers[id(a)] = (
+                a,
+                self.make_assignment_writer(a) if first is a else self.assignment_writer(first),
+            )
+        return known[1]
 
     def make_assignment_writer(self, a: Assign) -> Callable[[dict[str, Literal]], Write]:
         target, value = self.writer.place(a.target), self.writer.writer(a.value)

@@ -94,12 +94,16 @@ class Definition:
 
 @frozen
 class Invariant:
-    """Holds in every stored state.  ``goal``: its negation is something the user looks for; reaching it is the news."""
+    """Holds in every stored state.  ``goal``: its negation is something the user looks for; reaching it is the news.
+    ``cover``: its negation is to be reached, so the answer is the opposite; ``premise_of``: its negation is what the
+    property of this name is about, which says nothing if that is never reached."""
 
     name: str
     condition: Expr
     message: str = ""
     goal: bool = False
+    cover: bool = False
+    premise_of: str = ""
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
@@ -126,11 +130,13 @@ class Assertions:
 @frozen
 class Temporal:
     """A formula of LTL, CTL or CTL* about the runs from the initial states; its propositions are expressions.
-    ``about``: the System that remembers what the formula speaks of (steps, the past); None: the one it stands in."""
+    ``about``: the System that remembers what the formula speaks of (steps, the past); None: the one it stands in.
+    ``goal``: it says that a line of the text can be reached, which coverage tells."""
 
     name: str
     formula: Formula
     span: Span = field(default=NOWHERE, compare=False, repr=False)
+    goal: bool = field(default=False, compare=False)
     on_demand: bool = field(default=False, compare=False)  # checked only if somebody asks for it by name
     about: System | None = field(default=None, compare=False, repr=False)  # the System that keeps what it asks for
 
@@ -143,6 +149,8 @@ class System:
     """A model.  ``start`` commands run on the blank state (every place at its type's default), each value of their
     parameters gives an initial state.  A state in which ``transient`` holds is passed through and not stored.  With
     ``count_once`` moves from one state that differ only in hidden parameters and lead to one state count as one.
+    ``most_moves``: of the moves with one label from one state so many are followed; where one is left out nothing can
+    be said to hold.
     ``synchronous``: one step changes all places at once, as the clock of a circuit does.
     ``incomplete`` says what the front end had to cut: then nothing can be said to hold; ``doubtful``: nor to fail.
     ``bags``: sorts whose atoms only make room for the elements of a bag; nobody can tell which is which, so these are
@@ -162,6 +170,7 @@ class System:
     properties: tuple[Property, ...] = ()
     transient: Expr = FALSE
     count_once: bool = False
+    most_moves: int | None = None
     bags: tuple[str, ...] = ()
     forgettable: frozenset[str] = frozenset()
     synchronous: bool = False

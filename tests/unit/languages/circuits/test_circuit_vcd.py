@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from vcdvcd import VCDVCD
+
 from quorbit.engines.symbolic.explore import check_all
 from quorbit.languages.circuits.blif.parse import parse
-from quorbit.languages.circuits.load import system_of
+from quorbit.languages.circuits.load import load, system_of
 from quorbit.languages.circuits.properties import read_properties
 from quorbit.languages.circuits.vcd import identifier, write_vcd
+from quorbit.languages.options import LoadOptions
 from quorbit.netlists.flatten import flatten
 from quorbit.source.span import Source
 
@@ -44,10 +49,38 @@ def test_a_trace_is_written_with_names_scopes_and_changes() -> None:
     left, right = (line.split()[3] for line in lines if line.startswith("$var") and line.split()[4] == "mode")
     times = [lines.index(f"#{k}") for k in range(4)]
     assert lines.count("$upscope $end") == sum(line.startswith("$scope") for line in lines)
-    assert {f"sOFF {left}", f"sOFF {right}", f"1{codes['go']}"} <= set(lines[times[0] : times[1]])
-    assert f"sON {left}" in lines[times[1] : times[2]]
-    assert f"sON {right}" in lines[times[2] : times[3]]
-    assert f"sOFF {left}" not in lines[times[1] :]
+    assert "$comment left.mode: 0 OFF, 1 ON $end" in lines
+    assert {f"0{left}", f"0{right}", f"1{codes['go']}"} <= set(lines[times[0] : times[1]])
+    assert f"1{left}" in lines[times[1] : times[2]]
+    assert f"1{right}" in lines[times[2] : times[3]]
+    assert f"0{left}" not in lines[times[1] :]
+
+
+COUNTER = """module top(input clk, input [1:0] d, output [3:0] y);
+  cell c(clk, d, y);
+  bad: assert property (@(posedge clk) y != 5);
+endmodule
+module cell(input clk, input [1:0] d, output reg [3:0] n);
+  initial n = 0;
+  always @(posedge clk) n <= n + d;
+endmodule
+"""
+
+
+def test_another_reader_takes_buses_and_hierarchy(tmp_path: Path) -> None:
+    (tmp_path / "top.v").write_text(COUNTER)
+    system = load(tmp_path / "top.v", LoadOptions())
+    (outcome,) = check_all(system, system.properties)
+    assert outcome.trace is not None
+    (tmp_path / "top.vcd").write_text(write_vcd(system, outcome.trace))
+    waves = VCDVCD(str(tmp_path / "top.vcd"))
+    (shown,) = [name for name in waves.signals if name.endswith("[3:0]")]
+    assert shown in ("top.y[3:0]", "top.c.n[3:0]")
+    steps, inputs = waves[shown], waves["top.d[1:0]"]
+    seen = [int(steps[k], 2) for k in range(len(outcome.trace.steps) + 1)]
+    assert seen[-1] == 5
+    assert all(seen[k + 1] == seen[k] + int(inputs[k], 2) for k in range(len(outcome.trace.steps)))
+    assert not any("$" in name for name in waves.signals)
 
 
 def test_identifiers_are_short_printable_and_different() -> None:

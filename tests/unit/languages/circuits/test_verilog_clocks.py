@@ -13,6 +13,7 @@ from quorbit.languages.circuits.verilog.elaborate import elaborate
 from quorbit.languages.circuits.verilog.parse import parse_verilog
 from quorbit.languages.circuits.verilog.tokens import tokenize
 from quorbit.languages.circuits.yosys.run import MANY_CLOCKS, find_yosys, read_through_yosys
+from quorbit.model.system.system import Invariant
 from quorbit.netlists.netlist import Netlist
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source
@@ -130,11 +131,13 @@ def test_a_pipeline_of_latches_in_two_phases(reader: str, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("reader", YOSYS)
-def test_what_is_not_checked_is_said(reader: str, tmp_path: Path) -> None:
+def test_a_cover_is_a_claim_to_be_reached(reader: str, tmp_path: Path) -> None:
     text = "module m(clk, x); input clk, x; always @(posedge clk) cover (x); endmodule"
     netlist = read(text, reader, tmp_path)
-    assert [note[:21] for note in netlist.notes] == ["not checked: cover at"]
-    assert system_of(netlist, []).unread == netlist.notes
+    assert [claim.kind for claim in netlist.claims] == ["sometimes"]
+    (asked,) = system_of(netlist, []).properties
+    assert isinstance(asked, Invariant)
+    assert asked.cover
 
 
 @pytest.mark.parametrize("reader", YOSYS)

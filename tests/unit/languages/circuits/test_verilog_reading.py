@@ -205,10 +205,10 @@ MISTAKES = [
     ("module m(clk); input clk; always @(posedge clk) while (1) ; endmodule", "runs more than"),
     (
         "typedef enum {A, B} t; module m(clk); input clk; t reg s; always @(posedge clk) s = C; endmodule",
-        "C is not a value of t",
+        "C is not of the enumeration t",
     ),
     (
-        "typedef enum {A, B} t; module m(clk); input clk; t reg s; wire y; assign y = s + 1; endmodule",
+        "typedef enum {A, B} t; module m(clk); input clk; t reg s; wire y; assign y = A + 1; endmodule",
         "used as a number",
     ),
     ("module m(clk); input clk; wire y; assign y = " + "(" * 100_000 + "; endmodule", "nested"),

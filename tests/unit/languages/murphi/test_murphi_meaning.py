@@ -16,7 +16,9 @@ from quorbit.model.system.command import Branch
 from quorbit.pipeline.load import load
 from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.run import check
+from quorbit.report.coverage import goal_table
 from quorbit.report.record import CheckResult
+from quorbit.report.text import Paint, show_checks
 from quorbit.result.outcome import Verdict
 from quorbit.source.errors import UserError
 
@@ -193,9 +195,46 @@ def test_an_error_in_a_start_state_is_a_counterexample(tmp_path: Path) -> None:
     assert found.outcome.trace is not None
 
 
-def test_a_cover_statement_inside_a_rule_is_named(tmp_path: Path) -> None:
-    found = run(tmp_path, HEAD + START + "rule begin x := 1; cover x = 2; end;")
-    assert any("whether this statement is reached" in note for note in found.notes)
+@pytest.mark.parametrize(
+    ("rules", "verdict"),
+    [
+        ("rule begin x := 1; cover x = 1; end;", Verdict.HOLDS),
+        ("rule begin x := 1; cover x = 2; x := 2; end;", Verdict.FAILS),
+        ("rule begin cover x = 2; x := 2; end;", Verdict.HOLDS),
+        ("rule begin if b then cover true; end; x := 1; end;", Verdict.FAILS),
+        ("rule begin for i : 0 .. 3 do cover a[i] = 2; end; end;", Verdict.HOLDS),
+        ("rule begin while x < 3 do x := x + 1; cover x = 2; end; end;", Verdict.HOLDS),
+        ("rule begin return; cover true; end;", Verdict.FAILS),
+        ("procedure P(k : 0 .. 3); begin cover k = 3; end; rule begin P(1); end; rule begin P(3); end;", Verdict.HOLDS),
+        ("procedure P(k : 0 .. 3); begin cover k = 3; end; rule begin P(1); end; rule begin P(2); end;", Verdict.FAILS),
+        ("rule begin alias p : a[1] do cover p = 1; end; end;", Verdict.HOLDS),
+        ("rule begin cover true; assume false; end;", Verdict.HOLDS),
+        ("rule begin assume false; cover true; end;", Verdict.FAILS),
+        ("rule begin x := 1; end; startstate x := 0; cover x = 0; end;", Verdict.HOLDS),
+    ],
+)
+def test_a_cover_statement_is_a_question_of_its_own(rules: str, verdict: Verdict, tmp_path: Path) -> None:
+    path = tmp_path / "model.m"
+    path.write_text(HEAD + rules + START if "procedure" in rules else HEAD + START + rules)
+    for symmetry in ("auto", "off"):
+        safety, cover = check(load(path, FREE), CheckOptions(symmetry=symmetry)).results
+        assert safety.outcome.verdict is Verdict.HOLDS
+        assert cover.outcome.verdict is verdict
+
+
+def test_covers_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "model.m"
+    path.write_text(HEAD + START + 'rule begin x := 1; cover x = 1 "one"; cover x = 2 "two"; end; cover "on" b;')
+    answers = check(load(path, FREE))
+    told = show_checks(answers, Paint())
+    assert f"HOLDS: one ({path}:3 is reached)" in told
+    assert f"FAILS: two (no run reaches {path}:3)" in told
+    assert [line.split()[1:] for line in goal_table(answers.results)] == [
+        ["reached", "cover"],
+        ["never", "on"],
+        ["yes", "one"],
+        ["never", "two"],
+    ]
 
 
 def test_put_prints_values_in_words_of_their_types(tmp_path: Path) -> None:

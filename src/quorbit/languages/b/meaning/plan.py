@@ -158,12 +158,44 @@ def element_wise(conditions: tuple[Formula, ...]) -> list[Formula]:
         match c:
             case Binary(op="<:", left=SetOf(items=(_, *_) as items), right=s):
                 found.extend(Binary(i.span, ":", i, s, type=c.type) for i in items)
+            case (
+                Binary(op="=", left=SetOf(items=(_, _, *_) as items), right=s)
+                | Binary(op="=", left=s, right=SetOf(items=(_, _, *_) as items))
+            ) if all(isinstance(i, Name) for i in items):
+                found.extend((*(Binary(i.span, ":", i, s, type=c.type) for i in items), c))
             case Binary(op=":", left=left, right=Comprehension(names=names, predicate=p)) if is_partial(p):
                 parts = names_in(left, len(names))
                 values = {n.name: part for n, part in zip(names, parts, strict=True)} if parts else None
                 found.extend(element_wise(conjuncts(substitute(p, values))) if values else [c])
             case _:
                 found.append(c)
+    return [*found, *sequences_of_size(found)]
+
+
+def sequences_of_size(conditions: list[Formula]) -> list[Formula]:
+    """s : seq(X) and size(s) = n say that s is a function from 1..n."""
+    found: list[Formula] = []
+    for c in conditions:
+        match c:
+            case Binary(op=":", left=Name() as s, right=Unary(op="seq" | "seq1" | "iseq" | "iseq1" as op, argument=of)):
+                for size in sizes(conditions, s):
+                    arrow = ">->" if op.startswith("i") else "-->"
+                    indices = Binary(size.span, "..", Number(size.span, 1), size, type=SetOfType(INTEGER))
+                    functions = Binary(c.span, arrow, indices, of, type=c.right.type)
+                    found.append(Binary(c.span, ":", s, functions, type=c.type))
+    return found
+
+
+def sizes(conditions: list[Formula], name: Name) -> list[Formula]:
+    """e of conjuncts size(name) = e."""
+    found: list[Formula] = []
+    for c in conditions:
+        match c:
+            case (
+                Binary(op="=", left=Unary(op="size" | "card", argument=Name(name=text)), right=size)
+                | Binary(op="=", left=size, right=Unary(op="size" | "card", argument=Name(name=text)))
+            ) if text == name.name and name.name not in free_names(size) and not is_partial(size):
+                found.append(size)
     return found
 
 
@@ -180,14 +212,7 @@ def names_in(e: Formula, most: int) -> tuple[Name, ...]:
 
 def known_size(waiting: list[Formula], name: Name, unknown: dict[str, Name]) -> Formula | None:
     """e of a conjunct card(name) = e, where e is known."""
-    for c in waiting:
-        match c:
-            case (
-                Binary(op="=", left=Unary(op="card", argument=Name(name=text)), right=size)
-                | Binary(op="=", left=size, right=Unary(op="card", argument=Name(name=text)))
-            ) if text == name.name and not free_names(size) & unknown.keys() and not is_partial(size):
-                return size
-    return None
+    return next((e for e in sizes(waiting, name) if not free_names(e) & unknown.keys()), None)
 
 
 def safe_plan(names: tuple[Name, ...], conditions: tuple[Formula, ...]) -> tuple[Step, ...]:

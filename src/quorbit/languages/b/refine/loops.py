@@ -36,7 +36,6 @@ from quorbit.model.system.expression import (
 )
 from quorbit.model.system.types import default
 
-
 Ending = Callable[[Arguments, Outcome], list[Command]]  # the commands that match what an operation has done
 
 

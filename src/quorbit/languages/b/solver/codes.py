@@ -30,6 +30,13 @@ class Function:
 
 
 @frozen
+class Curried:
+    """A function on all of its domain whose values are functions."""
+
+    rows: dict[Any, Function]
+
+
+@frozen
 class Subset:
     """A set with a cell, 0 or 1, for every element it may have."""
 
@@ -43,7 +50,7 @@ class Defined:
     formula: Formula
 
 
-Holder = Scalar | Function | Subset | Defined
+Holder = Scalar | Function | Curried | Subset | Defined
 
 
 @frozen

@@ -23,6 +23,7 @@ from quorbit.languages.b.solver.codes import (
     OPEN,
     YES,
     Code,
+    Curried,
     Defined,
     Function,
     Holder,
@@ -161,17 +162,17 @@ class Compiler:
 
     def compare_values(self, op: str, f: Binary, env: Env) -> Truth:
         match f:
-            case Binary(op="=" | "/=", left=Binary(op="|->") as a, right=Binary(op="|->") as b):
-                parts = ((a.left, b.left), (a.right, b.right))
+            case Binary(op="=" | "/=", left=Binary(op="|->") as left, right=Binary(op="|->") as right):
+                parts = ((left.left, right.left), (left.right, right.right))
                 each = [self.compare_values(op, replace(f, op=op, left=x, right=y), env) for x, y in parts]
                 return junction(each, op == "=")
         a, b = self.value(f.left, env), self.value(f.right, env)
         if a.sum is not None and b.sum is not None:
             return compare_sums(op, a.sum, b.sum)
-        run, left, right, cells = COMPARE[op], a.run, b.run, a.cells | b.cells
+        run, first, second, cells = COMPARE[op], a.run, b.run, a.cells | b.cells
         if op == "/=":
-            return Truth(late(tuple(cells), lambda d: run(left(d), right(d))), cells)
-        return Truth(lambda d: run(left(d), right(d)), cells)
+            return Truth(late(tuple(cells), lambda d: run(first(d), second(d))), cells)
+        return Truth(lambda d: run(first(d), second(d)), cells)
 
     def member(self, x: Code, s: Formula, env: Env) -> Truth:
         """x : s, where s need not be listed."""
@@ -314,6 +315,9 @@ class Compiler:
             case Function(cells):
                 members = tuple(cells.items())
                 return Code(lambda d: function_guess(members, d), frozenset(cells.values()))
+            case Curried(rows):
+                every = paired([(x, self.held(row, env)) for x, row in rows.items()])
+                return Code(every.run, every.cells)
 
     def cell(self, cell: int) -> Code:
         domain = self.domains[cell]
@@ -327,6 +331,8 @@ class Compiler:
         holder = self.holders.get(f.function.name) if isinstance(f.function, Name) else None
         if isinstance(f.function, Name) and f.function.name in env:
             holder = None
+        if isinstance(f.function, Apply):
+            holder = self.row(f.function, env)
         if isinstance(holder, Function):
             found = apply_cells(holder, x)
             return self.cell(found) if isinstance(found, int) else found
@@ -338,6 +344,15 @@ class Compiler:
                 table.setdefault(key, set()).add(y)
             return Code(lambda d: looked_up(table, at(d)), x.cells)
         return Code(lambda d: applied(run(d), at(d)), function.cells | x.cells)
+
+    def row(self, f: Apply, env: Env) -> Holder | None:
+        """The function that a function of functions has at a known argument."""
+        if not isinstance(f.function, Name) or f.function.name in env or len(f.arguments) > 1:
+            return None
+        holder, x = self.holders.get(f.function.name), self.value(f.arguments[0], env)
+        if not isinstance(holder, Curried) or x.cells or not isinstance(at := x.run([]), tuple):
+            return None
+        return holder.rows.get(at[0])
 
     def unary(self, f: Unary, env: Env) -> Code:
         if f.op in ("card", "size", "dom") and isinstance(f.argument, Name):

@@ -17,6 +17,7 @@ from quorbit.languages.b.solver.codes import (
     NO,
     OPEN,
     YES,
+    Curried,
     Defined,
     Function,
     Holder,
@@ -149,6 +150,8 @@ class Puzzle:
                 values = self.listed(base)
                 arrow = Arrow(total=True, injective=True, surjective=True)
                 return self.function(arrow, list(range(1, len(values) + 1)), values)
+            case Binary(op="-->", left=left, right=Binary(op=op) as inner) if op in ARROW and ARROW[op].function:
+                return self.curried(name, self.listed(left), inner)
             case Binary(op=op, left=left, right=right) if op in ARROW and ARROW[op].function:
                 return self.function(ARROW[op], self.listed(left), self.image(right))
             case Binary(op=op, left=left, right=right) if op in ARROW:
@@ -156,6 +159,13 @@ class Puzzle:
             case Binary(op="..") if not self.compiler.is_known(s, self.env):
                 return self.number()
         return Scalar(self.cell(tuple(self.listed(s))))
+
+    def curried(self, name: Name, domain: list[Any], inner: Binary) -> Curried:
+        rows = {x: self.member(name, inner) for x in domain}
+        functions = {x: row for x, row in rows.items() if isinstance(row, Function)}
+        if len(functions) < len(rows):
+            raise NoPuzzle
+        return Curried(functions)
 
     def image(self, s: Formula) -> list[Any] | None:
         """The values of a function; None: numbers without a bound."""
@@ -218,8 +228,14 @@ class Puzzle:
             case Binary(op="=", left=Unary(op="card", argument=SetOf(items=items)), right=Number(value=n)) if n == len(
                 items
             ):
-                for a, b in combinations(items, 2):
-                    self.ask(Binary(a.span, "/=", a, b, type=c.type), env)
+                self.ask_apart(items, c, env)
+                return
+            case (
+                Binary(op="=", left=SetOf(items=items), right=s) | Binary(op="=", left=s, right=SetOf(items=items))
+            ) if self.has_size(s, len(items), env):
+                for item in items:
+                    self.ask(Binary(item.span, ":", item, s, type=c.type), env)
+                self.ask_apart(items, c, env)
                 return
         self.demand_values(c, env)
         truth = self.compiler.test(c, env)
@@ -229,6 +245,16 @@ class Puzzle:
             self.tests.append(Constraint(tuple(sorted(truth.cells)), truth.run, truth.prune, truth.late))
         elif truth is not YES:
             self.unsure = True
+
+    def ask_apart(self, items: tuple[Formula, ...], c: Formula, env: Env) -> None:
+        for a, b in combinations(items, 2):
+            self.ask(Binary(a.span, "/=", a, b, type=c.type), env)
+
+    def has_size(self, s: Formula, size: int, env: Env) -> bool:
+        if not self.compiler.is_known(s, env):
+            return False
+        value = self.reference.value(s, env)
+        return isinstance(value, frozenset) and len(value) == size
 
     def demand_values(self, c: Formula, env: Env) -> None:
         """What a comparison applies has a value there: a condition that is ill-defined is not met."""
@@ -367,4 +393,6 @@ def value_of(holder: Holder, domains: Domains) -> Any:
             return frozenset(x for x, cell in cells.items() if domains[cell][0])
         case Function(cells):
             return frozenset((x, domains[cell][0]) for x, cell in cells.items() if domains[cell][0] is not ABSENT)
+        case Curried(rows):
+            return frozenset((x, value_of(row, domains)) for x, row in rows.items())
     raise AssertionError(holder)

@@ -7,12 +7,16 @@ without an initial value starts with any value.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
+from quorbit.languages.circuits.covers import reached, shown_label
 from quorbit.languages.circuits.verilog.elaboration import Elaboration, declared, drive, touched_bits
 from quorbit.languages.circuits.verilog.execute import Executor
+from quorbit.languages.circuits.verilog.expressions import Cursor, expression
+from quorbit.languages.circuits.verilog.implicit import read_names
 from quorbit.languages.circuits.verilog.registers import (
     STORED,
     add_register,
@@ -23,6 +27,7 @@ from quorbit.languages.circuits.verilog.registers import (
     under_reset,
 )
 from quorbit.languages.circuits.verilog.scope import Constant, Scope, Signal, make_signal, merge_declarations
+from quorbit.languages.circuits.verilog.tokens import Token, raw_tokens
 from quorbit.languages.circuits.verilog.tree import (
     Always,
     Assign,
@@ -56,7 +61,8 @@ from quorbit.netlists.builder import ONE, ZERO, Builder
 from quorbit.netlists.netlist import Claim, Domain, Netlist, mentions
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
-from quorbit.source.span import Span
+from quorbit.source.span import Source, Span
+from quorbit.source.suggest import did_you_mean
 
 DEEPEST, MOST_ROUNDS = 60, 4096
 FOLLOWS = "$follows"  # ends the name of the register that knows whether an assign inside a block has run
@@ -71,16 +77,19 @@ class Bound:
     span: Span
 
 
-def elaborate(design: Design) -> Netlist:
-    top, *others = top_modules(design)
-    b = Builder(top.name)
+def elaborate(
+    design: Design, top: str = "", parameters: Sequence[tuple[str, str]] = (), dialect: str = "auto"
+) -> Netlist:
+    """The circuit whose outermost module is ``top``, or the first that no other contains."""
+    chosen, *others = top_modules(design, top)
+    b = Builder(chosen.name, as_vis=design.is_vis if dialect == "auto" else dialect == "vis")
     x = Elaboration(b, design)
-    scope = open_instance(x, top, "", {}, {}, 0)
-    for name in top.ports:
+    scope = open_instance(x, chosen, "", given_values(x, parameters), {}, 0)
+    for name in chosen.ports:
         signal = scope.signals.get(name)
         if signal is None:
-            raise UserError(top.span, f"the port {name} of {top.name} is not declared")
-        direction = next((d.direction for d in top.body.declarations if d.name == name and d.direction), "")
+            raise UserError(chosen.span, f"the port {name} of {chosen.name} is not declared")
+        direction = next((d.direction for d in chosen.body.declarations if d.name == name and d.direction), "")
         if direction == "input":
             b.inputs += signal.elements[0]
             x.driven |= set(signal.elements[0])
@@ -89,16 +98,35 @@ def elaborate(design: Design) -> Netlist:
     check_clocks(x)
     close(x)
     keep_integers(x)
-    return replace(b.finish(), notes=(several_tops(top, others),) if others else ())
+    notes = [several_tops(chosen, others)] if others and not top else []
+    return replace(b.finish(), notes=(*notes, *x.b.notes))
+
+
+def given_values(x: Elaboration, parameters: Sequence[tuple[str, str]]) -> dict[str, Constant]:
+    """What the command line sets parameters of the top module to."""
+    found = {}
+    for name, text in parameters:
+        source = Source(f"-P {name}", text)
+        value = expression(Cursor([*(t for t in raw_tokens(source) if t.kind != "blank"), end_of(source)]))
+        found[name] = constant_bits(evaluator(x, Scope("", {})), value)
+    return found
+
+
+def end_of(source: Source) -> Token:
+    return Token("end", "", Span(source, len(source.text), len(source.text)))
 
 
 def several_tops(top: Module, others: list[Module]) -> str:
     named = ", ".join(module.name for module in others)
-    return f"the circuit is the module {top.name}; {named} are in the file, too, but not part of it"
+    return f"the circuit is the module {top.name}; {named} are in the file, too, but not part of it (--top chooses)"
 
 
-def top_modules(design: Design) -> list[Module]:
-    """The modules that no other contains; the first is the circuit."""
+def top_modules(design: Design, top: str = "") -> list[Module]:
+    """The modules that no other contains; the first, or the one that was asked for, is the circuit."""
+    if top:
+        if top not in design.modules:
+            raise UserError(None, f"there is no module {top}{did_you_mean(top, list(design.modules))}")
+        return [design.modules[top]]
     inner = {i.module for m in design.modules.values() for i in all_instances(m.body)}
     tops = [m for m in design.modules.values() if m.name not in inner]
     if not tops:
@@ -141,6 +169,7 @@ def elaborate_body(
     scope.tasks.update(body.tasks)
     declare_all(x, scope, body, bound)
     declare_connected(x, scope, body)
+    declare_read(x, scope, body)
     run_initial(x, scope, body)
     for target, value, span in body.assigns:
         x.b.span = span
@@ -198,6 +227,17 @@ def declare_connected(x: Elaboration, scope: Scope, body: ModuleBody) -> None:
             for port, actual in connected(module, instance):
                 if actual is not None and port in declarations:
                     declare_implicit(x, scope, actual, declarations[port].type)
+
+
+def declare_read(x: Elaboration, scope: Scope, body: ModuleBody) -> None:
+    """Names in expressions that nobody declares, where the text is VIS's and does not forbid them."""
+    if not x.b.as_vis or not x.design.implicit:
+        return
+    for name in read_names(body):
+        if is_unknown(scope, name.text) and "." not in name.text:
+            declare_implicit(x, scope, name, "")
+            where = f"{Path(name.span.file).name}:{name.span.line}"
+            x.b.notes.append(f"{where}: {name.text} is not declared: it is taken for a wire of one bit")
 
 
 def declare_implicit(x: Elaboration, scope: Scope, e: Expr, type: str) -> None:
@@ -416,11 +456,17 @@ def before_it(x: Elaboration, net: str, since: str, value: str, span: Span) -> s
 
 
 def note_check(x: Elaboration, scope: Scope, check: Check, holds: str) -> None:
-    if check.kind == "assume":
-        x.b.constraints.append(holds)
-    elif check.kind == "assert":
-        name = x.b.claim_name(scope.prefix + check.label)
-        x.b.claims.append(Claim(name, "never", (x.b.invert(holds),), check.span))
+    name = scope.prefix + check.label
+    match check.kind:
+        case "assume":
+            x.b.constraints.append(holds)
+        case "fair":
+            x.b.fairness.append(holds)
+        case "cover":
+            x.b.claims.append(reached(x.b, name, holds, check.span))
+        case "assert" | "live":
+            kind = "never" if check.kind == "assert" else "not always eventually"
+            x.b.claims.append(Claim(x.b.claim_name(shown_label(name)), kind, (x.b.invert(holds),), check.span))
 
 
 def instantiate(x: Elaboration, scope: Scope, body: ModuleBody, instance: Instance, depth: int) -> None:

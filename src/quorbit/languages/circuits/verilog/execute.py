@@ -216,7 +216,8 @@ class Executor:
 
     def check(self, s: Check, holds: str) -> None:
         if self.on_check is not None:
-            self.on_check(s, self.b.disjoin((self.b.invert(self.condition), holds)))
+            inside = (self.condition, holds) if s.kind == "cover" else (self.b.invert(self.condition), holds)
+            self.on_check(s, self.b.conjoin(inside) if s.kind == "cover" else self.b.disjoin(inside))
 
     # Assignments.
 

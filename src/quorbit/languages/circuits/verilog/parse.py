@@ -5,7 +5,7 @@ from __future__ import annotations
 from quorbit.languages.circuits.verilog.declarations import DIRECTIONS, declarations, is_declaration, read_range
 from quorbit.languages.circuits.verilog.expressions import Cursor, clean, expression
 from quorbit.languages.circuits.verilog.statements import CHECKS, assignment, check, lvalue, skip_delay, statement
-from quorbit.languages.circuits.verilog.tokens import Token
+from quorbit.languages.circuits.verilog.tokens import BESIDE, Token
 from quorbit.languages.circuits.verilog.tree import (
     Always,
     Block,
@@ -34,13 +34,15 @@ REFUSED = frozenset([*SWITCHES, *LARGER, "real", "realtime", "event"])
 
 
 def parse_verilog(tokens: list[Token]) -> Design:
-    c = Cursor(tokens)
-    design = Design()
+    c = Cursor(proper(tokens))
+    design = Design(implicit=not any(t.text == "`default_nettype none" for t in tokens))
+    design.is_vis = any(t.text in ("$ND", "$NDset") for t in tokens)
     types: set[str] = set()
     while c.peek().kind != "end":
         if c.accept("typedef"):
             name, values = typedef(c)
             design.enumerations[name] = values
+            design.is_vis = True
             types.add(name)
         elif c.accept("module"):
             module = read_module(c, types, design)
@@ -52,6 +54,14 @@ def parse_verilog(tokens: list[Token]) -> Design:
     if not design.modules:
         raise c.error("there is no module in this file")
     return design
+
+
+def proper(tokens: list[Token]) -> list[Token]:
+    """Without attributes, of which only those matter that choose values."""
+    for token in tokens:
+        if token.kind == "attribute" and ("anyconst" in token.text or "allconst" in token.text):
+            raise UserError(token.span, "this attribute is read by Yosys only")
+    return [token for token in tokens if token.kind not in BESIDE]
 
 
 def typedef(c: Cursor) -> tuple[str, tuple[str, ...]]:
@@ -318,7 +328,7 @@ def defparam(c: Cursor, body: ModuleBody) -> None:
 def concurrent(c: Cursor, body: ModuleBody) -> None:
     label = ""
     if c.peek(1).text == ":":
-        label = c.name("a label").text
+        label = clean(c.name("a label").text)
         c.next()
     found = check(c, label)
     assert isinstance(found, Check)

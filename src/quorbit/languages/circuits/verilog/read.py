@@ -1,32 +1,42 @@
 """Read Verilog: by the own reader, which knows VIS's extensions, or through Yosys for what it does not know.
 
-A ``.v`` file goes to the own reader first, a ``.sv`` file to Yosys first; what the first cannot read the other one
-tries where it is installed.  The complaint shown is that of the first.
+The files are preprocessed here, and concurrent assertions become monitors, before either reader sees them.  A ``.v``
+file goes to the own reader first, a ``.sv`` file to Yosys first; what the first cannot read the other one tries where
+it is installed.  The complaint shown is that of the first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from quorbit.languages.circuits.assertions.rewrite import rewrite_assertions
 from quorbit.languages.circuits.verilog.elaborate import elaborate
 from quorbit.languages.circuits.verilog.parse import parse_verilog
-from quorbit.languages.circuits.verilog.tokens import tokenize
-from quorbit.languages.circuits.yosys.run import find_yosys, read_through_yosys
+from quorbit.languages.circuits.verilog.tokens import Token, tokenize_all
+from quorbit.languages.circuits.yosys.run import find_yosys, read_tokens_through_yosys
 from quorbit.languages.options import LoadOptions
 from quorbit.netlists.netlist import Netlist
 from quorbit.source.errors import UserError
 from quorbit.source.read import read_source
+from quorbit.source.span import Source
 
-__all__ = ["read_verilog"]
+__all__ = ["read_sources", "read_verilog"]
 
 
 def read_verilog(path: Path, options: LoadOptions) -> Netlist:
-    source = read_source(path)  # says so if there is no such file
-    readers: list[Callable[[], Netlist]] = [lambda: elaborate(parse_verilog(tokenize(source, options.defines)))]
+    """The circuit of a file, and of those that ``options`` names beside it."""
+    sources = [read_source(each) for each in (path, *map(Path, options.files))]  # says so if there is no such file
+    return read_sources(sources, path, options)
+
+
+def read_sources(sources: Sequence[Source], path: Path, options: LoadOptions) -> Netlist:
+    """``path``: the file that was asked for."""
+    tokens = tokenize_all(sources, options.defines, tuple(map(Path, options.includes)))
+    readers: list[Callable[[], Netlist]] = [lambda: read_by_ourselves(tokens, options)]
     if find_yosys() is not None:
-        readers.append(lambda: read_through_yosys(path, options.defines))
-    if path.suffix.lower() == ".sv":
+        readers.append(lambda: read_tokens_through_yosys(tokens, path, options))
+    if any(source.name.lower().rstrip("]").endswith(".sv") for source in sources):
         readers.reverse()
     complaint: UserError | None = None
     for read in readers:
@@ -36,3 +46,8 @@ def read_verilog(path: Path, options: LoadOptions) -> Netlist:
             complaint = complaint or error
     assert complaint is not None
     raise complaint
+
+
+def read_by_ourselves(tokens: list[Token], options: LoadOptions) -> Netlist:
+    plain = rewrite_assertions(tokens, bool(options.parameters))
+    return elaborate(parse_verilog(plain), options.top or "", options.parameters, options.dialect)

@@ -65,7 +65,7 @@ def plain_statement(c: Cursor, types: set[str]) -> Statement:
     if token.kind == "name" and c.peek(1).text == ":" and c.peek(2).text in CHECKS:
         c.next()
         c.next()
-        return check(c, token.text)
+        return check(c, clean(token.text))
     if token.text in REFUSED:
         raise c.error(f"{token.text} is not supported: it does not describe one step of a circuit")
     if c.accept("assign"):
@@ -178,6 +178,12 @@ def check(c: Cursor, label: str) -> Statement:
         return Check(kind.text, condition, label, kind.span)
     c.accept("property")
     c.expect("(")
+    if c.accept("eventually"):
+        condition = expression(c)
+        c.expect(")")
+        c.expect(";")
+        often = "live" if kind.text == "assert" else "fair"
+        return Check(often, condition, label or f"{kind.text}@{kind.span.line}", kind.span)
     if c.accept("@"):
         c.expect("(")
         while not c.accept(")"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,16 +12,20 @@ from quorbit.source.frozen import frozen
 from quorbit.source.read import is_file, read_source
 from quorbit.source.span import Source, Span
 
+__all__ = ["Token", "raw_tokens", "tokenize_all"]
+
 TOKEN = re.compile(
-    r"""(?P<blank>[ \t\r\n\f]+|//[^\n]*|/\*(?s:.*?)\*/|\(\*(?!\s*\))(?s:.*?)\*\))
+    r"""(?P<blank>[ \t\r\n\f]+|//[^\n]*|/\*(?s:.*?)\*/)
+      |(?P<attribute>\(\*(?!\s*\))(?s:.*?)\*\))
       |(?P<directive>`[A-Za-z_][A-Za-z0-9_$]*)
       |(?P<string>"(?:[^"\\\n]|\\.)*")
       |(?P<number>(?:\d[\d_]*)?\s*'[sS]?[bBoOdDhH]\s*[0-9a-fA-FxXzZ?_]+|\d[\d_]*(?:\.\d+)?|'[01xXzZ](?![\w']))
       |(?P<name>\\[^\s]+|[A-Za-z_$][A-Za-z0-9_$]*)
-      |(?P<symbol><<<|>>>|===|!==|==\?|!=\?|\|->|\|=>|&&&|<=|>=|==|!=|&&|\|\||<<|>>|~&|~\||~\^|\^~|\*\*|\+:|-:|\+\+|--|\+=|-=|->|::
+      |(?P<symbol>\#\#|\#-\#|\#=\#|<<<|>>>|===|!==|==\?|!=\?|\|->|\|=>|&&&|<=|>=|==|!=|&&|\|\||<<|>>|~&|~\||~\^|\^~|\*\*|\+:|-:|\+\+|--|\+=|-=|->|::
         |[-+*/%&|^~!<>=?:;,.()\[\]{}@#'])""",
     re.VERBOSE,
 )
+BESIDE = frozenset(["attribute", "nettype"])  # kinds of tokens that are not part of the text proper
 DEEPEST_INCLUDE, MOST_TOKENS, DEEPEST_MACRO = 20, 4_000_000, 50
 IGNORED_LINES = frozenset(
     [
@@ -29,7 +33,6 @@ IGNORED_LINES = frozenset(
         "`resetall",
         "`celldefine",
         "`endcelldefine",
-        "`default_nettype",
         "`line",
         "`pragma",
         "`nounconnected_drive",
@@ -50,6 +53,7 @@ class Token:
 @dataclass
 class Preprocessor:
     directory: Path
+    includes: tuple[Path, ...] = ()  # where else included files are looked for
     macros: dict[str, tuple[list[str] | None, list[Token]]] = field(default_factory=dict)
     conditions: list[tuple[bool, bool]] = field(default_factory=list)  # active now, some branch taken
     count: int = 0
@@ -59,15 +63,26 @@ class Preprocessor:
 
 
 def tokenize(source: Source, defines: tuple[tuple[str, str], ...] = ()) -> list[Token]:
-    """All tokens of a file, with an end token."""
-    p = Preprocessor(Path(source.name).parent)
+    """All tokens of a file that the own reader looks at, with an end token."""
+    return [t for t in tokenize_all([source], defines) if t.kind not in BESIDE]
+
+
+def tokenize_all(
+    sources: Sequence[Source], defines: tuple[tuple[str, str], ...] = (), includes: tuple[Path, ...] = ()
+) -> list[Token]:
+    """The tokens of files one after the other, attributes and default_nettype too, with an end token; a macro of one
+    file is known in those after it."""
+    p = Preprocessor(Path(sources[0].name).parent, includes)
     for name, value in defines:
         text = Source("<command line>", value)
         p.macros[name] = (None, [t for t in raw_tokens(text) if t.kind != "blank"])
-    tokens = list(process(p, source, 0))
-    end = Span(source, len(source.text), len(source.text))
-    if p.conditions:
-        raise UserError(end, "`ifdef without `endif")
+    tokens: list[Token] = []
+    for source in sources:
+        p.directory = Path(source.name).parent
+        tokens += process(p, source, 0)
+        end = Span(source, len(source.text), len(source.text))
+        if p.conditions:
+            raise UserError(end, "`ifdef without `endif")
     return [*tokens, Token("end", "", end)]
 
 
@@ -114,6 +129,17 @@ def directive(p: Preprocessor, token: Token, tokens: list[Token], i: int, depth:
         return i
     if name in IGNORED_LINES:
         return skip_line(tokens, i)
+    if name == "`default_nettype":
+        word, i = next_word(token, tokens, i)
+        yield Token("nettype", f"`default_nettype {word.text}", token.span)
+        return i
+    if name in ("`__LINE__", "`__FILE__"):
+        yield (
+            Token("number", str(token.span.line), token.span)
+            if name == "`__LINE__"
+            else Token("string", '"' + Path(token.span.file).name.replace('"', "") + '"', token.span)
+        )
+        return i
     if name[1:] in p.macros:
         i, expanded = expand(p, token, tokens, i, 0)
         for t in expanded:
@@ -252,7 +278,8 @@ def read_arguments(token: Token, tokens: list[Token], i: int) -> tuple[list[list
 def include(p: Preprocessor, word: Token, depth: int) -> Iterator[Token]:
     if depth >= DEEPEST_INCLUDE:
         raise UserError(word.span, "too many nested `include")
-    path = p.directory / word.text[1:-1]
-    if not is_file(path):
-        raise UserError(word.span, f"there is no file {path}")
+    tried = [folder / word.text[1:-1] for folder in (p.directory, *p.includes)]
+    path = next(filter(is_file, tried), None)
+    if path is None:
+        raise UserError(word.span, f"there is no file {' or '.join(map(str, tried))}; -I names more folders to look in")
     yield from process(p, read_source(path), depth + 1)

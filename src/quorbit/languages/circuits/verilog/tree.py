@@ -153,7 +153,7 @@ class Repeat:
 
 @frozen
 class Check:
-    """assert, assume or cover."""
+    """assert, assume or cover; live, fair: the condition holds infinitely often (must, is assumed to)."""
 
     kind: str
     condition: Expr
@@ -296,5 +296,9 @@ class Module:
 
 @dataclass
 class Design:
+    """``implicit``: names that nobody declares are wires; ``is_vis``: it uses extensions that only VIS has."""
+
+    implicit: bool = True
+    is_vis: bool = False
     modules: dict[str, Module] = field(default_factory=dict)
     enumerations: dict[str, tuple[str, ...]] = field(default_factory=dict)

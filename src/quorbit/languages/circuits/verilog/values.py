@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from quorbit.languages.circuits.verilog.scope import Constant, Scope, Signal
 from quorbit.languages.circuits.verilog.tree import (
@@ -33,6 +34,9 @@ SHIFTS = frozenset(["<<", ">>", "<<<", ">>>", "**"])
 REDUCTIONS = frozenset(["&", "|", "^", "~&", "~|", "~^", "^~"])
 ANY_ENUMERATION = "?"  # the type of a name that is a value of several enumerations
 CHOICES = frozenset(["$ND", "$NDset"])
+BITS = frozenset(["$onehot", "$onehot0", "$isunknown", "$anyseq"])  # functions with a result of one bit
+SAMPLED = frozenset(["$past", "$rose", "$fell", "$stable", "$changed"])
+MOST_PAST = 64
 WIDEST = words.WIDEST
 
 
@@ -111,10 +115,10 @@ class Evaluator:
             case Name(text, span):
                 if (parameter := self.scope.parameter(text)) is not None:
                     return len(parameter[0])
-                return self.signal(text, span).width
+                return self.word_width(self.signal(text, span))
             case Index(target):
                 signal = self.target_signal(target)
-                return signal.width if signal is not None and signal.array is not None else 1
+                return self.word_width(signal) if signal is not None and signal.array is not None else 1
             case Slice(target, left, right, kind):
                 if kind != ":":
                     return self.constant(right)
@@ -138,8 +142,12 @@ class Evaluator:
             return self.width(arguments[0])
         if name in CHOICES:
             return max((self.width(a) for a in arguments), default=1)
-        if name == "$clog2":
+        if name in ("$clog2", "$bits", "$countones"):
             return 32
+        if name in BITS or name in ("$rose", "$fell", "$stable", "$changed"):
+            return 1
+        if name == "$past" and arguments:
+            return self.width(arguments[0])
         function = self.scope.function(name)
         if function is None:
             raise UserError(span, f"there is no function {name}")
@@ -183,9 +191,13 @@ class Evaluator:
             if self.scope.types_with(name):
                 raise UserError(span, f"{name} is a value of an enumeration and is used as a number")
             raise UserError(span, f"{name} is not declared")
-        if signal.type:
+        if signal.type and not self.b.as_vis:
             raise UserError(span, f"{name} is of the enumeration {signal.type} and is used as a number")
         return signal
+
+    def word_width(self, signal: Signal) -> int:
+        """The bits of a signal as a number: of an enumeration, those of the positions of its values."""
+        return max(1, (len(self.domain(signal.type)) - 1).bit_length()) if signal.type else signal.width
 
     def target_signal(self, e: Expr) -> Signal | None:
         return self.scope.signal(e.text) if isinstance(e, Name) else None
@@ -244,7 +256,14 @@ class Evaluator:
         signal = self.signal(name, span)
         if signal.array is not None:
             raise UserError(span, f"{name} is an array; read one of its elements")
-        return list(self.values.get(signal)[0])
+        nets = list(self.values.get(signal)[0])
+        return self.position_bits(nets[0], signal.type) if signal.type else nets
+
+    def position_bits(self, net: str, kind: str) -> Bits:
+        """The position of a value of an enumeration as a number."""
+        domain = self.domain(kind)
+        width = max(1, (len(domain) - 1).bit_length())
+        return [self.b.has_value(net, [k for k in range(len(domain)) if k >> i & 1]) for i in range(width)]
 
     def select(self, e: Index | Slice) -> Bits:
         """A bit, an element, a bit of an element, or a part of a vector."""
@@ -378,6 +397,8 @@ class Evaluator:
         width = max(self.width(left), self.width(right))
         signed = self.is_signed(left) and self.is_signed(right)
         x, y = self.word(left, width, signed), self.word(right, width, signed)
+        if self.b.as_vis and operator in ("==", "===", "!=", "!=="):
+            x, y = self.cut(left, x, y) if is_constant(y) else self.cut(right, y, x) if is_constant(x) else (x, y)
         if operator in ("==", "===", "!=", "!=="):
             same = words.equal(self.b, x, y)
             return self.b.invert(same) if operator[0] == "!" else same
@@ -385,6 +406,17 @@ class Evaluator:
             x, y = y, x
         less = words.less(self.b, x, y, signed)
         return self.b.invert(less) if "=" in operator else less
+
+    def cut(self, e: Expr, bits: Bits, constant: Bits) -> tuple[Bits, Bits]:
+        """A vector and a constant that it could never equal, at the width of the vector: so VIS compares them."""
+        own = self.width(e)
+        if own < len(bits) and any(bit == ONE for bit in constant[own:]) and all(bit == ZERO for bit in bits[own:]):
+            where = f"{Path(self.b.span.file).name}:{self.b.span.line}"
+            note = f"{where}: a constant is cut to the {own} bits of what it is compared with, as in VIS"
+            if note not in self.b.notes:
+                self.b.notes.append(note)
+            return bits[:own], constant[:own]
+        return bits, constant
 
     # Enumerations.
 
@@ -426,7 +458,17 @@ class Evaluator:
                 return self.choose_symbol(arguments, kind)
             case Call(name, arguments):
                 return self.run(name, arguments, e.span)[0]
-        raise UserError(e.span, f"expected a value of {kind}")
+        return self.numbered(e, kind)
+
+    def numbered(self, e: Expr, kind: str) -> str:
+        """The value of an enumeration at a position; beyond the last one it is the last."""
+        domain = self.domain(kind)
+        bits = self.word(e, self.width(e))
+        nets = [self.b.constant_value(kind, domain, k) for k in range(len(domain))]
+        result = nets[-1]
+        for k in reversed(range(len(nets) - 1)):
+            result = self.b.choose_value(self.is_number(bits, k), nets[k], result)
+        return result
 
     def check_kind(self, signal: Signal, kind: str, span: Span) -> None:
         if signal.type != kind:
@@ -474,9 +516,61 @@ class Evaluator:
             return words.extend(bits, width, signed and name == "$signed")
         if name == "$clog2" and len(arguments) == 1:
             return words.number(max(0, self.constant(arguments[0]) - 1).bit_length(), width)
+        if name == "$bits" and len(arguments) == 1:
+            return words.number(self.width(arguments[0]), width)
+        if name in SAMPLED and arguments:
+            return words.extend(self.sampled(name, arguments, span), width, False)
+        if name in BITS or name == "$countones":
+            return words.extend(self.counted(name, arguments, span), width, False)
         if name.startswith("$"):
             raise UserError(span, f"{name} is not supported")
         return words.extend(list(self.run(name, arguments, span)), width, signed)
+
+    def sampled(self, name: str, arguments: tuple[Expr, ...], span: Span) -> Bits:
+        """What an expression was at ticks before; before the first tick that may be anything."""
+        now = self.word(arguments[0], self.width(arguments[0]))
+        if name == "$past":
+            ticks = self.constant(arguments[1]) if len(arguments) > 1 else 1
+            if len(arguments) > 2 or not 1 <= ticks <= MOST_PAST:
+                raise UserError(span, f"$past takes an expression and a number of ticks from 1 to {MOST_PAST}")
+            for _ in range(ticks):
+                now = [self.before(bit) for bit in now]
+            return now
+        if len(arguments) > 1:
+            raise UserError(span, f"{name} takes one expression")
+        if name in ("$stable", "$changed"):
+            same = words.equal(self.b, now, [self.before(bit) for bit in now])
+            return [same if name == "$stable" else self.b.invert(same)]
+        was = self.before(now[0])
+        return [self.b.conjoin((now[0], self.b.invert(was)) if name == "$rose" else (self.b.invert(now[0]), was))]
+
+    def before(self, bit: str) -> str:
+        if bit in (ZERO, ONE):
+            return bit
+        key = ("before", (bit,))
+        if key not in self.b.shared:
+            self.b.shared[key] = held = f"$past({bit})"
+            self.b.add_latch(bit, held, None)
+        return self.b.shared[key]
+
+    def counted(self, name: str, arguments: tuple[Expr, ...], span: Span) -> Bits:
+        if name == "$anyseq":
+            return [self.literal("?")]
+        if len(arguments) != 1:
+            raise UserError(span, f"{name} takes one expression")
+        bits = self.word(arguments[0], self.width(arguments[0]))
+        if name == "$isunknown":
+            return [ZERO]
+        if name == "$countones":
+            total = words.number(0, 32)
+            for bit in bits:
+                total = words.add(self.b, total, words.extend([bit], 32, False))
+            return total
+        seen, twice = ZERO, ZERO
+        for bit in bits:
+            twice = self.b.disjoin((twice, self.b.conjoin((seen, bit))))
+            seen = self.b.disjoin((seen, bit))
+        return [self.b.conjoin((self.b.invert(twice), seen if name == "$onehot" else ONE))]
 
     def choose_word(self, arguments: tuple[Expr, ...], span: Span, width: int) -> Bits:
         """$ND over words: a pseudo-input that selects one of the arguments."""
@@ -535,6 +629,10 @@ def join_types(a: str, b: str) -> str:
     if ANY_ENUMERATION in (a, b):
         return b if a == ANY_ENUMERATION and b else a
     return a or b
+
+
+def is_constant(bits: Bits) -> bool:
+    return all(bit in (ZERO, ONE) for bit in bits)
 
 
 def varying(options: list[tuple[str, ...]]) -> int:

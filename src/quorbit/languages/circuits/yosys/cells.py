@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from quorbit.languages.circuits.covers import reached, shown_label
 from quorbit.languages.circuits.yosys.reading import (
     Bits,
     Cell,
@@ -21,12 +22,12 @@ from quorbit.languages.circuits.yosys.reading import (
     port,
 )
 from quorbit.languages.circuits.yosys.registers import REGISTERS, add_constant, add_register
+from quorbit.languages.circuits.yosys.written import Written
 from quorbit.netlists import words
 from quorbit.netlists.builder import ZERO, Builder
 from quorbit.netlists.netlist import Claim, Netlist
 from quorbit.netlists.prune import prune
 from quorbit.source.errors import UserError
-from quorbit.source.span import Source, Span
 
 NOT_LOGIC = frozenset(["$scopeinfo", "$print"])
 
@@ -35,15 +36,15 @@ class ManyClocks(Exception):
     """The registers of a design do not all tick together, so that a step must be less than a tick."""
 
 
-def read_json(data: dict[str, Any], source: Source) -> Netlist:
+def read_json(data: dict[str, Any], places: Written) -> Netlist:
     """The top module; raises ManyClocks if its registers have no common clock."""
     modules = data["modules"]
     if not modules:
-        raise UserError(Span(source, 0, 0), "there is no module in this file")
+        raise UserError(places.first, "there is no module in this file")
     tops = [m for m in modules if int(modules[m].get("attributes", {}).get("top", "0"), 2)]
     name = tops[0] if tops else next(iter(modules))
     module = modules[name]
-    r = Reading(Builder(name), source)
+    r = Reading(Builder(name), places)
     name_bits(r, module)
     for port_name, description in module["ports"].items():
         add_port(r, port_name, description)
@@ -52,6 +53,7 @@ def read_json(data: dict[str, Any], source: Source) -> Netlist:
         r.b.span = cell.span
         add_cell(r, cell)
     check_clocks(r, cells)
+    r.b.claims.sort(key=lambda claim: (claim.span.file, claim.span.start))  # Yosys sorts by name
     for target in r.names.values():
         if target not in r.driven:
             r.b.choice(target, (0, 1))  # nothing drives it: unknown, so free
@@ -98,18 +100,18 @@ def add_claim(r: Reading, cell: Cell) -> None:
     kind = cell.kind[1:]
     if kind == "check":
         kind = str(cell.parameters.get("FLAVOR", "assert"))
-    if kind == "cover":
-        r.notes.append(f"not checked: cover at {cell.span}; ask for it as a formula, EF of its condition")
-        return
     condition, enable = port(r, cell, "A")[0], port(r, cell, "EN")[0]
     holds = r.b.disjoin((r.b.invert(enable), condition))
     name = cell.name if not cell.name.startswith("$") else f"{kind}@{cell.span.line}"
-    if kind == "assert":
-        r.b.claims.append(Claim(r.b.claim_name(name), "never", (r.b.invert(holds),), cell.span))
-    elif kind == "assume":
+    if kind == "assume":
         r.b.constraints.append(holds)
     elif kind == "fair":
         r.b.fairness.append(holds)
+    elif kind == "cover":
+        r.b.claims.append(reached(r.b, name, r.b.conjoin((enable, condition)), cell.span))
+    elif kind in ("assert", "live"):
+        claimed = "never" if kind == "assert" else "not always eventually"
+        r.b.claims.append(Claim(r.b.claim_name(shown_label(name)), claimed, (r.b.invert(holds),), cell.span))
     else:
         raise UserError(cell.span, f"the property cell {kind} is not supported")
 

@@ -6,10 +6,11 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from quorbit.languages.circuits.yosys.written import Written
 from quorbit.netlists.builder import ONE, ZERO, Builder
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
-from quorbit.source.span import Source, Span
+from quorbit.source.span import Span
 
 Bits = list[str]
 Wire = int | str  # a bit in the JSON text: a number, or a constant "0", "1", "x", "z"
@@ -19,7 +20,7 @@ PLACE = re.compile(r"[^|]*?:(\d+)(?:\.(\d+))?")
 @dataclass
 class Reading:
     b: Builder
-    source: Source
+    places: Written
     names: dict[int, str] = field(default_factory=dict)
     starts: dict[int, str] = field(default_factory=dict)
     driven: set[str] = field(default_factory=set)
@@ -49,12 +50,7 @@ def cells_of(r: Reading, module: dict[str, Any]) -> list[Cell]:
 
 def place(r: Reading, raw: dict[str, Any]) -> Span:
     match = PLACE.match(raw.get("attributes", {}).get("src", ""))
-    line = int(match.group(1)) if match else 1
-    if not 1 <= line <= len(r.source.line_starts):
-        line = 1
-    column = int(match.group(2)) - 1 if match and match.group(2) else 0
-    start = r.source.line_starts[line - 1] + min(column, len(r.source.line_text(line)))
-    return Span(r.source, start, min(start + 1, len(r.source.text)))
+    return r.places.span(int(match.group(1)), int(match.group(2) or 1)) if match else r.places.first
 
 
 def name_bits(r: Reading, module: dict[str, Any]) -> None:
@@ -69,6 +65,7 @@ def name_bits(r: Reading, module: dict[str, Any]) -> None:
         first = wire.get("attributes", {}).get("init", "")[::-1]
         for i, bit in enumerate(bits):
             index = offset + (len(bits) - 1 - i if upto else i)
+            name = name.replace("\\$", "$")  # of a monitor
             plain = name if len(bits) == 1 and not offset else f"{name}<{index}>"
             if isinstance(bit, int):
                 if i < len(first) and first[i] in "01":
@@ -89,7 +86,7 @@ def add_port(r: Reading, name: str, description: dict[str, Any]) -> None:
     elif description["direction"] == "output":
         r.b.outputs += [n for n in dict.fromkeys(nets) if n not in r.b.outputs]
     else:
-        raise UserError(None, f"{r.source.name}: the inout port {name} is not supported")
+        raise UserError(r.places.first, f"the inout port {name} is not supported")
 
 
 def net(r: Reading, bit: Wire) -> str:

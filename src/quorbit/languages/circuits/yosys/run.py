@@ -18,16 +18,18 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from quorbit.languages.circuits.verilog.concurrent_assertions import rewrite_assertions
+from quorbit.languages.circuits.assertions.rewrite import rewrite_assertions
+from quorbit.languages.circuits.verilog.tokens import Token, tokenize_all
 from quorbit.languages.circuits.yosys.cells import ManyClocks, read_json
+from quorbit.languages.circuits.yosys.written import Written, write_tokens
+from quorbit.languages.options import LoadOptions
 from quorbit.netlists.netlist import Netlist
 from quorbit.source.errors import UserError
 from quorbit.source.read import read_source
-from quorbit.source.span import Source, Span
 
-__all__ = ["find_yosys", "read_through_yosys"]
+__all__ = ["find_yosys", "read_tokens_through_yosys"]
 
-SCRIPT = "hierarchy -auto-top; proc; flatten; memory_collect; memory_map"  # no opt_clean: properties name any wire
+SCRIPT = "proc; flatten; memory_collect; memory_map"  # no opt_clean: properties name any wire
 MOMENTS = "clk2fflogic"  # clocks become inputs, registers compare them with what they were a step ago
 MANY_CLOCKS = (
     "the registers do not tick together, so a step is a moment in which any input may change, clocks too; "
@@ -35,9 +37,10 @@ MANY_CLOCKS = (
 )
 PYOSYS = "import sys; from pyosys import libyosys as ys; d = ys.Design(); [ys.run_pass(p, d) for p in sys.argv[1:]]"
 TIMEOUT = 300
-WORD = re.compile(r"[A-Za-z_]\w*$")
-MEANING = re.compile(r"[\w']*$")
-COMPLAINT = re.compile(r"(?:[^\s:]+:(\d+)(?:\.\d+-\d+\.\d+)?: )?ERROR: (.*)")
+WORD = re.compile(r"[A-Za-z_]\w*")
+NUMBER = re.compile(r"-?\d+|\d*'[sS]?[bBoOdDhH][0-9a-fA-F_]+")
+COMPLAINT = re.compile(r"(?:([^\s:]+):(\d+)(?:\.(\d+)-\d+\.\d+)?: )?ERROR: (.*)")
+PLACE = re.compile(r"\S*design\.v:(\d+)(?:\.(\d+)-\d+\.\d+)?:? ?")
 
 
 @cache
@@ -51,67 +54,78 @@ def find_yosys() -> tuple[str, ...] | None:
 
 
 def read_through_yosys(path: Path, defines: tuple[tuple[str, str], ...]) -> Netlist:
-    source = read_source(path)
+    """A file by itself."""
+    return read_tokens_through_yosys(tokenize_all([read_source(path)], defines), path, LoadOptions())
+
+
+def read_tokens_through_yosys(tokens: list[Token], path: Path, options: LoadOptions) -> Netlist:
+    """A design that was preprocessed; ``path`` is the first of its files."""
+    if all(token.kind == "end" for token in tokens):
+        raise UserError(tokens[-1].span, "there is no module in this file")
     command = find_yosys()
     if command is None:
         raise UserError(None, f"{path}: this Verilog needs Yosys: pip install 'quorbit[verilog]'")
-    directory = path.resolve().parent
+    written = write_tokens(rewrite_assertions(tokens, bool(options.parameters)))
     try:
-        return read_json(netlist_of(command, source, directory, defines, ""), source)
+        return read_json(netlist_of(command, written, path, options, ""), written)
     except ManyClocks:
-        netlist = read_json(netlist_of(command, source, directory, defines, MOMENTS), source)
+        written = write_tokens(rewrite_assertions(tokens, bool(options.parameters), clocked=True))
+        netlist = read_json(netlist_of(command, written, path, options, MOMENTS), written)
         return replace(netlist, notes=(*netlist.notes, MANY_CLOCKS))
 
 
 def netlist_of(
-    command: tuple[str, ...], source: Source, directory: Path, defines: tuple[tuple[str, str], ...], more: str
+    command: tuple[str, ...], written: Written, path: Path, options: LoadOptions, more: str
 ) -> dict[str, Any]:
     """What Yosys makes of a text, with further passes at the end."""
     with tempfile.TemporaryDirectory() as folder:
         # The text is copied under a name of ours, so that no path can be taken for a command.
-        (Path(folder) / "design.v").write_text(rewrite_assertions(source), encoding="utf-8")
-        passes = [f"read_verilog -sv -formal {options(defines)} {folder}/design.v", *SCRIPT.split("; ")]
+        (Path(folder) / "design.v").write_text(written.text, encoding="utf-8")
+        passes = [f"read_verilog -sv -formal {folder}/design.v", hierarchy(options), *SCRIPT.split("; ")]
         passes += [more] if more else []
         passes.append(f"write_json {folder}/design.json")
-        run(command, passes, source, directory)
+        run(command, passes, written, path)
         text = (Path(folder) / "design.json").read_text(encoding="utf-8")
-    data: dict[str, Any] = json.loads(text.replace(f"{folder}/design.v", shown_name(source)))
+    data: dict[str, Any] = json.loads(text.replace(f"{folder}/design.v", shown_name(path)))
     return data
 
 
-def shown_name(source: Source) -> str:
+def hierarchy(options: LoadOptions) -> str:
+    """The pass that chooses the top module and its parameters."""
+    for name in (options.top or "top", *(name for name, _ in options.parameters)):
+        if not WORD.fullmatch(name):
+            raise UserError(None, f"{name} is not the name of a module or parameter")
+    for name, value in options.parameters:
+        if not NUMBER.fullmatch(value):
+            raise UserError(None, f"-P {name}={value}: the value of a parameter is a number")
+    chosen = f"-top {options.top}" if options.top else "-auto-top"
+    return " ".join(["hierarchy", chosen, *(f"-chparam {name} {value}" for name, value in options.parameters)])
+
+
+def shown_name(path: Path) -> str:
     """What Yosys's names say instead of the file that was made for it."""
-    return re.sub(r"[^\w.-]", "_", Path(source.name).name)
+    return re.sub(r"[^\w.-]", "_", path.name)
 
 
-def options(defines: tuple[tuple[str, str], ...]) -> str:
-    for name, value in defines:
-        if not WORD.match(name) or not MEANING.match(value):
-            raise UserError(None, f"-D {name}={value}: a macro for Yosys is a name and a number")
-    return " ".join(f"-D{name}={value}" if value else f"-D{name}" for name, value in defines)
-
-
-def run(command: tuple[str, ...], passes: list[str], source: Source, directory: Path) -> None:
+def run(command: tuple[str, ...], passes: list[str], written: Written, path: Path) -> None:
     arguments = [*command, "-q", "-p", "; ".join(passes)] if len(command) == 1 else [*command, *passes]
+    directory = path.resolve().parent
     try:
         done = subprocess.run(arguments, capture_output=True, text=True, cwd=directory, timeout=TIMEOUT, check=False)
     except subprocess.TimeoutExpired:
-        raise UserError(None, f"{source.name}: Yosys did not finish within {TIMEOUT} s") from None
+        raise UserError(None, f"{path}: Yosys did not finish within {TIMEOUT} s") from None
     if done.returncode:
-        raise complaint(source, done.stdout + done.stderr)
+        raise complaint(written, path, done.stdout + done.stderr)
 
 
-def complaint(source: Source, output: str) -> UserError:
-    """What Yosys found wrong, with the line if it names one."""
+def complaint(written: Written, path: Path, output: str) -> UserError:
+    """What Yosys found wrong, with the place in the user's file if it names one."""
     match = COMPLAINT.search(output)
     if match is None:
-        return UserError(None, f"{source.name}: Yosys failed: {output.strip()[-200:]}")
-    span = line_span(source, int(match.group(1))) if match.group(1) else None
-    return UserError(span, f"Yosys: {match.group(2)}")
-
-
-def line_span(source: Source, line: int) -> Span | None:
-    if not 1 <= line <= len(source.line_starts):
-        return None
-    start = source.line_starts[line - 1]
-    return Span(source, start, start + max(1, len(source.line_text(line))))
+        return UserError(None, f"{path}: Yosys failed: {output.strip()[-200:]}")
+    text = match.group(4)
+    if match.group(2):
+        return UserError(written.span(int(match.group(2)), int(match.group(3) or 1)), f"Yosys: {text}")
+    named = PLACE.search(text)
+    span = written.span(int(named.group(1)), int(named.group(2) or 1)) if named else None
+    return UserError(span, f"Yosys: {PLACE.sub('', text)}")

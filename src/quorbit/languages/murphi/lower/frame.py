@@ -56,7 +56,6 @@ class Context:
     levels: dict[int, int] = field(default_factory=dict)  # of the routines
     written: dict[int, frozenset[str]] = field(default_factory=dict)  # by routine: what it may change
     pure: dict[str, bool] = field(default_factory=dict)  # which functions only compute
-    covers: dict[Span, None] = field(default_factory=dict)  # statements that should be reached
     bodies: dict[object, tuple[list[Step], dict[str, Spot]]] = field(default_factory=dict)  # written out; scratch used
 
     def fresh_name(self, name: str) -> str:

@@ -32,7 +32,7 @@ def unique(name: str, taken: set[str]) -> str:
 def lower_stated(stated: Stated, name: str) -> Property:
     match stated.kind:
         case "cover":
-            return Temporal(name, SomePath(Eventually(Proposition(for_some(stated)))), stated.span)
+            return Temporal(name, SomePath(Eventually(Proposition(for_some(stated)))), stated.span, goal=True)
         case "liveness":
             stays = AllPaths(Always(SomePath(Eventually(Proposition(for_all(stated))))))
             return Temporal(name, stays, stated.span)

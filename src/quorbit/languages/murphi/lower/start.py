@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from quorbit.languages.murphi.lower.frame import SCRATCH
-from quorbit.languages.murphi.lower.rules import Rules
 from quorbit.languages.murphi.lower.store import Slots, Store
 from quorbit.languages.murphi.types import Simple, bounds
 from quorbit.model.meaning.evaluate import Firing, Meaning
@@ -31,9 +30,9 @@ class Started:
     failed: bool = False
 
 
-def run_starts(name: str, store: Store, rules: Rules, assumptions: list[Expr]) -> Started:
+def run_starts(name: str, store: Store, starts: list[Command], assumptions: list[Expr]) -> Started:
     """Run every start state for all values of its parameters."""
-    system = System(name, tuple(store.atoms), tuple(store.variables.values()), tuple(rules.starts))
+    system = System(name, tuple(store.atoms), tuple(store.variables.values()), tuple(starts))
     meaning = Meaning(system)
     blank = blank_state(store, system)
     found: dict[State, None] = {}

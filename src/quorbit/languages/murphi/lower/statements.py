@@ -14,6 +14,7 @@ from quorbit.languages.murphi.lower.calls import (
     reads,
 )
 from quorbit.languages.murphi.lower.changes import always_returns, changed_by, may_return
+from quorbit.languages.murphi.lower.covers import mark
 from quorbit.languages.murphi.lower.expressions import lower, lower_condition, lower_designator, lower_spot
 from quorbit.languages.murphi.lower.frame import Frame
 from quorbit.languages.murphi.lower.multisets import empty_multiset, lower_add, lower_remove, lower_remove_if
@@ -364,8 +365,7 @@ def lower_claim(frame: Frame, claim: Claim) -> list[Step]:
         case "assume":
             return [*before, Require(condition, claim.text or "assumption", ASSUMED, claim.span)]
         case "cover":
-            frame.context.covers[claim.span] = None
-            return [*before, *tested(condition, claim.span)]
+            return [*before, mark(condition, claim.span)]
         case _:
             return [*before, Require(condition, claim.text or "assertion failed", span=claim.span)]
 

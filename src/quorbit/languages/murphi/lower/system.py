@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from quorbit.languages.murphi.facts import Facts
+from quorbit.languages.murphi.lower.covers import covers_in, evaluated, reached_by, watched
 from quorbit.languages.murphi.lower.frame import Context
 from quorbit.languages.murphi.lower.properties import lower_properties
 from quorbit.languages.murphi.lower.rules import Rules, for_all, lower_rules
@@ -53,14 +54,14 @@ def lower_program(name: str, source: Source, program: Program, given: dict[str, 
     facts = Facts()
     first = read_model(program, scope, Store(numeric=True), facts)
     check_complete(source, first.rules)
-    started = run_starts(name, first.context.store, first.rules, conditions(first.rules, "assume"))
+    started = run_starts(name, first.context.store, unmarked(first.rules.starts), conditions(first.rules, "assume"))
     second = read_model(program, scope, informed_store(facts, started), Facts())
     store = second.context.store
-    commands = list(assumed(second.rules.commands, conditions(second.rules, "assume")))
-    start = list(carry_over(first.context.store, store, started))
+    marked = list(assumed(second.rules.commands, conditions(second.rules, "assume")))
+    commands, start = unmarked(marked), list(carry_over(first.context.store, store, started))
     properties = lower_properties(second.rules)
     if started.failed:
-        commands, start = as_rules(store, second.rules.starts)
+        commands, start = as_rules(store, unmarked(second.rules.starts))
         properties = (Assertions(),)
     system = System(
         name,
@@ -70,13 +71,21 @@ def lower_program(name: str, source: Source, program: Program, given: dict[str, 
         tuple(start),
         properties=properties,
         remarks=tuple(remarks_about(scope, facts)),
-        unread=tuple(map(not_covered, second.context.covers)),
     )
+    if not started.failed:
+        covers = list(covers_in(program))
+        known = frozenset(claim.span for claim in covers if is_reached_at_start(first, claim.span))
+        system = replace(system, properties=(*properties, *watched(system, marked, covers, known)))
     return Lowered(system, second.context, facts)
 
 
-def not_covered(span: Span) -> str:
-    return f"not checked: {span}: whether this statement is reached; write cover as a property, outside of rules"
+def unmarked(commands: list[Command]) -> list[Command]:
+    return list(map(evaluated, commands))
+
+
+def is_reached_at_start(reading: Reading, cover: Span) -> bool:
+    starts = [reached_by(start, cover) for start in reading.rules.starts]
+    return starts != unmarked(reading.rules.starts) and run_starts("", reading.context.store, starts, []).failed
 
 
 def read_model(program: Program, scope: Scope, store: Store, facts: Facts) -> Reading:

@@ -27,7 +27,7 @@ QB_API uint64_t qb_path(const qb_engine *e, uint64_t state, uint64_t *words, uin
     uint64_t k = count;
     if (count <= room)
         for (uint64_t s = state; s != QB_NO_PARENT; s = e->store.parents[s])
-            qb_copy(words + --k * e->store.words, e->store.arena + s * e->store.words, e->store.words);
+            qb_copy(words + --k * e->options.program.words, qb_load(&e->workers[0], s), e->options.program.words);
     return count;
 }
 
@@ -70,11 +70,11 @@ QB_API qb_follow *qb_follow_open(qb_engine *e, const uint64_t *path, uint64_t co
 }
 
 static const uint64_t *here(const qb_follow *f) {
-    return f->k == 0 ? f->start : f->states + (f->k - 1) * f->engine->store.words;
+    return f->k == 0 ? f->start : f->states + (f->k - 1) * f->engine->options.program.words;
 }
 
 static bool leads_on(qb_follow *f, const uint64_t *record) {
-    const uint32_t words = f->engine->store.words;
+    const uint32_t words = f->engine->options.program.words;
     const uint64_t *wanted = f->path + (f->k + 1) * words;
     qb_reducer *reducer = f->engine->workers[0].reducer;
     if (reducer == NULL) return qb_equal(record, wanted, words);
@@ -92,7 +92,7 @@ static bool add_step(qb_follow *f, const uint64_t *record, const uint32_t *way, 
         f->command_room = room;
     }
     for (uint64_t j = 0; j < length; j++) f->commands[f->command_count++] = way[j] & QB_COMMAND;
-    qb_copy(f->states + f->k * f->engine->store.words, record, f->engine->store.words);
+    qb_copy(f->states + f->k * f->engine->options.program.words, record, f->engine->options.program.words);
     f->ends[f->k++] = f->command_count;
     return true;
 }

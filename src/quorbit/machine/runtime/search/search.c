@@ -21,6 +21,8 @@ static void close_worker(qb_worker *w) {
     free(w->slots);
     free(w->kept);
     free(w->recent);
+    free(w->stored);
+    free(w->flat);
     free(w->metas);
     free(w->sources);
     free(w->fired);
@@ -47,15 +49,16 @@ QB_API void qb_close(qb_engine *e) {
 
 /* Empty entries hold zeroes; the entry where the state of zeroes belongs holds a state that does not belong there. */
 void qb_forget_recent(qb_worker *w) {
-    const uint32_t words = w->engine->options.program.words;
+    const uint32_t words = w->store->words;
     const uint64_t mask = w->recent_mask;
     const qb_store hashing = {.words = words, .compact = w->engine->options.compact};
     memset(w->recent, 0, (mask + 1) * words * sizeof *w->recent);
-    memset(w->records, 0, words * sizeof *w->records);
-    const uint64_t zero = qb_hash_for(&hashing, w->records) & mask;
-    do w->records[0]++;
-    while ((qb_hash_for(&hashing, w->records) & mask) == zero);
-    qb_copy(w->recent + zero * words, w->records, words);
+    uint64_t *s = w->flat != NULL ? w->flat : w->records; /* not in use */
+    memset(s, 0, words * sizeof *s);
+    const uint64_t zero = qb_hash_for(&hashing, s) & mask;
+    do s[0]++;
+    while ((qb_hash_for(&hashing, s) & mask) == zero);
+    qb_copy(w->recent + zero * words, s, words);
 }
 
 static bool open_worker(qb_engine *e, qb_worker *w, uint32_t index) {
@@ -76,6 +79,11 @@ static bool open_worker(qb_engine *e, qb_worker *w, uint32_t index) {
     w->sources = calloc(QB_CAPACITY, sizeof *w->sources);
     w->fired = w->firing = calloc(p->commands + 1ull, sizeof *w->fired);
     w->failure = calloc(p->words, sizeof *w->failure);
+    if (e->store.squeeze != NULL) {
+        w->stored = calloc((uint64_t)QB_CAPACITY * p->words, sizeof *w->stored);
+        w->flat = calloc(p->words, sizeof *w->flat);
+        if (w->stored == NULL || w->flat == NULL) return false;
+    }
     if (w->records != NULL && w->recent != NULL) qb_forget_recent(w);
     if (e->options.plan != NULL) w->reducer = qb_reducer_open(e->options.plan);
     if (e->options.partial_order != NULL) w->chooser = qb_chooser_open(e->options.partial_order);
@@ -106,7 +114,8 @@ static bool open_store(qb_engine *e) {
     const qb_options *o = &e->options;
     bool in_order = o->order == QB_OLDEST_FIRST, in_part = o->partial_order != NULL;
     uint64_t extra = (in_order ? 0 : 2 * sizeof(uint32_t)) + (in_part ? sizeof *e->marks + sizeof *e->leads : 0);
-    if (!qb_store_open(&e->store, o->program.words, e->worker_count, o->most_bytes, o->compact, extra)) return false;
+    if (!qb_store_open(&e->store, o->program.words, e->worker_count, o->most_bytes, o->compact, extra, o->squeezed != 0))
+        return false;
     if (!in_order && !qb_list_open(&e->open, e->store.capacity)) return false;
     if (!in_part) return true;
     e->marks = qb_reserve(e->store.capacity);
@@ -120,6 +129,8 @@ QB_API qb_engine *qb_open(const qb_options *options) {
     if (options->plan != NULL && options->plan->words != options->program.words) return NULL;
     if (options->counting != NULL && options->counting->words != options->program.words) return NULL;
     if (options->order != QB_OLDEST_FIRST && (options->threads > 1 || options->compact)) return NULL;
+    if (options->squeezed && (options->threads > 1 || options->compact || options->order != QB_OLDEST_FIRST || options->partial_order != NULL))
+        return NULL;
     if (options->partial_order != NULL && (options->compact || !qb_order_is_sound(options->partial_order, options->program.words)))
         return NULL;
     qb_engine *e = calloc(1, sizeof *e);
@@ -170,11 +181,11 @@ QB_API void qb_set_native(qb_engine *e, qb_next next, qb_count check, qb_count s
 
 static void note(qb_worker *w, uint64_t kind, uint64_t number, uint64_t errors) {
     if (errors == 0) return;
-    const uint64_t *s = w->store->arena + number * w->store->words;
+    const uint64_t *s = qb_load(w, number);
     if (w->errors == 0 || (w->engine->shard != NULL && qb_fails_before(w->engine, kind, s))) {
         w->failure_kind = kind;
         w->failure_state = number;
-        qb_copy(w->failure, s, w->store->words);
+        qb_copy(w->failure, s, w->engine->options.program.words);
     }
     w->errors += errors;
 }
@@ -182,18 +193,18 @@ static void note(qb_worker *w, uint64_t kind, uint64_t number, uint64_t errors) 
 static uint64_t count_broken(int64_t answer) { return answer < 0 ? 1 : (uint64_t)answer; }
 
 void qb_watch_found(qb_engine *e) {
-    const uint32_t words = e->store.words;
+    const uint32_t words = e->options.program.words;
     for (; e->watched < e->watch_count && e->watch[e->watched] < e->store.n; e->watched++)
-        qb_copy(e->watch_into + e->watched * words, e->store.arena + (uint64_t)e->watch[e->watched] * words, words);
+        qb_copy(e->watch_into + e->watched * words, qb_load(&e->workers[0], e->watch[e->watched]), words);
 }
 
 void qb_check(qb_worker *w, uint64_t number) {
-    const uint64_t *s = w->store->arena + number * w->store->words;
+    const uint64_t *s = qb_load(w, number);
     note(w, QB_IN_STATE, number, count_broken(w->engine->check(w->self, s, w->registers)));
 }
 
 void qb_count_orbit(qb_worker *w, uint64_t number) {
-    if (!qb_orbits_add(w->orbits, w->store->arena + number * w->store->words)) w->engine->orbits_failed = true;
+    if (!qb_orbits_add(w->orbits, qb_load(w, number))) w->engine->orbits_failed = true;
 }
 
 void qb_meet(qb_worker *w, uint64_t number) {
@@ -205,7 +216,19 @@ static void check_stuck(qb_worker *w, uint64_t number) {
     const qb_engine *e = w->engine;
     if (e->options.stuck)
         note(w, QB_STUCK, number,
-             count_broken(e->stuck(w->self, w->store->arena + number * w->store->words, w->registers)));
+             count_broken(e->stuck(w->self, qb_load(w, number), w->registers)));
+}
+
+/* The records as the store holds them; false: no memory. */
+static bool prepare_records(qb_worker *w) {
+    qb_store *store = w->store;
+    if (store->squeeze == NULL) return true;
+    int admitted = qb_squeeze_admit(store, w->records, w->engine->stride, w->n, qb_most_bytes(w->engine));
+    if (admitted == 2) qb_forget_recent(w);
+    if (admitted == 0) return false;
+    if (!store->squeeze->whole)
+        qb_squeeze_states(store->squeeze, store->words, w->records, w->engine->stride, w->n, w->stored);
+    return true;
 }
 
 /* Initial states; false: no memory. */
@@ -215,9 +238,11 @@ QB_API bool qb_start(qb_engine *e, const uint64_t *states, uint64_t count) {
     for (uint64_t k = 0; k < count; k++) {
         qb_copy(w->records, states + k * words, words);
         if (w->reducer != NULL) qb_reduce(w->reducer, w->records);
-        if (!qb_store_grow(&e->store, 1, qb_most_bytes(e))) return false;
+        w->n = 1;
+        if (!qb_store_grow(&e->store, 1, qb_most_bytes(e)) || !prepare_records(w)) return false;
+        const uint64_t *s = qb_is_squeezed(&e->store) ? w->stored : w->records;
         w->transitions++;
-        if (qb_store_add(&e->store, w->records, qb_hash_for(&e->store, w->records), QB_NO_PARENT))
+        if (qb_store_add(&e->store, s, qb_hash_for(&e->store, s), QB_NO_PARENT))
             qb_meet(w, e->store.n - 1);
     }
     qb_watch_found(e);
@@ -228,11 +253,11 @@ QB_API bool qb_start(qb_engine *e, const uint64_t *states, uint64_t count) {
 
 /* Whether one of the records is a way out of the state: with QB_STUTTERING only if it leads to another state. */
 static bool is_way_out(const qb_worker *w, const qb_sink *sink) {
-    const uint64_t *s = w->store->arena + w->cursor * w->store->words;
+    const uint64_t *s = qb_load(w, w->cursor);
     uint64_t got = sink->n - sink->skip < sink->capacity ? sink->n - sink->skip : sink->capacity;
     for (uint64_t k = 0; k < got; k++)
         if ((sink->metas[k] & (QB_VIOLATION | QB_DROPPED)) ||
-            memcmp(sink->records + k * w->engine->stride, s, w->store->words * sizeof *s) != 0)
+            memcmp(sink->records + k * w->engine->stride, s, w->engine->options.program.words * sizeof *s) != 0)
             return true;
     return false;
 }
@@ -280,7 +305,7 @@ static bool expand(qb_worker *w) {
     const qb_engine *e = w->engine;
     qb_sink sink = rest_of_batch(w, w->skip);
     if (w->chooser != NULL) qb_mark(w, QB_FULLY);
-    int64_t r = e->next(w->self, w->store->arena + w->cursor * w->store->words, &sink);
+    int64_t r = e->next(w->self, qb_load(w, w->cursor), &sink);
     if (r == QB_FAULT) {
         note(w, QB_BY_MOVE, w->cursor, 1);
     } else if (r < 0) {
@@ -308,7 +333,7 @@ enum { EXPANDED, STOPPED, LATER };
  * From the first that does on they are left to the generator of moves; LATER: so they are. */
 static int expand_at_once(qb_worker *w) {
     const qb_engine *e = w->engine;
-    const uint64_t *s = w->store->arena + w->cursor * w->store->words;
+    const uint64_t *s = qb_load(w, w->cursor);
     qb_sink sink = rest_of_batch(w, 0);
     if (e->next(w->self, s, &sink) < 0 || sink.n > sink.capacity) return LATER;
     uint64_t direct = 0;
@@ -334,12 +359,12 @@ static int expand_at_once(qb_worker *w) {
 static bool expand_moves(qb_worker *w) {
     const qb_engine *e = w->engine;
     w->moves.chooser = w->chooser;
-    if (w->chooser == NULL && !w->moving && e->stride == w->store->words) {
+    if (w->chooser == NULL && !w->moving && e->stride == e->options.program.words) {
         int done = expand_at_once(w);
         if (done != LATER) return done == EXPANDED;
     }
     if (w->chooser != NULL && !w->moving) qb_mark(w, QB_PARTLY);
-    if (!w->moving && !qb_moves_begin(&w->moves, w->store->arena + w->cursor * w->store->words, w->wanted)) {
+    if (!w->moving && !qb_moves_begin(&w->moves, qb_load(w, w->cursor), w->wanted)) {
         w->status = QB_MEMORY;
         return false;
     }
@@ -398,15 +423,16 @@ void qb_fill(qb_worker *w) {
 static inline __attribute__((always_inline)) void look_up(qb_worker *w, const uint32_t words, const uint32_t stride,
                                                           const bool compact, const bool divided) {
     qb_store *store = w->store;
+    const uint64_t *const records = qb_is_squeezed(store) ? w->stored : w->records;
     uint64_t n = 0;
     for (uint64_t k = 0; k < w->n; k++) {
-        const uint64_t *s = w->records + k * stride;
+        const uint64_t *s = records + k * stride;
         w->hashes[k] = compact ? qb_fingerprint(s, words) : qb_hash(s, words);
         __builtin_prefetch(qb_recent(w, w->hashes[k], words));
     }
     for (uint64_t k = 0; k < w->n; k++) {
         uint64_t hash = w->hashes[k];
-        if (qb_is_recent(w, w->records + k * stride, hash, words)) continue;
+        if (qb_is_recent(w, records + k * stride, hash, words)) continue;
         const qb_table *table = divided ? qb_table_for(store, hash) : &store->tables[0];
         __builtin_prefetch(&table->slots[qb_home(hash, table->size)]);
         w->hashes[n] = hash;
@@ -419,7 +445,7 @@ static inline __attribute__((always_inline)) void look_up(qb_worker *w, const ui
     }
     for (uint64_t k = 0; k < n; k++) {
         uint32_t i = w->kept[k];
-        const uint64_t *s = w->records + (uint64_t)i * stride;
+        const uint64_t *s = records + (uint64_t)i * stride;
         qb_table *table = divided ? qb_table_for(store, w->hashes[k]) : &store->tables[0];
         if (compact ? qb_insert_hash(store, table, s, w->hashes[k], w->sources[i], words, w->slots[k])
                     : qb_insert(store, table, s, w->hashes[k], w->sources[i], words, w->slots[k]))
@@ -428,7 +454,7 @@ static inline __attribute__((always_inline)) void look_up(qb_worker *w, const ui
 }
 
 void qb_look_up_batch(qb_worker *w) {
-    uint32_t words = w->store->words, stride = w->engine->stride;
+    uint32_t words = w->store->words, stride = qb_is_squeezed(w->store) ? words : w->engine->stride;
     if (w->chooser != NULL) {
         qb_look_up_open(w);
         return;
@@ -515,6 +541,14 @@ bool qb_search_alone(qb_engine *e, uint64_t until) {
         }
         qb_fill(w);
         if (w->partial) return false;
+        if (!prepare_records(w)) {
+            e->status = QB_MEMORY;
+            return false;
+        }
+        if (w->stored != NULL && !qb_store_grow(&e->store, w->n, qb_most_bytes(e))) {
+            e->status = QB_MEMORY;
+            return false;
+        }
         qb_look_up_batch(w);
         qb_watch_found(e);
         qb_store_forget(&e->store, w->cursor);
@@ -577,7 +611,7 @@ QB_API const uint64_t *qb_fired(const qb_engine *e) {
 
 QB_API bool qb_state(const qb_engine *e, uint64_t number, uint64_t *s) {
     if (number >= e->store.n) return false;
-    qb_copy(s, e->store.arena + number * e->store.words, e->store.words);
+    qb_copy(s, qb_load(&e->workers[0], number), e->options.program.words);
     return true;
 }
 
@@ -586,7 +620,7 @@ QB_API uint32_t qb_parent(const qb_engine *e, uint64_t number) {
 }
 
 /* The words of the state of the first failure; requires that there is one. */
-QB_API void qb_failure(const qb_engine *e, uint64_t *s) { qb_copy(s, e->workers[0].failure, e->store.words); }
+QB_API void qb_failure(const qb_engine *e, uint64_t *s) { qb_copy(s, e->workers[0].failure, e->options.program.words); }
 
 /* Before the start: keep the words of these states, which are numbered as an equal search numbered them and listed in the
  * order of their discovery. */

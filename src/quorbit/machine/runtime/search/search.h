@@ -1,4 +1,4 @@
-/* Search in slices, breadth-first unless another order is asked for (depth_first.c).
+/* Search in slices, breadth-first unless another order is asked for (orders.c).
  *
  * All states are in one store, in the order of their discovery: it is the queue.  States before the first worker's
  * `cursor` are expanded, those up to `level_end` are at the present distance from the start, later ones at the next.
@@ -14,6 +14,7 @@
 #include "orbits.h"
 #include "quorbit.h"
 #include "reduce.h"
+#include "squeeze.h"
 #include "store.h"
 #include "stubborn.h"
 
@@ -38,6 +39,8 @@ typedef struct {
     uint32_t order;   /* in which open states are expanded */
     uint32_t compact; /* states that were expanded are remembered by their hash alone */
     uint32_t limbs;   /* words of the order of a stabiliser */
+    uint32_t squeezed; /* states are stored without the bits that never change; one worker, oldest first */
+    uint32_t unused;
     double alpha;     /* QB_MIXED: the probability to take the newest open state */
     uint64_t seed;
     const qb_plan *plan;     /* NULL: no reduction */
@@ -85,6 +88,8 @@ typedef struct {
     qb_calls calls;
     int64_t *registers;
     uint64_t *records, *hashes, *slots;
+    uint64_t *stored;  /* the records as the store holds them; NULL: as they are */
+    uint64_t *flat;    /* a stored state as it was made */
     uint64_t *recent; /* states looked up lately, one for each of some bits of the hash: most come again soon */
     uint64_t recent_mask; /* these bits */
     uint32_t *kept; /* which records of the batch are looked up */
@@ -135,6 +140,14 @@ QB_API void qb_stop(qb_engine *e);
 QB_API int qb_step(qb_engine *e, double seconds);
 QB_API void qb_ask(const qb_engine *e, qb_report *report);
 QB_API const uint64_t *qb_fired(const qb_engine *e);
+
+/* A stored state as the program reads it: there until the next one is loaded. */
+static inline const uint64_t *qb_load(const qb_worker *w, uint64_t number) {
+    const uint64_t *s = w->store->arena + number * w->store->words;
+    if (!qb_is_squeezed(w->store)) return s;
+    qb_unsqueeze(w->store->squeeze, s, w->flat);
+    return w->flat;
+}
 
 /* Fill the worker's batch from its queue: reduced records that count as transitions. */
 void qb_fill(qb_worker *w);

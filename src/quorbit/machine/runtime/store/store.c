@@ -2,6 +2,7 @@
 #include "store.h"
 
 #include "memory.h"
+#include "squeeze.h"
 
 #include <stdlib.h>
 
@@ -22,14 +23,17 @@ static bool open_table(qb_table *table, uint64_t most_bytes) {
 
 /* The arena: as many states as the limit allows, fewer if address space is short. */
 static bool open_arena(qb_store *store, uint64_t most_bytes) {
-    uint64_t state = (store->compact ? 8ull : 8ull * store->words) + sizeof(uint32_t) + store->extra;
+    const bool small = store->compact || store->squeeze != NULL;
+    uint64_t state = (small ? 8ull : 8ull * store->words) + sizeof(uint32_t) + store->extra;
     uint64_t most = most_bytes / state + 1024;
     for (store->capacity = most < QB_MOST_STATES ? most : QB_MOST_STATES; store->capacity >= 1024;
          store->capacity /= 2) {
-        store->arena = qb_reserve(store->capacity * store->words * sizeof(uint64_t));
+        store->arena_bytes = store->capacity * store->words * sizeof(uint64_t);
+        if (store->squeeze != NULL && store->arena_bytes > most_bytes) store->arena_bytes = most_bytes + 4096;
+        store->arena = qb_reserve(store->arena_bytes);
         store->parents = qb_reserve(store->capacity * sizeof(uint32_t));
         if (store->arena != NULL && store->parents != NULL) return true;
-        qb_release(store->arena, store->capacity * store->words * sizeof(uint64_t));
+        qb_release(store->arena, store->arena_bytes);
         qb_release(store->parents, store->capacity * sizeof(uint32_t));
         store->arena = NULL;
         store->parents = NULL;
@@ -37,18 +41,23 @@ static bool open_arena(qb_store *store, uint64_t most_bytes) {
     return false;
 }
 
-bool qb_store_open(qb_store *store, uint32_t words, uint32_t tables, uint64_t most_bytes, bool compact, uint64_t extra) {
+bool qb_store_open(qb_store *store, uint32_t words, uint32_t tables, uint64_t most_bytes, bool compact, uint64_t extra,
+                   bool squeezed) {
     memset(store, 0, sizeof *store);
+    if (squeezed && (store->squeeze = qb_squeeze_open(words)) == NULL) return false;
     store->words = words;
     store->compact = compact;
     store->extra = extra;
     for (; store->table_count < tables; store->table_count++)
         if (!open_table(&store->tables[store->table_count], most_bytes)) return false;
-    return open_arena(store, most_bytes);
+    if (!open_arena(store, most_bytes)) return false;
+    if (squeezed) store->words = 1;
+    return true;
 }
 
 void qb_store_close(qb_store *store) {
-    qb_release(store->arena, store->capacity * store->words * sizeof(uint64_t));
+    qb_release(store->arena, store->arena_bytes);
+    qb_squeeze_close(store->squeeze);
     qb_release(store->parents, store->capacity * sizeof(uint32_t));
     for (uint32_t k = 0; k < store->table_count; k++)
         qb_release(store->tables[k].slots, store->tables[k].room * sizeof(uint64_t));
@@ -140,6 +149,7 @@ bool qb_table_grow(qb_table *table, uint64_t room) {
 bool qb_store_grow(qb_store *store, uint64_t room, uint64_t most_bytes) {
     uint64_t bytes = qb_store_bytes(store), growth = 0;
     if (store->n + room > store->capacity || bytes + room * 8ull * store->words > most_bytes) return false;
+    if ((store->n + room) * 8ull * store->words > store->arena_bytes) return false;
     for (uint32_t k = 0; k < store->table_count; k++) growth += qb_table_growth(&store->tables[k], room);
     if (growth == 0) return true;
     if (bytes + growth > most_bytes) return false;

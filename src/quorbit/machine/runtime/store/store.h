@@ -27,9 +27,13 @@ typedef struct {
     bool broken;         /* memory was short while it grew: it will not grow any more */
 } qb_table;
 
+typedef struct qb_squeeze qb_squeeze; /* squeeze.h */
+
 typedef struct {
-    uint32_t words, table_count;
+    uint32_t words, table_count; /* words: of a state as it is stored */
     uint64_t n, capacity; /* states; the arena has room for so many */
+    uint64_t arena_bytes; /* address space of the arena */
+    qb_squeeze *squeeze;  /* NULL: states are stored as they are made */
     uint64_t *arena;
     uint32_t *parents; /* NULL: they are not kept */
     qb_table tables[QB_MOST_TABLES];
@@ -39,7 +43,8 @@ typedef struct {
     uint64_t forgotten; /* compact: states whose words are gone */
 } qb_store;
 
-bool qb_store_open(qb_store *store, uint32_t words, uint32_t tables, uint64_t most_bytes, bool compact, uint64_t extra);
+bool qb_store_open(qb_store *store, uint32_t words, uint32_t tables, uint64_t most_bytes, bool compact, uint64_t extra,
+                   bool squeezed);
 void qb_store_close(qb_store *store);
 bool qb_store_grow(qb_store *store, uint64_t room, uint64_t most_bytes); /* room for so many more; false: no memory */
 bool qb_table_grow(qb_table *table, uint64_t room); /* the same for one table, whatever it costs */

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from itertools import combinations
 from math import factorial, prod
 
-from quorbit.detection.why import Breach, Breaches, extended
+from quorbit.detection.reasons.why import Breach, Breaches, extended
 from quorbit.groups.group import Group, orbits, swap
 from quorbit.groups.moves import permutation_of
 from quorbit.groups.unionfind import UnionFind

@@ -1,0 +1,4 @@
+# No column is joined with two rows.
+AG bad=0;
+# Whatever is joined, all rows can be.
+AG EF full=1;

@@ -1,0 +1,148 @@
+"""One way to write a function of few sources, whatever it was written like.
+
+Sources that may change places form a class; the function then depends only on how many of a class have each value.
+It is written as the disjunction of all counts at which it holds (or does not, if these are fewer), as a set of sets of
+conditions: a permutation of the sources maps what is written for f to what is written for its image of f.
+
+Short names: f a set of points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations_with_replacement, product
+
+from quorbit.detection.functions.tables import Grid, Source, Table
+from quorbit.model.system.expression import FALSE, TRUE, Apply, Condition, Expr, Operator, equal, negation, number
+
+MOST_ENTRIES = 300  # counts that one function is written with
+Class = list[int]  # positions of sources
+
+
+def written(grid: Grid, table: Table) -> Expr | None:
+    """The function of a table; None if that takes too many counts."""
+    sources = [i for i in range(len(grid.listed)) if grid.depends(table, i)]
+    classes: list[Class] = []
+    for i in sources:
+        for members in classes:
+            if grid.is_symmetric(table, members[0], i):
+                members.append(i)
+                break
+        else:
+            classes.append([i])
+    if table.keys() <= {0, 1}:
+        return written_truth(grid, classes, table.get(1, 0))
+    *most, last = sorted(table)
+    result: Expr = number(last)  # type: ignore[arg-type]
+    for value in reversed(most):
+        condition = written_truth(grid, classes, table[value])
+        if condition is None:
+            return None
+        result = Condition(condition, number(value), result)  # type: ignore[arg-type]
+    return result
+
+
+def written_truth(grid: Grid, classes: Sequence[Class], f: int) -> Expr | None:
+    if f in (0, grid.full):
+        return TRUE if f else FALSE
+    if is_odd(grid, classes, f):
+        return parity_of([grid.listed[i].read for i in classes[0]])
+    if is_odd(grid, classes, grid.full ^ f):
+        return negation(parity_of([grid.listed[i].read for i in classes[0]]))
+    total = 1
+    for members in classes:
+        total *= counts_of(len(members), len(grid.listed[members[0]].values))
+        if total > MOST_ENTRIES:
+            return None
+    entries = list(product(*(list(class_values(grid, members)) for members in classes)))
+    on = [entry for entry in entries if f >> point_of(grid, classes, entry) & 1]
+    is_on = 2 * len(on) <= len(entries)
+    chosen = on if is_on else [entry for entry in entries if not f >> point_of(grid, classes, entry) & 1]
+    whole = any_of([all_of(conditions_of(grid, classes, entry)) for entry in chosen])
+    return whole if is_on else opposite_of(whole)
+
+
+def is_odd(grid: Grid, classes: Sequence[Class], f: int) -> bool:
+    """Whether f holds where an odd number of some bits is 1."""
+    if len(classes) != 1 or len(classes[0]) < 3 or len(grid.listed[classes[0][0]].values) != 2:
+        return False
+    odd = 0
+    for i in classes[0]:
+        odd ^= grid.at[i][1]
+    return odd == f
+
+
+def counts_of(members: int, values: int) -> int:
+    """In how many ways members may have values, if it does not matter which member has which."""
+    total = 1
+    for k in range(values - 1):
+        total = total * (members + k + 1) // (k + 1)
+    return total
+
+
+def class_values(grid: Grid, members: Class) -> Iterator[tuple[int, ...]]:
+    """The numbers of the values that the members have, in order."""
+    return combinations_with_replacement(range(len(grid.listed[members[0]].values)), len(members))
+
+
+def point_of(grid: Grid, classes: Sequence[Class], entry: Sequence[tuple[int, ...]]) -> int:
+    """A point with these counts."""
+    pairs = [(i, a) for members, at in zip(classes, entry, strict=True) for i, a in zip(members, at, strict=True)]
+    return sum(grid.strides[i] * a for i, a in pairs)
+
+
+def conditions_of(grid: Grid, classes: Sequence[Class], entry: Sequence[tuple[int, ...]]) -> list[Expr]:
+    return [
+        condition
+        for members, at in zip(classes, entry, strict=True)
+        for condition in counted([grid.listed[i] for i in members], at)
+    ]
+
+
+def counted(members: Sequence[Source], at: tuple[int, ...]) -> Iterator[Expr]:
+    """That as many of the members have each value as ``at`` says."""
+    if len(members) == 1:
+        yield members[0].tests[at[0]]
+        return
+    for a in range(len(members[0].values)):
+        count = at.count(a)
+        if count in (0, len(members)):
+            yield from (s.tests[a] if count else s.negations[a] for s in members)
+        else:
+            yield equal(Apply(Operator.ADD, tuple([s.tests[a] for s in members])), number(count))
+
+
+# Conjunctions and disjunctions of numbers 0 and 1, flat; negations next to what is not one.
+
+
+def all_of(operands: Sequence[Expr]) -> Expr:
+    return joined(Operator.BIT_AND, operands, TRUE, FALSE)
+
+
+def any_of(operands: Sequence[Expr]) -> Expr:
+    return joined(Operator.BIT_OR, operands, FALSE, TRUE)
+
+
+def joined(operator: Operator, operands: Sequence[Expr], neutral: Expr, absorbing: Expr) -> Expr:
+    flat = [f for e in operands for f in (e.operands if isinstance(e, Apply) and e.operator is operator else (e,))]
+    kept = list({id(e): e for e in flat if e != neutral}.values())
+    if any(e == absorbing for e in kept):
+        return absorbing
+    return neutral if not kept else kept[0] if len(kept) == 1 else Apply(operator, tuple(kept))
+
+
+def opposite_of(e: Expr) -> Expr:
+    match e:
+        case Apply(Operator.NOT, (operand,)):
+            return operand
+        case Apply(Operator.BIT_AND, operands):
+            return any_of([opposite_of(operand) for operand in operands])
+        case Apply(Operator.BIT_OR, operands):
+            return all_of([opposite_of(operand) for operand in operands])
+    if e in (TRUE, FALSE):
+        return FALSE if e == TRUE else TRUE
+    return negation(e)
+
+
+def parity_of(operands: Sequence[Expr]) -> Expr:
+    return Apply(Operator.BIT_XOR, tuple(operands))

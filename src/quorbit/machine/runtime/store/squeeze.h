@@ -1,0 +1,38 @@
+/* States without the bits that are the same in all of them.
+ *
+ * A search makes flat states: every place has the bits that its type may need.  Most of them never change.  The squeezed
+ * form of a state is the bits in which some state differs from the first one (`varies`), one after the other; the others
+ * are those of the first state (`base`).  Only the store holds squeezed states.
+ *
+ * When a state differs in another bit, all states are squeezed anew and the table is made anew: cheap while there are few,
+ * as the first states show most bits.  `work` counts what that has cost; where it gets too much, or saves no word, all bits
+ * are kept. */
+#ifndef QB_SQUEEZE_H
+#define QB_SQUEEZE_H
+
+#include "store.h"
+
+struct qb_squeeze {
+    uint32_t flat;   /* words of a flat state */
+    uint64_t *base, *varies;
+    uint32_t *offsets; /* where the bits of each word begin in the squeezed form */
+    uint64_t *one, *other; /* a flat state and a squeezed one, while all are squeezed anew */
+    uint64_t *seen;        /* bits that differ in the states looked at */
+    uint64_t work;         /* states that were squeezed anew */
+    bool fast;             /* the processor gathers bits */
+    bool whole;            /* all bits are kept: the squeezed form is the flat one */
+};
+
+/* Whether the states of a store have another form than those that a search makes. */
+static inline bool qb_is_squeezed(const qb_store *store) { return store->squeeze != NULL && !store->squeeze->whole; }
+
+qb_squeeze *qb_squeeze_open(uint32_t flat); /* NULL: no memory */
+void qb_squeeze_close(qb_squeeze *q);
+/* Squeeze flat states, `stride` words apart, into `out`, one after the other. */
+void qb_squeeze_states(const qb_squeeze *q, uint32_t words, const uint64_t *states, uint32_t stride, uint64_t count, uint64_t *out);
+void qb_unsqueeze(const qb_squeeze *q, const uint64_t *squeezed, uint64_t *flat);
+/* Make sure that these states can be squeezed.  1: the store is as it was; 2: its states have another form now; 0: there is
+ * no memory for that. */
+int qb_squeeze_admit(qb_store *store, const uint64_t *states, uint32_t stride, uint64_t count, uint64_t most_bytes);
+
+#endif

@@ -1,0 +1,102 @@
+"""Verilog projects on the command line: several files, folders, top modules, parameters, .sby files, covers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from quorbit.cli.main import main
+
+TOP = """module first(input clk); endmodule
+module top #(parameter N = 3)(input clk, input en, output [2:0] o);
+`include "limit.vh"
+  reg [2:0] q; initial q = 0; inc i(q, o);
+  always @(posedge clk) if (en && q != N) q <= o;
+  ok: assert property (@(posedge clk) q <= `LIMIT);
+  far: cover property (@(posedge clk) q == `LIMIT ##1 q == `LIMIT);
+  vacuous: assert property (@(posedge clk) q == 7 |=> q == 0);
+endmodule
+"""
+INC = "module inc(input [2:0] a, output [2:0] b); assign b = a + 1; endmodule\n"
+SBY = """[tasks]
+proof
+look
+[options]
+proof: mode prove
+look: mode cover
+depth 12
+[engines]
+smtbmc
+[script]
+read -formal top.v
+read -formal inc.v
+chparam -set N 2 top
+prep -top top
+[files]
+top.v
+inc/limit.vh
+[file inc.v]
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "inc").mkdir()
+    (tmp_path / "inc" / "limit.vh").write_text("`define LIMIT 3\n")
+    (tmp_path / "top.v").write_text(TOP)
+    (tmp_path / "inc.v").write_text(INC)
+    (tmp_path / "project.sby").write_text(SBY + INC)
+    return tmp_path
+
+
+def asked(project: Path, *options: str, capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str, object]]:
+    files = ["--source", str(project / "inc.v"), "-I", str(project / "inc"), "--top", "top"]
+    main(["check", str(project / "top.v"), *files, "--json", *options])
+    found = json.loads(capsys.readouterr().out)
+    assert "results" in found, found
+    return {result["property"]: result for result in found["results"]}
+
+
+def test_several_files_and_a_top_module(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = asked(project, capsys=capsys)
+    assert {name: result["verdict"] for name, result in found.items()} == {
+        "ok": "holds",
+        "far": "holds",
+        "vacuous": "holds",
+    }
+    assert found["far"]["trace"], "a reached cover has its witness"
+    notes = str(found["vacuous"])
+    assert "vacuously" in notes
+
+
+def test_a_parameter_of_the_top_module(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = asked(project, "-P", "N=5", capsys=capsys)
+    assert found["ok"]["verdict"] == "fails"
+    assert asked(project, "-P", "N=2", capsys=capsys)["far"]["verdict"] == "fails"  # never reached
+
+
+def test_an_sby_file(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", str(project / "project.sby")]) == 0
+    out = capsys.readouterr().out
+    assert "ok" in out
+    assert "far" not in out  # covers are another task
+    assert "the task is proof; look are not looked at" in out
+
+
+def test_mistakes_are_told_where_they_are(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", str(project / "top.v"), "-I", str(project / "inc"), "--top", "tap"]) == 2
+    assert "there is no module tap; did you mean top?" in capsys.readouterr().err
+    assert main(["check", str(project / "top.v"), "--top", "top"]) == 2
+    assert "top.v:3:10: error: there is no file" in capsys.readouterr().err
+    (project / "m.pml").write_text("active proctype p() { skip }")
+    assert main(["check", str(project / "m.pml"), "--top", "top"]) == 2
+    assert "--top is about Verilog" in capsys.readouterr().err
+
+
+def test_what_yosys_says_points_into_the_users_file(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "inc" / "limit.vh").write_text("\n\nmodule broken(input clk);\n  assign = 3;\nendmodule\n")
+    (project / "bad.sv").write_text('`include "limit.vh"\nmodule m(input clk); endmodule\n')
+    assert main(["check", str(project / "bad.sv"), "-I", str(project / "inc")]) == 2
+    assert "limit.vh:4:" in capsys.readouterr().err

@@ -1,0 +1,120 @@
+"""BTOR2: meanings of its operators by brute force, mistakes, and designs compared with their Verilog through Yosys."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from quorbit.engines.symbolic.explore import check_all
+from quorbit.languages.circuits.btor.read import parse_btor
+from quorbit.languages.circuits.load import load, system_of
+from quorbit.languages.options import LoadOptions
+from quorbit.source.errors import UserError
+from quorbit.source.span import Source
+
+W = 3
+SIZE = 1 << W
+OPERATORS = {
+    "add": lambda x, y: x + y,
+    "sub": lambda x, y: x - y,
+    "mul": lambda x, y: x * y,
+    "and": lambda x, y: x & y,
+    "nor": lambda x, y: ~(x | y),
+    "udiv": lambda x, y: x // y if y else -1,
+    "urem": lambda x, y: x % y if y else x,
+    "sdiv": lambda x, y: -1 if not y and sign(x) >= 0 else 1 if not y else truncated(sign(x), sign(y)),
+    "srem": lambda x, y: x if not y else sign(x) - sign(y) * truncated(sign(x), sign(y)),
+    "smod": lambda x, y: x if not y else sign(x) % sign(y),
+    "sll": lambda x, y: x << y,
+    "srl": lambda x, y: x >> y,
+    "sra": lambda x, y: sign(x) >> y,
+    "rol": lambda x, y: x << y % W | x >> (W - y % W),
+    "ror": lambda x, y: x >> y % W | x << (W - y % W),
+    "ult": lambda x, y: x < y,
+    "ugte": lambda x, y: x >= y,
+    "slte": lambda x, y: sign(x) <= sign(y),
+    "sgt": lambda x, y: sign(x) > sign(y),
+}
+
+
+def sign(x: int) -> int:
+    return x - SIZE if x >= SIZE // 2 else x
+
+
+def truncated(x: int, y: int) -> int:
+    return abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1)
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_operators(operator: str) -> None:
+    """A state that holds x is wrong wherever the operator gives another result than expected."""
+    sort = 1 if operator in ("ult", "ugte", "slte", "sgt") else 2
+    bits = 1 if sort == 1 else W
+    lines = [
+        "1 sort bitvec 1",
+        f"2 sort bitvec {W}",
+        "3 input 2 x",
+        "4 input 2 y",
+        f"5 {operator} {sort} 3 4",
+        "6 zero 1",
+    ]
+    number, wrong = 10, 6
+    for x in range(SIZE):
+        for y in range(SIZE):
+            expected = int(OPERATORS[operator](x, y)) % (1 << bits)
+            lines += [f"{number} constd 2 {x}", f"{number + 1} constd 2 {y}", f"{number + 2} constd {sort} {expected}"]
+            lines += [f"{number + 3} eq 1 3 {number}", f"{number + 4} eq 1 4 {number + 1}"]
+            lines += [f"{number + 5} neq 1 5 {number + 2}", f"{number + 6} and 1 {number + 3} {number + 4}"]
+            lines += [f"{number + 7} and 1 {number + 6} {number + 5}", f"{number + 8} or 1 {wrong} {number + 7}"]
+            wrong, number = number + 8, number + 10
+    lines.append(f"{number} bad {wrong}")
+    system = system_of(parse_btor(Source("o.btor2", "\n".join(lines))), [])
+    assert [o.verdict.value for o in check_all(system, system.properties)] == ["holds"]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("3 frob 1 2", "frob of BTOR2 is not supported"),
+        ("3 saddo 1 2 2", "saddo of BTOR2 is not supported"),
+        ("x sort bitvec 1", "begins with the number"),
+        ("3 sort bitvec 99999", "1 to 4096 bits"),
+        ("3 not 1 77", "not understood"),
+    ],
+)
+def test_mistakes(line: str, message: str) -> None:
+    with pytest.raises(UserError, match=message) as caught:
+        parse_btor(Source("m.btor2", f"1 sort bitvec 1\n2 input 1\n{line}\n"))
+    assert caught.value.span.line == 3
+
+
+DESIGNS = [
+    """module m(input clk, input en, input [1:0] d);
+  reg [3:0] q; initial q = 0;
+  always @(posedge clk) if (en) q <= q + d;
+  a: assert property (q != 13); b: assert property (q < 16);
+endmodule""",
+    """module m(input clk, input [1:0] w, r, input [1:0] d, input we);
+  reg [1:0] mem [0:3]; reg [1:0] last; reg was; initial was = 0;
+  integer i; initial for (i = 0; i < 4; i = i + 1) mem[i] = 0;
+  always @(posedge clk) begin if (we) mem[w] <= d; last <= mem[r]; was <= we; end
+  a: assert property (was || mem[0] == 0); assume property (d != 3); b: assert property (mem[1] != 3);
+endmodule""",
+]
+
+
+@pytest.mark.skipif(shutil.which("yosys") is None, reason="Yosys writes the BTOR2 to compare with")
+@pytest.mark.parametrize("text", DESIGNS)
+def test_the_same_design_read_as_verilog(text: str, tmp_path: Path) -> None:
+    (tmp_path / "m.v").write_text(text)
+    passes = "read_verilog -sv -formal m.v; prep -top m; memory_map; opt; dffunmap; write_btor m.btor2"
+    subprocess.run(["yosys", "-q", "-p", passes], cwd=tmp_path, check=True, capture_output=True)
+    found = []
+    for name in ("m.v", "m.btor2"):
+        system = load(tmp_path / name, LoadOptions())
+        found.append([o.verdict.value for o in check_all(system, system.properties)])
+    assert sorted(found[0]) == sorted(found[1])
+    assert set(found[0]) == {"holds", "fails"}

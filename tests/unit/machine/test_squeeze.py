@@ -1,0 +1,31 @@
+"""States stored without the bits that never change: the same search, in less memory."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from wide_models import wide
+
+from quorbit.engines.explicit.explore import explore
+from quorbit.machine.options import SearchOptions
+
+OPTIONS = SearchOptions(native=False, max_states=20_000)
+
+
+@pytest.mark.parametrize(("width", "steps", "fails"), [(1, 3000, False), (3, 700, False), (20, 60, True)])
+def test_the_search_is_that_of_whole_states(width: int, steps: int, fails: bool) -> None:
+    system = wide(width, steps, fails)
+    squeezed, whole = (explore(system, system.properties, options=replace(OPTIONS, threads=n)) for n in (1, 2))
+    assert squeezed.verdict == whole.verdict
+    assert squeezed.trace == whole.trace
+    assert (squeezed.trace is not None) == fails
+    a, b = squeezed.statistics, whole.statistics
+    assert (a.states, a.transitions, a.levels, a.fired) == (b.states, b.transitions, b.levels, b.fired)
+
+
+def test_bits_that_never_change_take_no_memory() -> None:
+    system = wide(60, 30)  # 60 * 40 bits
+    statistics = explore(system, system.properties, options=OPTIONS).statistics
+    assert statistics.states > 10_000
+    assert statistics.memory_bytes / statistics.states < 150

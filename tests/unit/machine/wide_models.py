@@ -1,0 +1,21 @@
+"""Models with wide states, most bits of which never change or change late, for stores that leave such bits out."""
+
+from __future__ import annotations
+
+from quorbit.languages.promela.lower.system import lower
+from quorbit.languages.promela.parse.units import parse
+from quorbit.model.system.system import System
+from quorbit.source.span import Source
+
+
+def wide(width: int, steps: int, fails: bool = False) -> System:
+    """A counter that writes multiples of itself, up to 32 bits, into numbers in turn, and flags beside it."""
+    text = f"""int x, y[{width}]; byte idle[{width}];
+active proctype P() {{
+  do
+  :: x < {steps} -> d_step {{ x++; y[x % {width}] = x * 70001 }}
+  :: x % 3 == 1 -> idle[x % {width}] = 1 - idle[x % {width}]; {"assert(x < 9)" if fails else "skip"}
+  :: x == {steps} -> break
+  od
+}}"""
+    return lower(parse(Source("wide.pml", text))).system
