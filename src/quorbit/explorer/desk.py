@@ -17,7 +17,7 @@ from quorbit.explorer.state_graph import state_key
 from quorbit.explorer.task import Task
 from quorbit.explorer.view import list_properties, list_rows, list_starts, view
 from quorbit.groups.reach import BeyondReach
-from quorbit.model.meaning.evaluate import Fault
+from quorbit.model.meaning.evaluate import BoundExceeded, Fault
 from quorbit.model.system.system import System
 from quorbit.pipeline.case import Case
 from quorbit.pipeline.load import Model, load
@@ -62,6 +62,11 @@ class Desk:
             told: Data = {"state": "done", "symmetry": symmetry_data(case.symmetry, loaded=system)}
             orbits, reason = ready(system, case)
             told["reason"] = reason
+        except BoundExceeded:
+            told = {
+                "state": "failed",
+                "reason": "a run needs more processes than were read; go on, and it is read anew",
+            }
         except (UserError, Fault, MemoryError, RecursionError) as error:
             told = {"state": "failed", "reason": str(error) or type(error).__name__}
         with self.orbit_lock:
