@@ -2,6 +2,9 @@
 #include "squeeze.h"
 
 #include <stdlib.h>
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <cpuid.h>
+#endif
 
 #ifndef QB_MANY
 #define QB_MANY ((uint64_t)1 << 18) /* states from which on whole bytes are taken for a bit: the next bit is likely to follow */
@@ -77,7 +80,13 @@ __attribute__((target("bmi2,popcnt"))) static void unsqueeze_fast(const qb_squee
     UNSQUEEZE(__builtin_ia32_pdep_di)
 }
 
-static bool is_fast(void) { return __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt"); }
+/* Asked of the processor itself: __builtin_cpu_supports needs a symbol of the compiler's library, which not every linker
+ * can place in a shared object. */
+static bool is_fast(void) {
+    unsigned a, b, c, d;
+    const bool counts = __get_cpuid(1, &a, &b, &c, &d) && (c & bit_POPCNT);
+    return counts && __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_BMI2);
+}
 #else
 static bool is_fast(void) { return false; }
 static void squeeze_slowly(const qb_squeeze *q, uint32_t words, const uint64_t *states, uint32_t stride, uint64_t count,
