@@ -20,7 +20,7 @@ from quorbit.groups.group import Group
 from quorbit.groups.permutation import Permutation, from_cycles, show
 from quorbit.languages.registry import language_of
 from quorbit.model.specialise.identities.naming import is_value
-from quorbit.model.system.system import Property, System
+from quorbit.model.system.system import Atom, Property, System
 from quorbit.pipeline.load import Given, Model, faults_at_the_start, load
 from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.questions import ask_together
@@ -119,12 +119,12 @@ def tell_pairs_apart(model: Model, system: System, g: Permutation) -> list[Apart
 
 def first_breaches(
     system: System, group: Group, most: int = MOST_PAIRS
-) -> Iterator[tuple[tuple[str, str], Permutation, Breach]]:
-    """Of the first pairs that are kept apart: their names, the exchange, and the first thing that breaks it."""
+) -> Iterator[tuple[tuple[Atom, Atom], Permutation, Breach]]:
+    """Of the first pairs that are kept apart: the two, the exchange, and the first thing that breaks it."""
     for a, b in pairs_apart(system, group)[:most]:
         g, breaches = explain(system, group, from_cycles(len(system.atoms), (a, b)))
         if breaches:
-            yield (system.atoms[a].name, system.atoms[b].name), g, breaches[0]
+            yield (system.atoms[a], system.atoms[b]), g, breaches[0]
 
 
 def find_missing(model: Model, options: CheckOptions) -> list[dict[str, Any]]:
@@ -135,7 +135,14 @@ def find_missing(model: Model, options: CheckOptions) -> list[dict[str, Any]]:
         known = first.span.source is not NOWHERE.source
         place = [first.span.file, first.span.line] if known else None
         text = first.span.source.line_text(first.span.line).strip() if known else first.written
-        rows.append({"pair": list(pair), "at": place, "written": text[:LONGEST_TOLD], "message": first.message})
+        rows.append(
+            {
+                "pair": [atom.name for atom in pair],
+                "at": place,
+                "written": text[:LONGEST_TOLD],
+                "message": first.message,
+            }
+        )
     return rows
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from quorbit.cli.answer import print_json
 from quorbit.machine.library import is_available
-from quorbit.machine.native.build import cache_directory, find_compiler
+from quorbit.machine.native.build import cache_directory, find_compiler, kept_libraries
 from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.run import check
 from quorbit.source.frozen import frozen
@@ -100,8 +100,8 @@ def about_cache() -> Finding:
     directory = cache_directory()
     if directory is None:
         return Finding("cache", MISSING, "native code is not kept: no folder that only this user can write")
-    libraries = list(directory.glob("*.so"))
-    size = sum(file.stat().st_size for file in libraries)
+    libraries = kept_libraries(directory)
+    size = sum(library.size for library in libraries)
     return Finding("cache", GOOD, f"{directory}: {len(libraries)} compiled models, {size / 2**20:.1f} MiB")
 
 

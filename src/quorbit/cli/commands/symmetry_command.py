@@ -64,8 +64,7 @@ def remarks_about(loaded: System, result: Found) -> list[str]:
     system, apart = result.system, dict[str, str]()
     if loaded.remarks and system is not None:
         for (a, b), _, breach in first_breaches(system, result.group, MOST_PAIRS):
-            sort = next(atom.sort for atom in system.atoms if atom.name == a)
-            apart.setdefault(sort, f"{sort}: {a} and {b} are told apart{at(breach)}: {breach.message}")
+            apart.setdefault(a.sort, f"{a.sort}: {a.name} and {b.name} are told apart{at(breach)}: {breach.message}")
     return [*loaded.remarks, *apart.values()]
 
 

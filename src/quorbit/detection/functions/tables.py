@@ -115,14 +115,14 @@ class Sources:
         match e:
             case Read(variable, owners, indices) if all(isinstance(p, Literal) for p in (*owners, *indices)):
                 key: Any = variable, *(p.value for p in (*owners, *indices) if isinstance(p, Literal))
-                type = self.system.variable[variable].type
-                if mentions_atoms(type) or (size(type) or MOST_POINTS) >= MOST_POINTS:
+                held = self.system.variable[variable].type
+                if mentions_atoms(held) or (size(held) or MOST_POINTS) >= MOST_POINTS:
                     raise Unsaid(variable)
-                found = Source(e, tuple(values(type)))
+                found = Source(e, tuple(values(held)))
             case Apply(Operator.MEMBER, (Literal(value=value), bound)):
                 key, found = (bound, value), Source(e, (0, 1))
             case _:
-                raise Unsaid(type_name(e))
+                raise Unsaid(type(e).__name__)
         if key not in self.numbers:
             self.numbers[key] = len(self.listed)
             self.listed.append(found)
@@ -136,10 +136,6 @@ class Sources:
             if total > MOST_POINTS:
                 break
         return total
-
-
-def type_name(e: Expr) -> str:
-    return type(e).__name__
 
 
 def bits_of(mask: int) -> list[int]:
@@ -195,7 +191,7 @@ class Grid:
                 return self.chosen(self.truth(test), self.table(then), self.table(other))
             case Apply(operator, operands):
                 return self.apply(operator, operands)
-        raise Unsaid(type_name(e))
+        raise Unsaid(type(e).__name__)
 
     def truth(self, e: Expr) -> int:
         """The points at which e is not 0."""
