@@ -1,9 +1,12 @@
-"""Random programs in everyday idioms: what is found and what is stored, against the whole state graph."""
+"""Random programs in everyday idioms: what is found and what is stored, against the whole state graph, and
+formulas about them, reduced and not."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import pytest
 from promela_everyday_random import everyday_program
@@ -69,6 +72,52 @@ def compare(seed: int, folder: Path) -> bool:
     first = check(model, CheckOptions(engine="explicit")).results[0]
     assert first.outcome.verdict is plain.outcome.verdict, seed
     return not found.group.is_trivial
+
+
+SHAPES = ("[]<> (P)", "<>[] (P)", "[] ((P) -> <> (Q))", "(P) U (Q)", "<> (P)", "[] (P)", "!<> ((P) && (Q))")
+ARRAYS = re.compile(r"\b(up|seen|busy|t|place)\[(\d)\][;,]")
+NUMBERS = re.compile(r"\b(n|total|holder|last|owner|id|turn)\b[^;]*;")
+
+
+def random_formula(rng: Random, text: str) -> str:
+    """A formula about what a program declares: about one variable, or about all slots of an array alike."""
+    declared = text[: text.index("proctype")]
+    alike = [
+        rng.choice((" && ", " || ")).join(f"{name}[{k}] == {rng.choice('01')}" for k in range(int(size)))
+        for name, size in ARRAYS.findall(declared)
+    ]
+    about_one = [f"{name} == {rng.randrange(3)}" for name in NUMBERS.findall(declared)]
+    found = alike + about_one
+    if not found:
+        return ""
+    return rng.choice(SHAPES).replace("P", rng.choice(found)).replace("Q", rng.choice(found))
+
+
+def compare_formula(seed: int, folder: Path) -> int:
+    """How many verdicts of a formula were compared, with and without fairness, reduced and not."""
+    text = everyday_program(seed)
+    if not (formula := random_formula(Random(seed), text)):
+        return 0
+    path = folder / "formula.pml"
+    path.write_text(f"{text}\nltl f {{ {formula} }}\n")
+    model, compared = load(path, LoadOptions()), 0
+    for fairness in ("none", "weak"):
+        search = SearchOptions(fairness=fairness, max_states=5_000)
+        verdicts = [check(model, CheckOptions(("f",), on, search=search)).verdict for on in ("auto", "off")]
+        if "unknown" not in verdicts:
+            assert verdicts[0] == verdicts[1], (seed, formula, fairness)
+            compared += 1
+    return compared
+
+
+def test_formulas_about_everyday_programs(tmp_path: Path) -> None:
+    assert sum(compare_formula(seed, tmp_path) for seed in range(FEW)) > FEW
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(FEW, MANY))
+def test_many_formulas_about_everyday_programs(seed: int, tmp_path: Path) -> None:
+    compare_formula(seed, tmp_path)
 
 
 def test_everyday_programs(tmp_path: Path) -> None:
