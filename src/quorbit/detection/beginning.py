@@ -22,7 +22,7 @@ from quorbit.model.system.command import Command, assignments_in
 from quorbit.model.system.expression import FALSE, TRUE, Apply, Expr, Literal, Operator, Read
 from quorbit.model.system.system import State, System
 
-__all__ = ["after_the_beginning", "leaves_processes_apart"]
+__all__ = ["after_the_beginning"]
 
 MOST_STAGES = 100  # states before the end of the beginning
 PROCESS = "process"

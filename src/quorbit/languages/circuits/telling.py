@@ -9,6 +9,8 @@ from quorbit.model.system.expression import Apply, Bound, Expr, Operator, Read, 
 from quorbit.model.system.system import Atom, System
 from quorbit.model.system.telling import Telling, Word
 
+__all__ = ["BIT"]
+
 BIT = re.compile(r"(?P<word>.+?)(?:<(?P<angle>\d+)>|\[(?P<square>\d+)\])")
 ELEMENT = re.compile(r"<\*(\d+)\*>")  # of a memory
 BOOLEAN = "0,1"
