@@ -88,10 +88,10 @@ def with_plain_fields(made: type[T]) -> type[T]:
     for base in made.__mro__[-1:0:-1]:
         parts.update(vars(base).get("__dataclass_fields__", {}))
     for name, text in vars(made)["__annotations__"].items():
-        default = getattr(made, name, MISSING)
+        default: Any = getattr(made, name, MISSING)
         part: Any = default if isinstance(default, Field) else field(default=default)
         part.name, part.type, part._field_type, part.kw_only = name, text, IS_FIELD, part.kw_only is True
-        if part is default:
+        if default is part:
             if part.default is MISSING:
                 delattr(made, name)
             else:
@@ -100,7 +100,7 @@ def with_plain_fields(made: type[T]) -> type[T]:
     made.__dataclass_fields__ = parts  # type: ignore[attr-defined]
     made.__dataclass_params__ = PLAIN  # type: ignore[attr-defined]
     if "__match_args__" not in vars(made):
-        made.__match_args__ = tuple(p.name for p in parts.values() if p.init and not p.kw_only)  # type: ignore[attr-defined]
+        made.__match_args__ = tuple(p.name for p in parts.values() if p.init and not p.kw_only)  # type: ignore[attr-defined, misc]
     return made
 
 
