@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 from pathlib import Path
 
@@ -96,10 +97,8 @@ def run_loop(name: str, most: int, inner: list[Statement], x: int, values: dict[
 
 def result(body: list[Statement], x: int) -> int:
     values = {"y": 0, "i": 0, "j": 0}
-    try:
+    with contextlib.suppress(Jump):
         run(body, x, values)
-    except Jump:
-        pass
     return values["y"]
 
 

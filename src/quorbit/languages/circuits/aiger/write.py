@@ -138,7 +138,12 @@ def delta(value: int) -> bytes:
 
 
 def symbols(circuit: GateCircuit) -> list[str]:
-    listed = [("i", circuit.inputs), ("l", circuit.registers), ("o", circuit.outputs)]
-    more = [("b", circuit.bad), ("j", circuit.justice)]
-    lines = [f"{letter}{k} {each.name}" for letter, found in (*listed, *more) for k, each in enumerate(found)]
+    named = {
+        "i": [i.name for i in circuit.inputs],
+        "l": [r.name for r in circuit.registers],
+        "o": [o.name for o in circuit.outputs],
+        "b": [b.name for b in circuit.bad],
+        "j": [j.name for j in circuit.justice],
+    }
+    lines = [f"{letter}{k} {name}" for letter, names in named.items() for k, name in enumerate(names)]
     return [*lines, "c", f"{circuit.name}, written by Quorbit"]
