@@ -96,10 +96,9 @@ def references(layout: Layout, group: Group) -> References:
 
 def classify_auto(layout: Layout, group: Group, shape: Structure | None) -> Plan:
     """The cheapest exact plan."""
-    where = references(layout, group)
+    where, shape = references(layout, group), shape or structure(group)
     if where is References.ACROSS:
-        return Plan(refine_node(group), "exact", True, f"{where.value}; the search follows the references")
-    shape = shape or structure(group)
+        return Plan(refine_node(group, shape), "exact", True, f"{where.value}; the search follows the references")
     sorting = sorting_node(shape)
     if sorting is not None:
         return Plan(sorting, "sort", True, f"products of symmetric groups on columns; {where.value}")
@@ -120,7 +119,8 @@ def part_node(shape: Structure) -> Node:
 
 
 def classify_exact(layout: Layout, group: Group, shape: Structure | None) -> Plan:
-    return Plan(refine_node(group), "exact", True, "search through the stabiliser chain, references included")
+    node = refine_node(group, shape or structure(group))
+    return Plan(node, "exact", True, "search through the stabiliser chain, references included")
 
 
 def classify_enumerate(layout: Layout, group: Group, shape: Structure | None) -> Plan:
@@ -207,12 +207,13 @@ CHOICES: dict[str, Callable[[Layout, Group, Structure | None], Plan]] = {
 # Nodes.
 
 
-def refine_node(group: Group) -> Refine:
+def refine_node(group: Group, shape: Structure | None = None) -> Refine:
+    """``shape``: the group's structure, if it is known."""
     levels = []
     for level in build_chain(group).levels:
         representatives = tuple((x, inverse(level.transversal[x])) for x in level.orbit)
         levels.append(ChainLevel(level.point, representatives))
-    return Refine(tuple(levels), orbit_numbers(group))
+    return Refine(tuple(levels), orbit_numbers(group), None if shape is None else sorting_node(shape))
 
 
 def orbit_numbers(group: Group) -> tuple[int, ...]:

@@ -77,7 +77,7 @@ def follow(layout: Layout, node: Node, s: State) -> Found:
             return local_search(layout, node, s)
         case SearchOrbit(generators):
             return least(orbit(layout, generators, s).items())
-        case Refine(levels, classes):
+        case Refine(levels, classes, _):
             return refine_and_search(layout, levels, classes, s)
         case LabelGraph(arcs, classes):
             g = label_graph(layout, arcs, classes, s)

@@ -114,10 +114,12 @@ class ChainLevel:
 class Refine:
     """Exact for every group, references included: refine the partition of the atoms by what the state says about each,
     bring an atom of the least class to the first base point, and so on down the stabiliser chain; of the images that
-    are left take the least.  ``classes`` are the orbits of the group: the first partition."""
+    are left take the least.  ``classes`` are the orbits of the group: the first partition.  ``sorting``: sorting that
+    does all the group can do, where there is such; with it refined classes need no chain."""
 
     levels: tuple[ChainLevel, ...]
     classes: tuple[int, ...]
+    sorting: Node | None = None
 
 
 @frozen

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Iterable
-from math import factorial, prod
 from typing import Any
 
 from quorbit.canon.classify import orbital_arcs
@@ -32,12 +31,14 @@ from quorbit.machine.compile.encoding import value_at
 from quorbit.machine.compile.packing import Field, StateLayout, pack_state, unpack_state
 from quorbit.machine.compile.shapes import Shape, count
 from quorbit.machine.interned import ValueTable
-from quorbit.machine.kernels.choice import cache_bits, compares, quickest, understood
+from quorbit.machine.kernels.choice import cache_bits, compares, orders_of_classes, quickest, refined_order, understood
+from quorbit.machine.kernels.forest import forest_table
 from quorbit.machine.kernels.movement import Item, Movement, Unit, movement
 from quorbit.machine.library import (
     CHAIN,
     DESCEND,
     ENUMERATE,
+    FOREST,
     IDENTITY,
     MARK,
     ORBIT,
@@ -196,7 +197,7 @@ def moved_by(node: Node) -> set[int]:
             return {a for column in columns for a in column}
         case InTurn(parts):
             return {a for part in parts for a in moved_by(part)}
-        case Refine(_, classes) | Mark(classes):
+        case Refine(_, classes, _) | Mark(classes):
             return set(active_atoms(classes))
         case Enumerate(listed) | MinimisingSet(listed) | SearchOrbit(listed):
             return {a for g in listed for a, b in enumerate(g) if a != b}
@@ -240,7 +241,7 @@ def node_table(node: Node, atoms: int) -> list[int]:
             return [TURN, len(parts), *(n for part in parts for n in node_table(part, atoms))]
         case Mark(classes):
             return [MARK, *class_table(classes, ())]
-        case Refine(_, classes):
+        case Refine(_, classes, _):
             return refine_table(node, classes)
         case Identity():
             return [IDENTITY]
@@ -265,9 +266,10 @@ def product_of(word: tuple[Transposition, ...], atoms: int) -> Permutation:
 
 def refine_table(node: Refine, classes: tuple[int, ...]) -> list[int]:
     active = active_atoms(classes)
-    sizes = [sum(1 for c in classes if c == k) for k in set(classes)]
-    if not node.levels or prod(len(level.representatives) for level in node.levels) == prod(map(factorial, sizes)):
+    if not node.levels or refined_order(node) == orders_of_classes(classes):
         return [SYMMETRIC, *class_table(classes, ())]
+    if node.sorting is not None:
+        return [FOREST, *forest_table(node.sorting, classes)]
     generators = tuple(h for level in node.levels for _, h in level.representatives)
     found = [REFINE, *class_table(classes, generators if len(active) <= MOST_ORBITALS else ()), len(node.levels)]
     for level in node.levels:

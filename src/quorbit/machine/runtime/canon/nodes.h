@@ -4,6 +4,7 @@
 
 #include "colour.h"
 #include "columns.h"
+#include "forest.h"
 #include "small_groups.h"
 
 typedef struct {
@@ -29,6 +30,7 @@ typedef struct qb_node_of_plan {
     uint32_t key_words;
     qb_colouring colouring;
     qb_tables tables; /* ENUMERATE: of the elements */
+    qb_forest *forest;
 } qb_plan_node;
 
 /* A plan at work. */
@@ -59,6 +61,7 @@ void qb_search_symmetric(qb_reducer *r, qb_plan_node *node, uint64_t *s);
 /* Requires that the tables are good. */
 void qb_enumerate_tables(qb_reducer *r, const qb_tables *t, uint64_t *s);
 void qb_mark(qb_reducer *r, qb_plan_node *node, uint64_t *s);
+void qb_sort_forest(qb_reducer *r, qb_plan_node *node, uint64_t *s);
 void qb_search_chain(qb_reducer *r, qb_plan_node *node, uint64_t *s);
 /* Parts of the search under symmetric groups. */
 uint64_t *qb_colours_at(qb_reducer *r, uint32_t depth);
