@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 from typing import Any
 
 from quorbit.canon.classify import orbital_arcs
@@ -197,7 +198,7 @@ def moved_by(node: Node) -> set[int]:
             return {a for column in columns for a in column}
         case InTurn(parts):
             return {a for part in parts for a in moved_by(part)}
-        case Refine(_, classes, _) | Mark(classes):
+        case Refine(classes=classes) | Mark(classes):
             return set(active_atoms(classes))
         case Enumerate(listed) | MinimisingSet(listed) | SearchOrbit(listed):
             return {a for g in listed for a, b in enumerate(g) if a != b}
@@ -241,7 +242,7 @@ def node_table(node: Node, atoms: int) -> list[int]:
             return [TURN, len(parts), *(n for part in parts for n in node_table(part, atoms))]
         case Mark(classes):
             return [MARK, *class_table(classes, ())]
-        case Refine(_, classes, _):
+        case Refine(classes=classes):
             return refine_table(node, classes)
         case Identity():
             return [IDENTITY]
@@ -266,16 +267,21 @@ def product_of(word: tuple[Transposition, ...], atoms: int) -> Permutation:
 
 def refine_table(node: Refine, classes: tuple[int, ...]) -> list[int]:
     active = active_atoms(classes)
-    if not node.levels or refined_order(node) == orders_of_classes(classes):
+    if not node.free and (not node.levels or refined_order(node) == orders_of_classes(classes)):
         return [SYMMETRIC, *class_table(classes, ())]
     if node.sorting is not None:
         return [FOREST, *forest_table(node.sorting, classes)]
     generators = tuple(h for level in node.levels for _, h in level.representatives)
+    generators += tuple(exchange(a, b, len(classes)) for block in node.free for a, b in pairwise(block))
     found = [REFINE, *class_table(classes, generators if len(active) <= MOST_ORBITALS else ()), len(node.levels)]
     for level in node.levels:
         found += [level.point, len(level.representatives), *(a for a, _ in level.representatives)]
         found += [b for _, h in level.representatives for b in h]
-    return found
+    return [*found, len(node.free), *(n for block in node.free for n in (len(block), *block))]
+
+
+def exchange(a: int, b: int, atoms: int) -> Permutation:
+    return product_of(((a, b),), atoms)
 
 
 def class_table(classes: tuple[int, ...], generators: tuple[Permutation, ...]) -> list[int]:
