@@ -20,6 +20,7 @@ __all__ = [
     "DONE",
     "ENUMERATE",
     "FAILED",
+    "FOREST",
     "IDENTITY",
     "IN_STATE",
     "MARK",
@@ -57,7 +58,7 @@ BUSY = -1
 NOTHING, BY_MOVE, IN_STATE, STUCK = range(4)
 NO_PARENT = 0xFFFFFFFF
 ORDERS = {"bfs": 0, "dfs": 1, "mixed": 2}
-IDENTITY, ENUMERATE, CHAIN, SWAPS, SORT, TURN, DESCEND, ORBIT, REFINE, SYMMETRIC, MARK = range(11)  # nodes of plans
+IDENTITY, ENUMERATE, CHAIN, SWAPS, SORT, TURN, DESCEND, ORBIT, REFINE, SYMMETRIC, MARK, FOREST = range(12)  # of plans
 LATE, DAMAGED, NO_ROOM = -1, -2, -3  # what becomes of a message
 u32, u64, i64 = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_int64
 
@@ -211,6 +212,7 @@ CONSTANTS = {
     "QB_REFINE": REFINE,
     "QB_SYMMETRIC": SYMMETRIC,
     "QB_MARK": MARK,
+    "QB_FOREST": FOREST,
     "QB_LATE": LATE,
     "QB_DAMAGED": DAMAGED,
     "QB_NO_ROOM": NO_ROOM,
