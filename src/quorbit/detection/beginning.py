@@ -19,14 +19,15 @@ from quorbit.detection.steps.ways import conjuncts
 from quorbit.groups.group import Group, orbits
 from quorbit.model.meaning.evaluate import Fault, Meaning, Move
 from quorbit.model.specialise.start import write_state
-from quorbit.model.system.command import Command, assignments_in
-from quorbit.model.system.expression import FALSE, TRUE, Apply, Literal, Operator, Read
+from quorbit.model.system.command import Assign, Command, assignments_in
+from quorbit.model.system.expression import FALSE, TRUE, Apply, Expr, Literal, Operator, Read, atom, disjunction, number
 from quorbit.model.system.system import State, System
 
 __all__ = ["after_the_beginning"]
 
 MOST_STAGES = 100  # states before the end of the beginning
 PROCESS = "process"
+VALUES = "the values of a place after the beginning"
 
 
 def leaves_processes_apart(system: System, group: Group) -> bool:
@@ -48,17 +49,38 @@ def after_the_beginning(grounded: System, states: tuple[State, ...] | None = Non
     while len(ends) == 1 and len(before) < MOST_STAGES:
         moves = first_moves(meaning, ends[0])
         fired = list(dict.fromkeys(move.firings[0].command for move in moves))
-        if not fired or not all(runs_once(grounded, number, once) for number in fired):
+        targets = list(dict.fromkeys(move.target for move in moves))
+        if not fired or not all(is_over(meaning, number, targets, once) for number in fired):
             break
         before.append(ends[0])
         once += fired
-        ends = list(dict.fromkeys(move.target for move in moves))
+        ends = targets
     if not before:
         return None
     kept = [command for number, command in enumerate(grounded.commands) if number not in once]
     kept.append(Command("before", FALSE, tuple(write_state(grounded, s) for s in before)))  # in order: each of them
+    kept += told_values(grounded, kept, ends)
     start = tuple(Command("start", TRUE, (write_state(grounded, s),)) for s in ends)
     return replace(grounded, commands=tuple(kept), start=start)
+
+
+def told_values(system: System, commands: list[Command], ends: list[State]) -> list[Command]:
+    """Commands that never run and say of each place which values it has from now on, where a glance tells.
+
+    A permutation that does not map these to each other carries no reachable state into another one that is not the same
+    already, as when processes have numbers for good that it does not move: it would be an order without an effect."""
+    written: dict[str, list[Assign]] = {}
+    for a in (a for command in commands for a in assignments_in(command.effect)):
+        written.setdefault(a.target.variable, []).append(a)
+    told = []
+    for k, place in enumerate(system.places):
+        here = Read(place.variable, tuple(map(atom, place.owners)), tuple(map(number, place.indices)))
+        found = [a.value for a in written.get(place.variable, ()) if not are_apart(a.target, here)]
+        if all(isinstance(value, Literal) for value in found):
+            values = [*found, *(Literal(value, place.type) for value in dict.fromkeys(s[k] for s in ends))]
+            asked: list[Expr] = [Apply(Operator.EQUAL, (here, value)) for value in values]
+            told.append(Command(VALUES, Apply(Operator.AND, (FALSE, disjunction(asked)))))
+    return told
 
 
 def first_moves(meaning: Meaning, s: State) -> list[Move]:
@@ -70,21 +92,25 @@ def first_moves(meaning: Meaning, s: State) -> list[Move]:
     return [] if any(move.violation or len(move.firings) != 1 for move in moves) else moves
 
 
-def runs_once(system: System, number: int, earlier: list[int]) -> bool:
-    """Whether a command asks for a value of some place that it overwrites and that no command but the earlier ones, all
-    of which ran before, writes there."""
-    command = system.commands[number]
-    asked = [e.operands for e in conjuncts(command.guard) if isinstance(e, Apply) and e.operator is Operator.EQUAL]
-    for place, value in asked:
-        if isinstance(place, Read) and isinstance(value, Literal) and writes(command, place):
-            others = [c for k, c in enumerate(system.commands) if k not in earlier]
-            if not any(may_write(c, place, value) for c in others):
-                return True
+def is_over(meaning: Meaning, number: int, after: list[State], earlier: list[int]) -> bool:
+    """Whether a command asks for a value of some place that is gone in all states after the steps of a state, and that
+    no command but the earlier ones, which never run again, may write there: it was possible once, whoever ran."""
+    system = meaning.system
+    others = [c for k, c in enumerate(system.commands) if k not in earlier]
+    for e in conjuncts(system.commands[number].guard):
+        match e:
+            case Apply(Operator.EQUAL, (Read() as place, Literal() as value)):
+                is_gone = not any(may_hold(meaning, e, s) for s in after)
+                if is_gone and not any(may_write(c, place, value) for c in others):
+                    return True
     return False
 
 
-def writes(command: Command, place: Read) -> bool:
-    return any(a.target == place for a in assignments_in(command.effect))
+def may_hold(meaning: Meaning, e: Expr, s: State) -> bool:
+    try:
+        return meaning.holds(e, s, {})
+    except Fault:
+        return True
 
 
 def may_write(command: Command, place: Read, value: Literal) -> bool:
