@@ -18,7 +18,8 @@ from quorbit.model.meaning.permute import (
     permute_expression,
     permute_property,
 )
-from quorbit.model.specialise.possible import Choice, Possible, constants, static_address
+from quorbit.model.specialise.possible.addresses import static_address
+from quorbit.model.specialise.possible.run import Choice, Possible, constants
 from quorbit.model.specialise.simplify import simplify
 from quorbit.model.specialise.start import Started, cut_down
 from quorbit.model.system.command import Command, Together

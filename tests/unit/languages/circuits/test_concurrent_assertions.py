@@ -11,8 +11,9 @@ from quorbit.languages.circuits.assertions.rewrite import rewrite_assertions
 from quorbit.languages.circuits.load import system_of
 from quorbit.languages.circuits.verilog.elaborate import elaborate
 from quorbit.languages.circuits.verilog.parse import parse_verilog
-from quorbit.languages.circuits.verilog.tokens import tokenize
+from quorbit.languages.circuits.verilog.tokens import tokenize, tokenize_all
 from quorbit.languages.circuits.yosys.run import find_yosys, read_through_yosys
+from quorbit.languages.options import LoadOptions
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source
 
@@ -139,8 +140,8 @@ endmodule
 @pytest.mark.parametrize("_", NEEDS_YOSYS)
 def test_verdicts(_: bool, tmp_path: Path) -> None:
     path = tmp_path / "m.sv"
-    path.write_text(DESIGN)
-    system = system_of(read_through_yosys(path, ()), [])
+    netlist = read_through_yosys(tokenize_all([Source("m.sv", DESIGN)]), path, LoadOptions())
+    system = system_of(netlist, [])
     found = {o.property: o.verdict.value for o in check_all(system, system.properties) if "left" not in o.property}
     expected = {"p1": "holds", "p2": "holds", "p3": "holds", "p4": "fails", "p5": "fails", "assert@16": "fails"}
     assert found == expected

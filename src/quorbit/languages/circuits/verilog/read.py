@@ -14,7 +14,7 @@ from quorbit.languages.circuits.assertions.rewrite import rewrite_assertions
 from quorbit.languages.circuits.verilog.elaborate import elaborate
 from quorbit.languages.circuits.verilog.parse import parse_verilog
 from quorbit.languages.circuits.verilog.tokens import Token, tokenize_all
-from quorbit.languages.circuits.yosys.run import find_yosys, read_tokens_through_yosys
+from quorbit.languages.circuits.yosys.run import find_yosys, read_through_yosys
 from quorbit.languages.options import LoadOptions
 from quorbit.netlists.netlist import Netlist
 from quorbit.source.errors import UserError
@@ -35,7 +35,7 @@ def read_sources(sources: Sequence[Source], path: Path, options: LoadOptions) ->
     tokens = tokenize_all(sources, options.defines, tuple(map(Path, options.includes)))
     readers: list[Callable[[], Netlist]] = [lambda: read_by_ourselves(tokens, options)]
     if find_yosys() is not None:
-        readers.append(lambda: read_tokens_through_yosys(tokens, path, options))
+        readers.append(lambda: read_through_yosys(tokens, path, options))
     if any(source.name.lower().rstrip("]").endswith(".sv") for source in sources):
         readers.reverse()
     complaint: UserError | None = None

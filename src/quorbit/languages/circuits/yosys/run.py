@@ -19,15 +19,14 @@ from pathlib import Path
 from typing import Any
 
 from quorbit.languages.circuits.assertions.rewrite import rewrite_assertions
-from quorbit.languages.circuits.verilog.tokens import Token, tokenize_all
+from quorbit.languages.circuits.verilog.tokens import Token
 from quorbit.languages.circuits.yosys.cells import ManyClocks, read_json
 from quorbit.languages.circuits.yosys.written import Written, write_tokens
 from quorbit.languages.options import LoadOptions
 from quorbit.netlists.netlist import Netlist
 from quorbit.source.errors import UserError
-from quorbit.source.read import read_source
 
-__all__ = ["find_yosys", "read_tokens_through_yosys"]
+__all__ = ["find_yosys", "read_through_yosys"]
 
 SCRIPT = "proc; flatten; memory_collect; memory_map"  # no opt_clean: properties name any wire
 MOMENTS = "clk2fflogic"  # clocks become inputs, registers compare them with what they were a step ago
@@ -53,12 +52,7 @@ def find_yosys() -> tuple[str, ...] | None:
     return None
 
 
-def read_through_yosys(path: Path, defines: tuple[tuple[str, str], ...]) -> Netlist:
-    """A file by itself."""
-    return read_tokens_through_yosys(tokenize_all([read_source(path)], defines), path, LoadOptions())
-
-
-def read_tokens_through_yosys(tokens: list[Token], path: Path, options: LoadOptions) -> Netlist:
+def read_through_yosys(tokens: list[Token], path: Path, options: LoadOptions) -> Netlist:
     """A design that was preprocessed; ``path`` is the first of its files."""
     if all(token.kind == "end" for token in tokens):
         raise UserError(tokens[-1].span, "there is no module in this file")
