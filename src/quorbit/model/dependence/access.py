@@ -52,6 +52,7 @@ class Reader:
         for d in system.definitions:
             self.bodies.setdefault(d.name, []).append((d.owners, d.body))
         self.known: dict[int, tuple[Expr, Places]] = {}  # by id; the expression is kept, so its id stays its own
+        self.forms: dict[int, object] = {}  # what turning.py makes of conditions, by id; they are kept there too
 
     def reads(self, e: Expr, domains: Domains = NO_DOMAINS) -> Places:
         if isinstance(e, Literal | Bound):
