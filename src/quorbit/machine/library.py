@@ -131,7 +131,7 @@ class OptionsRecord(ctypes.Structure):
         ("program", ProgramRecord),
         *((name, u64) for name in ("most_bytes", "most_states", "most_depth")),
         *((name, u32) for name in ("all_errors", "transient", "check", "stuck", "threads")),
-        *((name, u32) for name in ("order", "compact", "limbs", "squeezed", "unused")),
+        *((name, u32) for name in ("order", "compact", "limbs", "squeezed", "most_moves")),
         ("alpha", ctypes.c_double),
         ("seed", u64),
         ("plan", ctypes.POINTER(PlanRecord)),
@@ -148,6 +148,7 @@ class ReportRecord(ctypes.Structure):
         ("cache_hits", u64),
         ("deepest", u64),
         ("status", u64),
+        ("left_out", u64),
     ]
 
 

@@ -36,6 +36,7 @@ __all__ = [
     "ask",
     "idle",
     "initial_words",
+    "left_out",
     "lowered",
     "numbers_to",
     "opened",
@@ -245,10 +246,16 @@ def options_record(
         options.hash_compact,
         0,
         False,
-        0,
+        min(system.most_moves or 0, 2**32 - 1),
         ALPHA if options.alpha is None else options.alpha,
         (SEED if options.seed is None else options.seed) % 2**64,
     )
+
+
+def left_out(run: Run) -> str:
+    """The label of moves that were not all followed, since from some state they are too many; "": all were."""
+    k = ask(run).left_out
+    return list(dict.fromkeys(c.label for c in run.system.commands))[k - 1] if k else ""
 
 
 def initial_words(run: Run) -> list[int]:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from quorbit.canon.layout import Layout
 from quorbit.canon.plan import Plan
 from quorbit.engines import partial_order
+from quorbit.engines.engine import moves_left_out
 from quorbit.engines.failure import failing
 from quorbit.engines.partial_order import PROBED, STAGES
 from quorbit.machine import library
@@ -30,6 +31,7 @@ from quorbit.machine.run import (
     ask,
     idle,
     initial_words,
+    left_out,
     numbers_to,
     opened,
     refusal,
@@ -315,6 +317,8 @@ def answer(run: Run, message: str) -> Outcome | Forgotten:
     statistics = replace(summarise(run), represented=represented(run), idle=idle(run))
     report = ask(run)
     if report.failure_kind == library.NOTHING:
+        if not message and (label := left_out(run)):
+            message = moves_left_out(run.system, label)
         verdict = Verdict.UNKNOWN if message else Verdict.HOLDS
         text = message or honest(statistics)
         return Outcome(verdict, message=text, statistics=statistics, engine="explicit")

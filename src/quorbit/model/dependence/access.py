@@ -14,6 +14,7 @@ from quorbit.model.system.expression import (
     AtomAt,
     Atoms,
     Bound,
+    Compute,
     Condition,
     Domain,
     Enabled,
@@ -131,7 +132,7 @@ class Reader:
                 return branches | decides | self.failing_reads(test, may_fail)
             case Apply(operator) if operator not in PARTIAL:
                 return NO_PLACES.union(*(self.failing_reads(p, may_fail) for p in e.operands))
-            case NumberOf() | AtomAt() | Use() | Quantify() | Otherwise() | Enabled() | Apply():
+            case NumberOf() | AtomAt() | Use() | Quantify() | Otherwise() | Enabled() | Apply() | Compute():
                 return self.reads(e)
             case _:
                 return NO_PLACES.union(*(self.failing_reads(p, may_fail) for p in parts(e)))

@@ -6,7 +6,7 @@ model it says here; after that nobody asks which language it was.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import field
 from functools import cached_property
 from itertools import product
@@ -153,6 +153,7 @@ class System:
     be said to hold.
     ``synchronous``: one step changes all places at once, as the clock of a circuit does.
     ``incomplete`` says what the front end had to cut: then nothing can be said to hold; ``doubtful``: nor to fail.
+    ``late_cuts`` says, after a search, what computations had to cut on the way: then nothing at all can be said.
     ``bags``: sorts whose atoms only make room for the elements of a bag; nobody can tell which is which, so these are
     exchanged even where symmetry is off.
     ``forgettable``: variables that are no part of a state if nobody reads them.
@@ -176,6 +177,7 @@ class System:
     synchronous: bool = False
     incomplete: tuple[str, ...] = field(default=(), compare=False)
     doubtful: bool = field(default=False, compare=False)
+    late_cuts: Callable[[], tuple[str, ...]] = field(default=tuple, compare=False)
     unread: tuple[str, ...] = field(default=(), compare=False)
     remarks: tuple[str, ...] = field(default=(), compare=False, repr=False)
     statements: tuple[Performed, ...] = field(default=(), compare=False, repr=False)
