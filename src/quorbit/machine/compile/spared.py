@@ -15,7 +15,6 @@ from quorbit.machine.compile.gate_tables import GateTables, Spared
 from quorbit.model.diagrams.moved_bits import all_bits
 from quorbit.model.diagrams.steps import Steps
 
-
 MOST_SYMMETRIES = 256  # that are looked at
 MOST_COMPARED = 1 << 18  # choices that are looked up under all symmetries together
 
