@@ -4,6 +4,7 @@
  * that a member added on one side alone stops the first run with a message, instead of being read from a wrong place. */
 #include "evaluate.h"
 #include "follow.h"
+#include "gates.h"
 #include "graph.h"
 #include "lasso.h"
 #include "product.h"
@@ -39,7 +40,15 @@ static const qb_member members[] = {
     MEMBER(qb_program, code_count), MEMBER(qb_program, table_count), MEMBER(qb_program, target_count),
     MEMBER(qb_program, code), MEMBER(qb_program, table), MEMBER(qb_program, targets), MEMBER(qb_program, memo),
     MEMBER(qb_program, call), MEMBER(qb_program, values), MEMBER(qb_program, chain_count),
-    MEMBER(qb_program, chain_starts), MEMBER(qb_program, chain_commands),
+    MEMBER(qb_program, chain_starts), MEMBER(qb_program, chain_commands), MEMBER(qb_program, gates),
+
+    WHOLE(qb_gate_symmetry), MEMBER(qb_gate_symmetry, first), MEMBER(qb_gate_symmetry, count), MEMBER(qb_gate_symmetry, spared),
+
+    WHOLE(qb_gates), MEMBER(qb_gates, bits), MEMBER(qb_gates, state_nodes), MEMBER(qb_gates, columns), MEMBER(qb_gates, mixed_nodes),
+    MEMBER(qb_gates, choices), MEMBER(qb_gates, blocks), MEMBER(qb_gates, guard), MEMBER(qb_gates, condition_count),
+    MEMBER(qb_gates, symmetry_count), MEMBER(qb_gates, pair_count), MEMBER(qb_gates, places), MEMBER(qb_gates, state_edges),
+    MEMBER(qb_gates, mixed_edges), MEMBER(qb_gates, next), MEMBER(qb_gates, conditions), MEMBER(qb_gates, pairs),
+    MEMBER(qb_gates, values), MEMBER(qb_gates, symmetries),
 
     /* native code has it as text (native/source.py) */
     WHOLE(qb_sink), MEMBER(qb_sink, records), MEMBER(qb_sink, metas), MEMBER(qb_sink, capacity), MEMBER(qb_sink, skip),
