@@ -175,7 +175,7 @@ class ReportRecord(ctypes.Structure):
 class LevelReport(ctypes.Structure):
     _fields_ = [
         *((name, u64) for name in ("found", "checksum", "transitions", "errors", "failure_kind")),
-        *((name, u64) for name in ("bytes", "sent_count", "sent_bytes")),
+        *((name, u64) for name in ("bytes", "sent_count", "sent_bytes", "partly")),
         ("cpu_seconds", ctypes.c_double),
     ]
 
@@ -313,6 +313,8 @@ def declared(library: Any) -> Any:
         "qb_outbox_of": (pointer, [pointer, u32, u64, ctypes.POINTER(u64)]),
         "qb_empty_outbox": (None, [pointer, u32]),
         "qb_take": (i64, [pointer, pointer, u64, pointer]),
+        "qb_note_open": (None, [pointer, u32, u64, u64, ctypes.c_char_p]),
+        "qb_expand_rest": (u64, [pointer, u64, ctypes.c_double]),
         "qb_prepare": (ctypes.c_bool, [pointer, ctypes.POINTER(u64), ctypes.POINTER(LevelReport)]),
         "qb_worst": (None, [pointer, ctypes.POINTER(u64)]),
         "qb_commit": (ctypes.c_bool, [pointer, u64]),

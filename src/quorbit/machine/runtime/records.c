@@ -96,7 +96,7 @@ static const qb_member members[] = {
     WHOLE(qb_level_report), MEMBER(qb_level_report, found), MEMBER(qb_level_report, checksum),
     MEMBER(qb_level_report, transitions), MEMBER(qb_level_report, errors), MEMBER(qb_level_report, failure_kind),
     MEMBER(qb_level_report, bytes), MEMBER(qb_level_report, sent_count), MEMBER(qb_level_report, sent_bytes),
-    MEMBER(qb_level_report, cpu_seconds),
+    MEMBER(qb_level_report, partly), MEMBER(qb_level_report, cpu_seconds),
 
     WHOLE(qb_run_view), MEMBER(qb_run_view, steps), MEMBER(qb_run_view, states), MEMBER(qb_run_view, ends),
     MEMBER(qb_run_view, commands),
