@@ -114,6 +114,7 @@ def check_options(options: Namespace) -> CheckOptions:
             alpha=options.alpha,
             seed=options.seed,
             hash_compact=options.hash_compact,
+            bitstate=options.bitstate,
             represented=options.represented,
             trace=options.keep_trace,
             por=por_of(options),

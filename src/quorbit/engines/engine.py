@@ -91,6 +91,7 @@ EXTRAS = {
     "alpha": "has no mixed search",
     "seed": "has no mixed search",
     "hash_compact": "has no hash compaction",
+    "bitstate": "keeps its states whole, not as bits",
     "represented": "does not count the states represented",
     "cluster": "runs in one process; --cluster is for the cluster engine",
     "workers": "runs in one process; --workers is for the cluster engine",

@@ -87,6 +87,8 @@ def refusal_of_options(options: SearchOptions) -> str:
         return "a search on disk (spill) expands every state in full"
     if options.hash_compact:
         return "hash compaction forgets states that it may have to look at again"
+    if options.bitstate is not None:
+        return "a search by bits forgets states that it may have to look at again"
     return ""
 
 

@@ -37,6 +37,7 @@ __all__ = [
     "SLICE",
     "Run",
     "ask",
+    "forgets",
     "idle",
     "initial_words",
     "left_out",
@@ -163,8 +164,13 @@ def opened(
 
 def can_squeeze(options: SearchOptions) -> bool:
     """Whether one worker alone reads the stored states, in the order in which it has found them."""
-    elsewhere = options.checkpoint or options.resume or options.spill is not None or options.hash_compact
+    elsewhere = options.checkpoint or options.resume or options.spill is not None or forgets(options)
     return options.threads == 1 and options.search == "bfs" and not elsewhere
+
+
+def forgets(options: SearchOptions) -> bool:
+    """Whether states are remembered by hashes alone once they are expanded."""
+    return options.hash_compact or options.bitstate is not None
 
 
 def refusal(system: System, properties: tuple[Property, ...], options: SearchOptions) -> str:
@@ -186,6 +192,8 @@ def refusal_of_options(options: SearchOptions) -> str:
         return "cannot combine a search on disk (spill) with checkpoints"
     if options.hash_compact and (options.spill is not None or keeps):
         return "keeps no states with hash compaction, so it can neither spill nor write checkpoints"
+    if reason := refusal_of_bits(options):
+        return reason
     if options.search not in library.ORDERS:
         return f"knows the searches {', '.join(library.ORDERS)}, not {options.search}"
     if options.search != "mixed" and (options.alpha is not None or options.seed is not None):
@@ -196,6 +204,26 @@ def refusal_of_options(options: SearchOptions) -> str:
         return f"needs a probability alpha from 0 to 1, not {options.alpha:g}"
     if options.threads > 1 or options.spill is not None or keeps or options.hash_compact:
         return f"searches breadth-first, not {options.search}, on threads, on disk, with checkpoints or hash compaction"
+    return ""
+
+
+def refusal_of_bits(options: SearchOptions) -> str:
+    """Why states cannot be remembered by bits together with what else is asked for."""
+    if options.bitstate is None:
+        return ""
+    others = {
+        "--hash-compact": options.hash_compact,
+        "--threads": options.threads > 1,
+        "--spill": options.spill is not None,
+        "--checkpoint": options.checkpoint is not None,
+        "--resume": options.resume is not None,
+        "--represented": options.represented,
+        f"--search {options.search}": options.search != "bfs",
+    }
+    if asked := [name for name, is_asked in others.items() if is_asked]:
+        return f"cannot combine --bitstate with {' or '.join(asked)}"
+    if options.memory is not None and options.bitstate >= options.memory:
+        return "needs more --memory than the array of --bitstate takes: states wait to be expanded beside it"
     return ""
 
 
@@ -255,10 +283,11 @@ def options_record(
         max((1 + p.stuttering for p in properties if isinstance(p, NoDeadlock)), default=0),
         options.threads,
         library.ORDERS[options.search],
-        options.hash_compact,
+        forgets(options),
         0,
         False,
         min(system.most_moves or 0, 2**32 - 1),
+        options.bitstate or 0,
         ALPHA if options.alpha is None else options.alpha,
         (SEED if options.seed is None else options.seed) % 2**64,
     )
@@ -332,6 +361,9 @@ def summarise(run: Run) -> Statistics:
         fired=tuple(runtime.qb_fired(run.engine)[: len(run.system.commands)]),
         errors=report.errors,
         loss_probability=loss_probability(report.states, run.layout.words) if run.options.hash_compact else None,
+        bitstate_coverage=report.states / (report.states + report.lost)
+        if run.options.bitstate and report.states
+        else None,
     )
 
 
@@ -355,7 +387,7 @@ def idle(run: Run) -> bool | None:
     """Whether the symmetries move none of the stored states; None where these are not at hand or too many."""
     if run.plan is None:
         return True
-    if run.plan.group is None or run.spill is not None or run.options.hash_compact:
+    if run.plan.group is None or run.spill is not None or forgets(run.options):
         return None
     states = ask(run).states
     looked_at = min(states, MOST_LOOKED_AT)

@@ -61,6 +61,7 @@ def check_object(result: CheckResult) -> dict[str, Any]:
         "errors": statistics.errors,
         "represented": None if statistics.represented is None else decimal(statistics.represented),
         "loss_probability": statistics.loss_probability,
+        "bitstate_coverage": statistics.bitstate_coverage,
         "coverage": coverage_object(result),
         "notes": list(result.notes),
         "model": result.path,

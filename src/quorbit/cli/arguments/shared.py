@@ -182,6 +182,12 @@ def add_search(command: Parser) -> None:
         help="remember states by 64-bit hashes; reports the chance of a missed state",
     )
     search.add_argument(
+        "--bitstate",
+        type=size,
+        metavar="SIZE",
+        help="remember states by three bits each in an array of this size, e.g. 1G; finds errors, proves nothing",
+    )
+    search.add_argument(
         "--no-trace", dest="keep_trace", action="store_false", help="adaptive: forget how states were reached"
     )
     search.add_argument(

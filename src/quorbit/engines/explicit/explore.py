@@ -29,6 +29,7 @@ from quorbit.machine.path import Path
 from quorbit.machine.run import (
     Run,
     ask,
+    forgets,
     idle,
     initial_words,
     left_out,
@@ -319,16 +320,18 @@ def answer(run: Run, message: str) -> Outcome | Forgotten:
     if report.failure_kind == library.NOTHING:
         if not message and (label := left_out(run)):
             message = moves_left_out(run.system, label)
-        verdict = Verdict.UNKNOWN if message else Verdict.HOLDS
+        verdict = Verdict.UNKNOWN if message or run.options.bitstate is not None else Verdict.HOLDS
         text = message or honest(statistics)
         return Outcome(verdict, message=text, statistics=statistics, engine="explicit")
-    if run.options.hash_compact:
+    if forgets(run.options):
         return Forgotten(numbers_to(run, report.failure_state), report.failure_kind, statistics)
     return failing(run, words_to(run, report), report.failure_kind, statistics)
 
 
 def honest(statistics: Statistics) -> str:
-    """What "holds" means when states were told apart by their hashes alone."""
+    """What the answer means when states were told apart by their hashes alone."""
+    if statistics.bitstate_coverage is not None:
+        return "no violation was found, but a search by bits may miss states"
     match statistics.loss_probability:
         case None:
             return ""

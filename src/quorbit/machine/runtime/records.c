@@ -74,7 +74,7 @@ static const qb_member members[] = {
     MEMBER(qb_options, most_depth), MEMBER(qb_options, all_errors), MEMBER(qb_options, transient),
     MEMBER(qb_options, check), MEMBER(qb_options, stuck), MEMBER(qb_options, threads), MEMBER(qb_options, order),
     MEMBER(qb_options, compact), MEMBER(qb_options, limbs), MEMBER(qb_options, squeezed),
-    MEMBER(qb_options, most_moves), MEMBER(qb_options, alpha), MEMBER(qb_options, seed),
+    MEMBER(qb_options, most_moves), MEMBER(qb_options, bit_bytes), MEMBER(qb_options, alpha), MEMBER(qb_options, seed),
     MEMBER(qb_options, plan), MEMBER(qb_options, counting), MEMBER(qb_options, partial_order),
 
     WHOLE(qb_test), MEMBER(qb_test, word), MEMBER(qb_test, shift), MEMBER(qb_test, width), MEMBER(qb_test, kind),
@@ -90,8 +90,8 @@ static const qb_member members[] = {
 
     WHOLE(qb_report), MEMBER(qb_report, states), MEMBER(qb_report, transitions), MEMBER(qb_report, levels),
     MEMBER(qb_report, cursor), MEMBER(qb_report, bytes), MEMBER(qb_report, errors), MEMBER(qb_report, failure_kind),
-    MEMBER(qb_report, failure_state), MEMBER(qb_report, cpu_seconds), MEMBER(qb_report, cache_hits),
-    MEMBER(qb_report, deepest), MEMBER(qb_report, status), MEMBER(qb_report, left_out),
+    MEMBER(qb_report, failure_state), MEMBER(qb_report, cpu_seconds), MEMBER(qb_report, lost),
+    MEMBER(qb_report, cache_hits), MEMBER(qb_report, deepest), MEMBER(qb_report, status), MEMBER(qb_report, left_out),
 
     WHOLE(qb_level_report), MEMBER(qb_level_report, found), MEMBER(qb_level_report, checksum),
     MEMBER(qb_level_report, transitions), MEMBER(qb_level_report, errors), MEMBER(qb_level_report, failure_kind),

@@ -41,6 +41,7 @@ typedef struct {
     uint32_t limbs;   /* words of the order of a stabiliser */
     uint32_t squeezed; /* states are stored without the bits that never change; one worker, oldest first */
     uint32_t most_moves; /* so many calls of one label are followed from a state; 0: all */
+    uint64_t bit_bytes; /* compact: their hashes are kept as bits of an array of so many bytes; 0: whole; one worker */
     double alpha;     /* QB_MIXED: the probability to take the newest open state */
     uint64_t seed;
     const qb_plan *plan;     /* NULL: no reduction */
@@ -52,6 +53,7 @@ typedef struct {
     uint64_t states, transitions, levels, cursor, bytes, errors;
     uint64_t failure_kind, failure_state;
     double cpu_seconds;
+    double lost; /* states, by an array of bits: about so many */
     uint64_t cache_hits;
     uint64_t deepest; /* the greatest distance from the start on the ways that were found */
     uint64_t status;
