@@ -22,10 +22,11 @@ from quorbit.model.system.command import Command, assignments_in
 from quorbit.model.system.expression import FALSE, TRUE, Apply, Expr, Literal, Operator, Read
 from quorbit.model.system.system import State, System
 
-__all__ = ["after_the_beginning", "leaves_processes_apart"]
+__all__ = ["BEFORE", "after_the_beginning", "leaves_processes_apart"]
 
 MOST_STAGES = 100  # states before the end of the beginning
 PROCESS = "process"
+BEFORE = "the states before the beginning ends"  # the label of what keeps them
 
 
 def leaves_processes_apart(system: System, group: Group) -> bool:
@@ -55,7 +56,7 @@ def after_the_beginning(grounded: System, states: tuple[State, ...] | None = Non
     if not before:
         return None
     kept = [command for number, command in enumerate(grounded.commands) if number not in once]
-    kept.append(Command("before", FALSE, tuple(write_state(grounded, s) for s in before)))  # in order: each of them
+    kept.append(Command(BEFORE, FALSE, tuple(write_state(grounded, s) for s in before)))  # in order: each of them
     start = tuple(Command("start", TRUE, (write_state(grounded, s),)) for s in ends)
     return replace(grounded, commands=tuple(kept), start=start)
 

@@ -59,7 +59,7 @@ def detect(
     Atoms of which nothing is said stay, and so does what no state shows, unless it moves along with what a state
     shows.  ``scratch``: steps which nobody can interrupt are judged by what they do (composed.py), and these are the
     variables that count inside of them.  Raises Unsayable if they cannot be.  ``states``: the initial states, if they
-    are known.  ``meant``: the functions of a circuit are judged by what they compute (by_meaning.py), where possible."""
+    are known.  ``meant``: the functions of a circuit are judged by what they compute (by_meaning.py), if possible."""
     asked = replace(system, properties=properties)
     if scratch is None and not meant and may_use_templates(asked):
         templates = written_templates(asked)

@@ -15,17 +15,26 @@ from quorbit.groups.permutation import Permutation
 from quorbit.model.specialise.identities.naming import is_value
 from quorbit.model.system.system import System
 
-__all__ = ["with_renamed_values"]
+__all__ = ["with_all_matched", "with_renamed_values"]
 
 
 def with_renamed_values(grounded: System, g: Permutation) -> Permutation:
     """g, with values moved where the commands about them fit; g itself if it moves values already."""
     values = [a for a, atom in enumerate(grounded.atoms) if is_value(atom.sort)]
-    if any(g[a] != a for a in values):
-        return g
+    return g if any(g[a] != a for a in values) else with_matched(grounded, g, values)
+
+
+def with_all_matched(grounded: System, g: Permutation) -> Permutation:
+    """g, with whatever else the System has moved where the commands about it fit: variables, channels, values."""
+    return with_matched(grounded, g, [a for a in range(len(g)) if g[a] == a])
+
+
+def with_matched(grounded: System, g: Permutation, values: list[int]) -> Permutation:
+    """g, with these atoms moved inside their kinds where the commands about them fit."""
     images = list(g)
-    for sort in dict.fromkeys(grounded.atoms[a].sort for a in values):
-        members = [a for a in values if grounded.atoms[a].sort == sort]
+    atoms = grounded.atoms
+    for kind in dict.fromkeys((atoms[a].sort, atoms[a].colour) for a in values):
+        members = [a for a in values if (atoms[a].sort, atoms[a].colour) == kind]
         said = {a: signature(grounded, a, values, lambda x: x) for a in members}
         wanted = {a: signature(grounded, a, values, g.__getitem__) for a in members}
         images_of = match_up(members, wanted, said)

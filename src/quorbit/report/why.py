@@ -17,6 +17,7 @@ __all__ = ["WhyApart", "WhyNot"]
 
 MOST_SHOWN = 12
 MOST_CAUSES = 5
+MOST_NOTES = 3
 
 
 @frozen
@@ -146,6 +147,8 @@ def is_advice(note: str) -> bool:
 
 def rest_of(why: WhyApart) -> list[str]:
     lines = [note for note in why.notes[1:] if is_advice(note)]
+    if len(lines) > MOST_NOTES:
+        lines = [*lines[:MOST_NOTES], f"... and {len(lines) - MOST_NOTES} more lines of this kind"]
     for cause in why.causes[:MOST_CAUSES]:
         breach = cause.breach
         pairs = ", ".join(f"({why.names[a]} {why.names[b]})" for a, b in cause.pairs[:3])
