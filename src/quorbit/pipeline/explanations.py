@@ -58,9 +58,9 @@ def why_apart(model: Model, options: CheckOptions) -> WhyApart:
 def why_not(model: Model, permutation: str, options: CheckOptions) -> WhyNot:
     system, found = revealed(model, options if options.properties else all_properties(model))
     names = tuple(atom.name for atom in system.atoms)
-    words = tuple(f"{atom.sort} {atom.name}" if is_value(atom.sort) else atom.name for atom in system.atoms)
     processes = tuple(a for a, atom in enumerate(system.atoms) if atom.sort == "process")
-    wanted = parse_permutation(permutation, words, processes)
+    values = tuple(a for a, atom in enumerate(system.atoms) if is_value(atom.sort))
+    wanted = parse_permutation(permutation, names, processes, values)
     g, breaches = explain(system, found.group, wanted)
     if not breaches:
         return WhyNot(show(g, names), start=moved_start(system, g), notes=found.notes)

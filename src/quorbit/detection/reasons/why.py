@@ -77,7 +77,6 @@ class Breaches:
         opaque = self.without[names] if names else self.said
         return (*(constant_breach(system, d, g) for d in broken), *opaque.breaches(g))
 
-
     @cached_property
     def later(self) -> Said | None:
         """What is said after a beginning that runs once, if there is one: a symmetry need not keep that."""
