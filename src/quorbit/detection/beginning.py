@@ -58,7 +58,7 @@ def after_the_beginning(grounded: System, states: tuple[State, ...] | None = Non
     if not before:
         return None
     kept = [command for number, command in enumerate(grounded.commands) if number not in once]
-    kept.append(Command("before", FALSE, tuple(write_state(grounded, s) for s in before)))  # in order: each of them
+    kept.append(Command(BEFORE, FALSE, tuple(write_state(grounded, s) for s in before)))  # in order: each of them
     kept += told_values(grounded, kept, ends)
     start = tuple(Command("start", TRUE, (write_state(grounded, s),)) for s in ends)
     return replace(grounded, commands=tuple(kept), start=start)

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cached_property
 from itertools import combinations
 
 from quorbit.detection.steps.counting import Unsayable, control_variable
@@ -142,9 +143,11 @@ class Composer:
         """The locations of each chain that does not count and in which several commands name different slots of one
         array, or the same of different atoms."""
         chains: list[set[Location]] = []
+        seen = set(counting)
         for where in self.at:
-            if where not in counting and not any(where in chain for chain in chains):
-                chains.append(self.closed({where}))
+            if where not in seen and where in self.links:
+                seen |= (chain := self.closed({where}))
+                chains.append(chain)
         return [chain for chain in chains if chain and self.names_several(chain)]
 
     def names_several(self, chain: set[Location]) -> bool:
@@ -158,18 +161,29 @@ class Composer:
 
     def closed(self, inside: set[Location]) -> set[Location]:
         """The locations of chains that count: all that are passed in the middle of one of them."""
-        middle = [c for c in self.grounded.commands if not self.begins(c) and self.location_of(c) is not None]
-        found, before = set(inside), -1
-        while len(found) > before:
-            before = len(found)
-            for command in middle:
-                where, after = self.location_of(command), self.after(command)
-                if where is None or after is None or not self.is_transient_after(command):
-                    continue
-                if where in found or after in found:
-                    found |= {where, after}
-        entered = {self.location_of(c) for c in self.grounded.commands if self.begins(c)}
-        return {where for where in found if where not in entered}
+        found, waiting = set(inside), list(inside)
+        while waiting:
+            new = self.links.get(waiting.pop(), set()) - found
+            found |= new
+            waiting += new
+        return found - self.entered
+
+    @cached_property
+    def links(self) -> dict[Location, set[Location]]:
+        """The locations that are next to each other in the middle of a chain."""
+        found: dict[Location, set[Location]] = {}
+        for command in self.grounded.commands:
+            where, after = self.location_of(command), self.after(command)
+            if where is None or after is None or self.begins(command) or not self.is_transient_after(command):
+                continue
+            found.setdefault(where, set()).add(after)
+            found.setdefault(after, set()).add(where)
+        return found
+
+    @cached_property
+    def entered(self) -> set[Location | None]:
+        """Where a process is when nobody is in control."""
+        return {self.location_of(c) for c in self.grounded.commands if self.begins(c)}
 
     # What commands are about.
 
