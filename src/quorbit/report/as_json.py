@@ -51,6 +51,8 @@ def check_object(result: CheckResult) -> dict[str, Any]:
         "symmetry": {**symmetry_object(result.symmetry), "effect": effect_object(result.effect)},
         "por": asdict(outcome.por),
         "engine": outcome.engine,
+        "method": outcome.method,
+        "attempts": [{**asdict(a), "seconds": round(a.seconds, 3)} for a in outcome.attempts],
         "trace": trace,
         "trace_steps": None if outcome.trace is None else len(outcome.trace.steps),
         "loop": None if outcome.trace is None else outcome.trace.loop,

@@ -120,6 +120,7 @@ def show_check(result: CheckResult, paint: Paint, columns: int = COLUMNS) -> str
         *effect_lines(result),
         *([f"  por         {outcome.por.reason}"] if outcome.por.used else []),
         f"  engine      {outcome.engine}, {result.seconds.total:.2f} s, {statistics.memory_bytes / 2**20:,.0f} MiB",
+        *member_lines(outcome),
         *(f"  {line}" for line in coverage_lines(result)),
         *note_lines(result),
     ]
@@ -140,6 +141,19 @@ def effect_lines(result: CheckResult) -> list[str]:
     if effect.exact and effect.represented is not None:
         return [f"  effect      {effect.represented / states:,.1f} times fewer states"]
     return ["  effect      not measured (--represented counts the states that were spared)"]
+
+
+def member_lines(outcome: Outcome) -> list[str]:
+    """Of an engine with several members: who answered, and what the others did."""
+    spent: dict[tuple[str, str], float] = {}
+    for a in outcome.attempts:
+        if a.ended != "answered":
+            spent[a.member, a.ended] = spent.get((a.member, a.ended), 0.0) + a.seconds
+    others = [f"{member}: {ended} ({seconds:.1f} s)" for (member, ended), seconds in spent.items()]
+    return [
+        *([f"  answered by {outcome.method}"] if outcome.method else []),
+        *(f"  {'others' if k == 0 else '':11} {line}" for k, line in enumerate(others)),
+    ]
 
 
 def show_loss(probability: float) -> str:
