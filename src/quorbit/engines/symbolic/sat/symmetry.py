@@ -16,7 +16,6 @@ from quorbit.engines.symbolic.sat.clauses import Clauses, Frame, Steps
 from quorbit.engines.symbolic.sat.gates import Edge
 from quorbit.groups.permutation import Permutation
 
-__all__ = ["Images", "LeastRun", "confirmed", "orbit_of"]
 
 Images = dict[int, int]  # where a symmetry moves the bits that it moves
 Cube = tuple[int, ...]  # bits of the state, numbered from 1; negative where they are 0
