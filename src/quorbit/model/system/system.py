@@ -94,16 +94,12 @@ class Definition:
 
 @frozen
 class Invariant:
-    """Holds in every stored state.  ``goal``: its negation is something the user looks for; reaching it is the news.
-    ``cover``: its negation is to be reached, so the answer is the opposite; ``premise_of``: its negation is what the
-    property of this name is about, which says nothing if that is never reached."""
+    """Holds in every stored state.  ``goal``: its negation is something the user looks for; reaching it is the news."""
 
     name: str
     condition: Expr
     message: str = ""
     goal: bool = False
-    cover: bool = False
-    premise_of: str = ""
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
@@ -131,12 +127,14 @@ class Assertions:
 class Temporal:
     """A formula of LTL, CTL or CTL* about the runs from the initial states; its propositions are expressions.
     ``about``: the System that remembers what the formula speaks of (steps, the past); None: the one it stands in.
-    ``goal``: it says that a line of the text can be reached, which coverage tells."""
+    ``cover``: it says that some run reaches a condition (``to_reach``), which coverage tells; ``premise_of``: the
+    property of this name is about what happens then, and says nothing if that is never reached."""
 
     name: str
     formula: Formula
     span: Span = field(default=NOWHERE, compare=False, repr=False)
-    goal: bool = field(default=False, compare=False)
+    cover: bool = field(default=False, compare=False)
+    premise_of: str = field(default="", compare=False)
     on_demand: bool = field(default=False, compare=False)  # checked only if somebody asks for it by name
     about: System | None = field(default=None, compare=False, repr=False)  # the System that keeps what it asks for
 

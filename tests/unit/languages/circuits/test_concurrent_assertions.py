@@ -114,7 +114,7 @@ def test_an_assumption_restricts_and_a_cover_is_reached() -> None:
   a: assert property (@(posedge clk) q1 |-> !q2);
   c: cover property (@(posedge clk) d ##2 d);
   u: cover property (@(posedge clk) d ##1 d);""")
-    assert (found["a"], found["c"], found["u"]) == ("holds", "fails", "holds")  # of covers it is the opposite
+    assert (found["a"], found["c"], found["u"]) == ("holds", "holds", "fails")
 
 
 DESIGN = """module m(input logic clk, input logic rst, input logic req, output logic gnt, output logic [1:0] n);

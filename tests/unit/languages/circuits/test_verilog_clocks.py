@@ -14,7 +14,7 @@ from quorbit.languages.circuits.verilog.parse import parse_verilog
 from quorbit.languages.circuits.verilog.tokens import tokenize, tokenize_all
 from quorbit.languages.circuits.yosys.run import MANY_CLOCKS, find_yosys, read_through_yosys
 from quorbit.languages.options import LoadOptions
-from quorbit.model.system.system import Invariant
+from quorbit.model.system.system import Temporal
 from quorbit.netlists.netlist import Netlist
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source
@@ -136,7 +136,7 @@ def test_a_cover_is_a_claim_to_be_reached(reader: str, tmp_path: Path) -> None:
     netlist = read(text, reader, tmp_path)
     assert [claim.kind for claim in netlist.claims] == ["sometimes"]
     (asked,) = system_of(netlist, []).properties
-    assert isinstance(asked, Invariant)
+    assert isinstance(asked, Temporal)
     assert asked.cover
 
 
