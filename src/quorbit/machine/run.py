@@ -134,8 +134,10 @@ def opened(
         record.counting = ctypes.pointer(plan_record(system, layout, counting, counting=True))
     order_tables = None
     if facts is not None:
-        is_known = like is not None and like.facts is facts
-        order_tables = like.tables if is_known else partial_order.order_record(facts, layout, invisible)
+        if like is not None and like.facts is facts:
+            order_tables = like.tables
+        else:
+            order_tables = partial_order.order_record(facts, layout, invisible)
         record.partial_order = ctypes.addressof(order_tables)
     record.squeezed = squeezed and facts is None and layout.words > 1 and can_squeeze(options)
     engine = runtime.qb_open(ctypes.byref(record))

@@ -35,7 +35,7 @@ def thread_jumps(lines: list[Line]) -> None:
     final: dict[int, Label] = {}
     onward: Label | None = None
     for line in reversed(lines):
-        if line.__class__ is not Label:
+        if not isinstance(line, Label):
             onward = line.x if line.op is Op.JMP and isinstance(line.x, Label) else None
         elif onward is not None:
             final[id(line)] = onward
@@ -50,11 +50,11 @@ def thread_jumps(lines: list[Line]) -> None:
         return label
 
     for line in lines:
-        if line.__class__ is Label:
+        if isinstance(line, Label):
             continue
-        if line.x.__class__ is Label:
+        if isinstance(line.x, Label):
             line.x = end_of(line.x)
-        elif line.x.__class__ is tuple:
+        elif isinstance(line.x, tuple):
             line.x = tuple(map(end_of, line.x))
 
 
@@ -64,7 +64,7 @@ def reached(lines: list[Line], entries: set[int]) -> list[Line]:
     kept: list[Line] = []
     is_reached = True
     for line in lines:
-        if line.__class__ is Label:
+        if isinstance(line, Label):
             if id(line) not in named:
                 continue
             drop_jump_to(kept, line)
@@ -80,11 +80,11 @@ def named_in(lines: list[Line]) -> set[int]:
     """The labels to which something jumps."""
     found: set[int] = set()
     for line in lines:
-        if line.__class__ is Label:
+        if isinstance(line, Label):
             continue
-        if line.x.__class__ is Label:
+        if isinstance(line.x, Label):
             found.add(id(line.x))
-        elif line.x.__class__ is tuple:
+        elif isinstance(line.x, tuple):
             found.update(map(id, line.x))
     return found
 
@@ -109,7 +109,7 @@ def merged(lines: list[Line], words: int) -> list[Line]:
     kept: list[Line | None] = []
     stores: dict[int, int] = {}  # by word: where constants were last put into it
     for line in lines:
-        if line.__class__ is Label:
+        if isinstance(line, Label):
             stores.clear()
         elif line.op is Op.STC:
             if line.a in stores:
@@ -137,7 +137,7 @@ def violations(lines: list[Line]) -> set[int]:
     found: set[int] = set()
     waiting: list[int] = []
     for line in lines:
-        if line.__class__ is Label:
+        if isinstance(line, Label):
             waiting.append(id(line))
             continue
         if line.op is Op.END or (line.op is Op.EMIT and line.y & VIOLATION):
