@@ -1,5 +1,5 @@
-"""Random symmetric circuits, CTL*, CTL and LTL with and without fairness: an answer does not depend on the engine, nor on
-whether or how orbits are used."""
+"""Random symmetric circuits, CTL*, CTL and LTL with and without fairness: whatever the engine, and whether or how
+orbits are used, the answer is the same."""
 
 from __future__ import annotations
 
