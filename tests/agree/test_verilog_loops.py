@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -96,10 +97,8 @@ def run_loop(name: str, most: int, inner: list[Statement], x: int, values: dict[
 
 def result(body: list[Statement], x: int) -> int:
     values = {"y": 0, "i": 0, "j": 0}
-    try:
+    with suppress(Jump):
         run(body, x, values)
-    except Jump:
-        pass
     return values["y"]
 
 

@@ -61,6 +61,7 @@ class Telling:
     fixed    what has one value in every state and is told with the first of these, by name
     internal hidden variables that no format of a trace has
     sides    machines that move together: a run is told once for each
+    vectors  the first and the last index of names that have several bits, as they were declared
     """
 
     hidden: frozenset[str] = frozenset()
@@ -75,6 +76,7 @@ class Telling:
     internal: frozenset[str] = frozenset()
     sides: tuple[Side, ...] = ()
     given: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    vectors: tuple[tuple[str, tuple[int, int]], ...] = ()
 
 
 RAW = Telling()
