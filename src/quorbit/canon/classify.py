@@ -5,15 +5,18 @@ What decides: the structure of the group, and where the states hold references t
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from enum import Enum
 from itertools import combinations, product
+from math import factorial, prod
 from random import Random
 
 from quorbit.canon.layout import Layout
 from quorbit.canon.plan import (
     ChainLevel,
+    Columns,
     Descend,
     Enumerate,
     EnumerateChain,
@@ -44,7 +47,7 @@ from quorbit.canon.strategies import (
 )
 from quorbit.graphs.automorphisms import automorphisms
 from quorbit.graphs.graph import Graph
-from quorbit.groups.chain import build_chain, coset_transpositions, elements, order, random_element
+from quorbit.groups.chain import Level, build_chain, coset_transpositions, elements, order, random_element
 from quorbit.groups.group import Group, moved_orbits, orbits
 from quorbit.groups.permutation import Permutation, compose, inverse
 from quorbit.groups.structure import Product, Structure, Symmetric, Trivial, Wreath, structure
@@ -98,7 +101,8 @@ def classify_auto(layout: Layout, group: Group, shape: Structure | None) -> Plan
     """The cheapest exact plan."""
     where = references(layout, group)
     if where is References.ACROSS:
-        return Plan(refine_node(group), "exact", True, f"{where.value}; the search follows the references")
+        node = refine_node(group, unheard_of(layout, group))
+        return Plan(node, "exact", True, f"{where.value}; the search follows the references")
     shape = shape or structure(group)
     sorting = sorting_node(shape)
     if sorting is not None:
@@ -120,7 +124,8 @@ def part_node(shape: Structure) -> Node:
 
 
 def classify_exact(layout: Layout, group: Group, shape: Structure | None) -> Plan:
-    return Plan(refine_node(group), "exact", True, "search through the stabiliser chain, references included")
+    node = refine_node(group, unheard_of(layout, group))
+    return Plan(node, "exact", True, "search through the stabiliser chain, references included")
 
 
 def classify_enumerate(layout: Layout, group: Group, shape: Structure | None) -> Plan:
@@ -185,7 +190,7 @@ def classify_graph(layout: Layout, group: Group, shape: Structure | None) -> Pla
 
 def classify_marker(layout: Layout, group: Group, shape: Structure | None) -> Plan:
     classes = orbit_numbers(group)
-    if order(group) != order(Group(group.degree, symmetric_on_classes(classes))):
+    if not is_symmetric(group, classes):
         raise UserError(None, "strategy hash-marker is for full symmetry on each orbit; use exact")
     return Plan(Mark(classes), "hash-marker", False, "atoms with equal markers are not told apart")
 
@@ -207,12 +212,41 @@ CHOICES: dict[str, Callable[[Layout, Group, Structure | None], Plan]] = {
 # Nodes.
 
 
-def refine_node(group: Group) -> Refine:
-    levels = []
-    for level in build_chain(group).levels:
-        representatives = tuple((x, inverse(level.transversal[x])) for x in level.orbit)
-        levels.append(ChainLevel(level.point, representatives))
-    return Refine(tuple(levels), orbit_numbers(group))
+def refine_node(group: Group, last: frozenset[int] = frozenset()) -> Refine:
+    """``last``: atoms that nothing refers to; they are sorted at the end where the group leaves them free."""
+    classes = orbit_numbers(group)
+    if last and not is_symmetric(group, classes):
+        chain = build_chain(group, [a for a in group.moved if a not in last])
+        end = next((k for k, level in enumerate(chain.levels) if level.point in last), len(chain.levels))
+        if free := free_blocks(group.degree, chain.levels[end:]):
+            return Refine(chain_levels(chain.levels[:end]), classes, free)
+    return Refine(chain_levels(build_chain(group).levels), classes)
+
+
+def chain_levels(levels: Sequence[Level]) -> tuple[ChainLevel, ...]:
+    return tuple(
+        ChainLevel(level.point, tuple((x, inverse(level.transversal[x])) for x in level.orbit)) for level in levels
+    )
+
+
+def free_blocks(degree: int, levels: Sequence[Level]) -> Columns:
+    """The orbits of the group of these levels, the last of a chain, if it permutes each in every way; else none."""
+    if not levels:
+        return ()
+    blocks = tuple(moved_orbits(Group(degree, levels[0].generators)))
+    size = prod(len(level.orbit) for level in levels)
+    return blocks if size == prod(factorial(len(block)) for block in blocks) else ()
+
+
+def unheard_of(layout: Layout, group: Group) -> frozenset[int]:
+    """The atoms that move and that no place refers to; of the owners of one place at most one of them."""
+    found = set(group.moved)
+    for place_ in layout.places:
+        found.difference_update(atoms_of(place_.type))
+    for place_ in layout.places:
+        if len(owners := found.intersection(place_.owners)) > 1:
+            found -= owners
+    return frozenset(found)
 
 
 def orbit_numbers(group: Group) -> tuple[int, ...]:
@@ -297,16 +331,12 @@ def minimising_swaps(group: Group) -> tuple[Permutation, ...] | None:
     """The elements that exchange two points of an orbit on which the group acts as the full symmetric group."""
     size = order(group)
     for orbit in moved_orbits(group):
-        if factorial_of(len(orbit)) == size and size <= MOST_ELEMENTS:
+        if factorial(len(orbit)) == size and size <= MOST_ELEMENTS:
             pairs = {frozenset(pair) for pair in combinations(orbit, 2)}
             found = [g for g in elements(build_chain(group)) if frozenset(a for a in orbit if g[a] != a) in pairs]
             if len(found) == len(pairs):
                 return tuple(found)
     return None
-
-
-def factorial_of(n: int) -> int:
-    return 1 if n < 2 else n * factorial_of(n - 1)
 
 
 def are_aligned(node: Node | None) -> bool:
@@ -333,7 +363,7 @@ def joining_graph(group: Group) -> Graph | None:
     """A graph on the atoms whose automorphism group is the group: no arcs, or the orbits on pairs as labelled arcs."""
     classes = orbit_numbers(group)
     wanted = order(group)
-    if order(Group(group.degree, symmetric_on_classes(classes))) == wanted:
+    if is_symmetric(group, classes):
         return Graph(classes, ())
     if len(group.moved) > MOST_JOINED:
         return None
@@ -341,16 +371,9 @@ def joining_graph(group: Group) -> Graph | None:
     return graph if automorphisms(graph).known_order == wanted else None
 
 
-def symmetric_on_classes(classes: tuple[int, ...]) -> list[Permutation]:
-    swaps = []
-    last: dict[int, int] = {}
-    for a, c in enumerate(classes):
-        if c in last:
-            images = list(range(len(classes)))
-            images[a], images[last[c]] = last[c], a
-            swaps.append(tuple(images))
-        last[c] = a
-    return swaps
+def is_symmetric(group: Group, classes: tuple[int, ...]) -> bool:
+    """Whether it is the product of the symmetric groups on its orbits."""
+    return order(group) == prod(factorial(n) for n in Counter(classes).values())
 
 
 def orbital_arcs(group: Group) -> tuple[tuple[int, int, int], ...]:

@@ -16,7 +16,6 @@ from quorbit.canon.colours import refine
 from quorbit.canon.label import label_graph
 from quorbit.canon.layout import Layout, act, state_key
 from quorbit.canon.plan import (
-    ChainLevel,
     Columns,
     Descend,
     Enumerate,
@@ -77,8 +76,8 @@ def follow(layout: Layout, node: Node, s: State) -> Found:
             return local_search(layout, node, s)
         case SearchOrbit(generators):
             return least(orbit(layout, generators, s).items())
-        case Refine(levels, classes):
-            return refine_and_search(layout, levels, classes, s)
+        case Refine():
+            return refine_and_search(layout, node, s)
         case LabelGraph(arcs, classes):
             g = label_graph(layout, arcs, classes, s)
             return act(layout, g, s), g
@@ -223,15 +222,16 @@ def column_key(layout: Layout, columns: Columns, column: tuple[int, ...], s: Sta
 # The exact plan.
 
 
-def refine_and_search(layout: Layout, levels: tuple[ChainLevel, ...], classes: tuple[int, ...], s: State) -> Found:
+def refine_and_search(layout: Layout, node: Refine, s: State) -> Found:
     """Bring an atom of the least class to each base point in turn; images that are equal have the same future.
 
     Which atoms may come to a point is told by colours that move with the state, so the images that are left at the end
-    depend on the orbit alone."""
+    depend on the orbit alone.  Atoms that nothing refers to are sorted when all others have their places."""
+    classes = node.classes
     frontier: dict[State, Permutation] = {s: identity(layout.atoms)}
     colours = {s: refine(layout, s, classes)}
     fixed: list[int] = []
-    for level in levels:
+    for level in node.levels:
         best = min(colours[t][a] for t in frontier for a, _ in level.representatives)
         following: dict[State, Permutation] = {}
         for t, g in frontier.items():
@@ -243,7 +243,13 @@ def refine_and_search(layout: Layout, levels: tuple[ChainLevel, ...], classes: t
         least_shape = min(shape(colouring) for colouring in refined.values())
         frontier = {t: g for t, g in following.items() if shape(refined[t]) == least_shape}
         colours = {t: refined[t] for t in frontier}
-    return least(frontier.items())
+    return least(sort_blocks(layout, node.free, found) for found in frontier.items())
+
+
+def sort_blocks(layout: Layout, blocks: Columns, found: Found) -> Found:
+    for block in blocks:
+        found = move(layout, found, sort_columns(layout, tuple((a,) for a in block), found[0])[1])
+    return found
 
 
 def individualised(classes: tuple[int, ...], fixed: list[int]) -> tuple[int, ...]:

@@ -114,10 +114,14 @@ class ChainLevel:
 class Refine:
     """Exact for every group, references included: refine the partition of the atoms by what the state says about each,
     bring an atom of the least class to the first base point, and so on down the stabiliser chain; of the images that
-    are left take the least.  ``classes`` are the orbits of the group: the first partition."""
+    are left take the least.  ``classes`` are the orbits of the group: the first partition.
+
+    ``free``: atoms that nothing refers to, in blocks that the group permutes in every way once all other atoms are in
+    their places, such as the slots of a multiset.  The levels end above them: each block is sorted at the end."""
 
     levels: tuple[ChainLevel, ...]
     classes: tuple[int, ...]
+    free: Columns = ()
 
 
 @frozen

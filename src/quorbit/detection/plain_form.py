@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from quorbit.model.meaning.commuting import Commuting
+from quorbit.model.meaning.extremes import extreme
 from quorbit.model.meaning.operators import ASSOCIATIVE, COMMUTATIVE, IDEMPOTENT
 from quorbit.model.meaning.partial import Faults, guarded_blocks, may_fail
 from quorbit.model.system.command import Branch, Command, Loop, Pick, Require, Step, Together
@@ -143,6 +144,8 @@ class PlainForm:
             case Part(whole, k):
                 return f"part {k}({each([whole])})"
             case Condition(test, then, other):
+                if (found := extreme(e)) is not None:
+                    return unordered(f"the {found[0].value} of", {self.expression(v, bound) for v in found[1]})
                 return f"if({each([test, then, other])})"
             case Wrap(operand, bits, signed):
                 return f"wrap {bits} {signed}({each([operand])})"

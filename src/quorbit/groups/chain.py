@@ -24,6 +24,7 @@ from quorbit.groups.schreier_sims import build_levels
 
 __all__ = [
     "Chain",
+    "Level",
     "build_chain",
     "contains",
     "coset_transpositions",

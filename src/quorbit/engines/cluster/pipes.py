@@ -22,6 +22,7 @@ from quorbit.engines.cluster.transport import Answer, Call, Lost, WorkerError
 
 BATCH = 1 << 20  # bytes: a message is read while it is in the caches
 CHUNK = 1 << 20  # bytes written at once
+NO_SIGNAL = getattr(socket, "MSG_NOSIGNAL", 0)  # a worker that died must not end a driver that does not ignore SIGPIPE
 START = (sys.executable, "-P" if sys.version_info >= (3, 11) else "-s", "-m", "quorbit.engines.cluster.pipe_worker")
 
 
@@ -51,7 +52,7 @@ class Connection:
     def write(self) -> None:
         while self.writing:
             part = self.writing[0]
-            written = self.socket.send(part[:CHUNK])
+            written = self.socket.send(part[:CHUNK], NO_SIGNAL)
             self.writing[0] = part[written:]
             if not len(self.writing[0]):
                 self.writing.popleft()

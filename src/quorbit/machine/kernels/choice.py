@@ -7,6 +7,7 @@ measurements of random states on one machine: they order the kernels roughly.
 
 from __future__ import annotations
 
+from itertools import permutations
 from math import factorial, prod
 
 from quorbit.canon.classify import refine_node
@@ -68,19 +69,31 @@ def with_tables(node: Node, moves: Movement) -> Node:
     match node:
         case InTurn(parts):
             return InTurn(tuple(with_tables(part, moves) for part in parts))
-        case Refine(levels, classes) if levels and images_cost(refined_order(node), moves) < refine_cost(
-            classes, moves
-        ):
+        case Refine(classes=classes) if (node.levels or node.free) and images_cost(
+            refined_order(node), moves
+        ) < refine_cost(classes, moves):
             return Enumerate(tuple(elements_of(node)))
         case _:
             return node
 
 
 def elements_of(node: Refine) -> list[Permutation]:
-    """All elements of the group: a representative of each level, one after the other."""
+    """All elements of the group: a representative of each level, one after the other, and every order of free atoms."""
     found: list[Permutation] = [tuple(range(len(node.classes)))]
     for level in node.levels:
         found = [compose(g, h) for g in found for _, h in level.representatives]
+    for block in node.free:
+        found = [compose(g, h) for g in found for h in rearrangements(block, len(node.classes))]
+    return found
+
+
+def rearrangements(block: tuple[int, ...], atoms: int) -> list[Permutation]:
+    found = []
+    for order in permutations(block):
+        images = list(range(atoms))
+        for a, b in zip(block, order, strict=True):
+            images[a] = b
+        found.append(tuple(images))
     return found
 
 
@@ -112,7 +125,8 @@ def cache_bits(node: Node, words: int) -> int:
 
 
 def refined_order(node: Refine) -> int:
-    return prod(len(level.representatives) for level in node.levels)
+    """The order of the group that a node serves."""
+    return prod(len(level.representatives) for level in node.levels) * prod(factorial(len(b)) for b in node.free)
 
 
 def sorted_order(node: Node) -> int:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+from collections import Counter
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 from math import factorial, prod
 from typing import Any
 
@@ -32,7 +34,7 @@ from quorbit.machine.compile.encoding import value_at
 from quorbit.machine.compile.packing import Field, StateLayout, pack_state, unpack_state
 from quorbit.machine.compile.shapes import Shape, count
 from quorbit.machine.interned import ValueTable
-from quorbit.machine.kernels.choice import cache_bits, compares, quickest, understood
+from quorbit.machine.kernels.choice import cache_bits, compares, quickest, refined_order, understood
 from quorbit.machine.kernels.movement import Item, Movement, Unit, movement
 from quorbit.machine.library import (
     CHAIN,
@@ -196,7 +198,7 @@ def moved_by(node: Node) -> set[int]:
             return {a for column in columns for a in column}
         case InTurn(parts):
             return {a for part in parts for a in moved_by(part)}
-        case Refine(_, classes) | Mark(classes):
+        case Refine(classes=classes) | Mark(classes):
             return set(active_atoms(classes))
         case Enumerate(listed) | MinimisingSet(listed) | SearchOrbit(listed):
             return {a for g in listed for a, b in enumerate(g) if a != b}
@@ -240,7 +242,7 @@ def node_table(node: Node, atoms: int) -> list[int]:
             return [TURN, len(parts), *(n for part in parts for n in node_table(part, atoms))]
         case Mark(classes):
             return [MARK, *class_table(classes, ())]
-        case Refine(_, classes):
+        case Refine(classes=classes):
             return refine_table(node, classes)
         case Identity():
             return [IDENTITY]
@@ -265,15 +267,20 @@ def product_of(word: tuple[Transposition, ...], atoms: int) -> Permutation:
 
 def refine_table(node: Refine, classes: tuple[int, ...]) -> list[int]:
     active = active_atoms(classes)
-    sizes = [sum(1 for c in classes if c == k) for k in set(classes)]
-    if not node.levels or prod(len(level.representatives) for level in node.levels) == prod(map(factorial, sizes)):
+    sizes = Counter(classes).values()
+    if not node.free and (not node.levels or refined_order(node) == prod(map(factorial, sizes))):
         return [SYMMETRIC, *class_table(classes, ())]
     generators = tuple(h for level in node.levels for _, h in level.representatives)
+    generators += tuple(exchange(a, b, len(classes)) for block in node.free for a, b in pairwise(block))
     found = [REFINE, *class_table(classes, generators if len(active) <= MOST_ORBITALS else ()), len(node.levels)]
     for level in node.levels:
         found += [level.point, len(level.representatives), *(a for a, _ in level.representatives)]
         found += [b for _, h in level.representatives for b in h]
-    return found
+    return [*found, len(node.free), *(n for block in node.free for n in (len(block), *block))]
+
+
+def exchange(a: int, b: int, atoms: int) -> Permutation:
+    return product_of(((a, b),), atoms)
 
 
 def class_table(classes: tuple[int, ...], generators: tuple[Permutation, ...]) -> list[int]:

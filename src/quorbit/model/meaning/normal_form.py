@@ -16,6 +16,7 @@ from dataclasses import field
 from typing import NamedTuple
 
 from quorbit.model.meaning.commuting import Commuting
+from quorbit.model.meaning.extremes import extreme
 from quorbit.model.meaning.operators import ASSOCIATIVE, COMMUTATIVE, IDEMPOTENT
 from quorbit.model.meaning.partial import Faults, guarded_blocks, may_fail
 from quorbit.model.system.command import Branch, Command, Loop, Pick, Require, Step, Together
@@ -285,6 +286,8 @@ class Terms:
             case Part(whole, k):
                 return self.number(("part", k), [self.expression(whole, scope)])
             case Condition(test, then, other):
+                if (found := extreme(e)) is not None:
+                    return self.distinct(("extreme", found[0].value), [self.expression(v, scope) for v in found[1]])
                 return self.number(("condition",), [self.expression(part, scope) for part in (test, then, other)])
             case Wrap(operand, bits, signed):
                 return self.number(("wrap", bits, signed), [self.expression(operand, scope)])

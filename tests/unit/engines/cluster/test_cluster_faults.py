@@ -152,6 +152,20 @@ def test_workers_that_die_again_and_again_end_the_run(tmp_path: Path) -> None:
     assert outcome.statistics.states > 0
 
 
+def test_writing_to_a_dead_worker_ends_no_driver_that_left_its_signals_alone() -> None:
+    """Programs that want to end quietly when their reader leaves, and some libraries, no longer ignore SIGPIPE."""
+    transport, before = Pipes(1), signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    try:
+        transport.connections[0].process.kill()
+        transport.connections[0].process.wait()
+        transport.call(0, "greet")
+        with pytest.raises(BrokenPipeError):
+            transport.connections[0].write()
+    finally:
+        signal.signal(signal.SIGPIPE, before)
+        transport.close()
+
+
 class Hanging(Pipes):
     """Stops a worker, which stays alive, when it is to prepare for the fifth time."""
 

@@ -58,3 +58,19 @@ def test_groups(rules: str, order: int, tmp_path: Path) -> None:
     path.write_text(f"type T : 0 .. 2; var n : array [T] of boolean; {start} {moving} {rules}")
     (found,) = check(load(path, LoadOptions(deadlock="off"))).results
     assert found.symmetry.order == order
+
+
+MOST = """type T : scalarset(3); N : 0 .. 3; var n : array [T] of N;
+function most() : N; var m : N; begin m := 0; for i : T do if n[i] {test} then m := n[i]; end; end; return m; end;
+startstate for i : T do n[i] := 0; end; end;
+ruleset i : T do rule most() < 3 ==> begin n[i] := most() + 1; end; end;
+"""
+
+
+@pytest.mark.parametrize(("test", "order"), [("> m", 6), (">= m", 6), ("> 1", 1)])
+def test_the_greatest_of_all_is_that_of_any_order(test: str, order: int, tmp_path: Path) -> None:
+    """The last one above 1, however, depends on the order."""
+    path = tmp_path / "model.m"
+    path.write_text(MOST.format(test=test))
+    (found,) = check(load(path, LoadOptions(deadlock="off"))).results
+    assert found.symmetry.order == order

@@ -2,7 +2,8 @@
  *
  * At each level an atom of the rarest colour is brought to the base point; all images that remain possible are kept in a
  * frontier, equal ones once.  If there was a choice, colours are refined again with the point told apart, and images whose
- * colours are distributed differently from the least distribution go.  Once all colours differ the way is determined.
+ * colours are distributed differently from the least distribution go.  Once all colours differ the way is determined; those
+ * of free atoms, which come last and are sorted, need not.
  *
  * Which images go is the same for all that a symmetry of the state exchanges.  So the elements of the group that lead to the
  * image kept in the end are a whole coset of the state's stabiliser: counting the ways to each image counts that. */
@@ -282,6 +283,29 @@ static void go_down(qb_reducer *r, const qb_plan_node *node, uint32_t k) {
     for (uint32_t a = 0; r->witness && a < p->atoms; a++) f->permutations[a] = r->h[f->permutations[a]];
 }
 
+/* Whether all atoms but the free ones have colours of their own. */
+static bool all_differ(const qb_plan_node *node, const uint64_t *colours, uint32_t different) {
+    const qb_free_atoms *f = &node->free;
+    if (f->count == 0 || different == node->active_count) return different == node->active_count;
+    for (uint32_t i = 0; i < f->counted; i++)
+        for (uint32_t j = 0; j < i; j++)
+            if (colours[f->others[i]] == colours[f->others[j]]) return false;
+    return true;
+}
+
+static void sort_free_atoms(qb_reducer *r, const qb_plan_node *node) {
+    const qb_plan *p = r->plan;
+    qb_frontier *f = r->frontier;
+    for (uint64_t k = 0; k < f->n; k++) {
+        uint64_t *t = f->states + k * p->words;
+        int32_t *g = f->permutations + k * p->atoms;
+        if (!qb_sort_free(r, node, t, r->h)) continue;
+        qb_move(&r->columns, p, r->h, t, r->other);
+        qb_copy(t, r->other, p->words);
+        for (uint32_t a = 0; r->witness && a < p->atoms; a++) g[a] = r->h[g[a]];
+    }
+}
+
 void qb_search_chain(qb_reducer *r, qb_plan_node *node, uint64_t *s) {
     const qb_plan *p = r->plan;
     uint32_t different = 0;
@@ -291,7 +315,7 @@ void qb_search_chain(qb_reducer *r, qb_plan_node *node, uint64_t *s) {
     colour_image(r, node, s, r->frontier->colours, 0, &different);
     if (r->frontier->limbs > 0) qb_big_set(r->frontier->ways, 1, r->frontier->limbs);
     for (uint32_t k = 0; k < node->level_count; k++) {
-        if (different == node->active_count && r->frontier->n == 1) {
+        if (r->frontier->n == 1 && all_differ(node, r->frontier->colours, different)) {
             go_down(r, node, k);
             break;
         }
@@ -316,5 +340,6 @@ void qb_search_chain(qb_reducer *r, qb_plan_node *node, uint64_t *s) {
         r->following = swap;
         if (qb_is_stopped(r)) return;
     }
+    if (node->free.count > 0) sort_free_atoms(r, node);
     take_least(r, s);
 }

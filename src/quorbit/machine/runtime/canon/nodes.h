@@ -14,6 +14,16 @@ typedef struct {
     int32_t *orbits; /* of each atom, the first of those that this level and later ones can bring to its place */
 } qb_level;
 
+/* Atoms that nothing refers to, block by block: those of a block stand in any order once all others have their places. */
+typedef struct {
+    uint32_t count, *ends; /* blocks, and where each ends among the atoms */
+    int32_t *atoms;
+    uint32_t *starts, *cells; /* by atom, as listed: the cells it owns */
+    uint32_t counted;         /* the active atoms that are not free come first in `others` */
+    int32_t *others;
+    uint64_t *names; /* of all atoms: those that are not free are known by where they are */
+} qb_free_atoms;
+
 typedef struct qb_node_of_plan {
     int kind;
     uint32_t count, rows, more_count, level_count, active_count;
@@ -28,6 +38,7 @@ typedef struct qb_node_of_plan {
     uint64_t *others;    /* SORT: the bits that sorting leaves alone */
     uint32_t key_words;
     qb_colouring colouring;
+    qb_free_atoms free; /* REFINE */
     qb_tables tables; /* ENUMERATE: of the elements */
 } qb_plan_node;
 
@@ -60,6 +71,10 @@ void qb_search_symmetric(qb_reducer *r, qb_plan_node *node, uint64_t *s);
 void qb_enumerate_tables(qb_reducer *r, const qb_tables *t, uint64_t *s);
 void qb_mark(qb_reducer *r, qb_plan_node *node, uint64_t *s);
 void qb_search_chain(qb_reducer *r, qb_plan_node *node, uint64_t *s);
+/* Sort the free atoms of each block, all others being where they belong; qb_open_free needs the blocks and their atoms. */
+bool qb_open_free(const qb_plan *plan, qb_plan_node *node); /* false: no memory */
+void qb_close_free(qb_free_atoms *free);
+bool qb_sort_free(qb_reducer *r, const qb_plan_node *node, const uint64_t *s, int32_t *h); /* whether any moves */
 /* Parts of the search under symmetric groups. */
 uint64_t *qb_colours_at(qb_reducer *r, uint32_t depth);
 bool qb_order_by_colour(const qb_plan_node *node, const uint64_t *colours, int32_t *order, int32_t *h, uint32_t atoms);

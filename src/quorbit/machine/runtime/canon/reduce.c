@@ -77,6 +77,27 @@ static void take_levels(reading *in, qb_plan_node *node, bool with_points) {
     }
 }
 
+/* Blocks of free atoms. */
+static void take_free(reading *in, qb_plan_node *node) {
+    qb_free_atoms *f = &node->free;
+    uint32_t n = 0;
+    f->count = take_count(in);
+    f->ends = calloc(f->count + 1u, sizeof *f->ends);
+    f->atoms = calloc(in->plan->atoms + 1u, sizeof *f->atoms);
+    if (f->ends == NULL || f->atoms == NULL) in->good = false;
+    for (uint32_t b = 0; b < f->count && in->good; b++) {
+        const uint32_t size = take_count(in), first = n;
+        if (size > in->plan->atoms - n) in->good = false;
+        for (uint32_t i = 0; i < size && in->good; i++) {
+            f->atoms[n++] = (int32_t)take(in);
+            in->good = in->good && is_atom(in->plan, f->atoms[n - 1]) &&
+                       can_stand_for(in->plan, f->atoms[first], f->atoms[n - 1]);
+        }
+        f->ends[b] = n;
+    }
+    if (in->good) in->good = qb_open_free(in->plan, node);
+}
+
 static int32_t first_of(const int32_t *orbits, int32_t a) {
     while (orbits[a] != a) a = orbits[a];
     return a;
@@ -183,6 +204,7 @@ static void take_node(reading *in, qb_plan_node *node, uint32_t depth) {
     case QB_REFINE:
         take_classes(in, node);
         take_levels(in, node, true);
+        take_free(in, node);
         join_orbits(in, node);
         invert_steps(in, node);
         break;
@@ -206,6 +228,7 @@ static void close_node(qb_plan_node *node) {
     }
     for (uint32_t k = 0; node->children != NULL && k < node->count; k++) close_node(&node->children[k]);
     qb_colouring_close(&node->colouring);
+    qb_close_free(&node->free);
     qb_tables_close(&node->tables);
     free(node->levels);
     free(node->children);
