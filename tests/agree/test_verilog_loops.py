@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import random
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -97,7 +97,7 @@ def run_loop(name: str, most: int, inner: list[Statement], x: int, values: dict[
 
 def result(body: list[Statement], x: int) -> int:
     values = {"y": 0, "i": 0, "j": 0}
-    with contextlib.suppress(Jump):
+    with suppress(Jump):
         run(body, x, values)
     return values["y"]
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from quorbit.netlists.check import check
 from quorbit.netlists.gates import Gates, Signal
 from quorbit.netlists.netlist import Latch, Netlist, Table, mentions
-from quorbit.netlists.next_functions import Functions, Values, build_functions, choice_of
+from quorbit.netlists.next_functions import Functions, L, Values, build_functions, choice_of
 from quorbit.source.frozen import frozen
 
 __all__ = ["Bit", "GateCircuit", "Goal", "Register", "gate_circuit"]
@@ -101,7 +102,7 @@ def outputs(net: str, built: Functions[Gates]) -> list[Goal]:
     return [Goal(net if len(found) == 1 else f"{net}<{i}>", (signal,)) for i, signal in enumerate(found)]
 
 
-def code(built: Functions[Gates], net: str) -> list[Signal]:
+def code(built: Functions[L], net: str) -> list[Any]:
     """The number of a net's value in binary, the lowest bit first."""
     values = built.nets[net]
     width = max(1, (len(values) - 1).bit_length())

@@ -63,6 +63,7 @@ class Telling:
     internal hidden variables that no format of a trace has
     sides    machines that move together: a run is told once for each
     spelled  how a value is written that the System holds as a queue of numbers
+    vectors  the first and the last index of names that have several bits, as they were declared
     """
 
     hidden: frozenset[str] = frozenset()
@@ -78,6 +79,7 @@ class Telling:
     sides: tuple[Side, ...] = ()
     given: tuple[tuple[str, tuple[str, ...]], ...] = ()
     spelled: Callable[[tuple[int, ...]], str] | None = field(default=None, compare=False, repr=False)
+    vectors: tuple[tuple[str, tuple[int, int]], ...] = ()
 
 
 RAW = Telling()

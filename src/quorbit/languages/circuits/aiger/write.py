@@ -6,10 +6,10 @@ latch ``$first`` is 1 in the first step, in which what is read of the latch is i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from quorbit.netlists.gate_circuit import Bit, GateCircuit, Register
+from quorbit.netlists.gate_circuit import Bit, GateCircuit, Goal, Register
 from quorbit.netlists.gates import Gates, Signal
 from quorbit.source.frozen import frozen
 
@@ -138,12 +138,7 @@ def delta(value: int) -> bytes:
 
 
 def symbols(circuit: GateCircuit) -> list[str]:
-    named = {
-        "i": [i.name for i in circuit.inputs],
-        "l": [r.name for r in circuit.registers],
-        "o": [o.name for o in circuit.outputs],
-        "b": [b.name for b in circuit.bad],
-        "j": [j.name for j in circuit.justice],
-    }
-    lines = [f"{letter}{k} {name}" for letter, names in named.items() for k, name in enumerate(names)]
+    found: dict[str, Sequence[Bit | Register | Goal]] = {"i": circuit.inputs, "l": circuit.registers}
+    found |= {"o": circuit.outputs, "b": circuit.bad, "j": circuit.justice}
+    lines = [f"{letter}{k} {each.name}" for letter, listed in found.items() for k, each in enumerate(listed)]
     return [*lines, "c", f"{circuit.name}, written by Quorbit"]
