@@ -14,9 +14,10 @@ from typing import Any
 from quorbit.source.errors import Diagnostic, UserError
 from quorbit.source.span import NOWHERE
 
-__all__ = ["columns", "is_coloured", "print_json", "print_text", "write_file"]
+__all__ = ["columns", "fitted", "is_coloured", "json_text", "print_json", "print_text", "write_file"]
 
 COLUMNS = 80
+PIECES = 4  # levels of an answer that are written piece by piece: answers, one of them, its trace, a step
 FIGURE = re.compile(r" *[a-z][a-z ]* {2,}")  # the name before what is told: "  strategy    "
 COLOUR = re.compile(r"\x1b\[\d*m")
 
@@ -25,9 +26,25 @@ def print_json(found: dict[str, Any]) -> None:
     print(json.dumps(found))
 
 
+def json_text(found: Any, depth: int = PIECES) -> str:
+    """As ``json.dumps`` writes it, piece by piece down to the steps of a trace: nothing interrupts the writer of the
+    library, and all steps together may take it long."""
+    match found:
+        case dict() if depth:
+            return f"{{{', '.join(f'{json.dumps(key)}: {json_text(part, depth - 1)}' for key, part in found.items())}}}"
+        case list() if depth:
+            return f"[{', '.join([json_text(part, depth - 1) for part in found])}]"
+        case _:
+            return json.dumps(found)
+
+
 def print_text(text: str) -> None:
+    print(fitted(text))
+
+
+def fitted(text: str) -> str:
     """On a terminal long lines go on below where they began; whoever reads a pipe gets them whole."""
-    print("\n".join(folded(text, columns())) if sys.stdout.isatty() else text)
+    return "\n".join(folded(text, columns())) if sys.stdout.isatty() else text
 
 
 def folded(text: str, width: int) -> list[str]:

@@ -1,7 +1,8 @@
 """Ctrl-C, SIGTERM and the time limit: the search is asked to stop and says what it knows; any other step is left.
 
 A second signal does not wait for the search.  Once a command answers, the answer is not torn apart: one signal is
-ignored, the next ends the process.
+ignored, the next ends the process.  The time limit lasts while the answer is put into words (``Stopper.wording``): what
+was found stands then, and a run that takes too long to tell is told in short.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from quorbit.cli.supervise import is_supervised, seconds_spent, tell
 from quorbit.source.interrupted import Interrupted
 from quorbit.source.time_limit import left_to_signals
 
-__all__ = ["stoppable"]
+__all__ = ["Stopper", "stoppable"]
 
 GRACE = 0.5  # seconds a search has to stop by itself; then whatever it does (a long trace) is left
 AGAIN = 1.0  # seconds until the run is left once more: Python cannot pass an exception on from everywhere
@@ -26,6 +27,7 @@ AT_ONCE = 0.1  # seconds: a terminal and the process that watches this one may b
 WATCHED = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)
 UNKNOWN = 3
 SHORTEST = 1e-3  # seconds; a timer of 0 never goes off
+WORDING = 1.0  # seconds that there are at least to put an answer into words
 
 
 class Stopper:
@@ -33,6 +35,7 @@ class Stopper:
 
     def __init__(self, timeout: float | None) -> None:
         self.timeout = timeout
+        self.end: float | None = None  # when the time is up, once that is known
         self.reason = ""
         self.searching = False
         self.last: dict[int, float] = dict.fromkeys(WATCHED, -AT_ONCE)
@@ -60,6 +63,28 @@ class Stopper:
             os._exit(UNKNOWN)
         self.reason = "again"
 
+    @contextmanager
+    def wording(self) -> Iterator[None]:
+        """Raises Interrupted in the body once the time is up; requires that the run is over and the main thread."""
+        if self.end is None:
+            yield
+            return
+        is_over: list[bool] = []
+
+        def leave(number: int, frame: FrameType | None) -> None:
+            if not is_over:
+                is_over.append(True)
+                raise Interrupted(self.describe(signal.SIGALRM))
+
+        earlier = signal.signal(signal.SIGALRM, leave)
+        signal.setitimer(signal.ITIMER_REAL, max(WORDING, self.end - time.monotonic()))
+        try:
+            yield
+        finally:
+            is_over.append(True)
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, earlier)
+
     def describe(self, number: int) -> str:
         if number == signal.SIGALRM:
             return f"the time limit of {self.timeout:g} s was reached"
@@ -84,6 +109,7 @@ def stoppable(timeout: float | None) -> Iterator[Stopper]:
     earlier = {number: signal.signal(number, stopper.on_signal) for number in WATCHED}
     if timeout is not None:
         left = max(SHORTEST, timeout - seconds_spent())
+        stopper.end = time.monotonic() + left
         tell(f"limit {timeout} {left}")
         signal.setitimer(signal.ITIMER_REAL, left)
     try:

@@ -34,6 +34,7 @@ class FollowedSteps(Sequence[Step]):
         self.ends = array("Q", view.ends[: view.steps])
         self.commands = array("I", view.commands[: self.ends[-1]])
         self.last: tuple[Step, ...] = ()
+        self.made: tuple[int, State] = (0, start)  # the state that was asked for last: the next step begins in it
 
     def __len__(self) -> int:
         return len(self.path) + len(self.last)
@@ -49,12 +50,14 @@ class FollowedSteps(Sequence[Step]):
         if k >= len(self.path):
             return self.last[k - len(self.path)]
         commands = self.commands[self.ends[k - 1] if k else 0 : self.ends[k]]
-        target = self.state(k + 1)
-        return Step(self.firings(self.state(k), commands, target), target)
+        before, target = self.state(k), self.state(k + 1)
+        return Step(self.firings(before, commands, target), target)
 
     def state(self, k: int) -> State:
         """The state before step number k."""
-        return self.path.state(self.layout, k - 1) if k else self.start
+        if k != self.made[0]:
+            self.made = k, self.path.state(self.layout, k - 1) if k else self.start
+        return self.made[1]
 
     def firings(self, s: State, commands: Sequence[int], target: State) -> tuple[Firing, ...]:
         """The commands with the values of their parameters, which the engine does not tell."""

@@ -53,7 +53,10 @@ def order_record(facts: Facts, layout: StateLayout, invisible: bool) -> PartialO
     check_records(library.runtime(), {"qb_test": TestRecord, "qb_partial_order": PartialOrderRecord})
     system, cases = facts.system, facts.cases
     words = (len(cases) + 63) // 64
-    program, entries = lower_tests(system, layout, [t.expression for t in facts.tests])
+    tests = [field_test(facts, layout, t) for t in facts.tests]
+    others = [t for t, record in zip(facts.tests, tests, strict=True) if record is None]
+    program, entries = lower_tests(system, layout, [t.expression for t in others])
+    programs = iter(TestRecord(kind=BY_PROGRAM, fails=t.fails, entry=e) for t, e in zip(others, entries, strict=True))
     values = layout.table.handle_if_open
     record = PartialOrderRecord(len(cases), len(facts.tests), words, len(system.commands), invisible)
     record.dependent = rows_of(facts.dependent, words)
@@ -65,49 +68,45 @@ def order_record(facts: Facts, layout: StateLayout, invisible: bool) -> PartialO
     record.case_starts, record.case_list = lists_of(of_command)
     record.case_commands = numbers([case.command if case.command >= 0 else len(system.commands) for case in cases])
     record.is_first = bytes(c.rank == facts.first_rank for c in system.commands) + b"\0"
-    tests = [test_record(facts, layout, t, entry) for t, entry in zip(facts.tests, entries, strict=True)]
-    record.test_table = (TestRecord * max(1, len(tests)))(*tests)
+    record.test_table = (TestRecord * max(1, len(tests)))(*(test or next(programs) for test in tests))
     record.program = program_record(program, len(system.commands), layout.memo.handle_if_open, values)
     return record
 
 
-def test_record(facts: Facts, layout: StateLayout, test: Test, entry: int) -> TestRecord:
+def field_test(facts: Facts, layout: StateLayout, test: Test) -> TestRecord | None:
     """Most tests ask for the value of one place or for the length of a queue: one field of the state tells."""
-    program = TestRecord(0, 0, 0, BY_PROGRAM, test.fails, 0, entry)
     places = facts.reader.reads(test.expression)
     if test.fails or len(places) != 1:
-        return program
+        return None
     (i,) = places
     f = layout.fields[i][0] if layout.fields[i] else None
     if f is None or f.width == 0:
-        return program
+        return None
     match test.expression:
         case Apply(Operator.EQUAL, (Read(), Literal(int(value)))) if isinstance(layout.shapes[i], Ints):
             if 0 <= value - f.low < 1 << f.width:
                 return TestRecord(f.word, f.shift, f.width, BY_VALUE, 0, value - f.low, 0)
     if f.width > MOST_BITS:
-        return program
-    truths = [truth_of(facts, layout, test.expression, i, f.low + raw) for raw in range(1 << f.width)]
-    if None in truths:
-        return program
-    return TestRecord(
-        f.word, f.shift, f.width, BY_VALUES, 0, sum(1 << raw for raw, holds in enumerate(truths) if holds), 0
-    )
-
-
-def truth_of(facts: Facts, layout: StateLayout, e: Expr, i: int, value: int) -> bool | None:
-    """Whether a condition holds where the field of the place has this value; None if that does not tell."""
-    type = facts.system.places[i].type
-    if isinstance(layout.shapes[i], Ints):
-        if not contains(type, value):
-            return False  # it never has
-        known = frozenset((value,))
-    elif isinstance(type, QueueOf) and isinstance(layout.shapes[i], Slots) and asks_length(e):
-        e, known = with_length(e, value), None
-    else:
         return None
-    values = values_of(facts.reader, e, lambda place: known)
-    return None if values is None or len(values) != 1 else bool(next(iter(values)))
+    raws = truths_of(facts, layout, test.expression, i, range(f.low, f.low + (1 << f.width)))
+    return None if raws is None else TestRecord(f.word, f.shift, f.width, BY_VALUES, 0, raws, 0)
+
+
+def truths_of(facts: Facts, layout: StateLayout, e: Expr, i: int, values: range) -> int | None:
+    """For which values of the field of a place a condition holds, as bits; None if they do not tell."""
+    type, shape, bits = facts.system.places[i].type, layout.shapes[i], 0
+    is_length = isinstance(type, QueueOf) and isinstance(shape, Slots) and asks_length(e)
+    if not isinstance(shape, Ints) and not is_length:
+        return None
+    for raw, value in enumerate(values):
+        if not is_length and not contains(type, value):
+            continue  # it never has this value
+        asked, known = (with_length(e, value), None) if is_length else (e, frozenset((value,)))
+        found = values_of(facts.reader, asked, lambda place, known=known: known)  # type: ignore[misc]
+        if found is None or len(found) != 1:
+            return None
+        bits |= bool(next(iter(found))) << raw
+    return bits
 
 
 def asks_length(e: Expr) -> bool:

@@ -66,7 +66,7 @@ class Run:
     spill: Any = None  # the search on disk, if it is one
     plan: Plan | None = None
     tables: Any = None  # partial order: what the engine reads while it runs
-    facts: Facts | None = None  # and what was found out to decide whether it pays
+    facts: Facts | None = None  # from which they were made
     compile_seconds: float = 0.0
     apart: Any = None  # where a thread of the runtime makes steps
 
@@ -113,7 +113,8 @@ def opened(
 ) -> Iterator[Run]:
     """An engine for a System, closed at the end.
 
-    ``facts``: states are expanded in part [``invisible``: as LTL needs it]; ``like``: a run whose program serves;
+    ``facts``: states are expanded in part [``invisible``: as LTL needs it]; ``like``: a run whose program serves, and
+    whose tables do if they were made from the same facts;
     ``squeezed``: states are stored without the bits that never change, where the options allow it."""
     runtime = library.runtime()
     if reason := refusal(system, properties, options) or refusal_of_plan(system, plan, options):
@@ -131,8 +132,12 @@ def opened(
     if options.represented and plan is not None and not orbit_sizes.group_of(plan).is_trivial:
         counting, record.limbs = orbit_sizes.counting_plan(plan)
         record.counting = ctypes.pointer(plan_record(system, layout, counting, counting=True))
-    order_tables = None if facts is None else partial_order.order_record(facts, layout, invisible)
-    if order_tables is not None:
+    order_tables = None
+    if facts is not None:
+        if like is not None and like.facts is facts:
+            order_tables = like.tables
+        else:
+            order_tables = partial_order.order_record(facts, layout, invisible)
         record.partial_order = ctypes.addressof(order_tables)
     record.squeezed = squeezed and facts is None and layout.words > 1 and can_squeeze(options)
     engine = runtime.qb_open(ctypes.byref(record))
@@ -141,7 +146,7 @@ def opened(
     reduce, close = (None, None) if plan_tables is None else reducer(system, layout, plan_tables)
     seconds = time.monotonic() - began
     run = Run(system, properties, layout, engine, program, options, reduce, plan=plan, compile_seconds=seconds)
-    run.tables = order_tables
+    run.tables, run.facts = order_tables, facts
     try:
         yield run
     finally:

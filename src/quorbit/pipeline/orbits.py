@@ -17,13 +17,15 @@ from quorbit.pipeline.prepare import classify, detect, specialise
 from quorbit.pipeline.steps import Steps
 from quorbit.pipeline.tell import in_terms_of
 from quorbit.report.record import Found, SymmetryResult
-from quorbit.result.outcome import Outcome, Verdict
+from quorbit.result.outcome import Attempt, Outcome, Verdict
+from quorbit.source.frozen import frozen
 from quorbit.source.interrupted import Interrupted
 from quorbit.source.isolate import CAN_FORK, Limits, run_isolated
 
 if TYPE_CHECKING:
     from quorbit.source.isolate import Send
 
+ORBITS = "orbits, one by one"  # the member of the portfolio
 SECONDS = 8.0  # of computing, to look at the orbits one by one, before sets of states get more time
 STARVED = 8  # times as long as it computes, this may last
 FEW_CHOICES = 2**10  # of a step, for a search that takes them one by one
@@ -48,13 +50,20 @@ def explore_sets(engine: Engine, case: Case) -> tuple[Case, list[Outcome]]:
 def answer_rest(engine: Engine, case: Case, outcomes: list[Outcome], symmetries: list[SymmetryResult]) -> None:
     """Answer what is left, on orbits and then on sets of states for as long as there is time."""
     for k in left(outcomes) if CAN_FORK and has_few_choices(case.system) else ():
-        if (found := explore_orbits(case, k)) is not None:
-            outcomes[k], symmetries[k] = found
+        looked = explore_orbits(case, k)
+        if looked is not None:
+            outcomes[k] = after(looked.outcome or outcomes[k], outcomes[k], looked.attempt)
+            symmetries[k] = looked.symmetry or symmetries[k]
     numbers = left(outcomes)
     if numbers:
         later = explore(engine, part_of(case, numbers))
         for k, outcome in zip(numbers, later, strict=True):
-            outcomes[k] = outcome
+            outcomes[k] = after(outcome, outcomes[k], *outcome.attempts)
+
+
+def after(outcome: Outcome, before: Outcome, *attempts: Attempt) -> Outcome:
+    """An outcome, and what was tried before."""
+    return replace(outcome, attempts=(*before.attempts, *attempts))
 
 
 def has_few_choices(system: System) -> bool:
@@ -73,18 +82,29 @@ def part_of(case: Case, numbers: Sequence[int]) -> Case:
     return replace(case, system=replace(case.system, properties=properties), groups=groups, stage="later")
 
 
-def explore_orbits(case: Case, k: int) -> tuple[Outcome, SymmetryResult] | None:
+@frozen
+class Looked:
+    """What a search of the orbits found, if anything, and how that went."""
+
+    outcome: Outcome | None
+    symmetry: SymmetryResult | None
+    attempt: Attempt
+
+
+def explore_orbits(case: Case, k: int) -> Looked | None:
     """The answer to a property from one state per orbit, if its symmetries let it be found soon."""
     group = case.groups[k]
     rest = case.steps.remaining(case.options.search)
     if group is None or group.is_trivial or rest.timeout == 0:
         return None
     longest = STARVED * SECONDS if rest.timeout is None else min(STARVED * SECONDS, rest.timeout)
-    told = run_isolated(lambda send: search(case, k, send), Limits(longest, SECONDS, rest.memory)).told
-    for outcome, symmetry in told:
+    ended = run_isolated(lambda send: search(case, k, send), Limits(longest, SECONDS, rest.memory))
+    for outcome, symmetry in ended.told:
         if outcome.verdict is not Verdict.UNKNOWN:
-            return outcome, replace(symmetry, system=case.system)
-    return None
+            attempt = Attempt(ORBITS, "answered", ended.seconds)
+            return Looked(replace(outcome, method=ORBITS), replace(symmetry, system=case.system), attempt)
+    why = "no answer" if ended.ended == "finished" else f"out of {ended.ended}" if ended.error is None else "an error"
+    return Looked(None, None, Attempt(ORBITS, why, ended.seconds))
 
 
 def search(case: Case, k: int, send: Send) -> None:

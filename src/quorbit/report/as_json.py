@@ -51,10 +51,12 @@ def check_object(result: CheckResult) -> dict[str, Any]:
         "symmetry": {**symmetry_object(result.symmetry), "effect": effect_object(result.effect)},
         "por": asdict(outcome.por),
         "engine": outcome.engine,
+        "method": outcome.method,
+        "attempts": [{**asdict(a), "seconds": round(a.seconds, 3)} for a in outcome.attempts],
         "trace": trace,
         "trace_steps": None if outcome.trace is None else len(outcome.trace.steps),
         "loop": None if outcome.trace is None else outcome.trace.loop,
-        "replay": None if outcome.trace is None or result.simplified else saved_trace(result),
+        "replay": None if outcome.trace is None or result.simplified or result.most_steps else saved_trace(result),
         "message": outcome.message,
         "errors": statistics.errors,
         "represented": None if statistics.represented is None else decimal(statistics.represented),
@@ -197,7 +199,7 @@ def trace_list(result: CheckResult) -> list[dict[str, Any]]:
         "changed": {},
         "statements": [],
     }
-    pieces = shown_pieces(trace, MOST_STEPS)
+    pieces = shown_pieces(trace, result.most_steps or MOST_STEPS)
     return [first, *(step_object(result, moved) for piece in pieces for moved in moves_of_piece(result.system, piece))]
 
 
@@ -255,8 +257,15 @@ def value_object(system: System, type: Type, value: Value) -> Any:
         case TupleOf(parts), tuple():
             return [value_object(system, t, v) for t, v in zip(parts, value, strict=True)]
         case SetOf(element), frozenset():
-            return [value_object(system, element, v) for v in sorted_elements(value)]
+            return element_objects(system, element, sorted_elements(value))
         case QueueOf(message), tuple():
             return [value_object(system, message, v) for v in value]
         case _:
             return value
+
+
+def element_objects(system: System, type: Type, values: list[Value]) -> list[Any]:
+    """Those of a set; it may have thousands, and plain numbers are what they are."""
+    if isinstance(type, Number) and not type.names:
+        return list(values)
+    return [value_object(system, type, v) for v in values]

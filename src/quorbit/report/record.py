@@ -142,6 +142,7 @@ class CheckResult:
     options: LoadOptions = field(default_factory=LoadOptions)  # how the model was read
     simplified: bool = False  # the system is the one that was searched, not the one that was read
     is_safety: bool = False  # about all safety properties, or one of the answers they are told in
+    most_steps: int | None = None  # of the trace that are told, its first and its last; None: as many as a format likes
 
     @property
     def verdict(self) -> str:

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from quorbit.groups.group import moved_orbits
 from quorbit.groups.moves import moves_of as moves_of_permutation
 from quorbit.groups.structure import decimal_length
-from quorbit.model.system.system import System, Temporal
+from quorbit.model.system.system import Temporal
 from quorbit.report.as_json import point_name, show_moves
 from quorbit.report.coverage import coverage_lines, goal_of
 from quorbit.report.digits import decimal
 from quorbit.report.record import CheckResult, CheckResults, Found, NotLookedFor, Off, SymmetryResult
 from quorbit.report.trace import seen_by
-from quorbit.report.trace_text import trace_lines
+from quorbit.report.trace_text import MOST_STEPS, trace_lines
 from quorbit.result.outcome import Outcome, Trace, Verdict
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
@@ -30,7 +30,6 @@ __all__ = [
 ]
 
 MOVES_START = "  (moves the start)"
-MOST_STEPS = 2000  # of a trace that are shown
 COLUMNS = 80  # of a terminal that does not say how wide it is
 MOST_GENERATORS = 12
 MOST_ORBITS = 8
@@ -76,7 +75,7 @@ def verdict_lines(result: CheckResult, paint: Paint, columns: int) -> list[str]:
     message = outcome.message if goal is None else reached(goal, outcome)
     said = f"{verdict}: {result.subject}" + (f" ({message})" if message not in ("", result.subject) else "")
     run = outcome.trace if goal is None else None
-    trace = [] if run is None else ["", *run_lines(result.system, run, columns), ""]
+    trace = [] if run is None else ["", *run_lines(result, run, columns), ""]
     return [*(note for note in result.notes if is_gap(note)), said, *trace]
 
 
@@ -91,11 +90,12 @@ def reached(goal: Temporal, outcome: Outcome) -> str:
             return outcome.message
 
 
-def run_lines(system: System, trace: Trace, columns: int) -> list[str]:
+def run_lines(result: CheckResult, trace: Trace, columns: int) -> list[str]:
     """The run; of machines that move together once for each."""
+    system, most = result.system, result.most_steps or MOST_STEPS
     if not system.telling.sides:
-        return trace_lines(system, trace, columns)
-    views = [(side.name, trace_lines(seen_by(system, side), trace, columns)) for side in system.telling.sides]
+        return trace_lines(system, trace, columns, most)
+    views = [(side.name, trace_lines(seen_by(system, side), trace, columns, most)) for side in system.telling.sides]
     return [line for k, (name, lines) in enumerate(views) for line in ([""] * (k > 0) + [f"  in {name}:", *lines])]
 
 
@@ -121,6 +121,7 @@ def show_check(result: CheckResult, paint: Paint, columns: int = COLUMNS) -> str
         *effect_lines(result),
         *([f"  por         {outcome.por.reason}"] if outcome.por.used else []),
         f"  engine      {outcome.engine}, {result.seconds.total:.2f} s, {statistics.memory_bytes / 2**20:,.0f} MiB",
+        *member_lines(outcome),
         *(f"  {line}" for line in coverage_lines(result)),
         *note_lines(result),
     ]
@@ -141,6 +142,19 @@ def effect_lines(result: CheckResult) -> list[str]:
     if effect.exact and effect.represented is not None:
         return [f"  effect      {effect.represented / states:,.1f} times fewer states"]
     return ["  effect      not measured (--represented counts the states that were spared)"]
+
+
+def member_lines(outcome: Outcome) -> list[str]:
+    """Of an engine with several members: who answered, and what the others did."""
+    spent: dict[tuple[str, str], float] = {}
+    for a in outcome.attempts:
+        if a.ended != "answered":
+            spent[a.member, a.ended] = spent.get((a.member, a.ended), 0.0) + a.seconds
+    others = [f"{member}: {ended} ({seconds:.1f} s)" for (member, ended), seconds in spent.items()]
+    return [
+        *([f"  answered by {outcome.method}"] if outcome.method else []),
+        *(f"  {'others' if k == 0 else '':11} {line}" for k, line in enumerate(others)),
+    ]
 
 
 def show_loss(probability: float) -> str:

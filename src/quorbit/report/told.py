@@ -19,11 +19,18 @@ __all__ = ["Teller", "show_told"]
 Env = dict[str, Value]
 
 
+LONG = 200  # characters of a value; of a longer set the elements that come and go are told
+KEPT = 8  # texts of values of a place: what a step leaves is what the next one finds
+
+
 @frozen
 class Change:
+    """``said`` is how it is told to a reader, in few words where the value is large."""
+
     place: str
     before: str
     after: str
+    said: str
 
 
 class Teller:
@@ -39,6 +46,7 @@ class Teller:
         self.visible = sorted(visible, key=self.owner) if telling.owned else visible
         self.words = [(word.name, self.reader(word)) for word in telling.words]
         self.inputs = [(word.name, self.reader(word)) for word in telling.inputs]
+        self.texts: dict[int, dict[Value, str]] = {}  # of compound values, by their places
 
     def owner(self, i: int) -> int:
         """Whose it is, where variables are told as those of processes; what is nobody's comes first."""
@@ -55,24 +63,28 @@ class Teller:
         return {**dict(places), **{name: read(s, {}) for name, read in self.words}}
 
     def changes(self, before: State, after: State) -> tuple[Change, ...]:
-        found = [
-            Change(self.name(i), self.value(i, before[i]), self.value(i, after[i]))
-            for i in self.visible
-            if before[i] != after[i]
-        ]
+        found = [self.change(i, before[i], after[i]) for i in self.visible if before[i] != after[i]]
         if self.words and before != after:
             pairs = ((name, read(before, {}), read(after, {})) for name, read in self.words)
-            found += [Change(name, a, b) for name, a, b in pairs if a != b]
+            found += [plain_change(name, a, b) for name, a, b in pairs if a != b]
         return tuple(found)
+
+    def change(self, i: int, before: Value, after: Value) -> Change:
+        name, old, new = self.name(i), self.value(i, before), self.value(i, after)
+        if len(new) > LONG and isinstance(before, frozenset) and isinstance(after, frozenset):
+            parts = (("gains", after - before), ("loses", before - after))
+            said = f"{name} " + ", ".join(f"{verb} {self.value(i, part)}" for verb, part in parts if part)
+            return Change(name, old, new, said) if len(said) < len(new) // 2 else plain_change(name, old, new)
+        return plain_change(name, old, new)
 
     def given(self, label: str, s: State) -> tuple[Change, ...] | None:
         """The first values that a command of this label gives; None: it is not one that does."""
         telling = self.system.telling
         for k, (name, variables) in enumerate(telling.starts):
             if name == label:
-                fixed = [] if k else [Change(constant, "", value) for constant, value in telling.fixed]
+                fixed = [] if k else [plain_change(constant, "", value) for constant, value in telling.fixed]
                 places = [i for i in self.visible if self.system.places[i].variable in variables]
-                return (*fixed, *(Change(self.name(i), "", self.value(i, s[i])) for i in places))
+                return (*fixed, *(plain_change(self.name(i), "", self.value(i, s[i])) for i in places))
         return None
 
     def arguments(self, s: State, firing: Firing) -> dict[str, str]:
@@ -103,10 +115,24 @@ class Teller:
         return name_of(self.system, self.system.places[i])
 
     def value(self, i: int, value: Value) -> str:
+        if not isinstance(value, tuple | frozenset):
+            return self.text_of(i, value)
+        kept = self.texts.setdefault(i, {})
+        if value not in kept:
+            if len(kept) == KEPT:
+                del kept[next(iter(kept))]
+            kept[value] = self.text_of(i, value)
+        return kept[value]
+
+    def text_of(self, i: int, value: Value) -> str:
         type = self.system.places[i].type
         if self.system.telling.owned and isinstance(type, QueueOf) and isinstance(value, tuple):
             return "[" + ", ".join(message(self.system, type.message, m) for m in value) + "]"
         return show_value(self.system, type, value)
+
+
+def plain_change(place: str, before: str, after: str) -> Change:
+    return Change(place, before, after, f"{place} = {after}")
 
 
 def show_told(system: System, s: State) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from quorbit.model.meaning.evaluate import Meaning
 from quorbit.model.system.system import State, System
-from quorbit.report.told import Change, Teller
+from quorbit.report.told import Teller
 from quorbit.report.trace import Moved, moves_of_piece, shown_pieces
 from quorbit.result.outcome import Trace
 from quorbit.source.frozen import frozen
@@ -38,12 +38,12 @@ class Row:
     heading: str = ""  # a line of its own instead
 
 
-def trace_lines(system: System, trace: Trace, width: int) -> list[str]:
-    """The whole table, at most so many columns wide, and how the run goes on if it does so forever."""
+def trace_lines(system: System, trace: Trace, width: int, most: int = MOST_STEPS) -> list[str]:
+    """The table of at most so many steps, so many columns wide, and how the run goes on if it does so forever."""
     teller = Teller(Meaning(system))
     rows: list[Row] = []
     passed, last = 0, trace.start
-    for piece in shown_pieces(trace, MOST_STEPS):
+    for piece in shown_pieces(trace, most):
         if piece.passed > passed:
             rows.append(heading(f"... {piece.passed - passed:,} steps are not shown ..."))
         moves = moves_of_piece(system, piece)
@@ -77,7 +77,7 @@ def first_row(teller: Teller, s: State) -> list[Row]:
     if not starts:
         return []
     label = starts[0][0]
-    changes = tuple(map(show_change, teller.given(label, s) or ()))
+    changes = tuple(change.said for change in teller.given(label, s) or ())
     return [Row("0", "", line_of(commands[0].span) if commands else "", label, changes)]
 
 
@@ -108,16 +108,12 @@ def titles(system: System) -> Row:
 def rows_of(number: int, moved: Moved) -> Iterator[Row]:
     actor = None
     for k, said in enumerate(moved.statements):
-        changes = tuple(map(show_change, said.changes))
+        changes = tuple(change.said for change in said.changes)
         named = "" if k and said.actor == actor else said.actor
         actor = said.actor
         yield Row("" if k else str(number), named, line_of(said.span), said.text, changes)
     if not moved.statements:
         yield Row(str(number), "", "", moved.label)
-
-
-def show_change(change: Change) -> str:
-    return f"{change.place} = {change.after}"
 
 
 def line_of(span: Span) -> str:

@@ -10,7 +10,7 @@ from quorbit.model.meaning.evaluate import Firing
 from quorbit.model.system.system import State
 from quorbit.source.frozen import frozen
 
-__all__ = ["Outcome", "PartialOrder", "Statistics", "Step", "Trace", "Verdict"]
+__all__ = ["Attempt", "Outcome", "PartialOrder", "Statistics", "Step", "Trace", "Verdict"]
 
 
 class Verdict(Enum):
@@ -63,6 +63,15 @@ class PartialOrder:
 
 
 @frozen
+class Attempt:
+    """What one member of a portfolio did about a property."""
+
+    member: str
+    ended: str  # answered, or why it did not
+    seconds: float  # of computing; they may have been spent on several properties
+
+
+@frozen
 class Outcome:
     """The answer about one property (its name; "" for the safety properties asked for together)."""
 
@@ -73,3 +82,5 @@ class Outcome:
     statistics: Statistics = field(default_factory=Statistics)
     engine: str = ""
     por: PartialOrder = field(default_factory=PartialOrder)
+    method: str = ""  # how an engine that has several ways found the answer
+    attempts: tuple[Attempt, ...] = ()  # what its members did, in their order

@@ -14,6 +14,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +41,7 @@ class Isolated:
     ended: str
     error: BaseException | None = None
     peak: int = 0  # the most memory it was seen to hold, in bytes
+    seconds: float = 0.0  # of computing
 
 
 @frozen
@@ -60,14 +62,22 @@ def run_isolated(work: Work, limits: Limits, told: list[Any] | None = None) -> I
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
     child = context.Process(target=serve, args=(work, sender), daemon=True)
+    before = computed_by_children()
     child.start()
     sender.close()
     try:
-        return collect(receiver, child.pid, limits, [] if told is None else told)
+        ended = collect(receiver, child.pid, limits, [] if told is None else told)
     finally:
         child.kill()
         child.join()
         receiver.close()
+    return replace(ended, seconds=computed_by_children() - before)
+
+
+def computed_by_children() -> float:
+    """CPU seconds of the processes this one has waited for."""
+    here = os.times()
+    return here.children_user + here.children_system
 
 
 def serve(work: Work, sender: Connection) -> None:

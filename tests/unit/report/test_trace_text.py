@@ -8,13 +8,18 @@ from typing import Any
 
 import pytest
 
+from quorbit.machine.compile.packing import StateLayout
+from quorbit.machine.path import Path as StoredPath
+from quorbit.model.system.system import State
 from quorbit.model.system.telling import RAW
+from quorbit.model.system.types import Value
 from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.run import check
 from quorbit.report.as_json import checks_object
 from quorbit.report.itf import itf_object
 from quorbit.report.record import CheckResult
 from quorbit.report.text import Paint, show_check
+from quorbit.report.told import Teller
 from quorbit.report.trace_text import broken, trace_lines, wrap
 
 SEMAPHORE = """byte s = 1, t; mtype = { red, green };
@@ -167,3 +172,46 @@ def test_results_of_several(tmp_path: Path) -> None:
     path.write_text(SEMAPHORE.replace("N", "2"))
     found = checks_object(check(path, CheckOptions(("safety", "[] (s < 2)"))))
     assert found["trace"][-1]["text"].startswith("assert")
+
+
+GROWING = """MACHINE Growing
+VARIABLES n, seen INVARIANT n : NATURAL & seen <: NATURAL
+INITIALISATION n, seen := 0, {}
+OPERATIONS Add = SELECT n < 400 THEN n, seen := n + 1, (seen \\/ {n}) - {n - 390} END
+END
+"""
+
+
+def test_of_a_large_set_the_elements_that_come_and_go_are_told(tmp_path: Path) -> None:
+    result = failing(tmp_path, "Growing.mch", GROWING)
+    assert result.outcome.trace is not None
+    lines = trace_lines(result.system, result.outcome.trace, 80)
+    assert "seen gains {300}" in next(line for line in lines if "n = 301" in line)
+    assert "seen gains {395}, loses {5}" in " ".join(lines)
+    assert any("seen = {0, 1, 2}" in line for line in lines)  # small sets whole
+    last = checks_object(check(tmp_path / "Growing.mch"))["trace"][-1]
+    assert len(last["state"]["seen"]) == 390
+    assert last["changed"]["seen"][1].endswith("398, 399}")
+
+
+def test_a_value_is_put_into_words_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a step leaves is what the next one finds; a state of a long run is unpacked once."""
+    result = failing(tmp_path, "Growing.mch", GROWING)
+    assert result.outcome.trace is not None
+    counts = {"worded": 0, "unpacked": 0}
+    worded, unpacked = Teller.text_of, StoredPath.state
+
+    def word(self: Teller, i: int, value: Value) -> str:
+        counts["worded"] += isinstance(value, frozenset) and len(value) > 1
+        return worded(self, i, value)
+
+    def unpack(self: StoredPath, layout: StateLayout, k: int) -> State:
+        counts["unpacked"] += 1
+        return unpacked(self, layout, k)
+
+    monkeypatch.setattr(Teller, "text_of", word)
+    monkeypatch.setattr(StoredPath, "state", unpack)
+    trace_lines(result.system, result.outcome.trace, 80)
+    assert len(result.outcome.trace.steps) == 400
+    assert counts["worded"] <= 402
+    assert 0 < counts["unpacked"] <= 402

@@ -5,8 +5,8 @@ from __future__ import annotations
 from argparse import Namespace
 from dataclasses import replace
 
-from quorbit.cli.answer import columns, is_coloured, print_json, print_text
-from quorbit.cli.interrupt import stoppable
+from quorbit.cli.answer import columns, fitted, is_coloured, json_text, print_json
+from quorbit.cli.interrupt import Stopper, stoppable
 from quorbit.cli.options import check_options, load_options, warn_of_unused
 from quorbit.cli.progress import progress_line
 from quorbit.cli.supervise import begin_answer, tell
@@ -26,6 +26,7 @@ from quorbit.source.interrupted import Interrupted
 __all__ = ["run"]
 
 Ranges = dict[str, list[int]]  # the least and the greatest value of variables
+IN_SHORT = 20  # steps of a trace that takes too long to tell
 EXIT = {"holds": 0, "fails": 1, "unknown": 3}
 
 
@@ -71,7 +72,7 @@ def run_check(options: Namespace) -> int:
         if any(files):
             results, ranges = with_files(options, results, model)
     tell_servers(options, results, model)
-    answer(options, results, ranges)
+    answer(options, results, ranges, stopper)
     return EXIT[results.verdict]
 
 
@@ -108,20 +109,44 @@ def with_files(options: Namespace, results: CheckResults, model: Model) -> tuple
         return results.noted(f"some of the requested output could not be produced: {why}"), None
 
 
-def answer(options: Namespace, results: CheckResults, ranges: Ranges | None) -> None:
+def answer(options: Namespace, results: CheckResults, ranges: Ranges | None, stopper: Stopper) -> None:
+    """Print the answer.  It stands, however long it takes to put it into words: when the time is up, traces are told in
+    short."""
+    try:
+        with stopper.wording():
+            told = in_words(options, results, ranges)
+    except (Interrupted, MemoryError):
+        told = in_words(options, in_short(results), ranges)
     tell("writing")
+    print(told)
+
+
+def in_words(options: Namespace, results: CheckResults, ranges: Ranges | None) -> str:
     if options.json:
         told = {"reduction": reduction_lines(results.worst, options.search)} if options.explain_reduction else {}
-        print_json({**checks_object(results), **({} if ranges is None else {"ranges": ranges}), **told})
-    else:
-        print_text(show_checks(results, Paint(is_coloured()), columns()))
-        if options.explain_reduction:
-            print("\n".join(line for result in results.results for line in reduction_lines(result, options.search)))
-        if options.coverage:
-            searches = [result for result in results.results if goal_of(result) is None]
-            print("\n".join(line for result in searches for line in coverage_table(result)))
-            print("".join(f"{line}\n" for line in goal_table(results.results)), end="")
-            print("\n".join(f"  {variable}: {low} .. {high}" for variable, (low, high) in (ranges or {}).items()))
+        return json_text({**checks_object(results), **({} if ranges is None else {"ranges": ranges}), **told})
+    lines = [fitted(show_checks(results, Paint(is_coloured()), columns()))]
+    if options.explain_reduction:
+        lines += [line for result in results.results for line in reduction_lines(result, options.search)]
+    if options.coverage:
+        searches = [result for result in results.results if goal_of(result) is None]
+        lines += [line for result in searches for line in coverage_table(result)]
+        lines += goal_table(results.results)
+        lines += [f"  {variable}: {low} .. {high}" for variable, (low, high) in (ranges or {}).items()]
+    return "\n".join(lines)
+
+
+def in_short(results: CheckResults) -> CheckResults:
+    return CheckResults(tuple(map(shortened, results.results)))
+
+
+def shortened(result: CheckResult) -> CheckResult:
+    """An answer of whose trace only the beginning and the end are told, and the number of its steps."""
+    trace = result.outcome.trace
+    if trace is None or len(trace.steps) <= IN_SHORT:
+        return result
+    note = f"the run has {len(trace.steps):,} steps; time ran out while it was written, so its middle is not shown"
+    return replace(result, most_steps=IN_SHORT, notes=(*result.notes, note))
 
 
 def give_up(options: Namespace, reason: str, known: Statistics) -> int:

@@ -24,5 +24,5 @@ def run(options: Namespace) -> int:
             return give_up(options, str(reason), line.last)
         except MemoryError:
             return give_up(options, "out of memory", line.last)
-    answer(options, results, None)
+    answer(options, results, None, stopper)
     return EXIT[results.verdict]

@@ -164,7 +164,7 @@ def clause_roots(source: Source, command: Command, e: Expr) -> Roots:
 def with_hiding(system: System, groups: list[tuple[int, ...]], own: list[Partition]) -> list[Partition]:
     """The partition of each edge together with the edges that decide whether it is hidden or asked for."""
     heads = [system.commands[group[0]] for group in groups]
-    asks = [any(asks_enabled(system.commands[c]) for c in group) for group in groups]
+    asks = [asks_enabled(*(system.commands[c] for c in group)) for group in groups]
     found = []
     for k in range(len(groups)):
         partition = own[k]

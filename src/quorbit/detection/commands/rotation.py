@@ -38,7 +38,7 @@ def is_finest(partition: Partition) -> bool:
 def is_plain(system: System) -> bool:
     """Whether each command stands for itself: nothing is passed through, hidden or asked for."""
     same = len({(command.rank, command.turn) for command in system.commands}) <= 1
-    return same and system.transient == FALSE and not any(map(asks_enabled, system.commands))
+    return same and system.transient == FALSE and not asks_enabled(*system.commands)
 
 
 def least_step(system: System, roots: Roots, exchanges: Exchanges, ring: tuple[int, ...]) -> int:

@@ -34,7 +34,7 @@ def is_small(system: System, commands: tuple[Command, ...]) -> bool:
 
 def depends_on_others(commands: tuple[Command, ...]) -> bool:
     fresh = any(isinstance(p.domain, Fresh) for command in commands for p in parameters_of(command))
-    return fresh or any(map(asks_enabled, commands))
+    return fresh or asks_enabled(*commands)
 
 
 Outcome = tuple[State, tuple[Value, ...], str | None]  # where it leads, who takes part, what it violates

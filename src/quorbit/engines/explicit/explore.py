@@ -139,32 +139,29 @@ def explore_and_decide(
             found = conclude(run, message, progress)
             assert isinstance(found, Outcome)
             return replace(found, por=partial_order.SMALL)
-        reason = why_not_reduced(run, progress)
+        partly = partial_order.not_tried(run.system) or try_in_part(run, progress)
         left = remaining(options, time.monotonic() - began)
-        if not reason:
-            facts = run.facts
-            return explore_with(facts, system, properties, plan, left, progress, like=run)
+        if isinstance(partly, Run):
+            return explore_with(partly.facts, system, properties, plan, left, progress, like=partly)
         run.options = left
         library.runtime().qb_limit_states(run.engine, left.max_states or 0)
         found = conclude(run, drive(run, progress), progress)
         assert isinstance(found, Outcome)
-        return replace(found, por=partial_order.unused(reason))
+        return replace(found, por=partial_order.unused(partly))
 
 
-def why_not_reduced(run: Run, progress: Progress | None) -> str:
-    """Why the rest of a search is not worth reducing, "" if it is; then the run knows the facts."""
-    if reason := partial_order.not_tried(run.system):
-        return reason
+def try_in_part(run: Run, progress: Progress | None) -> Run | str:
+    """The first states of a search expanded in part, if that is worth it; else why not."""
     full = summarise(run)
-    run.facts = partial_order.find_facts(run.system, run.properties, run.plan)
+    facts = partial_order.find_facts(run.system, run.properties, run.plan)
     limited = replace(run.options, max_states=PROBED)
-    with opened(run.system, run.properties, limited, run.plan, run.facts, run) as partly:
+    with opened(run.system, run.properties, limited, run.plan, facts, run) as partly:
         start(partly, initial_words(partly))
         drive(partly, progress)
         if ask(partly).status not in (library.STATES, library.DONE, library.FAILED):
             return "the search was stopped before it was decided"
         saves = ask(partly).status != library.STATES or partial_order.pays(full, summarise(partly))
-    return "" if saves else partial_order.TOO_FEW
+    return partly if saves else partial_order.TOO_FEW
 
 
 def shortest(

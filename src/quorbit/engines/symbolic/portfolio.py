@@ -22,10 +22,11 @@ from quorbit.engines.symbolic.quotients.quotient import check_quotient
 from quorbit.engines.symbolic.reach import Clock, OutOfTurn, Stopped
 from quorbit.engines.symbolic.sat.by_clauses import answer_by_clauses, is_about_states
 from quorbit.engines.symbolic.sat.clauses import encode_steps, has_solver
+from quorbit.groups.group import Group
 from quorbit.machine.options import SearchOptions
 from quorbit.model.diagrams.cases import Bdd, Unsupported
 from quorbit.model.system.system import Property, System
-from quorbit.result.outcome import Outcome, Statistics, Verdict
+from quorbit.result.outcome import Attempt, Outcome, Statistics, Verdict
 from quorbit.source.frozen import frozen
 from quorbit.source.interrupted import Interrupted
 from quorbit.source.isolate import Isolated, Limits, Send, run_isolated
@@ -51,6 +52,18 @@ class Way:
     by_clauses: bool = False  # by a SAT solver instead, which answers about what never happens
     quotient: str = ""  # next or relation: on the representatives of the orbits instead
 
+    @property
+    def member(self) -> str:
+        """What it is called in reports."""
+        if self.by_clauses:
+            return "SAT"
+        if self.quotient:
+            return f"quotient by {self.quotient}"
+        if self.universe is None:
+            return "BDDs of the reachable states" + (", reordered" if self.reorder else "")
+        on = "a closed set" if self.universe is approximate else "all states"
+        return f"BDDs backwards on {on}" + (", reordered" if self.reorder else "")
+
 
 @dataclass
 class Task:
@@ -70,6 +83,7 @@ class Portfolio:
     clock: Clock
     found: dict[int, Outcome]  # an answer stays here from the moment it is known, whatever happens later
     refused: dict[int, BaseException] = field(default_factory=dict)  # why some way could not even try, by property
+    attempts: dict[int, list[Attempt]] = field(default_factory=dict)  # what was done about each property
 
     def run(self) -> list[Outcome]:
         everything = Task(None, self.whole, list(range(len(self.properties) or 1)))
@@ -102,7 +116,8 @@ class Portfolio:
         return self.answers()
 
     def answers(self) -> list[Outcome]:
-        return [self.found[k] for k in range(len(self.properties) or 1)]
+        listed = range(len(self.properties) or 1)
+        return [replace(self.found[k], attempts=tuple(self.attempts.get(k, ()))) for k in listed]
 
     def has_groups(self) -> bool:
         return any(group is not None and not group.is_trivial for group in self.symbolic.groups)
@@ -173,6 +188,22 @@ class Portfolio:
             self.keep(task, numbers, tuple(told), 0)
             raise
         self.note(task, numbers, ended)
+        for k in numbers:
+            answered = self.found[k].verdict is not Verdict.UNKNOWN
+            why = "answered" if answered else self.why_left(ended)
+            self.attempts.setdefault(k, []).append(Attempt(way.member, why, ended.seconds))
+            if answered and not self.found[k].method:
+                self.found[k] = replace(self.found[k], method=way.member)
+
+    def why_left(self, ended: Isolated) -> str:
+        """Why a member has no answer."""
+        if isinstance(ended.error, Unsupported):
+            return f"not for this: {ended.error}"
+        if ended.ended == "memory" or isinstance(ended.error, MemoryError):
+            return "out of memory"
+        if ended.ended == "time":
+            return "out of time"
+        return "not for this" if ended.ended == "finished" else ended.ended
 
     def limits(self, way: Way, remaining: float) -> Limits:
         return Limits(
@@ -250,7 +281,7 @@ def work(
     clock = Clock()
     share = max(LEAST_SHARE, way.seconds / max(1, len(asked)))
     if way.by_clauses:
-        work_by_clauses(task, asked, clock, share, tell)
+        work_by_clauses(task, asked, symbolic.groups, clock, share, tell)
         return
     if way.quotient:
         work_on_quotients(task, way.quotient, asked, options, symbolic, tell)
@@ -280,14 +311,23 @@ def work_on_quotients(
         tell(k, check_quotient(task.system, (p,), group, method, replace(options, timeout=None))[0])
 
 
-def work_by_clauses(task: Task, asked: Sequence[Property], clock: Clock, share: float, tell: Tell) -> None:
+def work_by_clauses(
+    task: Task,
+    asked: Sequence[Property],
+    groups: Sequence[Group | None],
+    clock: Clock,
+    share: float,
+    tell: Tell,
+) -> None:
     suitable = [(k, p) for k, p in enumerate(asked) if is_about_states(task.system, p)]
     steps = encode_steps(task.system) if suitable else None
     for k, p in suitable:
         assert steps is not None
         began = time.process_time()
         try:
-            outcome = answer_by_clauses(steps, p, clock.sooner(share))
+            group = groups[k] if groups else None
+            generators = () if group is None else group.generators
+            outcome = answer_by_clauses(steps, p, clock.sooner(share), generators)
         except (Unsupported, OutOfTurn):
             continue
         tell(k, replace(outcome, statistics=Statistics(explore_seconds=time.process_time() - began)))

@@ -53,45 +53,53 @@ def explored_space(
     progress: Progress | None,
 ) -> Iterator[ExploredSpace]:
     """One state per orbit if a plan is given; states are unpacked when they are looked at."""
-    facts, reason = find_facts(system, question, plan, options, progress)
-    with opened(system, (), options, plan, facts, invisible=True) as run:
+    known = prepare(system, question, plan, options, progress)
+    with opened(system, (), options, plan, known.facts, known.like, invisible=True) as run:
         start(run, initial_words(run))
         with opened_graph(run, question.fairness != "none", progress) as graph:
-            yield ExploredSpace(run, graph, question, reason)
+            yield ExploredSpace(run, graph, question, known.reason)
 
 
-def find_facts(
+@frozen
+class Prepared:
+    """What is known about the commands, if states are to be expanded in part; if not, why; ``like``: a run whose
+    program serves."""
+
+    facts: Facts | None
+    reason: str = ""
+    like: Run | None = None
+
+
+def prepare(
     system: System, question: Question, plan: Plan | None, options: SearchOptions, progress: Progress | None
-) -> tuple[Facts | None, str]:
-    """What is known about the commands, if states are to be expanded in part; if not, why."""
+) -> Prepared:
     if question.por == "off":
-        return None, question.reason
+        return Prepared(None, question.reason)
     if question.por == "on":
-        return partial_order.facts_for_formula(system, question.propositions, plan), ""
-    full, everything = first_levels(system, plan, options, None, progress)
+        return Prepared(partial_order.facts_for_formula(system, question.propositions, plan))
+    with opened(system, (), options, plan) as run:
+        full, everything = first_levels(run, progress)
     if everything:
-        return None, partial_order.SMALL.reason
+        return Prepared(None, partial_order.SMALL.reason, run)
     if reason := partial_order.not_tried(system):
-        return None, reason
+        return Prepared(None, reason, run)
     facts = partial_order.facts_for_formula(system, question.propositions, plan)
-    partly, everything = first_levels(system, plan, options, facts, progress)
+    with opened(system, (), options, plan, facts, run, invisible=True) as again:
+        partly, everything = first_levels(again, progress)
     if everything or partial_order.pays(full, partly):
-        return facts, ""
-    return None, partial_order.TOO_FEW
+        return Prepared(facts, "", again)
+    return Prepared(None, partial_order.TOO_FEW, run)
 
 
-def first_levels(
-    system: System, plan: Plan | None, options: SearchOptions, facts: Facts | None, progress: Progress | None
-) -> tuple[Statistics, bool]:
+def first_levels(run: Run, progress: Progress | None) -> tuple[Statistics, bool]:
     """The figures of the first states, and whether these are all."""
-    with opened(system, (), options, plan, facts, invisible=True) as run:
-        start(run, initial_words(run))
-        with opened_graph(run, False, progress) as graph:
-            try:
-                everything = graph.widen(PROBED)
-            except Broken:
-                everything = True  # an error ends the search in any case
-            return summarise(run), everything
+    start(run, initial_words(run))
+    with opened_graph(run, False, progress) as graph:
+        try:
+            everything = graph.widen(PROBED)
+        except Broken:
+            everything = True  # an error ends the search in any case
+        return summarise(run), everything
 
 
 @dataclass

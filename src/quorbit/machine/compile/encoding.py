@@ -170,7 +170,15 @@ def value_at(shape: Shape | None, index: int) -> Value:
 
 
 def elements(element: Shape | None, mask: int) -> frozenset[Value]:
-    return frozenset(value_at(element, i) for i in range(mask.bit_length()) if mask >> i & 1)
+    numbers = ones(mask)
+    if isinstance(element, Ints):  # sets of numbers may be large
+        return frozenset([element.low + i for i in numbers])
+    return frozenset([value_at(element, i) for i in numbers])
+
+
+def ones(mask: int) -> list[int]:
+    """Which bits are set; the digits are looked at once, however many there are."""
+    return [i for i, digit in enumerate(reversed(f"{mask:b}")) if digit == "1"]
 
 
 def pack(shape: Shape, value: Value, texts: Mapping[str, int]) -> int:

@@ -10,7 +10,7 @@ from quorbit.machine.compile.instructions import VIOLATION, Instruction, Label, 
 __all__ = ["tidy"]
 
 Line = Instruction | Label
-ENDS = (Op.END, Op.RET, Op.JMP, Op.EMIT)  # what comes after them is reached by a label only
+ENDS = frozenset((Op.END, Op.RET, Op.JMP, Op.EMIT))  # what comes after them is reached by a label only
 PURE = (Op.LI, Op.MOV, Op.ADD, Op.SUB, Op.MUL, Op.ADDI, Op.MULI, Op.ANDI, Op.WRAP, Op.LDF, Op.LUT)  # b, c to a
 TESTS = (Op.JEQI, Op.JNEI, Op.JLTI, Op.JLEI, Op.JGTI, Op.JGEI)
 
@@ -35,11 +35,12 @@ def thread_jumps(lines: list[Line]) -> None:
     final: dict[int, Label] = {}
     onward: Label | None = None
     for line in reversed(lines):
-        if isinstance(line, Label):
-            if onward is not None:
-                final[id(line)] = onward
-        else:
+        if not isinstance(line, Label):
             onward = line.x if line.op is Op.JMP and isinstance(line.x, Label) else None
+        elif onward is not None:
+            final[id(line)] = onward
+    if not final:
+        return
 
     def end_of(label: Label) -> Label:
         for _ in range(len(final)):
@@ -49,16 +50,17 @@ def thread_jumps(lines: list[Line]) -> None:
         return label
 
     for line in lines:
-        if isinstance(line, Instruction):
-            if isinstance(line.x, Label):
-                line.x = end_of(line.x)
-            elif isinstance(line.x, tuple):
-                line.x = tuple(map(end_of, line.x))
+        if isinstance(line, Label):
+            continue
+        if isinstance(line.x, Label):
+            line.x = end_of(line.x)
+        elif isinstance(line.x, tuple):
+            line.x = tuple(map(end_of, line.x))
 
 
 def reached(lines: list[Line], entries: set[int]) -> list[Line]:
     """Without labels that nobody names, what follows an end without a label, and jumps to the next line."""
-    named = entries | {id(label) for line in lines if isinstance(line, Instruction) for label in labels_of(line)}
+    named = entries | named_in(lines)
     kept: list[Line] = []
     is_reached = True
     for line in lines:
@@ -67,15 +69,24 @@ def reached(lines: list[Line], entries: set[int]) -> list[Line]:
                 continue
             drop_jump_to(kept, line)
             is_reached = True
-        if is_reached:
             kept.append(line)
-        if isinstance(line, Instruction) and line.op in ENDS:
-            is_reached = False
+        elif is_reached:
+            kept.append(line)
+            is_reached = line.op not in ENDS
     return kept
 
 
-def labels_of(line: Instruction) -> tuple[Label, ...]:
-    return (line.x,) if isinstance(line.x, Label) else line.x if isinstance(line.x, tuple) else ()
+def named_in(lines: list[Line]) -> set[int]:
+    """The labels to which something jumps."""
+    found: set[int] = set()
+    for line in lines:
+        if isinstance(line, Label):
+            continue
+        if isinstance(line.x, Label):
+            found.add(id(line.x))
+        elif isinstance(line.x, tuple):
+            found.update(map(id, line.x))
+    return found
 
 
 def drop_jump_to(kept: list[Line], label: Label) -> None:

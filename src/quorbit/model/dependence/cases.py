@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
 
-from quorbit.model.dependence.abstract import Values, known_from, values_of
+from quorbit.model.dependence.abstract import ONLY_TRUE, Values, known_from, values_of
 from quorbit.model.dependence.access import NO_PLACES, Domains, Places, Reader
 from quorbit.model.dependence.beginning import beginning
 from quorbit.model.dependence.chains import Chains, scratch_constants, stored_constants
@@ -113,6 +113,7 @@ class Cases:
         self.allowed: list[tuple[int, frozenset[Value]] | None] = []
         self.guards = [tuple(flat_conjuncts(self.folded(c.guard))) for c in system.commands]
         self.first_rank = min((c.rank for c in system.commands), default=0)
+        self.first_turn = min((c.turn for c in system.commands), default=0)
         self.cases = [case for number, c in enumerate(system.commands) for case in self.of(number, c)]
         self.cases += [case for e in invariants for case in self.broken(self.folded(e))]
 
@@ -144,7 +145,7 @@ class Cases:
     def turns(self, command: Command) -> tuple[list[Expr], Places]:
         """The command waits until no command of its mover with a lower turn can run."""
         found, blind = list[Expr](), NO_PLACES
-        if self.drop.turns or not command.actors:
+        if self.drop.turns or not command.actors or command.turn == self.first_turn:
             return found, blind
         for c, other in enumerate(self.system.commands):
             if other.turn < command.turn and other.actors and may_be_same(other.actors[0], command.actors[0]):
@@ -311,6 +312,23 @@ class Cases:
             return None
         kept = [v for v in values if can_hold(self.reader, e, i, v)]
         return i, frozenset(kept)
+
+    def decided_by(self, t: int) -> tuple[int, frozenset[Value], bool] | None:
+        """The place on which alone a test depends, with the values for which it holds (True) or does not (False)."""
+        match self.tests[t].expression:
+            case Apply(Operator.NOT, (inner,)):
+                is_so = False
+            case inner:
+                is_so = True
+        match inner:
+            case Apply(Operator.EQUAL, (Read() as place, Literal(value)) | (Literal(value), Read() as place)):
+                i = self.reader.static(place)
+                return None if i is None else (i, frozenset((value,)), is_so)
+            case Read():
+                i = self.reader.static(inner)
+                is_truth = i is not None and isinstance(self.system.places[i].type, Truth)
+                return (i, ONLY_TRUE, is_so) if is_truth and i is not None else None
+        return None
 
     def known_where(self, tests: tuple[int, ...]) -> dict[int, frozenset[Value]] | None:
         """What is known of places where tests hold; None if they never do together."""

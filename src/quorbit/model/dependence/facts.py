@@ -19,6 +19,7 @@ from quorbit.model.dependence.possible import possible_values
 from quorbit.model.dependence.turning import turns, written_out
 from quorbit.model.system.expression import Apply, Expr, Literal, Operator, Part, Read, Wrap, negation
 from quorbit.model.system.system import System
+from quorbit.model.system.types import Value
 from quorbit.model.system.walk import parts
 from quorbit.source.frozen import distinct
 
@@ -102,6 +103,8 @@ class Facts:
     def changers(self, t: int) -> tuple[Row, Row]:
         """Cases between whose knowledge of the places there is no difference are looked at once."""
         reads = self.test_reads[t]
+        if (decided := None if self.tests[t].fails else self.found.decided_by(t)) is not None:
+            return self.changers_of_place(*decided)
         order = sorted(reads)
         known: dict[object, tuple[bool, bool]] = {}
         to_true = to_false = 0
@@ -115,6 +118,32 @@ class Facts:
             to_true |= answer[0] << k
             to_false |= answer[1] << k
         return to_true, to_false
+
+    def changers_of_place(self, i: int, holding: frozenset[Value], is_so: bool) -> tuple[Row, Row]:
+        """The same of a test that holds where a place has one of these values (is_so) or another."""
+        to_true = to_false = 0
+        for (before, after), row in self.changes_of(i).items():
+            if (before is None or not before <= holding) and (after is None or not after.isdisjoint(holding)):
+                to_true |= row
+            if (before is None or not before.isdisjoint(holding)) and (after is None or not after <= holding):
+                to_false |= row
+        return (to_true, to_false) if is_so else (to_false, to_true)
+
+    def changes_of(self, i: int) -> dict[tuple[Values, Values], Row]:
+        """The cases that write a place, by what is known of it before and after."""
+        found = self.changes.get(i)
+        if found is None:
+            found = self.changes[i] = {}
+            for k in bits_of(self.writers.get(i, 0)):
+                case = self.cases[k]
+                before = case.known.get(i)
+                change = self.found.possible.get(i) if before is None else before, self.known_after(case)(i)
+                found[change] = found.get(change, 0) | 1 << k
+        return found
+
+    @cached_property
+    def changes(self) -> dict[int, dict[tuple[Values, Values], Row]]:
+        return {}
 
     def writers_of(self, places: Iterable[int]) -> Row:
         row = 0

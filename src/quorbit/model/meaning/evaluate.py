@@ -42,7 +42,7 @@ from quorbit.model.system.expression import (
 )
 from quorbit.model.system.system import State, System
 from quorbit.model.system.types import NONE, Value, contains, default, subsets
-from quorbit.model.system.walk import expressions_of, walk
+from quorbit.model.system.walk import expressions_of, parts
 from quorbit.source.exhaustive import assert_never
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
@@ -595,8 +595,17 @@ def literal_values(literals: tuple[Expr, ...]) -> list[Any]:
     return [e.value for e in literals if isinstance(e, Literal)]
 
 
-def asks_enabled(command: Command) -> bool:
-    return any(isinstance(part, Enabled) for e in expressions_of(command) for part in walk(e))
+def asks_enabled(*commands: Command) -> bool:
+    """Whether one of the commands asks who can move; what they share is looked at once."""
+    waiting, seen = [e for command in commands for e in expressions_of(command)], set[int]()
+    while waiting:
+        e = waiting.pop()
+        if id(e) not in seen:
+            seen.add(id(e))
+            if isinstance(e, Enabled):
+                return True
+            waiting += parts(e)
+    return False
 
 
 def out_of_range(system: System, variable: str, owners: tuple[int, ...], indices: tuple[int, ...]) -> str:

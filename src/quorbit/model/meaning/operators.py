@@ -170,7 +170,12 @@ def present(a: Value, absent: Value) -> Value:
 
 def sorted_elements(s: frozenset[Value]) -> list[Value]:
     """The elements of a set in the one order used wherever an order is needed."""
-    return sorted(s, key=order_key)
+    return sorted(s) if is_plain(s) else sorted(s, key=order_key)
+
+
+def is_plain(s: frozenset[Value]) -> bool:
+    """Whether all elements are numbers, which are ordered as they are."""
+    return set(map(type, s)) <= {int, bool}
 
 
 def fold(f: Callable[[Any, Any], Any]) -> Callable[..., Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from quorbit.model.meaning.evaluate import Firing
 from quorbit.model.meaning.operators import sorted_elements
@@ -66,7 +67,7 @@ def show_value(system: System, type: Type, value: Value) -> str:
         case TupleOf(parts) if isinstance(value, tuple):
             return f"({show_parts(system, parts, value)})"
         case SetOf(element) if isinstance(value, frozenset):
-            return "{" + ", ".join(show_element(system, element, v) for v in sorted_elements(value)) + "}"
+            return "{" + ", ".join(show_elements(system, element, sorted_elements(value))) + "}"
         case QueueOf(message) if isinstance(value, tuple):
             return "[" + ", ".join(show_value(system, message, v) for v in value) + "]"
         case Text():
@@ -80,6 +81,13 @@ def show_value(system: System, type: Type, value: Value) -> str:
 def show_parts(system: System, parts: tuple[Type, ...], value: tuple[Value, ...]) -> str:
     shown = [show_value(system, t, v) for t, v in zip(parts, value, strict=True)]
     return (system.telling.maplet or ", ").join(shown)
+
+
+def show_elements(system: System, type: Type, values: list[Value]) -> Iterable[str]:
+    """The elements of a set; it may have thousands, and plain numbers show themselves."""
+    if isinstance(type, Number) and not type.names:
+        return map(str, values)
+    return (show_element(system, type, v) for v in values)
 
 
 def show_element(system: System, type: Type, value: Value) -> str:

@@ -70,7 +70,7 @@ def steps_of(result: CheckResult) -> tuple[Place, ...]:
 
 
 def told(moved: Moved) -> str:
-    changes = ", ".join(f"{change.place} = {change.after}" for change in moved.changes)
+    changes = ", ".join(change.said for change in moved.changes)
     who = ", ".join(moved.actors)
     return ": ".join(part for part in (who, moved.text, changes) if part)
 

@@ -13,12 +13,11 @@ from collections.abc import Sequence
 
 from quorbit.bdd.function import Manager, Substitution
 from quorbit.engines.symbolic.model import Model
+from quorbit.engines.symbolic.moved_bits import place_bits
 from quorbit.groups.chain import build_chain
 from quorbit.groups.group import Group
 from quorbit.groups.permutation import Permutation, inverse
-from quorbit.model.diagrams.cases import Bdd, Unsupported
-from quorbit.model.meaning.permute import permute_places
-from quorbit.model.system.types import mentions_atoms
+from quorbit.model.diagrams.cases import Bdd
 
 Vector = list[Bdd]
 
@@ -42,13 +41,7 @@ def identity_vector(model: Model) -> Vector:
 
 def bit_images(model: Model, g: Permutation) -> dict[int, int]:
     """Where g moves every bit of the state."""
-    if any(mentions_atoms(place.type) for place in model.system.places):
-        raise Unsupported("the canonical-state function of states that hold references to atoms")
-    places = permute_places(model.system, g)
-    if places is None:
-        raise ValueError("the permutation does not map places to places")
-    coded = model.layout.places
-    return {b: c for i, j in enumerate(places) for b, c in zip(coded[i].bits, coded[j].bits, strict=True)}
+    return place_bits(model.system, model.layout, g)
 
 
 def moved(model: Model, vector: Vector, g: Permutation) -> Vector:

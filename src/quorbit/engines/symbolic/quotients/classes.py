@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 from quorbit.bdd.function import Substitution
 from quorbit.engines.symbolic.model import Model
-from quorbit.engines.symbolic.quotients.canonical import bit_images
+from quorbit.engines.symbolic.moved_bits import all_bits
 from quorbit.groups.permutation import Permutation
-from quorbit.model.diagrams.cases import Bdd, Unsupported
+from quorbit.model.diagrams.cases import Bdd
 from quorbit.model.meaning.permute import permute_expression
 from quorbit.model.system.formula import And, Formula, Or, children, map_propositions, with_children
 from quorbit.source.frozen import frozen
@@ -80,29 +80,9 @@ def in_order(f: Formula) -> Formula:
 def confirmed_images(model: Model, universe: Bdd, generators: Iterable[Permutation]) -> Images:
     found = []
     for g in generators:
-        if (images := all_bits(model, g)) is not None and is_symmetry(model, universe, images, g):
+        if (images := all_bits(model.system, model.layout, g)) is not None and is_symmetry(model, universe, images, g):
             found.append(Renaming(g, model.m.rename({c: b for b, c in images.items()})))
     return Images(model, tuple(found))
-
-
-def all_bits(model: Model, g: Permutation) -> dict[int, int] | None:
-    """Where g moves the bits of places and of parameters; None if it does not map them to each other."""
-    try:
-        images = bit_images(model, g)
-    except (Unsupported, ValueError):
-        return None
-    for (command, _), coded in model.layout.parameters.items():
-        if command < 0:
-            continue
-        if coded.members is None:
-            return None
-        bits = dict(zip(coded.members, coded.bits, strict=True))
-        for member, bit in bits.items():
-            target = bits.get(g[member]) if isinstance(member, int) else None
-            if target is None:
-                return None
-            images[bit] = target
-    return images
 
 
 def is_symmetry(model: Model, universe: Bdd, images: dict[int, int], g: Permutation) -> bool:

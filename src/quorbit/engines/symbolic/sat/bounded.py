@@ -1,16 +1,17 @@
 """Runs of bounded length by a SAT solver: errors, and proofs by induction over k steps.
 
-[Sheeran, Singh, Stålmarck 2000.]
+[Sheeran, Singh, Stålmarck 2000.]  Of runs that symmetries carry into each other only the least are looked at.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from quorbit.engines.symbolic.bits import decode
 from quorbit.engines.symbolic.reach import Clock
 from quorbit.engines.symbolic.sat.clauses import Clauses, Frame, Steps
 from quorbit.engines.symbolic.sat.gates import Edge
+from quorbit.engines.symbolic.sat.symmetry import Images, LeastRun
 from quorbit.model.meaning.evaluate import Firing
 from quorbit.model.system.system import State
 from quorbit.result.outcome import Step, Trace
@@ -19,16 +20,19 @@ from quorbit.result.outcome import Step, Trace
 class Unrolled:
     """The first frames of a run, as many as were asked for."""
 
-    def __init__(self, steps: Steps, from_start: bool) -> None:
+    def __init__(self, steps: Steps, from_start: bool, symmetries: Sequence[Images] = ()) -> None:
         self.steps = steps
         self.clauses = Clauses()
         self.frames = [Frame(self.clauses, steps.gates)]
         self.clauses.add([self.frames[0].literal(steps.start if from_start else steps.valid)])
+        self.least = LeastRun(self.clauses, symmetries)
+        self.least.extend(self.frames[0], steps.state_bits)
 
     def frame(self, k: int) -> Frame:
         """The state after k steps."""
         while len(self.frames) <= k:
             last = self.frames[-1]
+            self.least.extend(last, self.steps.choice_bits)
             self.clauses.add([last.literal(self.steps.guard)])
             given = {b: last.literal(edge) for b, edge in self.steps.following.items()}
             self.frames.append(Frame(self.clauses, self.steps.gates, given))
@@ -50,10 +54,15 @@ class Unrolled:
 
 
 def find_error(
-    steps: Steps, bad: Edge, clock: Clock, last: int | None = None, beyond: int = 0
+    steps: Steps,
+    bad: Edge,
+    clock: Clock,
+    last: int | None = None,
+    beyond: int = 0,
+    symmetries: Sequence[Images] = (),
 ) -> Iterator[Trace | None]:
     """For every length from 0 on: the run of this length to a bad state, if there is one, and so many steps beyond."""
-    run = Unrolled(steps, True)
+    run = Unrolled(steps, True, symmetries)
     k = 0
     while last is None or k <= last:
         clock.tick()
@@ -67,9 +76,9 @@ def find_error(
         k += 1
 
 
-def prove_by_induction(steps: Steps, bad: Edge, clock: Clock) -> Iterator[bool]:
+def prove_by_induction(steps: Steps, bad: Edge, clock: Clock, symmetries: Sequence[Images] = ()) -> Iterator[bool]:
     """For every k from 0 on: whether k good states are never followed by a bad one."""
-    run = Unrolled(steps, False)
+    run = Unrolled(steps, False, symmetries)
     k = 0
     while True:
         clock.tick()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from quorbit.engines.replay import ReplayError
 from quorbit.engines.symbolic.reach import Clock
@@ -10,8 +10,10 @@ from quorbit.engines.symbolic.replay import check_trace
 from quorbit.engines.symbolic.sat.bounded import find_error, prove_by_induction
 from quorbit.engines.symbolic.sat.clauses import Steps
 from quorbit.engines.symbolic.sat.gates import Edge
-from quorbit.engines.symbolic.sat.pdr import steps_to_error
+from quorbit.engines.symbolic.sat.pdr import Search
+from quorbit.engines.symbolic.sat.symmetry import confirmed
 from quorbit.engines.symbolic.start import start_with
+from quorbit.groups.permutation import Permutation
 from quorbit.model.diagrams.cases import Unsupported
 from quorbit.model.meaning.share import SharingMeaning
 from quorbit.model.system.expression import TRUE
@@ -50,18 +52,26 @@ def is_about_states(system: System, p: Property) -> bool:
     return False
 
 
-def answer_by_clauses(steps: Steps, p: Property, clock: Clock) -> Outcome:
-    """Requires: is_about_states.  Raises Unsupported if the states depend on more than one step."""
+def answer_by_clauses(steps: Steps, p: Property, clock: Clock, generators: Iterable[Permutation] = ()) -> Outcome:
+    """Requires: is_about_states.  Raises Unsupported if the states depend on more than one step.  Those of the
+    generators are used that turn out to keep the start, the steps and the property."""
     bad, beyond = bad_states(steps, p)
-    errors, proofs = find_error(steps, bad, clock, beyond=beyond), prove_by_induction(steps, bad, clock)
-    for _ in range(FIRST_STEPS):
+    symmetries = confirmed(steps, bad, generators)
+    broken = f", {len(symmetries)} symmetries broken" if symmetries else ""
+    errors = find_error(steps, bad, clock, beyond=beyond, symmetries=symmetries)
+    proofs = prove_by_induction(steps, bad, clock, symmetries)
+    for k in range(FIRST_STEPS):
         if (trace := next(errors)) is not None:
-            return failure(steps, p, trace)
+            return failure(steps, p, trace, f"SAT, runs of {len(trace.steps)} steps{broken}")
         if next(proofs):
-            return Outcome(Verdict.HOLDS, p.name, engine=NAME)
-    if steps_to_error(steps, bad, clock) is None:
-        return Outcome(Verdict.HOLDS, p.name, engine=NAME)
-    return failure(steps, p, first(errors))
+            return Outcome(Verdict.HOLDS, p.name, engine=NAME, method=f"SAT, induction over {k + 1} steps{broken}")
+    search = Search(steps, bad, clock, symmetries)
+    if search.prove() is None:
+        told = f"SAT, invariant of {search.invariant} clauses"
+        copied = f", {search.copied} of its cubes copied along {len(symmetries)} symmetries" if symmetries else ""
+        return Outcome(Verdict.HOLDS, p.name, engine=NAME, method=told + copied)
+    trace = first(errors)
+    return failure(steps, p, trace, f"SAT, runs of {len(trace.steps)} steps{broken}")
 
 
 def first(errors: Iterator[Trace | None]) -> Trace:
@@ -111,7 +121,7 @@ def one_looks_ahead(operands: Sequence[Formula]) -> bool:
     return sum(not is_propositional(g) for g in operands) <= 1
 
 
-def failure(steps: Steps, p: Property, trace: Trace) -> Outcome:
+def failure(steps: Steps, p: Property, trace: Trace, method: str) -> Outcome:
     check_error(steps.system, p, trace)
     message = (
         p.message
@@ -120,7 +130,7 @@ def failure(steps: Steps, p: Property, trace: Trace) -> Outcome:
         if isinstance(p, Temporal)
         else ""
     )
-    return Outcome(Verdict.FAILS, p.name, message, trace, engine=NAME)
+    return Outcome(Verdict.FAILS, p.name, message, trace, engine=NAME, method=method)
 
 
 def check_error(system: System, p: Property, trace: Trace) -> None:

@@ -114,6 +114,13 @@ class Clauses:
         self.model: list[int] | None = None
         return bool(self.solver.solve(assumptions=list(assumptions)))
 
+    def may_solve(self, assumptions: Iterable[int], conflicts: int) -> bool:
+        """False only if there is no model; who does not know after so many conflicts does not say that."""
+        self.solver.conf_budget(conflicts)
+        found = self.solver.solve_limited(assumptions=list(assumptions))
+        self.solver.conf_budget(-1)
+        return found is not False
+
     def core(self) -> set[int]:
         """The assumptions that the last answer no depends on."""
         return set(self.solver.get_core() or ())
@@ -143,9 +150,8 @@ class Frame:
     def literal(self, edge: Edge) -> int:
         node = edge.number >> 1
         if node not in self.literals:
-            for n in self.gates.cone([edge.number]):
-                if n not in self.literals:
-                    self.literals[n] = self.define(n)
+            for n in self.gates.unseen(node, self.literals):
+                self.literals[n] = self.define(n)
         return -self.literals[node] if edge.number & 1 else self.literals[node]
 
     def define(self, n: int) -> int:

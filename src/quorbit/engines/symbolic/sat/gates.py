@@ -6,7 +6,7 @@ are one node, but two edges may be different and mean the same function.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
 
 class Edge:
@@ -83,28 +83,30 @@ class Gates:
             result = result | f
         return result
 
-    def cone(self, roots: Iterable[int]) -> Iterator[int]:
-        """The nodes some edges depend on, operands first."""
-        found = {n >> 1 for n in roots}
-        stack = list(found)
-        while stack:
-            operands = self.operands[stack.pop()]
-            for edge in operands or ():
-                if edge >> 1 not in found:
-                    found.add(edge >> 1)
-                    stack.append(edge >> 1)
-        yield from sorted(found)  # a node has a greater number than its operands
-
     def substitute(self, f: Edge, replacements: Mapping[int, Edge]) -> Edge:
         """The function with other functions for some of its variables."""
-        images = {0: 0}  # edges, by node
-        for variable, g in replacements.items():
-            images[self.nodes_of_variables[variable]] = g.number
-        for n in self.cone([f.number]):
+        return self.replace(f, {self.nodes_of_variables[v]: g.number for v, g in replacements.items()})
+
+    def replace(self, f: Edge, images: dict[int, int]) -> Edge:
+        """The function with other edges for nodes; ``images`` gets those of all nodes that it depends on."""
+        images.setdefault(0, 0)
+        for n in self.unseen(f.number >> 1, images):
             operands = self.operands[n]
-            if n not in images and operands is not None:
+            if operands is None:
+                images[n] = 2 * n
+            else:
                 a, b = operands
                 images[n] = self.conjoin(images[a >> 1] ^ a & 1, images[b >> 1] ^ b & 1)
-            elif n not in images:
-                images[n] = 2 * n
         return Edge(self, images[f.number >> 1] ^ f.number & 1)
+
+    def unseen(self, root: int, known: Mapping[int, object]) -> list[int]:
+        """The nodes that one depends on and that are not known, operands first."""
+        found = set() if root in known else {root}
+        stack = list(found)
+        while stack:
+            for edge in self.operands[stack.pop()] or ():
+                n = edge >> 1
+                if n not in found and n not in known:
+                    found.add(n)
+                    stack.append(n)
+        return sorted(found)

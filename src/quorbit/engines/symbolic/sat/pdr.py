@@ -4,17 +4,24 @@
 most k steps and, if they are listed at k only, are not known to be true later.  A *cube* is a set of literals of state
 bits; a cube that is blocked at k is the negation of a clause there.  When a level is empty, the clauses after it are an
 invariant, which is checked once more by a fresh solver.
+
+Symmetries that keep start and steps carry what is learnt of a cube to its images: these are blocked with it, and move
+on with it.  One question for all of them suffices as long as all levels are closed under the symmetries; once an orbit
+was too large to be written out, every image is asked about.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from heapq import heappop, heappush
 
 from quorbit.engines.symbolic.reach import Clock
 from quorbit.engines.symbolic.sat.clauses import Clauses, Frame, Steps
 from quorbit.engines.symbolic.sat.gates import Edge
+from quorbit.engines.symbolic.sat.symmetry import Cube, Images, orbit_of
 
-Cube = tuple[int, ...]  # bits of the state, numbered from 1; negative where they are 0
+Orbit = tuple[Cube, ...]  # cubes that are blocked together
+MOST_IMAGES = 1000  # of a cube that are blocked with it
 
 
 class Unproved(Exception):
@@ -24,8 +31,13 @@ class Unproved(Exception):
 class Search:
     """The clauses found so far."""
 
-    def __init__(self, steps: Steps, bad: Edge, clock: Clock) -> None:
+    def __init__(self, steps: Steps, bad: Edge, clock: Clock, symmetries: Sequence[Images] = ()) -> None:
         self.steps, self.bad_edge, self.clock = steps, bad, clock
+        numbers = {b: n for n, b in enumerate(steps.state_bits, start=1)}
+        self.moves = [[0, *(numbers[images.get(b, b)] for b in steps.state_bits)] for images in symmetries]
+        self.closed = True  # whether the levels are closed under the symmetries
+        self.copied = 0  # cubes that were blocked as images of others
+        self.invariant = 0  # how many clauses it has
         self.clauses = Clauses()
         self.frame = Frame(self.clauses, steps.gates)
         self.bits = [self.frame.variable(b) for b in steps.state_bits]
@@ -34,7 +46,7 @@ class Search:
         self.guard, self.bad = self.frame.literal(steps.guard), self.frame.literal(bad)
         self.start = self.frame.literal(steps.start)
         self.clauses.add([self.frame.literal(steps.valid)])
-        self.levels: list[list[Cube]] = [[]]
+        self.levels: list[list[Orbit]] = [[]]
         self.switches: list[int] = [self.start]  # literals that bring in the clauses of one level
         self.count = 0  # of cubes looked at
         self.core: set[int] = set()  # of the last answer that there is no predecessor
@@ -160,24 +172,50 @@ class Search:
         return needed
 
     def learn(self, cube: Cube, k: int) -> None:
-        self.levels[k].append(cube)
-        self.clauses.add([-self.switches[k], *(-literal for literal in self.now(cube))])
+        """Block a cube at a level, and its images."""
+        orbit = orbit_of(cube, self.moves, MOST_IMAGES)
+        if orbit is None:
+            self.closed = False
+            orbit = (cube,)
+        elif not self.closed:
+            orbit = (cube, *(image for image in orbit[1:] if not self.has_predecessor(image, k)))
+        self.copied += len(orbit) - 1
+        self.add(orbit, k)
+
+    def add(self, orbit: Orbit, k: int) -> None:
+        self.levels[k].append(orbit)
+        for cube in orbit:
+            self.clauses.add([-self.switches[k], *(-literal for literal in self.now(cube))])
 
     def propagate(self) -> bool:
         """Move clauses to later levels where they hold; whether a level became empty."""
         for k in range(1, self.last):
-            for cube in list(self.levels[k]):
-                self.clock.tick()
-                if not self.clauses.solve([*self.within(k), self.guard, *self.then(cube)]):
-                    self.levels[k].remove(cube)
-                    self.learn(cube, k + 1)
+            waiting, self.levels[k] = self.levels[k], []
+            for orbit in waiting:
+                moved, kept = self.divide(orbit, k)
+                self.levels[k] += [kept] if kept else []
+                if moved:
+                    self.add(moved, k + 1)
             if not self.levels[k]:
-                self.confirm([cube for level in self.levels[k + 1 :] for cube in level])
+                self.confirm([cube for level in self.levels[k + 1 :] for orbit in level for cube in orbit])
                 return True
         return False
 
+    def divide(self, orbit: Orbit, k: int) -> tuple[Orbit, Orbit]:
+        """The cubes that no step leads into from level k, and the others."""
+        if self.closed:
+            return ((), orbit) if self.is_reached(orbit[0], k) else (orbit, ())
+        reached = {cube for cube in orbit if self.is_reached(cube, k)}
+        return tuple(c for c in orbit if c not in reached), tuple(c for c in orbit if c in reached)
+
+    def is_reached(self, cube: Cube, k: int) -> bool:
+        """Whether a step leads from level k into a cube."""
+        self.clock.tick()
+        return self.clauses.solve([*self.within(k), self.guard, *self.then(cube)])
+
     def confirm(self, invariant: list[Cube]) -> None:
         """The clauses hold at the start, are kept by steps, and exclude bad states."""
+        self.invariant = len(invariant)
         fresh = Search(self.steps, self.bad_edge, self.clock)
         for cube in invariant:
             if fresh.meets_start(cube):
@@ -190,6 +228,6 @@ class Search:
                 raise Unproved("a step leads outside")
 
 
-def steps_to_error(steps: Steps, bad: Edge, clock: Clock) -> int | None:
+def steps_to_error(steps: Steps, bad: Edge, clock: Clock, symmetries: Sequence[Images] = ()) -> int | None:
     """None if no bad state is reached, else a number of steps within which one is."""
-    return Search(steps, bad, clock).prove()
+    return Search(steps, bad, clock, symmetries).prove()

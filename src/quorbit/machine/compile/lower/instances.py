@@ -75,6 +75,7 @@ class Instances(ExpressionLowering):
         super().__init__(system, layout)
         self.free: dict[int, frozenset[str]] = {}
         self.held: list[Expr] = []  # whose ids are keys of ``free``
+        self.asked_known: dict[int, tuple[Instance, dict[int, frozenset[int]]]] = {}  # by id
         self.written_out = count_written_out(system)
         mentioned = {p.name for d in system.definitions for p in walk(d.body) if isinstance(p, Bound)}
         self.definition_names = frozenset(mentioned)  # what uses a definition waits for these parameters
@@ -139,7 +140,13 @@ class Instances(ExpressionLowering):
         return {i: min(values) for i, values in self.asked_values(instance).items() if len(values) == 1}
 
     def asked_values(self, instance: Instance) -> dict[int, frozenset[int]]:
-        """Places that must have one of a few values, asked before anything that may fault."""
+        """Places that must have one of a few values, asked before anything that may fault; found out once."""
+        known = self.asked_known.get(id(instance))
+        if known is None:
+            known = self.asked_known[id(instance)] = instance, self.find_asked_values(instance)
+        return known[1]
+
+    def find_asked_values(self, instance: Instance) -> dict[int, frozenset[int]]:
         found: dict[int, frozenset[int]] = {}
         if any(isinstance(p.domain, Elements) for p in instance.loops):
             return found  # its domain is evaluated first
@@ -306,8 +313,8 @@ def constant_domain(parameter: Parameter) -> tuple[int, ...] | None:
 
 def count_written_out(system: System) -> int:
     """How many of the commands' parameters, from the left, can be written out."""
-    sizes = [(sum(size_written_out(e) for e in expressions_of(c)), c) for c in system.commands]
     most = max((len(c.parameters) for c in system.commands), default=0)
+    sizes = [(sum(size_written_out(e) for e in expressions_of(c)), c) for c in system.commands if most > 0]
     for k in range(most, 0, -1):
         if sum(size * values_of(c, k) for size, c in sizes) <= LARGEST_WRITTEN_OUT:
             return k

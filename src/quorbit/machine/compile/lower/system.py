@@ -220,7 +220,7 @@ class SystemLowering(Effects):
 
     def prepare_enabled(self) -> None:
         """If a guard asks for Enabled, find out once who can move."""
-        if any(asks_enabled(c) for c in self.system.commands):
+        if asks_enabled(*self.system.commands):
             self.enabled_block()
 
     def enabled_block(self) -> int:
