@@ -132,6 +132,10 @@ struct qb_engine {
     uint64_t watch_count, watched, *watch_into;
     uint64_t alone_until; /* several workers: up to this state one goes on alone */
     uint64_t round_blocks, setbacks; /* blocks for each worker in a round; rounds in a row that came to nothing */
+    double alone_pace, team_pace;    /* seconds for a state lately, of one worker and of all together; 0: not known */
+    uint64_t alone_states;           /* done by one worker since the pace was noted, in so many seconds: */
+    double alone_seconds;
+    uint64_t rest, weigh_at;         /* how long one goes on alone where that is quicker; where it is tried again if not */
     double deadline;
     atomic_bool orbits_failed; /* there was no memory to count them */
     volatile bool stop; /* set from outside, at any time */
