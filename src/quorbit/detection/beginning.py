@@ -23,10 +23,11 @@ from quorbit.model.system.command import Assign, Command, assignments_in
 from quorbit.model.system.expression import FALSE, TRUE, Apply, Expr, Literal, Operator, Read, atom, disjunction, number
 from quorbit.model.system.system import State, System
 
-__all__ = ["after_the_beginning"]
+__all__ = ["BEFORE", "after_the_beginning"]
 
 MOST_STAGES = 100  # states before the end of the beginning
 PROCESS = "process"
+BEFORE = "the states before the beginning ends"  # the label of what keeps them
 VALUES = "the values of a place after the beginning"
 
 
