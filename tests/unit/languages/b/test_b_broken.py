@@ -65,7 +65,7 @@ TYPE_ERRORS = [
     (HEAD + "ASSERTIONS {a, «a» | a : S} = s END", "a is bound twice"),
     (HEAD + "ASSERTIONS «rec(a: 1)'b» = 1 END", "there is no field b"),
     (HEAD + "ASSERTIONS card(«x») = 1 END", "the type POW(?) is expected here, found INTEGER"),
-    (HEAD + "ASSERTIONS «REAL» = s END", "not supported"),
+    (HEAD + "ASSERTIONS REAL = «s» END", "the type POW(REAL) is expected here"),
     (HEAD + "OPERATIONS op = «y» := 1 END", "unknown identifier y"),
     (HEAD + "OPERATIONS op = x := «{}» END", "the type INTEGER is expected here, found POW(?)"),
     (HEAD + "OPERATIONS op = «red» := green END", "not a variable and cannot be assigned"),
