@@ -326,5 +326,7 @@ def number_atoms(machine: TypedMachine, sizes: dict[str, int], known: Known) -> 
 
 def taken_type(s: Formula | None) -> Type | None:
     """The type of what a constructor takes, of the set that it is taken from."""
-    assert s is None or isinstance(s.type, SetOfType)
-    return None if s is None else s.type.element
+    if s is None:
+        return None
+    assert isinstance(s.type, SetOfType)
+    return s.type.element

@@ -114,8 +114,8 @@ def infer_case(to: Inference, scope: Scope, f: Formula) -> Formula:
             return infer_unary(to, scope, f, op, argument)
         case Binary(op=op, left=left, right=right) if to.reals and op in REAL_BINARY and op not in OVERLOADED:
             left, right = infer(to, scope, left), infer(to, scope, right)
-            typed = replace(f, left=left, right=right, type=Hole() if BINARY[op][2] == INTEGER else PREDICATE)
-            return decide_number(to, typed, (left, right, typed), BINARY[op], REAL_BINARY[op])
+            both = replace(f, left=left, right=right, type=Hole() if BINARY[op][2] == INTEGER else PREDICATE)
+            return decide_number(to, both, (left, right, both), BINARY[op], REAL_BINARY[op])
         case Binary(op=op) if op in OVERLOADED:
             return infer_overloaded(to, scope, f)
         case Binary(op=op, left=left, right=right):

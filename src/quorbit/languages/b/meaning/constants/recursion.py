@@ -5,12 +5,14 @@ Such a constant is no unknown of the solver. Its definition is kept, and is look
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import replace
 
-from quorbit.languages.b.syntax.formulas import Apply, Binary, Formula, Name
-from quorbit.languages.b.syntax.walk import bound_names, children, descendants, free_names
+from quorbit.languages.b.syntax.formulas import Apply, Binary, Binder, Builtin, Comprehension, Formula, Name
+from quorbit.languages.b.syntax.parse_machine import conjuncts
+from quorbit.languages.b.syntax.walk import Node, bound_names, children, descendants, free_names
 from quorbit.languages.b.types.typed import TypedMachine
-from quorbit.languages.b.types.types import PairType, SetOfType
+from quorbit.languages.b.types.types import BOOL, Given, PairType, SetOfType
 from quorbit.source.errors import UserError
 
 __all__ = ["take_out_recursion"]
@@ -45,7 +47,33 @@ def recursive_definitions(machine: TypedMachine) -> dict[str, tuple[Formula, For
             case Binary(op="=", left=Name(name=name), right=body) if name in constants and name not in found:
                 found[name] = body, p
     uses = {name: free_names(body) & found.keys() for name, (body, _) in found.items()}
-    return {name: found[name] for name in found if leads_to(uses, name)}
+    cyclic = {name: found[name] for name in found if leads_to(uses, name)}
+    if all(is_guarded(body, cyclic.keys()) for body, _ in cyclic.values()):
+        return cyclic
+    return {}
+
+
+def is_guarded(body: Formula, names: Set[str]) -> bool:
+    """Whether a definition looks into these functions only for arguments: inside of functions over infinite domains."""
+    match body:
+        case Binder(op="%", names=bound, predicate=predicate) | Comprehension(names=bound, predicate=predicate):
+            endless = any(is_unbounded(n, conjuncts(predicate)) for n in bound)
+            return endless and all(is_only_applied(body, name) for name in names)
+        case Binary(op="\\/" | "<+", left=left, right=right):
+            return all(is_guarded(side, names) or not free_names(side) & names for side in (left, right))
+    return False
+
+
+def is_unbounded(n: Name, conditions: tuple[Formula, ...]) -> bool:
+    """Whether a bound name ranges over infinitely many values, by the conditions that say where it is from."""
+    if isinstance(n.type, Given) or n.type == BOOL:
+        return False
+    for c in conditions:
+        match c:
+            case Binary(op=":", left=Name(name=name), right=Binary(op="..") | Builtin(name="NAT" | "NAT1" | "INT")):
+                if name == n.name:
+                    return False
+    return True
 
 
 def is_relation(c: Name) -> bool:
@@ -69,8 +97,9 @@ def leads_to(uses: dict[str, frozenset[str]], name: str) -> bool:
 def refuse_hidden(machine: TypedMachine, found: dict[str, tuple[Formula, Formula]]) -> None:
     """What a definition mentions must mean the same wherever the constant is used."""
     mentioned = {name for body, _ in found.values() for name in free_names(body)}
-    bodies = [machine.initialisation, *(o.body for o in machine.callable.values())]
-    nodes = (*machine.properties, *machine.invariant, *machine.assertions, *(b for b in bodies if b is not None))
+    start = () if machine.initialisation is None else (machine.initialisation,)
+    bodies = (*start, *(o.body for o in machine.callable.values()))
+    nodes: tuple[Node, ...] = (*machine.properties, *machine.invariant, *machine.assertions, *bodies)
     heads = [n for o in machine.callable.values() for n in (*o.parameters, *o.results)]
     for n in (*heads, *(n for top in nodes for node in descendants(top) for n in bound_names(node))):
         if n.name in mentioned:
