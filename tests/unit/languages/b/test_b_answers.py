@@ -51,6 +51,14 @@ def test_a_guard_that_binds_is_kept(tmp_path: Path, guard: str) -> None:
     assert result.states == 3
 
 
+@pytest.mark.parametrize("body", ["skip", "x := x"])
+def test_a_condition_without_a_value_is_an_error_whatever_follows(tmp_path: Path, body: str) -> None:
+    text = """MACHINE m VARIABLES x, f INVARIANT x : 0..1 & f : 0..1 +-> 0..1 INITIALISATION x := 0 || f := {{}}
+    OPERATIONS go = IF f(x) = 0 THEN {} END END"""
+    outcome = ask(tmp_path, text.format(body)).outcome
+    assert (outcome.verdict, outcome.message) == (Verdict.FAILS, "function applied outside its domain")
+
+
 def test_a_deadlock_that_a_cut_may_cause_is_no_error(tmp_path: Path) -> None:
     text = """MACHINE m VARIABLES y INVARIANT y : NATURAL INITIALISATION y := {0}
     OPERATIONS t(x) = PRE y < 9 & x : NATURAL & x mod 100 = 99 THEN y := x END END"""

@@ -290,7 +290,8 @@ def branches(
     last = outcomes(to, scope, otherwise or Skip(span))
     every = [o for _, found in (*guards, (TRUE, last)) for o in found]
     plain = all(len(found) == 1 and found[0].is_plain for _, found in (*guards, (TRUE, last)))
-    if plain and not any(is_fault(scope.names[name]) for name in assigned_somewhere(every)):
+    looked_at = any(o.changes for o in every) or not any(may_fail(condition) for condition, _ in guards)
+    if plain and looked_at and not any(is_fault(scope.names[name]) for name in assigned_somewhere(every)):
         return [Outcome(changes=chosen(scope, guards, last[0], span))]
     result: list[Outcome] = []
     passed: list[Expr] = []
