@@ -10,7 +10,7 @@ N = 3
 
 def everyday_program(seed: int) -> str:
     rng = random.Random(seed)
-    return rng.choice((numbered, twins, shared_ids, gathering, started, lent))(rng)
+    return rng.choice((numbered, twins, shared_ids, gathering, started, lent, begun, written_out))(rng)
 
 
 def numbered(rng: random.Random) -> str:
@@ -193,4 +193,66 @@ LENT_STEPS = (
     "if :: b!2 :: nempty(b) -> b?t fi",
     "if :: shared?d -> d!1 :: skip fi",
     "len(b) < 2; n < 2; n++",
+)
+
+
+def begun(rng: random.Random) -> str:
+    """Processes that `init` starts with values of their own, which change later; sometimes others run before it."""
+    steps = "\n".join(f"  :: {step}" for step in rng.sample(BEGUN_STEPS, rng.randrange(2, 4)))
+    first = rng.sample(range(N), N) if rng.random() < 0.7 else [rng.randrange(2) for _ in range(N)]
+    before = rng.choice(("", "", "n = 1; ", "place[1] = true; "))
+    runs = "; ".join(f"run frog({k})" for k in first)
+    again = rng.choice(("", "", "; n++"))
+    other = rng.choice(("", "", "active proctype q() { do :: n > 0 -> n-- od }"))
+    return "\n".join(
+        [
+            f"bool place[{N + 1}]; byte n;",
+            f"proctype frog(byte at) {{\n  do\n{steps}\n  od }}",
+            other,
+            f"init {{ {before}atomic {{ {runs}; place[{first[0]}] = true }}{again} }}",
+        ]
+    )
+
+
+BEGUN_STEPS = (
+    f"atomic {{ at < {N} && !place[at + 1] -> place[at] = false; at++; place[at] = true }}",
+    "atomic { at > 0 && !place[at - 1] -> place[at] = false; at--; place[at] = true }",
+    "at == 0 && n < 2 -> n++",
+    f"at == {N} -> at = 0",
+    "n > 0 && place[at] -> n--; assert(n < 2)",
+    "at = (at + 1) % 3",
+)
+
+
+def written_out(rng: random.Random) -> str:
+    """Steps that nobody can interrupt and that write for one process after the other, in any order, or not quite."""
+    steps = [rng.choice(OUT_STEPS) for _ in range(rng.randrange(2, 4))]
+    lines = [f"byte t[{N}]; byte id; byte n;"]
+    for k in range(N):
+        mine = "\n".join(f"  :: {s.format(k=k, me=k + 1)}" for s in steps)
+        lines.append(f"active proctype p_{k}() {{\n  do\n{mine}\n  od }}")
+    order = rng.sample(range(N), N)
+    step = rng.choice(CLOCK_STEPS)
+    ticks = [step.format(k=k) for k in order]
+    if rng.random() < 0.2:
+        ticks[0] = "t[0] = 2"
+    kind = rng.choice(("d_step", "atomic"))
+    lines.append(f"active proctype clock() {{ do :: {kind} {{ n < 2 -> {'; '.join(ticks)}; id = 0 }} od }}")
+    return "\n".join(lines)
+
+
+OUT_STEPS = (
+    "t[{k}] == 0 -> id = {k} + 1",
+    "d_step {{ id == {me} -> t[{k}] = 1; id = 0 }}",
+    "t[{k}] == 1 && id == 0 -> t[{k}] = 2",
+    "t[{k}] == 2 -> n = 1 - n; assert(id != {me} || n < 2)",
+    "id != {me} && t[{k}] < 2 -> t[{k}]++",
+)
+CLOCK_STEPS = (
+    "t[{k}] = 0",
+    "t[{k}] = (t[{k}] == 2 -> 0 : t[{k}])",
+    "if :: t[{k}] > 0 -> t[{k}]-- :: else fi",
+    "t[{k}] = 2 - t[{k}]",
+    "n = n + t[{k}]",
+    "t[{k}] == 0",
 )

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import field, replace
 from itertools import pairwise
 
+from quorbit.detection.beginning import after_the_beginning, leaves_processes_apart
 from quorbit.detection.functions.by_meaning import by_meaning
 from quorbit.detection.proof import Proof, start_proof
 from quorbit.detection.steps.composed import compose_steps
@@ -43,23 +44,24 @@ class Symmetry:
     special: System | None = field(default=None, compare=False, repr=False)  # specialised, values not yet as atoms
     moving: tuple[Permutation, ...] = ()  # the generators that do not keep the initial states
     composed: System | None = field(default=None, compare=False, repr=False)  # what was proved, if not of each command
+    late: bool = False  # it was proved of what follows a beginning that runs once (beginning.py)
 
 
 def detect(
     system: System,
     properties: tuple[Property, ...],
-    scratch: frozenset[str] = frozenset(),
+    scratch: frozenset[str] | None = None,
     states: tuple[State, ...] | None = None,
     meant: bool = False,
 ) -> Symmetry:
     """The permutations of the atoms that leave the steps of the system and these properties as they are.
 
     Atoms of which nothing is said stay, and so does what no state shows, unless it moves along with what a state
-    shows.  ``scratch``: variables that count inside steps which nobody can interrupt; these are judged by what they do
-    (composed.py).  Raises Unsayable if they cannot be.  ``states``: the initial states, where they are known.
-    ``meant``: the functions of a circuit are judged by what they compute (by_meaning.py), where they can be."""
+    shows.  ``scratch``: steps which nobody can interrupt are judged by what they do (composed.py), and these are the
+    variables that count inside of them.  Raises Unsayable if they cannot be.  ``states``: the initial states, if they
+    are known.  ``meant``: the functions of a circuit are judged by what they compute (by_meaning.py), if possible."""
     asked = replace(system, properties=properties)
-    if not scratch and not meant and may_use_templates(asked):
+    if scratch is None and not meant and may_use_templates(asked):
         templates = written_templates(asked)
         if (group := group_of_templates(templates)) is not None:
             return Symmetry(group, moving=moving_the_start(templates, group))
@@ -67,14 +69,17 @@ def detect(
 
 
 def detect_in_instances(
-    system: System, scratch: frozenset[str], states: tuple[State, ...] | None, meant: bool
+    system: System, scratch: frozenset[str] | None, states: tuple[State, ...] | None, meant: bool
 ) -> Symmetry:
     """The same, with every command written out for all atoms its parameters range over."""
     grounded = ground(system)
-    composed = compose_steps(grounded, scratch) if scratch else by_meaning(grounded) if meant else None
+    composed = compose_steps(grounded, scratch) if scratch is not None else by_meaning(grounded) if meant else None
     proof = Proof(composed or grounded)
     idle = idle_atoms(proof)
     group = group_of_steps(proof, idle)
+    late = None if meant else larger_later(composed or grounded, states, group)
+    if late is not None:
+        proof, idle, group, composed = *late, late[0].system
     if not group.is_trivial and may_hide(grounded) and not is_plainly_shown(grounded, group):
         states = run_start(grounded).states if states is None else states
         visible = Visible(grounded, states or ())
@@ -89,7 +94,21 @@ def detect_in_instances(
         proof = Proof(composed or grounded, alike=False)
         group = group_of_steps(proof, (*idle, *pinned))
     prove(proof, group)
-    return Symmetry(group, notes, grounded, moving=moving_the_start(grounded, group), composed=composed)
+    moving = moving_the_start(grounded if late is None else proof.system, group)
+    return Symmetry(group, notes, grounded, moving=moving, composed=composed, late=late is not None)
+
+
+def larger_later(
+    grounded: System, states: tuple[State, ...] | None, group: Group
+) -> tuple[Proof, tuple[int, ...], Group] | None:
+    """What is proved, the idle atoms and the group if a beginning that runs once is left aside; None if that would not
+    give a larger group."""
+    if not leaves_processes_apart(grounded, group) or (later := after_the_beginning(grounded, states)) is None:
+        return None
+    proof = Proof(later)
+    idle = idle_atoms(proof)
+    found = group_of_steps(proof, idle)
+    return (proof, idle, found) if order(found) > order(group) else None
 
 
 def without_idle_moves(proof: Proof, visible: Visible, group: Group) -> Group:

@@ -15,20 +15,29 @@ from quorbit.groups.permutation import Permutation
 from quorbit.model.specialise.identities.naming import is_value
 from quorbit.model.system.system import System
 
-__all__ = ["with_renamed_values"]
+__all__ = ["with_all_matched", "with_renamed_values"]
 
 
 def with_renamed_values(grounded: System, g: Permutation) -> Permutation:
     """g, with values moved where the commands about them fit; g itself if it moves values already."""
     values = [a for a, atom in enumerate(grounded.atoms) if is_value(atom.sort)]
-    if any(g[a] != a for a in values):
-        return g
+    return g if any(g[a] != a for a in values) else with_matched(grounded, g, values)
+
+
+def with_all_matched(grounded: System, g: Permutation) -> Permutation:
+    """g, with whatever else the System has moved where the commands about it fit: variables, channels, values."""
+    return with_matched(grounded, g, [a for a in range(len(g)) if g[a] == a], roughly=True)
+
+
+def with_matched(grounded: System, g: Permutation, values: list[int], roughly: bool = False) -> Permutation:
+    """g, with these atoms moved inside their kinds where the commands about them fit, or as many as can (roughly)."""
     images = list(g)
-    for sort in dict.fromkeys(grounded.atoms[a].sort for a in values):
-        members = [a for a in values if grounded.atoms[a].sort == sort]
+    atoms = grounded.atoms
+    for kind in dict.fromkeys((atoms[a].sort, atoms[a].colour) for a in values):
+        members = [a for a in values if (atoms[a].sort, atoms[a].colour) == kind]
         said = {a: signature(grounded, a, values, lambda x: x) for a in members}
         wanted = {a: signature(grounded, a, values, g.__getitem__) for a in members}
-        images_of = match_up(members, wanted, said)
+        images_of = match_up(members, wanted, said, roughly)
         for a, b in images_of.items():
             images[a] = b
     return tuple(images)
@@ -42,9 +51,10 @@ def signature(system: System, a: int, values: Iterable[int], image: Callable[[in
 
 
 def match_up(
-    members: list[int], wanted: dict[int, tuple[str, ...]], said: dict[int, tuple[str, ...]]
+    members: list[int], wanted: dict[int, tuple[str, ...]], said: dict[int, tuple[str, ...]], roughly: bool
 ) -> dict[int, int]:
-    """A bijection: values that fit stay, others go to one that fits, the rest stays if it can."""
+    """A bijection: values that fit stay, others go to one that fits, or to the one that fits best; the rest stays if
+    it can."""
     images = {a: a for a in members if wanted[a] == said[a]}
     open_targets = [b for b in members if b not in images]
     for a in members:
@@ -53,6 +63,12 @@ def match_up(
             if fitting is not None:
                 images[a] = fitting
                 open_targets.remove(fitting)
+    for a in members if roughly else ():
+        if a not in images:
+            best = max(open_targets, key=lambda b: (len(set(wanted[a]) & set(said[b])), b == a, -b))
+            if set(wanted[a]) & set(said[best]):
+                images[a] = best
+                open_targets.remove(best)
     for a in members:
         if a not in images:
             images[a] = a if a in open_targets else open_targets[0]

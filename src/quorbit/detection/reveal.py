@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from quorbit.detection.beginning import after_the_beginning, leaves_processes_apart
 from quorbit.detection.detect import Symmetry, detect
 from quorbit.detection.proof import Proof
 from quorbit.detection.steps.composed import compose_steps
@@ -57,12 +58,26 @@ def reveal_wordings(special: Special) -> tuple[System, Symmetry]:
         found = noted(found, [reason.note] if reason.note else [])
     if found[1].group.is_trivial:
         found = noted(found, interrupted_loops(special.system))
+    found = larger(found, reveal_written_out(special, found))
     base = found[1].special or special.system
-    if found[1].composed is None and (shared := share_names(base)) is not base:
-        states = run_start(shared).states  # variables that become one
-        written, symmetry = reveal_special(replace(special, system=shared, states=states))
+    if (found[1].composed is None or found[1].late) and (shared := share_names(base)) is not base:
+        one = replace(special, system=shared, states=run_start(shared).states)  # variables that become one
+        written, symmetry = reveal_written_out(one, reveal_special(one))
         found = larger(found, (written, replace(symmetry, special=base)))
     return found
+
+
+def reveal_written_out(special: Special, found: tuple[System, Symmetry]) -> tuple[System, Symmetry]:
+    """The same where processes of one kind are still apart, with steps that nobody can interrupt judged by what they
+    do, though none of them counts."""
+    if found[1].composed is not None and not found[1].late:
+        return found
+    if not leaves_processes_apart(found[0], found[1].group):
+        return found
+    try:
+        return larger(found, reveal_special(special, frozenset()))
+    except Unsayable:
+        return found
 
 
 def reveal_circuit(special: Special) -> tuple[System, Symmetry]:
@@ -122,7 +137,7 @@ def larger(first: tuple[System, Symmetry], second: tuple[System, Symmetry]) -> t
     return second if order(second[1].group) > order(first[1].group) else first
 
 
-def reveal_special(wording: Special, scratch: frozenset[str] = frozenset()) -> tuple[System, Symmetry]:
+def reveal_special(wording: Special, scratch: frozenset[str] | None = None) -> tuple[System, Symmetry]:
     special, started = wording.system, name_values(wording.started)
     named = started.system
     found = detect(named, named.properties, scratch, started.states)
@@ -133,7 +148,8 @@ def reveal_special(wording: Special, scratch: frozenset[str] = frozenset()) -> t
         grounded = found.grounded if len(named.atoms) == len(special.atoms) else None
         moving = on_moving(found, own)
         group = on_points(found.group, own)
-        return special, Symmetry(group, notes, grounded, special, moving, composed_form(special, group, scratch))
+        composed = composed_form(special, group, scratch, found.late)
+        return special, Symmetry(group, notes, grounded, special, moving, composed, found.late)
     if is_nearly_all(named, len(special.atoms), moved):
         return named, replace(found, notes=notes, special=special)
     chosen = name_values(wording.started, moved).system
@@ -141,17 +157,20 @@ def reveal_special(wording: Special, scratch: frozenset[str] = frozenset()) -> t
     assert [named.atoms[a] for a in kept] == list(chosen.atoms)
     group = on_points(found.group, kept)
     written = written_templates(chosen) if found.grounded is None else ground(chosen)
-    composed = composed_form(chosen, group, scratch)
+    composed = composed_form(chosen, group, scratch, found.late)
     prove(Proof(composed or written), group)
     grounded = None if found.grounded is None else written
-    return chosen, Symmetry(group, notes, grounded, special, on_moving(found, kept), composed)
+    return chosen, Symmetry(group, notes, grounded, special, on_moving(found, kept), composed, found.late)
 
 
-def composed_form(system: System, group: Group, scratch: frozenset[str]) -> System | None:
-    """What the proof is about where steps were composed, with the values as atoms that this System has."""
-    if not scratch:
+def composed_form(system: System, group: Group, scratch: frozenset[str] | None, late: bool) -> System | None:
+    """What the proof is about where steps were composed or a beginning was left aside, with the values as atoms that
+    this System has."""
+    if scratch is None and not late:
         return None
-    composed = compose_steps(ground(system), scratch)
+    grounded = ground(system)
+    composed = compose_steps(grounded, scratch) if scratch is not None else grounded
+    composed = (late and after_the_beginning(composed)) or composed
     prove(Proof(composed), group)
     return composed
 

@@ -133,7 +133,10 @@ def same_violation(a: Violation | None, b: Violation | None) -> bool:
 
 
 def reduced(system: System, s: State, reduce: Reduce | None) -> tuple[State, Permutation]:
-    return reduce(s) if reduce else (s, identity(len(system.atoms)))
+    """The representative of s, and the permutation to it: none where s is its own, for what a model does only once at
+    its beginning need not have an image."""
+    representative, h = reduce(s) if reduce else (s, ())
+    return representative, identity(len(system.atoms)) if representative == s else h
 
 
 def check(meaning: Meaning, trace: Trace, violation: Violation | None) -> None:

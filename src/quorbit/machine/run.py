@@ -7,12 +7,15 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from quorbit.canon.minimise import Reduce
 from quorbit.canon.plan import Plan
+from quorbit.groups.group import Group
 from quorbit.machine import library, partial_order
 from quorbit.machine import represented as orbit_sizes
+from quorbit.machine.compile.gates import gate_tables
 from quorbit.machine.compile.instructions import Program
 from quorbit.machine.compile.lower.system import lower
 from quorbit.machine.compile.packing import StateLayout, lay_out, pack_states, pack_ways, unpack_state
@@ -37,6 +40,7 @@ __all__ = [
     "forgets",
     "idle",
     "initial_words",
+    "left_out",
     "lowered",
     "numbers_to",
     "opened",
@@ -122,7 +126,8 @@ def opened(
         raise UserError(None, f"the explicit engine {reason}")
     began = time.monotonic()
     layout = lay_out(system, moving=plan is not None) if like is None else like.layout
-    program = lowered(system, layout, properties) if like is None else like.program
+    group = None if plan is None else plan.group
+    program = lowered(system, layout, properties, group) if like is None else like.program
     record = options_record(system, program, layout, properties, options)
     if options.memory is not None:
         layout.memo.limit(options.memory // SHARE)
@@ -243,9 +248,17 @@ def created(system: System) -> Iterator[tuple[int, ...]]:
                 yield parameter.domain.atoms
 
 
-def lowered(system: System, layout: StateLayout, properties: tuple[Property, ...]) -> Program:
+def lowered(
+    system: System, layout: StateLayout, properties: tuple[Property, ...], group: Group | None = None
+) -> Program:
+    """``group``: symmetries under which one state of each orbit is wanted."""
     try:
-        return lower(system, layout, properties)
+        gates = gate_tables(system, layout, properties, group)
+        if gates is None:
+            return lower(system, layout, properties)
+        ends = tuple(p for p in properties if isinstance(p, NoDeadlock))
+        program = lower(replace(system, commands=()), layout, ends)
+        return replace(program, gates=gates, registers=max(program.registers, gates.numbers))
     except Unshaped as why:
         raise UserError(None, f"the explicit engine cannot run this model: {why}") from None
     except RecursionError:
@@ -273,11 +286,17 @@ def options_record(
         forgets(options),
         0,
         False,
-        0,
+        min(system.most_moves or 0, 2**32 - 1),
         options.bitstate or 0,
         ALPHA if options.alpha is None else options.alpha,
         (SEED if options.seed is None else options.seed) % 2**64,
     )
+
+
+def left_out(run: Run) -> str:
+    """The label of moves that were not all followed, since from some state they are too many; "": all were."""
+    k = ask(run).left_out
+    return list(dict.fromkeys(c.label for c in run.system.commands))[k - 1] if k else ""
 
 
 def initial_words(run: Run) -> list[int]:

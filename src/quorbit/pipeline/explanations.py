@@ -10,15 +10,16 @@ from quorbit.detection.detect import Symmetry
 from quorbit.detection.netlists.differences import Apart, tell_apart
 from quorbit.detection.netlists.extend import extend_mapping
 from quorbit.detection.reasons.named_cycles import parse_permutation
-from quorbit.detection.reasons.ranking import causes_of, kept_apart, pairs_apart
+from quorbit.detection.reasons.ranking import causes_of, kept_apart, nearly_alike, pairs_apart
 from quorbit.detection.reasons.why import Breach, extended, moved_start
 from quorbit.detection.reasons.why import why as breaches_of
 from quorbit.detection.restore import Change, smallest_change
 from quorbit.detection.reveal import reveal
 from quorbit.groups.chain import build_chain, contains
-from quorbit.groups.group import Group
+from quorbit.groups.group import Group, trivial
 from quorbit.groups.permutation import Permutation, from_cycles, show
 from quorbit.languages.registry import language_of
+from quorbit.model.specialise.alike import share_names
 from quorbit.model.specialise.identities.naming import is_value
 from quorbit.model.system.system import Atom, Property, System
 from quorbit.pipeline.load import Given, Model, faults_at_the_start, load
@@ -47,17 +48,19 @@ def why(model: Given, permutation: str | None = None, options: CheckOptions | No
 
 def why_apart(model: Model, options: CheckOptions) -> WhyApart:
     system, found = revealed(model, options)
-    kept = kept_apart(system, found.group)
+    kept, group = kept_apart(system, found.group), found.group
+    if not kept and group.is_trivial and (shared := share_names(system)) is not system:
+        system, kept, group = shared, nearly_alike(shared), trivial(len(shared.atoms))
     names = tuple(atom.name for atom in system.atoms)
-    return WhyApart(names, tuple(kept), tuple(causes_of(found.group, kept)), found.notes)
+    return WhyApart(names, tuple(kept), tuple(causes_of(group, kept)), found.notes)
 
 
 def why_not(model: Model, permutation: str, options: CheckOptions) -> WhyNot:
     system, found = revealed(model, options if options.properties else all_properties(model))
     names = tuple(atom.name for atom in system.atoms)
-    words = tuple(f"{atom.sort} {atom.name}" if is_value(atom.sort) else atom.name for atom in system.atoms)
     processes = tuple(a for a, atom in enumerate(system.atoms) if atom.sort == "process")
-    wanted = parse_permutation(permutation, words, processes)
+    values = tuple(a for a, atom in enumerate(system.atoms) if is_value(atom.sort))
+    wanted = parse_permutation(permutation, names, processes, values)
     g, breaches = explain(system, found.group, wanted)
     if not breaches:
         return WhyNot(show(g, names), start=moved_start(system, g), notes=found.notes)

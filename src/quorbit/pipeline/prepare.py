@@ -14,7 +14,7 @@ from quorbit.detection.visible import idle_moves, plainly_shown
 from quorbit.engines.engine import Guide, Work
 from quorbit.engines.explicit.engine import EXPLICIT
 from quorbit.groups.group import Group, trivial
-from quorbit.groups.moves import Moves
+from quorbit.groups.moves import Moves, permutation_of
 from quorbit.groups.reach import BeyondReach
 from quorbit.machine.options import SearchOptions
 from quorbit.model.specialise.identities.naming import is_value
@@ -131,7 +131,7 @@ def effective(system: System, found: Symmetry) -> Symmetry:
         return found
     without_effect = idle_moves(system, group)
     kept = [m for m in group.moves if m not in without_effect]
-    doubtful = may_be_idle(system, kept)
+    doubtful = may_be_idle(system, kept) + (apart_from_the_start(found, kept) if found.late else [])
     certain = [m for m in kept if m not in doubtful]
     if doubtful and (states := count(system, Group(group.degree, moves=certain))) is not None:
         kept = certain if count(system, Group(group.degree, moves=kept)) == states else kept
@@ -148,6 +148,12 @@ def may_be_idle(system: System, moves: list[Moves]) -> list[Moves]:
     doubtful = [m for m in moves if all(a in fresh or is_value(system.atoms[a].sort) for a, _ in m)]
     shown = plainly_shown(system)[0].difference(fresh) if doubtful else set()
     return [m for m in doubtful if any(a in fresh for a, _ in m) or not any(a in shown for a, _ in m)]
+
+
+def apart_from_the_start(found: Symmetry, moves: list[Moves]) -> list[Moves]:
+    """The generators that move the start: what begins differently may differ forever."""
+    points = tuple(range(found.group.degree))
+    return [m for m in moves if permutation_of(m, points) in found.moving]
 
 
 def count(system: System, group: Group) -> int | None:

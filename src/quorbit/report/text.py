@@ -74,15 +74,14 @@ def verdict_lines(result: CheckResult, paint: Paint, columns: int) -> list[str]:
     """What is not checked is said first."""
     outcome, goal = result.outcome, goal_of(result)
     verdict = paint(outcome.verdict.value.upper(), VERDICT_COLOUR[outcome.verdict])
-    message = outcome.message if goal is None else reached(goal, outcome)
+    message = outcome.message if goal is None or outcome.property not in ("", goal.name) else reached(goal, outcome)
     said = f"{verdict}: {result.subject}" + (f" ({message})" if message not in ("", result.subject) else "")
-    run = outcome.trace if goal is None else None
-    trace = [] if run is None else ["", *run_lines(result, run, columns), ""]
+    trace = [] if outcome.trace is None else ["", *run_lines(result, outcome.trace, columns), ""]
     return [*(note for note in result.notes if is_gap(note)), said, *trace]
 
 
 def reached(goal: Temporal, outcome: Outcome) -> str:
-    """About something that should be reached: where it is written; how it is reached is of less interest."""
+    """About something that should be reached: where it is written."""
     match outcome.verdict:
         case Verdict.HOLDS:
             return f"{goal.span.file}:{goal.span.line} is reached"

@@ -9,6 +9,7 @@ from quorbit.detection.netlists.differences import Apart
 from quorbit.detection.reasons.ranking import Cause, Kept
 from quorbit.detection.reasons.why import Breach
 from quorbit.detection.restore import Change
+from quorbit.groups.unionfind import UnionFind
 from quorbit.report.text import show_breaches
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
@@ -17,6 +18,7 @@ __all__ = ["WhyApart", "WhyNot"]
 
 MOST_SHOWN = 12
 MOST_CAUSES = 5
+MOST_NOTES = 3
 
 
 @frozen
@@ -132,12 +134,24 @@ def place_object(span: Span) -> dict[str, Any]:
 
 def first_sentence(why: WhyApart) -> str:
     """What to change, and what that would give at most."""
-    best, apart = why.causes[0], sorted({a for cause in why.causes for pair in cause.pairs for a in pair})
+    best, apart = why.causes[0], kinds_apart(why)
     if why.notes and is_advice(why.notes[0]):
-        return f"{why.notes[0]}: {gain(why.names, [apart])}"
+        return f"{why.notes[0]}: {gain(why.names, apart)}"
     if best.times > 1:
         return advice(why.names, best)
-    return f"{advice(why.names, best)}: if all of them say the same of all, there is {gain(why.names, [apart])}"
+    return f"{advice(why.names, best)}: if all of them say the same of all, there is {gain(why.names, apart)}"
+
+
+def kinds_apart(why: WhyApart) -> list[list[int]]:
+    """The atoms that are kept apart, those of one kind together: these are compared in pairs."""
+    kinds = UnionFind(len(why.names))
+    pairs = [pair for cause in why.causes for pair in cause.pairs]
+    for a, b in pairs:
+        kinds.unite(a, b)
+    found: dict[int, list[int]] = {}
+    for a in sorted({a for pair in pairs for a in pair}):
+        found.setdefault(kinds.find(a), []).append(a)
+    return list(found.values())
 
 
 def is_advice(note: str) -> bool:
@@ -146,6 +160,8 @@ def is_advice(note: str) -> bool:
 
 def rest_of(why: WhyApart) -> list[str]:
     lines = [note for note in why.notes[1:] if is_advice(note)]
+    if len(lines) > MOST_NOTES:
+        lines = [*lines[:MOST_NOTES], f"... and {len(lines) - MOST_NOTES} more lines of this kind"]
     for cause in why.causes[:MOST_CAUSES]:
         breach = cause.breach
         pairs = ", ".join(f"({why.names[a]} {why.names[b]})" for a, b in cause.pairs[:3])

@@ -147,3 +147,53 @@ def test_what_to_change(text: str, note: str, tmp_path: Path, capsys: pytest.Cap
     assert any(note in told for told in symmetry(path).notes)
     assert main(["why", str(path)]) == 1
     assert note in capsys.readouterr().out.splitlines()[0]
+
+
+TWO_NOBODIES = """byte holder; bool up[3]; byte last; chan box = [1] of { byte };
+active [3] proctype p() { byte j;
+  do
+  :: holder != 3 && holder != _pid -> last = holder
+  :: atomic { nempty(box) -> for (j : 0 .. 2) { if :: j != _pid -> up[j] = true :: else fi } j = 0; box?_ }
+  od }
+"""
+
+
+def test_two_numbers_of_nobody_are_not_one(tmp_path: Path) -> None:
+    """holder is always 0, and process 0 can never run: neither 0 nor 3 is anybody's."""
+    path = tmp_path / "model.pml"
+    path.write_text(TWO_NOBODIES, encoding="utf-8")
+    assert {check(path, CheckOptions(symmetry=on)).verdict for on in ("auto", "off")} == {"holds"}
+
+
+ALMOST = """byte a, b; byte n;
+active proctype left() { do :: a == 0 -> a = 1 :: a == 1 && n < 2 -> n++; a = 0 od }
+active proctype right() { do :: b == 0 -> b = 1 :: b == 1 && n < 3 -> n++; b = 0 od }
+active proctype third() { do :: n > 0 -> n-- od }
+"""
+
+
+def test_what_keeps_processes_of_different_names_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "model.pml"
+    path.write_text(ALMOST, encoding="utf-8")
+    assert main(["why", str(path)]) == 1
+    told = capsys.readouterr().out
+    assert "S2 on left, right" in told
+    assert ":2:" in told.splitlines()[0]
+    assert "third" not in told
+    path.write_text(ALMOST.replace("n < 3", "n < 2"), encoding="utf-8")
+    assert main(["why", str(path)]) == 0
+
+
+def test_a_position_is_not_the_counter_of_a_loop(tmp_path: Path) -> None:
+    text = "bool taken[4]; proctype p(byte at) { do :: at < 3 && !taken[at + 1] -> taken[at] = false; at++ od }\n"
+    path = tmp_path / "model.pml"
+    path.write_text(text + "init { atomic { run p(0); run p(1) }; taken[2] = true }\n", encoding="utf-8")
+    assert not any("put the loop" in note for note in symmetry(path).notes)
+
+
+@pytest.mark.parametrize("text", [TWINS, TURN, SLOTS, SENTINEL], ids=["twins", "turn", "slots", "sentinel"])
+def test_why_takes_the_names_that_symmetry_tells(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "model.pml"
+    path.write_text(text, encoding="utf-8")
+    for generator in symmetry(path).to_json()["generators"]:
+        assert main(["why", str(path), generator]) == 0

@@ -57,6 +57,7 @@ def add_model(command: Parser, counting: bool = True) -> None:
         "--source", dest="files", action="append", default=[], metavar="FILE", help="a further Verilog file"
     )
     circuits.add_argument("--top", metavar="MODULE", help="Verilog: the module that is the circuit")
+    circuits.add_argument("--task", metavar="NAME", help="a .sby file: which of its tasks (default: the first)")
     circuits.add_argument(
         "-I",
         dest="includes",

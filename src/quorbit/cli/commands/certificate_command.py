@@ -19,6 +19,7 @@ from quorbit.canon.layout import layout_of
 from quorbit.cli.answer import print_json, write_file
 from quorbit.cli.interrupt import stoppable
 from quorbit.cli.unknown import print_unknown
+from quorbit.detection.beginning import after_the_beginning
 from quorbit.detection.brute_force import alike_under, broken_state, count_orbits, keeps_start, state_graph
 from quorbit.detection.certificate import (
     START,
@@ -165,18 +166,29 @@ def single_conjuncts(asked: tuple[Property, ...]) -> Iterator[tuple[Property, ..
 
 def forms_of(system: System, sorts: tuple[str, ...]) -> Iterator[System]:
     """With identities as atoms, cut down to what can happen or evenly so; as it is, for engines without symmetry; with
-    steps composed that nobody can interrupt."""
+    steps composed that nobody can interrupt; each also without a beginning that runs once."""
     first = specialise(system)
     for evenly in (False, True):
         special = reword(first.known, evenly).system if evenly else first.system
         for form in dict.fromkeys((special, share_names(special))):
-            yield ground(with_values_named(form, sorts))
+            grounded = ground(with_values_named(form, sorts))
+            yield from with_later(grounded)
+            with suppress(Unsayable):
+                yield from with_later(compose_steps(grounded, frozenset()))
     yield ground(system)
     counting = counters(first.system)
     for scratch in (counting, *(frozenset([name]) for name in sorted(counting))) if counting else ():
         special = reword(first.known, scratch=scratch).system
         with suppress(Unsayable):
-            yield compose_steps(ground(with_values_named(special, sorts)), scratch)
+            yield from with_later(compose_steps(ground(with_values_named(special, sorts)), scratch))
+
+
+def with_later(system: System) -> Iterator[System]:
+    """The System, and what follows its beginning."""
+    yield system
+    later = after_the_beginning(system)
+    if later is not None:
+        yield later
 
 
 def with_values_named(system: System, sorts: tuple[str, ...]) -> System:

@@ -15,15 +15,19 @@ POINT = re.compile(r"[^\s,]+")
 NUMBERED = re.compile(r"\[(\d+)\]$")
 
 
-def parse_permutation(text: str, names: tuple[str, ...], processes: tuple[int, ...] = ()) -> Permutation:
+def parse_permutation(
+    text: str, names: tuple[str, ...], processes: tuple[int, ...] = (), values: tuple[int, ...] = ()
+) -> Permutation:
     """Names go before numbers; the number in a name such as client[2] goes before the place in the list, and that of a
-    process before any other."""
+    process before any other.  ``values``: atoms that are values which only have names; the numbers in these are no
+    one's."""
     source = Source("<permutation>", text)
     words = {name: k for k, name in enumerate(names)}
     if pids := numbers_in({k: names[k] for k in processes}):
         known = pids | words
     else:
-        known = {str(k + 1): k for k in range(len(names))} | numbers_in(dict(enumerate(names))) | words
+        numbered = numbers_in({k: name for k, name in enumerate(names) if k not in values})
+        known = {str(k + 1): k for k in range(len(names))} | numbered | words
     images: dict[int, int] = {}
     at = 0
     while at < len(text):
@@ -49,7 +53,9 @@ def numbers_in(names: dict[int, str]) -> dict[str, int]:
 
 def read_cycle(source: Source, start: int, end: int, known: dict[str, int], images: dict[int, int]) -> list[int]:
     cycle: list[int] = []
-    for word in POINT.finditer(source.text, start, end):
+    spaced = sorted((name for name in known if " " in name), key=len, reverse=True)
+    point = re.compile("|".join([*(rf"{re.escape(name)}(?![^\s,])" for name in spaced), POINT.pattern]))
+    for word in point.finditer(source.text, start, end):
         span = Span(source, *word.span())
         if word.group() not in known:
             raise UserError(span, f"there is no {word.group()}; the model has {listed(list(known))}")

@@ -7,23 +7,29 @@ how many more ways there are to permute them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from itertools import combinations
 from math import factorial, prod
 
 from quorbit.detection.reasons.why import Breach, Breaches, extended
-from quorbit.groups.group import Group, orbits, swap
+from quorbit.detection.renamed_values import with_all_matched
+from quorbit.groups.group import Group, orbits, swap, trivial
 from quorbit.groups.moves import permutation_of
 from quorbit.groups.unionfind import UnionFind
 from quorbit.model.specialise.identities.naming import is_value
+from quorbit.model.system.expression import Literal
 from quorbit.model.system.system import System
 from quorbit.source.frozen import frozen
 
-__all__ = ["Cause", "Kept", "causes_of", "kept_apart", "pairs_apart"]
+__all__ = ["Cause", "Kept", "causes_of", "kept_apart", "nearly_alike", "pairs_apart"]
 
-MOST_PAIRS = 60
+FEW_PAIRS, MOST_PAIRS = 6, 60
+MOST_MOVED = 2_000  # commands, in all pairs
+MOST_LOOKED_AT = 60_000  # atoms times commands
 PROCESS = "process"
 Key = tuple[str, int, str]  # file, line and what is said
+NUMBER = re.compile(r"\d+")
 
 
 @frozen
@@ -62,9 +68,44 @@ def pairs_apart(system: System, group: Group) -> list[tuple[int, int]]:
 def kept_apart(system: System, group: Group) -> list[Kept]:
     """The first of these pairs, each with all that breaks its exchange."""
     points, breaches = tuple(range(len(system.atoms))), Breaches(system)
-    pairs = pairs_apart(system, group)[:MOST_PAIRS]
-    found = [Kept(a, b, breaches.of(extended(system, permutation_of(swap(a, b), points)))) for a, b in pairs]
+    grounded = breaches.grounded
+    pairs = pairs_apart(system, group)[: most_pairs(grounded)]
+    found = [Kept(a, b, breaches.of(extended(system, permutation_of(swap(a, b), points), grounded))) for a, b in pairs]
     return [kept for kept in found if kept.breaches]
+
+
+def most_pairs(grounded: System) -> int:
+    """How many pairs are looked at: fewer in large models, where each takes long and many have the same cause."""
+    return max(FEW_PAIRS, min(MOST_PAIRS, MOST_MOVED // (1 + len(grounded.commands))))
+
+
+def nearly_alike(shared: System) -> list[Kept]:
+    """Processes of different names that do the same but for some lines, with these; ``shared``: the System with alike
+    kinds as one (alike.py).  They have lines that differ in numbers only, or at least half of their lines fit."""
+    points, breaches = tuple(range(len(shared.atoms))), Breaches(shared)
+    grounded = breaches.grounded
+    if len(shared.atoms) * len(grounded.commands) > MOST_LOOKED_AT:
+        return []
+    pairs = [pair for pair in pairs_apart(shared, trivial(len(points))) if shared.atoms[pair[0]].sort == PROCESS]
+    lines: dict[int, set[Key]] = {}
+    for command in grounded.commands:
+        for actor in command.actors:
+            if isinstance(actor, Literal) and isinstance(actor.value, int):
+                lines.setdefault(actor.value, set()).add((command.span.file, command.span.line, command.label))
+    found: list[Kept] = []
+    for a, b in pairs[: most_pairs(grounded)]:
+        mine, other = lines.get(a, set()), lines.get(b, set())
+        if not mine or len(mine) != len(other):
+            continue
+        broken = breaches.of(with_all_matched(grounded, permutation_of(swap(a, b), points)))
+        if broken and (len(broken) <= len(mine) or without_numbers(mine) == without_numbers(other)):
+            found.append(Kept(a, b, broken))
+    return found
+
+
+def without_numbers(lines: Iterable[Key]) -> list[str]:
+    """What lines say, in some order, all numbers taken for one."""
+    return sorted(NUMBER.sub("0", label) for _, _, label in lines)
 
 
 def causes_of(group: Group, kept: Iterable[Kept]) -> list[Cause]:

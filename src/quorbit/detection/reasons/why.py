@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from quorbit.detection.beginning import BEFORE, after_the_beginning
 from quorbit.detection.proof import keeps_colours, start_proof, without_start
 from quorbit.detection.renamed_values import with_renamed_values
 from quorbit.groups.permutation import Permutation
@@ -52,7 +53,8 @@ class Breaches:
 
     def __init__(self, system: System) -> None:
         self.system = system
-        self.said = Said(ground(system))
+        self.grounded = ground(system)
+        self.said = Said(self.grounded)
         self.without: dict[frozenset[str], Said] = {}  # some constants
 
     def of(self, g: Permutation) -> tuple[Breach, ...]:
@@ -61,8 +63,12 @@ class Breaches:
         system = self.system
         if not keeps_colours(system, g) or permute_places(system, g) is None:
             return (different_kinds(system, g),)
-        if not self.said.breaches(g):
+        plain = self.said.breaches(g)
+        if not plain:
             return ()
+        later = self.later.breaches(g) if self.later is not None else plain
+        if len(later) < len(plain) and not any(breach.message.startswith(BEFORE) for breach in later):
+            return later
         broken = broken_constants(system, g)
         names = frozenset(d.name for d in broken)
         if names and names not in self.without:
@@ -70,6 +76,12 @@ class Breaches:
             self.without[names] = Said(ground(replace(system, definitions=kept)))
         opaque = self.without[names] if names else self.said
         return (*(constant_breach(system, d, g) for d in broken), *opaque.breaches(g))
+
+    @cached_property
+    def later(self) -> Said | None:
+        """What is said after a beginning that runs once, if there is one: a symmetry need not keep that."""
+        found = after_the_beginning(self.grounded)
+        return None if found is None else Said(found)
 
 
 class Said:
@@ -128,10 +140,11 @@ def show_constant(system: System, d: Definition) -> str:
     return f"{d.name}{owners} = {show_expression(system, d.body)}"
 
 
-def extended(system: System, g: Permutation) -> Permutation:
+def extended(system: System, g: Permutation, grounded: System | None = None) -> Permutation:
     """g together with what belongs to the atoms it moves: a client's own channel goes where the client goes.
 
-    What belongs to an atom is told by the constants that name one thing for each owner."""
+    What belongs to an atom is told by the constants that name one thing for each owner.  ``grounded``: the System with
+    one command per instance, where it is at hand."""
     images = {a: x for a, x in enumerate(g) if a != x}
     belongings = [{d.owners[0]: d.body for d in system.definitions if d.name == name and len(d.owners) == 1}
                   for name in dict.fromkeys(d.name for d in system.definitions)]  # fmt: skip
@@ -145,7 +158,7 @@ def extended(system: System, g: Permutation) -> Permutation:
                 waiting.append((x, y))
     closed = set(images) == set(images.values())
     whole = tuple(images.get(a, a) for a in range(len(g))) if closed else g
-    return with_renamed_values(ground(system), whole)
+    return with_renamed_values(grounded or ground(system), whole)
 
 
 def constant_atom(e: Expr | None) -> int | None:

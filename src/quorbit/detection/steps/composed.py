@@ -11,6 +11,9 @@ A chain is composed only if it can neither block nor fail nor go on forever on t
 itself, or these have their first values again whenever a state is stored.  Then its locations are left in transient
 states only, and the commands at them are left out.  Everything else stays as it is written, and visible.
 
+Others write the same thing out for one process after the other (`d_step { t[0]--; t[1]--; t[2]-- }`).  Such chains do
+not count; each of them is composed if it can be, and else stays as it is written.
+
 Short names: p the process that runs; env what places hold on the way, in terms of the stored state.
 """
 
@@ -18,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cached_property
 from itertools import combinations
 
 from quorbit.detection.steps.counting import Unsayable, control_variable
@@ -68,7 +72,8 @@ Required = tuple[tuple[str, Expr], ...]  # what has to hold, and the property in
 
 
 def compose_steps(grounded: System, scratch: frozenset[str]) -> System:
-    """The System with chains that count composed.  Raises Unsayable if some such chain cannot be."""
+    """The System with chains that count, and those that are written out, composed.  Raises Unsayable if some chain that
+    counts cannot be, or if there is nothing to compose."""
     try:
         return Composer(grounded, scratch, resting=False).system()
     except Unsayable:
@@ -103,9 +108,23 @@ class Composer:
         self.first = {a: self.rest_of(a[0]) for a in self.counted} if resting else {}
 
     def system(self) -> System:
-        """Compose every chain that counts, and check that its middle is never stored."""
-        inside = {where for where, commands in self.at.items() if any(map(self.counts, commands))}
-        inside = self.closed(inside)
+        """Compose every chain that counts, those that are written out where they can be, and check that the middle of
+        a chain is never stored."""
+        inside = self.closed({where for where, commands in self.at.items() if any(map(self.counts, commands))})
+        composed = self.composed_in(inside)
+        for chain in self.written_out(inside):
+            try:
+                self.check_middle(inside | chain, tried := self.composed_in(inside | chain))
+            except Unsayable:
+                continue
+            inside, composed = inside | chain, tried
+        if not inside:
+            raise Unsayable
+        self.check_middle(inside, composed)
+        return replace(self.grounded, commands=tuple(composed))
+
+    def composed_in(self, inside: set[Location]) -> list[Command]:
+        """All commands, those of the chains with these locations composed."""
         commands: list[Command] = []
         for command in self.grounded.commands:
             where = self.location_of(command)
@@ -118,23 +137,53 @@ class Composer:
                 raise Unsayable
             else:
                 commands.append(command)
-        self.check_middle(inside, commands)
-        return replace(self.grounded, commands=tuple(commands))
+        return commands
+
+    def written_out(self, counting: set[Location]) -> list[set[Location]]:
+        """The locations of each chain that does not count and in which several commands name different slots of one
+        array, or the same of different atoms."""
+        chains: list[set[Location]] = []
+        seen = set(counting)
+        for where in self.at:
+            if where not in seen and where in self.links:
+                seen |= (chain := self.closed({where}))
+                chains.append(chain)
+        return [chain for chain in chains if chain and self.names_several(chain)]
+
+    def names_several(self, chain: set[Location]) -> bool:
+        named: dict[str, set[tuple[Expr, ...]]] = {}
+        for command in self.grounded.commands:
+            if self.location_of(command) in chain or self.after(command) in chain:
+                for part in (part for e in expressions_of(command) for part in walk(e)):
+                    if isinstance(part, Read) and not part.variable.endswith(LOCATION):
+                        named.setdefault(part.variable, set()).add((*part.owners, *part.indices))
+        return any(len(slots) > 1 for slots in named.values())
 
     def closed(self, inside: set[Location]) -> set[Location]:
         """The locations of chains that count: all that are passed in the middle of one of them."""
-        middle = [c for c in self.grounded.commands if not self.begins(c) and self.location_of(c) is not None]
-        found, before = set(inside), -1
-        while len(found) > before:
-            before = len(found)
-            for command in middle:
-                where, after = self.location_of(command), self.after(command)
-                if where is None or after is None or not self.is_transient_after(command):
-                    continue
-                if where in found or after in found:
-                    found |= {where, after}
-        entered = {self.location_of(c) for c in self.grounded.commands if self.begins(c)}
-        return {where for where in found if where not in entered}
+        found, waiting = set(inside), list(inside)
+        while waiting:
+            new = self.links.get(waiting.pop(), set()) - found
+            found |= new
+            waiting += new
+        return found - self.entered
+
+    @cached_property
+    def links(self) -> dict[Location, set[Location]]:
+        """The locations that are next to each other in the middle of a chain."""
+        found: dict[Location, set[Location]] = {}
+        for command in self.grounded.commands:
+            where, after = self.location_of(command), self.after(command)
+            if where is None or after is None or self.begins(command) or not self.is_transient_after(command):
+                continue
+            found.setdefault(where, set()).add(after)
+            found.setdefault(after, set()).add(where)
+        return found
+
+    @cached_property
+    def entered(self) -> set[Location | None]:
+        """Where a process is when nobody is in control."""
+        return {self.location_of(c) for c in self.grounded.commands if self.begins(c)}
 
     # What commands are about.
 

@@ -47,18 +47,25 @@ def counters(system: System) -> frozenset[str]:
 
 
 def interrupted_loops(system: System) -> list[str]:
-    """What to change where a loop counts through an array and others can see how far it has come."""
+    """What to change where a loop counts through an array and others can see how far it has come.  What is never set to
+    a number again is no counter of a loop but a position."""
     try:
         control = control_variable(system)
     except Unsayable:
         control = ""
     chosen_by = choosing(system)
+    set_back = {
+        a.target.variable
+        for command in system.commands
+        for a in assignments_in(command.effect)
+        if isinstance(a.value, Literal)
+    }
     spans = {
         command.span.line: command.span
         for command in system.commands
         if command.span.source is not NOWHERE.source and not keeps_control(command, control)
         for a in assignments_in(command.effect)
-        if is_counting(a) and a.target.variable in chosen_by
+        if is_counting(a) and a.target.variable in chosen_by & set_back
     }
     return [
         f"{span}: put the loop at line {line} into `atomic`: it counts through an array, and others see how far it is"

@@ -6,8 +6,6 @@ from __future__ import annotations
 from quorbit.canon.plan import Identity, InTurn, Node, SortColumns
 from quorbit.machine.kernels.movement import Movement
 
-__all__ = ["forest_table", "suits_forest", "unit_count"]
-
 MOST_UNITS = 64
 MOST_MEANINGS = 1 << 14  # codes of all references together
 WIDEST = 12  # bits of a reference

@@ -12,7 +12,8 @@ from functools import cached_property
 from itertools import islice
 
 from quorbit.model.meaning.evaluate import Fault, Meaning, Move
-from quorbit.model.specialise.possible import Possible, forgotten_at_start, literal_values, static_address
+from quorbit.model.specialise.possible.addresses import literal_values, static_address
+from quorbit.model.specialise.possible.run import Possible, forgotten_at_start
 from quorbit.model.specialise.start import Started, cut_down
 from quorbit.model.system.command import Assign, Branch, Command, Loop, Pick, Require, Step, Together, assignments_in
 from quorbit.model.system.expression import TRUE, Elements, Expr, Literal, Read, Use
@@ -68,9 +69,13 @@ def constant_values(started: Started) -> dict[str, Constant]:
     system, initial = started.system, started.states
     meaning = Meaning(system)
     always = {**unchanging(system, set(), initial), **written_once(started)}
+    again: set[int] = set()  # what may run after a beginning may run after a shorter one, which leads there
     for begun in beginnings(system, initial, meaning):
         later = {**unchanging(system, begun.commands, [move.target for move in begun.last]), **always}
-        if later != always and begun.is_over() and begun.is_same_with(later):
+        if later == always or begun.commands & again:
+            continue
+        again |= begun.may_run_again()
+        if not begun.commands & again and begun.is_same_with(later):
             return later
     return always
 
@@ -202,9 +207,9 @@ class Beginning:
     def commands(self) -> set[int]:
         return {firing.command for _, moves in self.levels for move in moves for firing in move.firings}
 
-    def is_over(self) -> bool:
-        """Whether the commands of the beginning cannot run after it."""
-        return cannot_run_after(self.meaning.system, self.commands, [move.target for move in self.last])
+    def may_run_again(self) -> set[int]:
+        """The commands of the beginning that may run after it."""
+        return may_run_after(self.meaning.system, self.commands, [move.target for move in self.last])
 
     def is_same_with(self, found: dict[str, Constant]) -> bool:
         """Whether the moves are still the same when these variables have their values already."""
@@ -254,14 +259,15 @@ def first_moves(system: System, initial: Sequence[State], meaning: Meaning) -> l
 def is_never_again(system: System, *moves: Move) -> bool:
     """Whether the commands of these moves, all that the initial state has, cannot run after them."""
     once = dict.fromkeys(firing.command for move in moves for firing in move.firings)
-    return cannot_run_after(system, once, [move.target for move in moves])
+    return not may_run_after(system, once, [move.target for move in moves])
 
 
-def cannot_run_after(system: System, commands: Iterable[int], states: list[State]) -> bool:
-    """Whether these commands cannot run in or after these states."""
-    return any(
-        not any(map(Possible(system, states, roughly).can_run, commands)) for roughly in (True, False)
-    )  # a rough look is often enough
+def may_run_after(system: System, commands: Iterable[int], states: list[State]) -> set[int]:
+    """Those of the commands that may run in or after these states."""
+    found = set(commands)
+    for roughly in (True, False):  # a rough look is often enough
+        found = set(filter(Possible(system, states, roughly).can_run, found)) if found else found
+    return found
 
 
 def read_early(system: System, once: set[int]) -> set[str]:

@@ -1,7 +1,7 @@
 """Arithmetic on what never changes: `(_pid + 1) % N` is a number for each process, nothing is computed when it runs.
 
-Such an expression becomes a definition with one value for each owner.  It then no longer looks inside the number it is
-made of, so that a ring of processes can be turned.
+Such an expression becomes a definition with one value for each owner; `0 + 1`, as generated models have it, becomes a
+number.  It then no longer looks inside the number it is made of, so that a ring of processes can be turned.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from quorbit.model.meaning.evaluate import Fault, Meaning
 from quorbit.model.meaning.operators import LOGICAL
-from quorbit.model.specialise.simplify import NUMERIC
+from quorbit.model.specialise.simplify import NUMERIC, simplify
 from quorbit.model.system.command import Command
 from quorbit.model.system.expression import Apply, Atoms, Bound, Expr, Literal, NumberOf, Use, Wrap
 from quorbit.model.system.system import Definition, System
@@ -24,7 +24,7 @@ def fold_owner_constants(system: System) -> System:
     """The System with arithmetic on constants of one process written down as definitions."""
     folding = Folding(system)
     commands = tuple(folding.command(command) for command in system.commands)
-    if not folding.definitions:
+    if not folding.definitions and not folding.numbers:
         return system
     return replace(system, commands=commands, definitions=(*system.definitions, *folding.definitions))
 
@@ -36,6 +36,7 @@ class Folding:
         self.meaning = Meaning(system)
         self.constant = {d.name for d in system.definitions if isinstance(d.body, Literal)}
         self.definitions: list[Definition] = []
+        self.numbers = 0  # expressions that became a number
         self.names: dict[tuple[Expr, tuple[int, ...]], str] = {}
 
     def command(self, command: Command) -> Command:
@@ -63,8 +64,12 @@ class Folding:
                 return False
 
     def fold(self, e: Expr, domains: dict[str, tuple[int, ...]]) -> Expr | None:
-        """The definition with the values of e for each owner; None if it has not one owner or not always a value."""
+        """The definition with the values of e for each owner, or its value; None if it has more than one owner or not
+        always a value."""
         names = dict.fromkeys(part.name for part in walk(e) if isinstance(part, Bound))
+        if not names and isinstance(value := simplify(e), Literal):
+            self.numbers += 1
+            return value
         if len(names) != 1 or (name := next(iter(names))) not in domains or NONE in domains[name]:
             return None
         atoms = domains[name]

@@ -18,7 +18,7 @@ from quorbit.model.system.system import Address, State, System
 from quorbit.model.system.types import NONE, atoms_in, default, permute_value
 from quorbit.source.frozen import frozen
 
-__all__ = ["Started", "run_start", "write_starts"]
+__all__ = ["Started", "run_start", "write_starts", "write_state"]
 
 
 @frozen
@@ -72,13 +72,17 @@ def written(meaning: Meaning, command: Command, blank: State) -> Command:
     except Fault:
         return command
     forgotten = {a.target: a.forgets for a in assignments_in(command.effect) if isinstance(a.value, Literal)}
-    targets = [
-        Read(place.variable, tuple(map(atom, place.owners)), tuple(map(number, place.indices)))
-        for place in meaning.system.places
-    ]
-    assignments = [
-        Assign(target, Literal(value, place.type), forgotten.get(target, False))
-        for target, place, value, silent in zip(targets, meaning.system.places, state, blank, strict=True)
-        if value != silent or forgotten.get(target) or any(True for _ in atoms_in(place.type, value))
-    ]
-    return replace(command, effect=(Together(tuple(assignments)),))
+    return replace(command, effect=(write_state(meaning.system, state, forgotten),))
+
+
+def write_state(system: System, state: State, forgotten: dict[Read, bool] | None = None) -> Together:
+    """One step that writes what a state holds and what is not there by default; ``forgotten``: places whose value is
+    written but never read."""
+    forgotten = forgotten or {}
+    assignments = []
+    for place, value in zip(system.places, state, strict=True):
+        target = Read(place.variable, tuple(map(atom, place.owners)), tuple(map(number, place.indices)))
+        silent = default(place.type)
+        if value != silent or forgotten.get(target) or any(True for _ in atoms_in(place.type, value)):
+            assignments.append(Assign(target, Literal(value, place.type), forgotten.get(target, False)))
+    return Together(tuple(assignments))

@@ -371,16 +371,19 @@ def place_program(
     numbers: int = 0,
     uses: Uses | None = None,
     unnumbered: bool = False,
+    called: dict[tuple[str, int], int] | None = None,
 ) -> Placement:
     """The atoms and places of a model with ``counts`` processes of every type; channel variables hold numbers up to
-    ``numbers``, be they a channel's or not.  ``uses`` are known from another placement of the program."""
+    ``numbers``, be they a channel's or not.  ``uses`` are known from another placement of the program.  ``called``: the
+    numbers in the names of processes, by type and place in it, where they are not the pids."""
     atoms: list[Atom] = []
     slots: dict[str, tuple[int, ...]] = {}
     for name, flow in flows.items():
         shown = "init" if flow.proctype.role == "init" else name
         first = len(atoms)
         for k in range(counts[name]):
-            own = shown if counts[name] == 1 else f"{shown}[{(pids or {}).get(first + k, k)}]"
+            number = (pids or {}).get(first + k, (called or {}).get((name, k), k))
+            own = shown if counts[name] == 1 else f"{shown}[{number}]"
             atoms.append(Atom(own, "process", shown, flow.proctype.span))
         slots[name] = tuple(range(first, len(atoms)))
     uses = uses or Uses(program)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -49,6 +50,7 @@ from quorbit.source.errors import UserError
 
 __all__ = ["lower"]
 
+NUMBERED = re.compile(r"\[(\d+)\]$")
 FIRST_GUESS = 4  # processes that one process may start in a loop, before we are told that there are more
 
 
@@ -104,8 +106,25 @@ def lower_fixed(program: Program, flows: dict[str, Flow], count_like: str, numbe
 def lower_stepwise(program: Program, bounds: int, numbers: int) -> Lowered:
     """For simulation: every statement is a step, the creation of processes included, and every variable is stored."""
     flows = all_flows(program, "plain")
-    placement = place_program(program, flows, guess_counts(flows, bounds), "plain", None, numbers)
+    counts, called = guess_counts(flows, bounds), names_elsewhere(program, bounds)
+    placement = place_program(program, flows, counts, "plain", None, numbers, called=called)
     return Lowered(assemble(placement), placement)
+
+
+def names_elsewhere(program: Program, bounds: int) -> dict[tuple[str, int], int]:
+    """The numbers by which other commands call processes that are started at the beginning: their pids.  Processes that
+    only a simulation leaves room for have the numbers after these."""
+    if not any(True for _ in runs_of(program)):
+        return {}
+    lowered = lower(program, bounds=bounds)
+    found: dict[tuple[str, int], int] = {}
+    for name, slots in lowered.placement.slots.items():
+        matches = [NUMBERED.search(lowered.system.atoms[slot].name) for slot in slots]
+        numbers = [int(match[1]) for match in matches if match is not None]
+        if len(numbers) == len(slots) > 1:
+            later = range(max(numbers) + 1, max(numbers) + 256)
+            found.update({(name, k): n for k, n in enumerate((*numbers, *later))})
+    return found
 
 
 def all_flows(program: Program, count_like: str) -> dict[str, Flow]:

@@ -98,6 +98,7 @@ static bool open_worker(qb_engine *e, qb_worker *w, uint32_t index) {
            (e->options.counting == NULL || w->orbits != NULL) &&
            qb_moves_open(&w->moves, p, e->stride) &&
            qb_calls_open(&w->calls, e->stride) &&
+           (e->options.most_moves == 0 || qb_calls_limit(&w->calls, p->words, p->commands, e->options.most_moves)) &&
            (e->worker_count == 1 || (w->exchange = qb_exchange_open(p->words, p->commands, e->options.partial_order != NULL)) != NULL);
 }
 
@@ -618,6 +619,7 @@ QB_API void qb_ask(const qb_engine *e, qb_report *report) {
         report->transitions += w->transitions;
         report->errors += w->errors;
         report->cpu_seconds += w->cpu_seconds;
+        if (w->calls.left_out != 0) report->left_out = w->calls.left_out;
         report->cache_hits += w->reducer == NULL ? 0 : qb_reducer_hits(w->reducer);
         report->bytes += qb_exchange_bytes(w->exchange, e->store.words);
     }

@@ -40,7 +40,7 @@ typedef struct {
     uint32_t compact; /* states that were expanded are remembered by their hash alone */
     uint32_t limbs;   /* words of the order of a stabiliser */
     uint32_t squeezed; /* states are stored without the bits that never change; one worker, oldest first */
-    uint32_t unused;
+    uint32_t most_moves; /* so many calls of one label are followed from a state; 0: all */
     uint64_t bit_bytes; /* compact: their hashes are kept as bits of an array of so many bytes; 0: whole; one worker */
     double alpha;     /* QB_MIXED: the probability to take the newest open state */
     uint64_t seed;
@@ -57,6 +57,7 @@ typedef struct {
     uint64_t cache_hits;
     uint64_t deepest; /* the greatest distance from the start on the ways that were found */
     uint64_t status;
+    uint64_t left_out; /* 1 + the label of a call that was not followed; 0: all were */
 } qb_report;
 
 typedef struct qb_engine qb_engine;

@@ -51,12 +51,24 @@ def name_identities(started: Started, scratch: frozenset[str] = frozenset()) -> 
 def name_strangers(analysis: Analysis) -> list[Atom]:
     """An atom, never to be exchanged with another, for each number of an identity that is nobody's, but for one."""
     found: list[Atom] = []
-    parts = [part for c in (*analysis.variables.values(), *analysis.indices.values()) for _, part in leaves(c)]
-    for part in (part for part in parts if part.is_identity):
+    for part in (part for part in all_classes(analysis) if part.is_identity):
         for n in [n for n in part.free_numbers if n != part.none]:
             part.atoms[n] = len(analysis.system.atoms) + len(found)
             found.append(Atom(f"number {n}", STRANGER, f"{len(found)}: {n}"))
     return found
+
+
+def all_classes(analysis: Analysis) -> list[Class]:
+    """The classes of variables, and those of constants and of what is only compared."""
+    wholes = (
+        *analysis.variables.values(),
+        *analysis.indices.values(),
+        *analysis.definitions.values(),
+        *analysis.parameters.values(),
+        *(c for _, c in analysis.classes.values()),
+    )
+    roots = {id(root): root for root in (c.find() for c in wholes)}
+    return list({id(part): part for root in roots.values() for _, part in leaves(root)}.values())
 
 
 def name_values(started: Started, only: frozenset[str] | None = None) -> Started:
@@ -66,6 +78,9 @@ def name_values(started: Started, only: frozenset[str] | None = None) -> Started
     Each class of values becomes a sort of its own; ``only`` limits this to some of these sorts."""
     started = distinct(started)
     system, analysis = started.system, Analysis(started)
+    for c in all_classes(analysis):
+        if c.is_identity and len(c.free_numbers) > 1:  # two that are nobody's would be one
+            c.pins.append(Pin(NOWHERE, "several of its numbers are nobody's"))
     naming = Naming(list(system.atoms), only)
     for name, c in analysis.variables.items():
         pin_parts(c)
