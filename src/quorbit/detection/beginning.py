@@ -15,11 +15,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from quorbit.detection.steps.ways import conjuncts
 from quorbit.groups.group import Group, orbits
 from quorbit.model.meaning.evaluate import Fault, Meaning, Move
 from quorbit.model.specialise.start import write_state
 from quorbit.model.system.command import Command, assignments_in
-from quorbit.model.system.expression import FALSE, TRUE, Apply, Expr, Literal, Operator, Read
+from quorbit.model.system.expression import FALSE, TRUE, Apply, Literal, Operator, Read
 from quorbit.model.system.system import State, System
 
 __all__ = ["BEFORE", "after_the_beginning", "leaves_processes_apart"]
@@ -74,18 +75,13 @@ def runs_once(system: System, number: int, earlier: list[int]) -> bool:
     """Whether a command asks for a value of some place that it overwrites and that no command but the earlier ones, all
     of which ran before, writes there."""
     command = system.commands[number]
-    operands = command.guard.operands if is_conjunction(command.guard) else (command.guard,)  # type: ignore[attr-defined]
-    asked = [e.operands for e in operands if isinstance(e, Apply) and e.operator is Operator.EQUAL]
+    asked = [e.operands for e in conjuncts(command.guard) if isinstance(e, Apply) and e.operator is Operator.EQUAL]
     for place, value in asked:
         if isinstance(place, Read) and isinstance(value, Literal) and writes(command, place):
             others = [c for k, c in enumerate(system.commands) if k not in earlier]
             if not any(may_write(c, place, value) for c in others):
                 return True
     return False
-
-
-def is_conjunction(e: Expr) -> bool:
-    return isinstance(e, Apply) and e.operator is Operator.AND
 
 
 def writes(command: Command, place: Read) -> bool:
