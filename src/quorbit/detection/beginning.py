@@ -14,6 +14,7 @@ the states before are written down in a command that never runs, so that what ke
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from quorbit.detection.steps.ways import conjuncts
 from quorbit.groups.group import Group, orbits
@@ -49,11 +50,12 @@ def after_the_beginning(grounded: System, states: tuple[State, ...] | None = Non
     while len(ends) == 1 and len(before) < MOST_STAGES:
         moves = first_moves(meaning, ends[0])
         fired = list(dict.fromkeys(move.firings[0].command for move in moves))
-        if not fired or not all(runs_once(grounded, number, once) for number in fired):
+        targets = list(dict.fromkeys(move.target for move in moves))
+        if not fired or not all(is_over(grounded, number, once, targets) for number in fired):
             break
         before.append(ends[0])
         once += fired
-        ends = list(dict.fromkeys(move.target for move in moves))
+        ends = targets
     if not before:
         return None
     kept = [command for number, command in enumerate(grounded.commands) if number not in once]
@@ -71,21 +73,25 @@ def first_moves(meaning: Meaning, s: State) -> list[Move]:
     return [] if any(move.violation or len(move.firings) != 1 for move in moves) else moves
 
 
-def runs_once(system: System, number: int, earlier: list[int]) -> bool:
-    """Whether a command asks for a value of some place that it overwrites and that no command but the earlier ones, all
-    of which ran before, writes there."""
-    command = system.commands[number]
-    asked = [e.operands for e in conjuncts(command.guard) if isinstance(e, Apply) and e.operator is Operator.EQUAL]
-    for place, value in asked:
-        if isinstance(place, Read) and isinstance(value, Literal) and writes(command, place):
-            others = [c for k, c in enumerate(system.commands) if k not in earlier]
-            if not any(may_write(c, place, value) for c in others):
-                return True
+def is_over(system: System, number: int, earlier: list[int], states: list[State]) -> bool:
+    """Whether a command cannot run in or after these states: it asks for a value that some place does not hold there,
+    and that no command but the earlier ones, which are over, writes there."""
+    for e in conjuncts(system.commands[number].guard):
+        match e:
+            case Apply(Operator.EQUAL, (Read() as place, Literal() as value)):
+                at = system.index.get(address_of(place))
+                others = (c for k, c in enumerate(system.commands) if k not in earlier)
+                if at is None or any(s[at] == value.value for s in states):
+                    continue
+                if not any(may_write(c, place, value) for c in others):
+                    return True
     return False
 
 
-def writes(command: Command, place: Read) -> bool:
-    return any(a.target == place for a in assignments_in(command.effect))
+def address_of(place: Read) -> Any:
+    """Where a place is; an address that is computed is nowhere."""
+    owners = tuple(e.value if isinstance(e, Literal) else None for e in place.owners)
+    return place.variable, owners, tuple(e.value if isinstance(e, Literal) else None for e in place.indices)
 
 
 def may_write(command: Command, place: Read, value: Literal) -> bool:
