@@ -413,3 +413,48 @@ def as_formula(f: Tree) -> shapes.Formula:
         case ("or", g, h):
             return shapes.Or((as_formula(g), as_formula(h)))
     return kinds[f[0]](*map(as_formula, f[1:]))
+
+
+def holds_ctlstar(c: Circuit, f: Tree, fair: list[Tree]) -> bool:
+    """Every quantifier is about fair runs."""
+    g = graph_of(c, [f, *fair])
+    constraints = [ctl_states(g, h, []) for h in fair]
+    often = [shapes.Always(shapes.Eventually(shapes.Proposition(("fair", k)))) for k in range(len(fair))]
+
+    def true_in(e: Any, s: Any) -> bool:
+        return s in constraints[e[1]] if e[0] == "fair" else g.states[s][e[0]] == e[1]
+
+    def quantified(f: Tree) -> shapes.Formula:
+        match f:
+            case ("A", h):
+                return shapes.Not(shapes.SomePath(shapes.And((*often, shapes.Not(quantified(h))))))
+            case ("E", h):
+                return shapes.SomePath(shapes.And((*often, quantified(h))))
+            case ("is", *_):
+                return as_formula(f)
+        kinds = {"not": shapes.Not, "X": shapes.Next, "F": shapes.Eventually, "G": shapes.Always}
+        kinds |= {"U": shapes.Until, "R": shapes.Release}
+        parts = [quantified(h) for h in f[1:]]
+        match f[0]:
+            case "and":
+                return shapes.And(tuple(parts))
+            case "or":
+                return shapes.Or(tuple(parts))
+        return kinds[f[0]](*parts)
+
+    graph = {s: tuple(after) for s, after in g.following.items()}
+    return g.initial <= states_of(graph, quantified(f), true_in)
+
+
+def bracketed(f: Tree) -> str:
+    """A formula of CTL* with all brackets."""
+    match f:
+        case ("is", net, k):
+            return f"{net}={k}"
+        case ("not", h):
+            return f"!({bracketed(h)})"
+        case (("and" | "or" | "U" | "R") as kind, g, h):
+            return f"(({bracketed(g)}) {({'and': '*', 'or': '+'}).get(kind, kind)} ({bracketed(h)}))"
+        case (kind, h):
+            return f"{kind}({bracketed(h)})"
+    raise AssertionError(f)

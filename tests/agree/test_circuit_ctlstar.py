@@ -8,10 +8,10 @@ import pytest
 from circuit_random import random_formula, random_netlist
 from naive_ctlstar import states_of
 
-from quorbit.engines.symbolic.bits import powerset_members
 from quorbit.engines.symbolic.explore import check_all
 from quorbit.languages.circuits.load import system_of
 from quorbit.languages.circuits.properties import Stated
+from quorbit.model.diagrams.bits import powerset_members
 from quorbit.model.meaning.evaluate import Meaning
 from quorbit.model.system.formula import AllPaths, Always, Formula, Proposition
 from quorbit.model.system.formula_kinds import is_state_formula

@@ -1,5 +1,5 @@
-"""Random symmetric circuits, CTL and LTL with and without fairness: the answer does not depend on the engine, nor on
-whether or how orbits are used."""
+"""Random symmetric circuits, CTL*, CTL and LTL with and without fairness: whatever the engine, and whether or how
+orbits are used, the answer is the same."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from circuit_definitions import Circuit, Tree, as_blif, holds_ctl, holds_ltl, written
+from circuit_definitions import Circuit, Tree, as_blif, bracketed, holds_ctl, holds_ctlstar, holds_ltl, written
 
 from quorbit.pipeline.load import load
 from quorbit.pipeline.options import CheckOptions
@@ -74,31 +74,42 @@ def random_ltl(rng: random.Random, n: int, depth: int) -> Tree:
     return (kind, *inner)
 
 
+def random_ctlstar(rng: random.Random, n: int, depth: int) -> Tree:
+    """A quantifier over a path formula, in which there may be quantifiers again."""
+    inner = random_ltl(rng, n, depth)
+    if rng.random() < 0.4:
+        inner = ("and", inner, ("F", (rng.choice("AE"), random_ltl(rng, n, depth - 1))))
+    return (rng.choice("AE"), inner)
+
+
 def compare(folder: Path, seed: int) -> None:
     rng = random.Random(seed)
     n = rng.choice([2, 3])
     c = cells(rng, n)
     model = folder / "cells.blif"
     model.write_text(as_blif(c))
-    kind = rng.choice(["ctl", "ctl", "ltl"])
-    formula = random_formula(rng, n, 2) if kind == "ctl" else random_ltl(rng, n, 2)
-    fair = [random_formula(rng, n, 0)] if rng.random() < 0.4 else []
-    holds = holds_ctl if kind == "ctl" else holds_ltl
+    kind = rng.choice(["ctl", "ctl*", "ltl"])
+    make = {"ctl": random_formula, "ctl*": random_ctlstar, "ltl": random_ltl}[kind]
+    formula = make(rng, n, 2)
+    fair = [random_formula(rng, n, 0)] if kind != "ctl*" and rng.random() < 0.4 else []  # CTL* can say it
+    holds = {"ctl": holds_ctl, "ctl*": holds_ctlstar, "ltl": holds_ltl}[kind]
     expected = "holds" if holds(c, formula, fair) else "fails"
-    (folder / f"p.{kind}").write_text(f"{written(formula)};\n")
     (folder / "p.fair").write_text("".join(f"{written(f)};\n" for f in fair))
-    asked = (str(folder / f"p.{kind}"), *([str(folder / "p.fair")] if fair else []))
+    text = bracketed(formula) if kind == "ctl*" else str(folder / f"p.{kind}")
+    if kind != "ctl*":
+        (folder / f"p.{kind}").write_text(f"{written(formula)};\n")
+    asked = (text, *([str(folder / "p.fair")] if fair else []))
     for way in WAYS:
         (result,) = check(load(model), CheckOptions(properties=asked, **way)).results  # type: ignore[arg-type]
-        assert result.verdict == expected, (seed, way, model.read_text(), written(formula), fair)
+        assert result.verdict == expected, (seed, way, model.read_text(), bracketed(formula), fair)
     for engine in ("temporal", "explicit", "symbolic"):
         options = CheckOptions(properties=asked, engine=engine)
         with suppress(UserError):  # it says what it is not for
             (result,) = check(load(model), options).results
-            assert result.verdict == expected, (seed, engine, model.read_text(), written(formula), fair)
+            assert result.verdict == expected, (seed, engine, model.read_text(), bracketed(formula), fair)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(6))
 def test_every_way_gives_the_answer_of_the_definition(seed: int, tmp_path: Path) -> None:
     compare(tmp_path, seed)
 

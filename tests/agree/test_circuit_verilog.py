@@ -45,8 +45,7 @@ endmodule
 def read(text: str, reader: str, folder: Path) -> Netlist:
     if reader == "own":
         return elaborate(parse_verilog(tokenize(Source("m.v", text))))
-    (folder / "m.v").write_text(text)
-    return read_through_yosys(folder / "m.v", ())
+    return read_through_yosys(tokenize_all([Source("m.v", text)]), folder / "m.v", LoadOptions())
 
 
 def summary(netlist: Netlist) -> list[object]:

@@ -11,12 +11,12 @@ from naive_ctlstar import states_of
 from quorbit.detection.detect import detect
 from quorbit.engines.symbolic.answers import SymbolicOptions, all_states, backwards, early_errors
 from quorbit.engines.symbolic.approximate import approximate
-from quorbit.engines.symbolic.bits import powerset_members
 from quorbit.engines.symbolic.explore import check_all
 from quorbit.engines.symbolic.model import open_model
 from quorbit.engines.symbolic.reach import Clock, reach
 from quorbit.languages.circuits.load import system_of
 from quorbit.languages.circuits.properties import Stated
+from quorbit.model.diagrams.bits import powerset_members
 from quorbit.model.meaning.evaluate import Meaning
 from quorbit.model.system.formula import AllPaths, Always, Formula, Proposition
 from quorbit.model.system.system import Invariant, System, Temporal

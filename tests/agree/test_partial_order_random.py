@@ -117,8 +117,9 @@ def test_verdicts_and_deadlocks_stay(symmetric: bool) -> None:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("symmetric", [False, True])
-def test_verdicts_and_deadlocks_stay_at_length(symmetric: bool) -> None:
-    for seed in range(60, 1260):
+@pytest.mark.parametrize("first", range(60, 2560, 500))
+def test_verdicts_and_deadlocks_stay_at_length(first: int, symmetric: bool) -> None:
+    for seed in range(first, first + 500):
         check_seed(seed, symmetric)
 
 
@@ -160,6 +161,7 @@ def test_formulas_without_next_stay(symmetric: bool) -> None:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("symmetric", [False, True])
-def test_formulas_without_next_stay_at_length(symmetric: bool) -> None:
-    for seed in range(60, 760):
+@pytest.mark.parametrize("first", range(60, 1560, 500))
+def test_formulas_without_next_stay_at_length(first: int, symmetric: bool) -> None:
+    for seed in range(first, first + 500):
         check_formula(seed, symmetric)

@@ -55,10 +55,26 @@ def test_an_error_comes_with_a_trace(capsys: pytest.CaptureFixture[str]) -> None
     assert len(answer["trace"]) == 5
 
 
+def test_partial_order_is_used_if_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    ring = (EXAMPLES / "token_ring.edges", "--property", "safety", "--symmetry", "off")
+    _, full = told(capsys, *ring, "--workers", 2)
+    _, partly = told(capsys, *ring, "--workers", 2, "--por", "on")
+    _, auto = told(capsys, *ring, "--workers", 2, "--por", "auto")
+    assert full["verdict"] == partly["verdict"] == auto["verdict"] == "holds"
+    assert full["states"] == auto["states"] > partly["states"]
+    assert isinstance(partly["por"], dict)
+    assert partly["por"]["used"] is True
+    assert partly["por"]["partly"] > 0
+    assert isinstance(auto["por"], dict)
+    assert auto["por"] == {"used": False, "reason": "the cluster engine uses it only with --por on", "partly": 0.0}
+
+
 def test_what_it_cannot_do_is_refused_by_name(capsys: pytest.CaptureFixture[str]) -> None:
     ring, mutex = EXAMPLES / "token_ring.edges", EXAMPLES / "mutex.edges"
     assert "not temporal formulas" in refused(capsys, ring, "--property", "served", "--workers", 2)
-    assert "the cluster engine expands every state in full" in refused(capsys, mutex, "--workers", 2, "--por", "on")
+    assert "a depth limit would hide them" in refused(
+        capsys, mutex, "--workers", 2, "--por", "on", "--max-depth", 9, "--symmetry", "off"
+    )
     assert "the cluster engine does not count the states represented" in refused(
         capsys, mutex, "--workers", 2, "--represented"
     )

@@ -41,6 +41,33 @@ def test_hash_compaction_says_what_holds_means(capsys: pytest.CaptureFixture[str
     assert "hash compaction" in out.splitlines()[0]
 
 
+def test_a_search_by_bits_finds_errors_and_proves_nothing(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    _, exact = answer(capsys, "--por", "off")
+    code, found = answer(capsys, "--bitstate", "1M")
+    assert (code, found["verdict"], found["states"]) == (3, "unknown", exact["states"])
+    assert exact["bitstate_coverage"] is None
+    assert 0.999 < float(str(found["bitstate_coverage"])) < 1
+    assert "may miss states" in str(found["message"])
+    main(["check", PETERSON, "--bitstate", "1M"])
+    assert "coverage    about 9" in capsys.readouterr().out
+    wrong = tmp_path / "wrong.pml"
+    wrong.write_text("byte x; active [2] proctype P() { do :: x < 90 -> x++ :: x > 0 -> x--; assert(x < 80) od }")
+    assert main(["check", str(wrong), "--bitstate", "64K", "--property", "<> (x == 90)"]) == 2
+    capsys.readouterr()
+    code = main(["check", str(wrong), "--bitstate", "64K", "--json"])
+    found = json.loads(capsys.readouterr().out)
+    assert (code, found["verdict"]) == (1, "fails")
+    assert found["trace"]
+
+
+def test_a_small_array_of_bits_loses_states_and_says_about_how_many(capsys: pytest.CaptureFixture[str]) -> None:
+    _, exact = answer(capsys, "--por", "off", "--symmetry", "off")
+    _, found = answer(capsys, "--bitstate", "2K", "--symmetry", "off")
+    reached = int(str(found["states"])) / int(str(exact["states"]))
+    assert reached < 0.999
+    assert abs(float(str(found["bitstate_coverage"])) - reached) < 0.1
+
+
 def test_states_represented(capsys: pytest.CaptureFixture[str]) -> None:
     _, whole = answer(capsys, "--symmetry", "off", "--por", "off")
     _, found = answer(capsys, "--represented")
@@ -56,6 +83,14 @@ def test_states_represented(capsys: pytest.CaptureFixture[str]) -> None:
         ["--alpha", "0.5"],
         ["--search", "dfs", "--threads", "2"],
         ["--hash-compact", "--engine", "reference"],
+        ["--bitstate", "1M", "--engine", "reference"],
+        ["--bitstate", "1M", "--hash-compact"],
+        ["--bitstate", "1M", "--threads", "2"],
+        ["--bitstate", "1M", "--search", "dfs"],
+        ["--bitstate", "1M", "--memory", "1M"],
+        ["--bitstate", "1M", "--represented"],
+        ["--bitstate", "1M", "--por", "on"],
+        ["--bitstate", "1M", "--checkpoint", "here"],
         ["--spill", "here", "--engine", "reference"],
         ["--represented", "--strategy", "local"],
     ],

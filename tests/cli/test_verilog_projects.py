@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from quorbit.cli.main import main
+from quorbit.languages.circuits.yosys.run import find_slang
 
 TOP = """module first(input clk); endmodule
 module top #(parameter N = 3)(input clk, input en, output [2:0] o);
@@ -82,7 +83,15 @@ def test_an_sby_file(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     assert "ok" in out
     assert "far" not in out  # covers are another task
-    assert "the task is proof; look are not looked at" in out
+    assert "the task is proof; others, for --task: look" in out
+    assert main(["check", str(project / "project.sby"), "--task", "look"]) == 1
+    out = capsys.readouterr().out
+    assert "far" in out  # never reached, since N is 2
+    assert "HOLDS: ok" not in out
+    assert main(["check", str(project / "project.sby"), "--task", "none"]) == 2
+    assert "there is no task none; there are proof, look" in capsys.readouterr().err
+    assert main(["check", str(project / "top.v"), "--task", "look"]) == 2
+    assert "--task is about .sby files" in capsys.readouterr().err
 
 
 def test_mistakes_are_told_where_they_are(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -100,3 +109,27 @@ def test_what_yosys_says_points_into_the_users_file(project: Path, capsys: pytes
     (project / "bad.sv").write_text('`include "limit.vh"\nmodule m(input clk); endmodule\n')
     assert main(["check", str(project / "bad.sv"), "-I", str(project / "inc")]) == 2
     assert "limit.vh:4:" in capsys.readouterr().err
+
+
+SLANG = """module top(input logic clk, input logic [2:0] d);
+  parameter MOST = 3;
+  logic [2:0] n; initial n = 0;
+  always_ff @(posedge clk) if (d inside {[1:MOST], 5}) n <= d; else n <= '0;
+  never: assert property (@(posedge clk) n != 4);
+  after: assert property (@(posedge clk) d == 5 |=> n == 5);
+  five: assert property (@(posedge clk) n != 5);
+endmodule
+"""
+
+
+@pytest.mark.skipif(find_slang() is None, reason="the installed Yosys has no slang")
+def test_what_only_slang_reads(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "m.sv").write_text(SLANG)
+    main(["check", str(tmp_path / "m.sv"), "--json"])
+    found = {r["property"]: r["verdict"] for r in json.loads(capsys.readouterr().out)["results"]}
+    assert found == {"never": "holds", "after": "holds", "five": "fails"}
+    main(["check", str(tmp_path / "m.sv"), "-P", "MOST=4", "--property", "never", "--json"])
+    assert json.loads(capsys.readouterr().out)["verdict"] == "fails"
+    (tmp_path / "m.sv").write_text(SLANG.replace("n <= d", "n <= nobody"))
+    assert main(["check", str(tmp_path / "m.sv")]) == 2
+    assert "m.sv:4" in capsys.readouterr().err

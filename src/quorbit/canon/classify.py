@@ -99,11 +99,10 @@ def references(layout: Layout, group: Group) -> References:
 
 def classify_auto(layout: Layout, group: Group, shape: Structure | None) -> Plan:
     """The cheapest exact plan."""
-    where = references(layout, group)
+    where, shape = references(layout, group), shape or structure(group)
     if where is References.ACROSS:
-        node = refine_node(group, unheard_of(layout, group))
+        node = refine_node(group, unheard_of(layout, group), shape)
         return Plan(node, "exact", True, f"{where.value}; the search follows the references")
-    shape = shape or structure(group)
     sorting = sorting_node(shape)
     if sorting is not None:
         return Plan(sorting, "sort", True, f"products of symmetric groups on columns; {where.value}")
@@ -124,7 +123,7 @@ def part_node(shape: Structure) -> Node:
 
 
 def classify_exact(layout: Layout, group: Group, shape: Structure | None) -> Plan:
-    node = refine_node(group, unheard_of(layout, group))
+    node = refine_node(group, unheard_of(layout, group), shape or structure(group))
     return Plan(node, "exact", True, "search through the stabiliser chain, references included")
 
 
@@ -212,15 +211,16 @@ CHOICES: dict[str, Callable[[Layout, Group, Structure | None], Plan]] = {
 # Nodes.
 
 
-def refine_node(group: Group, last: frozenset[int] = frozenset()) -> Refine:
-    """``last``: atoms that nothing refers to; they are sorted at the end where the group leaves them free."""
-    classes = orbit_numbers(group)
+def refine_node(group: Group, last: frozenset[int] = frozenset(), shape: Structure | None = None) -> Refine:
+    """``last``: atoms that nothing refers to; they are sorted at the end where the group leaves them free.  ``shape``:
+    the group's structure, if it is known."""
+    classes, sorting = orbit_numbers(group), None if shape is None else sorting_node(shape)
     if last and not is_symmetric(group, classes):
         chain = build_chain(group, [a for a in group.moved if a not in last])
         end = next((k for k, level in enumerate(chain.levels) if level.point in last), len(chain.levels))
         if free := free_blocks(group.degree, chain.levels[end:]):
-            return Refine(chain_levels(chain.levels[:end]), classes, free)
-    return Refine(chain_levels(build_chain(group).levels), classes)
+            return Refine(chain_levels(chain.levels[:end]), classes, free, sorting)
+    return Refine(chain_levels(build_chain(group).levels), classes, sorting=sorting)
 
 
 def chain_levels(levels: Sequence[Level]) -> tuple[ChainLevel, ...]:

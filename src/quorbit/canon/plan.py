@@ -117,11 +117,13 @@ class Refine:
     are left take the least.  ``classes`` are the orbits of the group: the first partition.
 
     ``free``: atoms that nothing refers to, in blocks that the group permutes in every way once all other atoms are in
-    their places, such as the slots of a multiset.  The levels end above them: each block is sorted at the end."""
+    their places, such as the slots of a multiset.  The levels end above them: each block is sorted at the end.
+    ``sorting``: sorting that does all the group can do, where there is such; with it refined classes need no chain."""
 
     levels: tuple[ChainLevel, ...]
     classes: tuple[int, ...]
     free: Columns = ()
+    sorting: Node | None = None
 
 
 @frozen

@@ -14,7 +14,7 @@ from typing import Any
 from quorbit.source.errors import Diagnostic, UserError
 from quorbit.source.span import NOWHERE
 
-__all__ = ["columns", "fitted", "is_coloured", "json_text", "print_json", "print_text", "write_file"]
+__all__ = ["columns", "fitted", "is_coloured", "json_text", "print_json", "print_text", "write_bytes", "write_file"]
 
 COLUMNS = 80
 PIECES = 4  # levels of an answer that are written piece by piece: answers, one of them, its trace, a step
@@ -89,7 +89,11 @@ def columns() -> int:
 
 
 def write_file(path: str, text: str) -> None:
+    write_bytes(path, text.encode("utf-8"))
+
+
+def write_bytes(path: str, content: bytes) -> None:
     try:
-        Path(path).write_text(text, encoding="utf-8")
+        Path(path).write_bytes(content)
     except OSError as error:
         raise UserError(None, f"{path}: {error.strerror}") from error

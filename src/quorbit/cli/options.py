@@ -36,6 +36,7 @@ def load_options(options: Namespace) -> LoadOptions:
         files=tuple(options.files),
         includes=tuple(options.includes),
         top=options.top,
+        task=options.task,
         parameters=tuple(options.parameters),
         dialect=options.dialect,
     )
@@ -59,6 +60,7 @@ def simulate_options(options: Namespace) -> LoadOptions:
         files=tuple(options.files),
         includes=tuple(options.includes),
         top=options.top,
+        task=options.task,
         parameters=tuple(options.parameters),
         dialect=options.dialect,
     )
@@ -70,6 +72,7 @@ def refuse_for_others(options: Namespace) -> None:
         "--source": options.files,
         "-I": options.includes,
         "--top": options.top,
+        "--task": options.task,
         "-P": options.parameters,
         "--dialect": options.dialect != "auto",
     }
@@ -114,6 +117,7 @@ def check_options(options: Namespace) -> CheckOptions:
             alpha=options.alpha,
             seed=options.seed,
             hash_compact=options.hash_compact,
+            bitstate=options.bitstate,
             represented=options.represented,
             trace=options.keep_trace,
             por=por_of(options),

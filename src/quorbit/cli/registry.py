@@ -15,6 +15,7 @@ from quorbit.cli.arguments.commands import (
     add_equivalent,
     add_eval,
     add_explore,
+    add_export,
     add_formulas,
     add_graph,
     add_group,
@@ -119,6 +120,12 @@ def run_graph(options: Namespace) -> int:
     return run(options)
 
 
+def run_export(options: Namespace) -> int:
+    from quorbit.cli.commands.export_command import run
+
+    return run(options)
+
+
 def run_compile(options: Namespace) -> int:
     from quorbit.cli.commands.compile_command import run
 
@@ -184,6 +191,7 @@ COMMANDS = {
         Command("explore", add_explore, run_explore),
         Command("eval", add_eval, run_eval),
         Command("graph", add_graph, run_graph),
+        Command("export", add_export, run_export),
         Command("compile", add_compile, run_compile),
         Command("cache", add_cache, run_cache),
         Command("doctor", add_doctor, run_doctor),

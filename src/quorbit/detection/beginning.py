@@ -14,21 +14,21 @@ the states before are written down in a command that never runs, so that what ke
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from quorbit.detection.steps.ways import conjuncts
 from quorbit.groups.group import Group, orbits
 from quorbit.model.meaning.evaluate import Fault, Meaning, Move
 from quorbit.model.specialise.start import write_state
-from quorbit.model.system.command import Command, assignments_in
-from quorbit.model.system.expression import FALSE, TRUE, Apply, Literal, Operator, Read
+from quorbit.model.system.command import Assign, Command, assignments_in
+from quorbit.model.system.expression import FALSE, TRUE, Apply, Expr, Literal, Operator, Read, atom, disjunction, number
 from quorbit.model.system.system import State, System
 
-__all__ = ["BEFORE", "after_the_beginning", "leaves_processes_apart"]
+__all__ = ["BEFORE", "after_the_beginning"]
 
 MOST_STAGES = 100  # states before the end of the beginning
 PROCESS = "process"
 BEFORE = "the states before the beginning ends"  # the label of what keeps them
+VALUES = "the values of a place after the beginning"
 
 
 def leaves_processes_apart(system: System, group: Group) -> bool:
@@ -51,7 +51,7 @@ def after_the_beginning(grounded: System, states: tuple[State, ...] | None = Non
         moves = first_moves(meaning, ends[0])
         fired = list(dict.fromkeys(move.firings[0].command for move in moves))
         targets = list(dict.fromkeys(move.target for move in moves))
-        if not fired or not all(is_over(grounded, number, once, targets) for number in fired):
+        if not fired or not all(is_over(meaning, number, targets, once) for number in fired):
             break
         before.append(ends[0])
         once += fired
@@ -60,8 +60,28 @@ def after_the_beginning(grounded: System, states: tuple[State, ...] | None = Non
         return None
     kept = [command for number, command in enumerate(grounded.commands) if number not in once]
     kept.append(Command(BEFORE, FALSE, tuple(write_state(grounded, s) for s in before)))  # in order: each of them
+    kept += told_values(grounded, kept, ends)
     start = tuple(Command("start", TRUE, (write_state(grounded, s),)) for s in ends)
     return replace(grounded, commands=tuple(kept), start=start)
+
+
+def told_values(system: System, commands: list[Command], ends: list[State]) -> list[Command]:
+    """Commands that never run and say of each place which values it has from now on, where a glance tells.
+
+    A permutation that does not map these to each other carries no reachable state into another one that is not the same
+    already, as when processes have numbers for good that it does not move: it would be an order without an effect."""
+    written: dict[str, list[Assign]] = {}
+    for a in (a for command in commands for a in assignments_in(command.effect)):
+        written.setdefault(a.target.variable, []).append(a)
+    told = []
+    for k, place in enumerate(system.places):
+        here = Read(place.variable, tuple(map(atom, place.owners)), tuple(map(number, place.indices)))
+        found = [a.value for a in written.get(place.variable, ()) if not are_apart(a.target, here)]
+        if all(isinstance(value, Literal) for value in found):
+            values = [*found, *(Literal(value, place.type) for value in dict.fromkeys(s[k] for s in ends))]
+            asked: list[Expr] = [Apply(Operator.EQUAL, (here, value)) for value in values]
+            told.append(Command(VALUES, Apply(Operator.AND, (FALSE, disjunction(asked)))))
+    return told
 
 
 def first_moves(meaning: Meaning, s: State) -> list[Move]:
@@ -73,25 +93,25 @@ def first_moves(meaning: Meaning, s: State) -> list[Move]:
     return [] if any(move.violation or len(move.firings) != 1 for move in moves) else moves
 
 
-def is_over(system: System, number: int, earlier: list[int], states: list[State]) -> bool:
-    """Whether a command cannot run in or after these states: it asks for a value that some place does not hold there,
-    and that no command but the earlier ones, which are over, writes there."""
+def is_over(meaning: Meaning, number: int, after: list[State], earlier: list[int]) -> bool:
+    """Whether a command asks for a value of some place that is gone in all states after the steps of a state, and that
+    no command but the earlier ones, which never run again, may write there: it was possible once, whoever ran."""
+    system = meaning.system
+    others = [c for k, c in enumerate(system.commands) if k not in earlier]
     for e in conjuncts(system.commands[number].guard):
         match e:
             case Apply(Operator.EQUAL, (Read() as place, Literal() as value)):
-                at = system.index.get(address_of(place))
-                others = (c for k, c in enumerate(system.commands) if k not in earlier)
-                if at is None or any(s[at] == value.value for s in states):
-                    continue
-                if not any(may_write(c, place, value) for c in others):
+                is_gone = not any(may_hold(meaning, e, s) for s in after)
+                if is_gone and not any(may_write(c, place, value) for c in others):
                     return True
     return False
 
 
-def address_of(place: Read) -> Any:
-    """Where a place is; an address that is computed is nowhere."""
-    owners = tuple(e.value if isinstance(e, Literal) else None for e in place.owners)
-    return place.variable, owners, tuple(e.value if isinstance(e, Literal) else None for e in place.indices)
+def may_hold(meaning: Meaning, e: Expr, s: State) -> bool:
+    try:
+        return meaning.holds(e, s, {})
+    except Fault:
+        return True
 
 
 def may_write(command: Command, place: Read, value: Literal) -> bool:

@@ -8,7 +8,7 @@ Short names: s, t states; g a permutation of the atoms.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from itertools import pairwise
 
 from quorbit.groups.chain import build_chain, contains
@@ -37,8 +37,8 @@ class StateGraph:
 
 
 def state_graph(system: System, most: int, generators: Sequence[Permutation] = ()) -> StateGraph | None:
-    """What is reached from the initial states and, where generators move these, from their images; None if there are
-    more states than that.  Every orbit in it has a state that is reached from an initial one."""
+    """What is reached from the initial states, and from images of what is reached; None if there are more states than
+    that.  Every orbit in it has a state that is reached from an initial one."""
     meaning = Meaning(system)
     initial = meaning.initial_states()
     moves: dict[State, Moves] = {}
@@ -50,8 +50,9 @@ def state_graph(system: System, most: int, generators: Sequence[Permutation] = (
             failed = move.violation is not None
             moves[s][(None if failed else move.target, move.violation.property if move.violation else "")] += 1
             if not failed and move.target not in seen:
-                seen.add(move.target)
-                waiting.append(move.target)
+                more = [t for t in with_images(system, [move.target], generators, most) if t not in seen]
+                seen.update(more)
+                waiting += more
         if len(seen) > most:
             return None
     return StateGraph(frozenset(initial), moves)
@@ -69,15 +70,37 @@ def with_images(system: System, states: Sequence[State], generators: Sequence[Pe
     return waiting
 
 
-def broken_state(system: System, graph: StateGraph, g: Permutation, alike: Alike | None = None) -> State | None:
+def passed_once(system: System, graph: StateGraph, generators: Sequence[Permutation]) -> set[State]:
+    """States that no generator moves and that nothing leads to but others of them: the beginning of a run.  Moves from
+    there need not be mapped to each other, as initial states need not be: whatever a run goes on with, it goes on from
+    all images of that in the same way."""
+    before: dict[State, set[State]] = {s: set() for s in graph.moves}
+    for s, moves in graph.moves.items():
+        for t, _ in moves:
+            if t is not None:
+                before[t].add(s)
+    still = {s for s in graph.moves if all(moved(system, s, g) == s for g in generators)}
+    found: set[State] = set()
+    while more := {s for s in still - found if before[s] <= found}:
+        found |= more
+    return found
+
+
+def broken_state(
+    system: System,
+    graph: StateGraph,
+    g: Permutation,
+    alike: Alike | None = None,
+    once: Set[State] = frozenset(),
+) -> State | None:
     """A state whose moves g does not map to the moves of its image; None if g is an automorphism of the graph, states
     that are ``alike`` taken for one.  Initial states need not be mapped to initial ones; their images are in the graph
-    if it was made with them."""
+    if it was made with them.  ``once``: the beginning (passed_once), where that is not asked."""
     first = alike.first if alike is not None else itself
     image = {s: first(moved(system, s, g)) for s in graph.moves}
     found = {first(s): seen_as(moves, first) for s, moves in graph.moves.items()}
     for s, moves in graph.moves.items():
-        if found.get(image[s]) != seen_as(moves, image.__getitem__):
+        if s not in once and found.get(image[s]) != seen_as(moves, image.__getitem__):
             return s
     return None
 

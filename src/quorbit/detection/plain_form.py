@@ -19,6 +19,7 @@ from quorbit.model.system.expression import (
     AtomAt,
     Atoms,
     Bound,
+    Compute,
     Condition,
     Elements,
     Enabled,
@@ -159,6 +160,8 @@ class PlainForm:
                 return f"atom at {first} {none}({each([inside])};{','.join(map(self.atom, numbering))})"
             case Enabled(actor):
                 return f"enabled({'' if actor is None else each([actor])})"
+            case Compute(computation, operands):
+                return f"compute {computation.text!r}({each(operands)})"
             case Otherwise(body, other):
                 return f"otherwise({each([body, other])})"
 

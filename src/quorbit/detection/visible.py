@@ -19,7 +19,8 @@ from quorbit.groups.permutation import Permutation
 from quorbit.model.meaning.permute import permute_step
 from quorbit.model.meaning.value_names import LOCATION
 from quorbit.model.specialise.identities.naming import is_value
-from quorbit.model.specialise.possible import Possible, static_address
+from quorbit.model.specialise.possible.addresses import static_address
+from quorbit.model.specialise.possible.run import Possible
 from quorbit.model.system.command import Command, Require, Step, Together, assignments_in
 from quorbit.model.system.expression import (
     Apply,

@@ -15,7 +15,7 @@ from quorbit.languages.options import LoadOptions
 from quorbit.languages.outline import Symbol
 from quorbit.languages.registry import language_of
 from quorbit.model.meaning.show import show_value
-from quorbit.model.specialise.possible import Possible
+from quorbit.model.specialise.possible.run import Possible
 from quorbit.model.specialise.start import run_start
 from quorbit.model.system.system import System
 from quorbit.pipeline.explanations import first_breaches, revealed

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from quorbit.source.frozen import frozen
 
-__all__ = ["EXTRAS", "Engine", "Guide", "Kind", "Progress", "Work", "why_not"]
+__all__ = ["EXTRAS", "Engine", "Guide", "Kind", "Progress", "Work", "moves_left_out", "why_not"]
 
 if TYPE_CHECKING:
     from quorbit.canon.layout import Layout
@@ -58,7 +58,7 @@ class Work:
     witnesses: bool = False  # a trace also for a formula that one path shows to hold
     groups: tuple[Group | None, ...] = ()  # for each property the symmetries that keep it, where they are known
     quotient: str = "auto"  # of sets of states: by which of the ways of [M97, 4.3.2] they are divided by the groups
-    stage: str = "all"  # first: only what takes a few seconds; later: all but that
+    stage: str = "all"  # glance: only what is answered at once; first: in a few seconds; later: all but that
 
 
 @frozen
@@ -91,6 +91,7 @@ EXTRAS = {
     "alpha": "has no mixed search",
     "seed": "has no mixed search",
     "hash_compact": "has no hash compaction",
+    "bitstate": "keeps its states whole, not as bits",
     "represented": "does not count the states represented",
     "cluster": "runs in one process; --cluster is for the cluster engine",
     "workers": "runs in one process; --workers is for the cluster engine",
@@ -98,12 +99,18 @@ EXTRAS = {
 }  # options that few engines have, and what the others say
 
 
+def moves_left_out(system: System, label: str) -> str:
+    """What is said where nothing was found, but moves with this label were not all followed."""
+    most = f"more than {system.most_moves} moves from one state"
+    return f"nothing wrong was found, but {label} has {most}: no others were followed"
+
+
 def why_not(engine: Engine, system: System, properties: tuple[Property, ...], options: SearchOptions) -> str:
     """Why an engine cannot serve, "" if it can."""
     if reason := refusal_by_record(engine, options):
         return reason
     if system.most_moves is not None and "most_moves" not in engine.extras:
-        return "follows every move from a state; a limit on these is for the reference engine"
+        return "follows every move from a state; the explicit, temporal and reference engines keep to a limit"
     try:
         return engine.refuse(system, properties, options)
     except (ImportError, OSError) as error:

@@ -1,7 +1,8 @@
 """Partial-order reduction as engines use it: when it cannot be used, the facts it needs, and what to say of it.
 
 ``auto`` looks at the first states in full and in part, by counts alone, so that the same model gives the same answer
-everywhere: a search of few states is left as it is, a large one is reduced if that saves enough of its first levels.
+everywhere: a search of few states is left as it is, a larger one is reduced if that saves enough of its first levels.
+To choose what is looked at takes longer than to look, so where very many states are left a second look asks for more.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ __all__ = [
     "PROBED",
     "SAFETY",
     "SMALL",
+    "STAGES",
     "TOO_FEW",
     "facts_for_formula",
     "find_facts",
@@ -38,7 +40,7 @@ __all__ = [
 ]
 
 PROBED = 2_000  # states that ``auto`` looks at before it decides
-PAYS = 1.3  # so many times fewer states within the same distance from the start
+STAGES = ((PROBED, 1.3), (20_000, 2.0))  # after so many states: how many times fewer there must be, at equal distance
 MOST_STEPS = 1_000  # of commands with steps inside steps
 MOST_COMMANDS = 1_500  # for which ``auto`` finds out who disturbs whom
 SAFETY, LTL = Rules(), Rules(visible=True, invisible=True)
@@ -85,6 +87,8 @@ def refusal_of_options(options: SearchOptions) -> str:
         return "a search on disk (spill) expands every state in full"
     if options.hash_compact:
         return "hash compaction forgets states that it may have to look at again"
+    if options.bitstate is not None:
+        return "a search by bits forgets states that it may have to look at again"
     return ""
 
 
@@ -116,10 +120,10 @@ def generators_of(plan: Plan | None) -> tuple[Permutation, ...]:
     return () if plan is None or plan.group is None else plan.group.generators
 
 
-def pays(full: Statistics, partly: Statistics) -> bool:
-    """Whether enough states are saved within the distance from the start that both searches know."""
+def pays(full: Statistics, partly: Statistics, times: float = STAGES[0][1]) -> bool:
+    """Whether there are so many times fewer states within the distance from the start that both searches know."""
     common = min(len(full.levels), len(partly.levels))
-    return sum(partly.levels[:common]) * PAYS <= sum(full.levels[:common])
+    return sum(partly.levels[:common]) * times <= sum(full.levels[:common])
 
 
 def used(states: int, partly: int) -> PartialOrder:

@@ -23,6 +23,7 @@ class LoadOptions:
     includes: tuple[str, ...] = ()  # -I: where included files are looked for, too (circuits)
     top: str | None = None  # --top: the module that is the circuit
     parameters: tuple[tuple[str, str], ...] = ()  # -P NAME=VALUE, of the top module (circuits)
+    task: str | None = None  # --task: of a .sby file, the first if None (circuits)
     dialect: str = "auto"  # --dialect: standard, vis; auto: vis where only VIS could read the text (circuits)
     language: str | None = None  # --language: what the file is written in, whatever its suffix
     machine: str | None = None  # --machine: which machine of a project (Event-B)

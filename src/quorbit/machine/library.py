@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Sequence
 from functools import cache
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
+from quorbit.machine.compile.gate_tables import GateTables
 from quorbit.machine.compile.instructions import Program
 from quorbit.machine.shared_records import check_constants, check_records, runtime_layouts
 from quorbit.source.errors import UserError
@@ -20,6 +22,7 @@ __all__ = [
     "DONE",
     "ENUMERATE",
     "FAILED",
+    "FOREST",
     "IDENTITY",
     "IN_STATE",
     "MARK",
@@ -57,7 +60,7 @@ BUSY = -1
 NOTHING, BY_MOVE, IN_STATE, STUCK = range(4)
 NO_PARENT = 0xFFFFFFFF
 ORDERS = {"bfs": 0, "dfs": 1, "mixed": 2}
-IDENTITY, ENUMERATE, CHAIN, SWAPS, SORT, TURN, DESCEND, ORBIT, REFINE, SYMMETRIC, MARK = range(11)  # nodes of plans
+IDENTITY, ENUMERATE, CHAIN, SWAPS, SORT, TURN, DESCEND, ORBIT, REFINE, SYMMETRIC, MARK, FOREST = range(12)  # of plans
 LATE, DAMAGED, NO_ROOM = -1, -2, -3  # what becomes of a message
 u32, u64, i64 = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_int64
 
@@ -68,6 +71,23 @@ class InstructionRecord(ctypes.Structure):
 
 class ExpressionRecord(ctypes.Structure):
     _fields_ = [*((name, u32) for name in ("kind", "first", "count", "unused")), ("value", i64)]
+
+
+class GateSymmetryRecord(ctypes.Structure):
+    _fields_ = [("first", u32), ("count", u32), ("spared", ctypes.POINTER(u64))]
+
+
+class GatesRecord(ctypes.Structure):
+    _fields_ = [
+        *((name, u32) for name in ("bits", "state_nodes", "columns", "mixed_nodes", "choices", "blocks", "guard")),
+        *((name, u32) for name in ("condition_count", "symmetry_count", "pair_count")),
+        *(
+            (name, ctypes.POINTER(u32))
+            for name in ("places", "state_edges", "mixed_edges", "next", "conditions", "pairs")
+        ),
+        ("values", ctypes.POINTER(u64)),
+        ("symmetries", ctypes.POINTER(GateSymmetryRecord)),
+    ]
 
 
 class ProgramRecord(ctypes.Structure):
@@ -83,6 +103,7 @@ class ProgramRecord(ctypes.Structure):
         ("chain_count", u32),
         ("chain_starts", ctypes.POINTER(u32)),
         ("chain_commands", ctypes.POINTER(u32)),
+        ("gates", ctypes.POINTER(GatesRecord)),
     ]
 
 
@@ -130,7 +151,8 @@ class OptionsRecord(ctypes.Structure):
         ("program", ProgramRecord),
         *((name, u64) for name in ("most_bytes", "most_states", "most_depth")),
         *((name, u32) for name in ("all_errors", "transient", "check", "stuck", "threads")),
-        *((name, u32) for name in ("order", "compact", "limbs", "squeezed", "unused")),
+        *((name, u32) for name in ("order", "compact", "limbs", "squeezed", "most_moves")),
+        ("bit_bytes", u64),
         ("alpha", ctypes.c_double),
         ("seed", u64),
         ("plan", ctypes.POINTER(PlanRecord)),
@@ -144,16 +166,18 @@ class ReportRecord(ctypes.Structure):
         *((name, u64) for name in ("states", "transitions", "levels", "cursor", "bytes", "errors")),
         *((name, u64) for name in ("failure_kind", "failure_state")),
         ("cpu_seconds", ctypes.c_double),
+        ("lost", ctypes.c_double),
         ("cache_hits", u64),
         ("deepest", u64),
         ("status", u64),
+        ("left_out", u64),
     ]
 
 
 class LevelReport(ctypes.Structure):
     _fields_ = [
         *((name, u64) for name in ("found", "checksum", "transitions", "errors", "failure_kind")),
-        *((name, u64) for name in ("bytes", "sent_count", "sent_bytes")),
+        *((name, u64) for name in ("bytes", "sent_count", "sent_bytes", "partly")),
         ("cpu_seconds", ctypes.c_double),
     ]
 
@@ -171,6 +195,8 @@ RECORDS: dict[str, type[ctypes.Structure]] = {
     "qb_instruction": InstructionRecord,
     "qb_expression": ExpressionRecord,
     "qb_program": ProgramRecord,
+    "qb_gate_symmetry": GateSymmetryRecord,
+    "qb_gates": GatesRecord,
     "qb_field": FieldRecord,
     "qb_cell": CellRecord,
     "qb_unit": UnitRecord,
@@ -211,6 +237,7 @@ CONSTANTS = {
     "QB_REFINE": REFINE,
     "QB_SYMMETRIC": SYMMETRIC,
     "QB_MARK": MARK,
+    "QB_FOREST": FOREST,
     "QB_LATE": LATE,
     "QB_DAMAGED": DAMAGED,
     "QB_NO_ROOM": NO_ROOM,
@@ -288,6 +315,8 @@ def declared(library: Any) -> Any:
         "qb_outbox_of": (pointer, [pointer, u32, u64, ctypes.POINTER(u64)]),
         "qb_empty_outbox": (None, [pointer, u32]),
         "qb_take": (i64, [pointer, pointer, u64, pointer]),
+        "qb_note_open": (None, [pointer, u32, u64, u64, ctypes.c_char_p]),
+        "qb_expand_rest": (u64, [pointer, u64, ctypes.c_double]),
         "qb_prepare": (ctypes.c_bool, [pointer, ctypes.POINTER(u64), ctypes.POINTER(LevelReport)]),
         "qb_worst": (None, [pointer, ctypes.POINTER(u64)]),
         "qb_commit": (ctypes.c_bool, [pointer, u64]),
@@ -374,4 +403,43 @@ def program_record(program: Program, commands: int, memo: Any = None, values: An
     record.chain_count = len(program.chains)
     record.chain_starts = (u32 * len(starts))(*starts)
     record.chain_commands = (u32 * max(1, starts[-1]))(*(n for chain in program.chains for n in chain))
+    if program.gates is not None:
+        record.gates = ctypes.pointer(gates_record(program.gates))
     return record
+
+
+def gates_record(t: GateTables) -> GatesRecord:
+    """The gates of a circuit as the runtime reads them; the arrays live as long as the record."""
+    blocks = (t.choices + 63) // 64
+    numbers = [pair for spared in t.spared for pair in spared.pairs]
+    record = GatesRecord(
+        len(t.places),
+        len(t.state_edges) // 2,
+        len(t.columns),
+        len(t.mixed_edges) // 2,
+        t.choices,
+        blocks,
+        t.guard,
+        len(t.conditions),
+        len(t.spared),
+        len(numbers),
+        *(words32(listed) for listed in (t.places, t.state_edges, t.mixed_edges, t.next, t.conditions)),
+        words32([bit for pair in numbers for bit in pair]),
+        words64(t.columns, blocks),
+    )
+    first, listed = 0, []
+    for spared in t.spared:
+        listed.append(GateSymmetryRecord(first, len(spared.pairs), words64([spared.choices], blocks)))
+        first += len(spared.pairs)
+    record.symmetries = (GateSymmetryRecord * max(1, len(listed)))(*listed)
+    return record
+
+
+def words32(numbers: Sequence[int]) -> Any:
+    return (u32 * max(1, len(numbers)))(*numbers)
+
+
+def words64(columns: Sequence[int], blocks: int) -> Any:
+    """Columns of one bit for each choice, as words of 64 choices, one column after the other."""
+    text = b"".join(column.to_bytes(8 * blocks, "little") for column in columns)
+    return (u64 * max(1, len(text) // 8)).from_buffer_copy(text or bytes(8))

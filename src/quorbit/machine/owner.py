@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,6 +17,7 @@ from quorbit.source.frozen import frozen
 __all__ = ["Damaged", "NoRoom", "Owner", "Prepared", "Stopped"]
 
 Bytes = bytes | bytearray | memoryview
+ROWS = 32  # where a header says how many rows follow (runtime/cluster/message.h)
 
 
 class Damaged(Exception):
@@ -47,17 +49,19 @@ class Prepared:
     sent_count: int  # states sent since it was opened, and their bytes
     sent_bytes: int
     cpu_seconds: float
+    partly: int = 0  # states of the level that were expanded in part
     fired: tuple[int, ...] = ()
     failure: bytes = b""  # the least failing state, as a message
 
 
 class Owner:
-    """The shard of one engine; requires a run with one thread, in full, without states."""
+    """The shard of one engine; requires a run with one thread, without states."""
 
     def __init__(self, run: Run, owner: int = 0, owners: int = 1) -> None:
         self.run, self.runtime = run, library.runtime()
         self.owner, self.owners = owner, owners
         self.sent = [0] * owners  # messages of this epoch
+        self.rows: list[list[int]] = [[] for _ in range(owners)]  # of these messages, where states are expanded in part
         self.epoch = 0
         fields = list(value_fields(run.layout))
         rows = (FieldRecord * max(1, len(fields)))(*(FieldRecord(*f) for f in fields))
@@ -67,7 +71,8 @@ class Owner:
 
     def own_again(self, owner: int, owners: int) -> None:
         """Keep of the states only those that belong to this owner now."""
-        self.owner, self.owners, self.sent = owner, owners, [0] * owners
+        self.owner, self.owners = owner, owners
+        self.begin_epoch(self.epoch)
         if not self.runtime.qb_own_again(self.run.engine, owner, owners):
             raise NoRoom
 
@@ -100,16 +105,41 @@ class Owner:
             return b""
         message = ctypes.string_at(address, size.value)
         self.sent[owner] += 1
+        self.rows[owner].append(rows_in(message))
         self.runtime.qb_empty_outbox(self.run.engine, owner)
         return message
 
-    def take(self, message: Bytes, bits: bytearray | None = None) -> int:
+    def take(self, message: Bytes, bits: Any = None) -> int:
         """How many of the states were new; a message that comes late or again has none."""
         address, held = address_of(message)
-        reply = None if bits is None else (ctypes.c_uint8 * len(bits)).from_buffer(bits)
-        found = self.runtime.qb_take(self.run.engine, address, len(held), reply)
+        found = self.runtime.qb_take(self.run.engine, address, len(held), bits)
         self.run.layout.memo.raise_pending()
         return 0 if found == library.LATE else counted(found)
+
+    # Partial order.
+
+    @property
+    def is_in_part(self) -> bool:
+        return self.run.tables is not None
+
+    def take_and_tell(self, message: Bytes) -> bytes:
+        """What the sender has to know of its states: a bit for each, whether it leads beyond the committed levels."""
+        bits = (ctypes.c_uint8 * (rows_in(message) // 8 + 1))()
+        self.take(message, bits)
+        return bytes(bits)
+
+    def note_open(self, owner: int, replies: list[bytes]) -> None:
+        """What an owner has said of all messages that were sent to it in this level, in their order."""
+        first = 0
+        for rows, bits in zip(self.rows[owner], replies, strict=True):
+            self.runtime.qb_note_open(self.run.engine, owner, first, rows, bits)
+            first += rows
+
+    def expand_rest(self, most_bytes: int, seconds: float) -> int:
+        """States that lead to none of the next level are expanded in full: how many are left to look at."""
+        left = int(self.runtime.qb_expand_rest(self.run.engine, most_bytes, seconds))
+        self.raise_stop()
+        return left
 
     def prepare(self, sent: list[int]) -> Prepared:
         """``sent``: how many messages each owner has sent to this one."""
@@ -126,6 +156,7 @@ class Owner:
             report.sent_count,
             report.sent_bytes,
             report.cpu_seconds,
+            report.partly,
             tuple(self.runtime.qb_fired(self.run.engine)[: len(self.run.system.commands)]),
             self.worst() if report.errors else b"",
         )
@@ -136,13 +167,16 @@ class Owner:
         return self.tell_state(list(state))
 
     def commit(self, epoch: int) -> None:
-        self.epoch, self.sent = epoch, [0] * self.owners
+        self.begin_epoch(epoch)
         if not self.runtime.qb_commit(self.run.engine, epoch):
             raise NoRoom
 
+    def begin_epoch(self, epoch: int) -> None:
+        self.epoch, self.sent, self.rows = epoch, [0] * self.owners, [[] for _ in range(self.owners)]
+
     def abort(self, levels: int, epoch: int) -> None:
         """Forget what was found after so many levels."""
-        self.epoch, self.sent = epoch, [0] * self.owners
+        self.begin_epoch(epoch)
         self.runtime.qb_abort(self.run.engine, levels, epoch)
 
     # Levels that leave and come back.
@@ -206,6 +240,11 @@ class Owner:
     def is_before(self, one: Bytes, other: Bytes) -> bool:
         """In the order of states that no process decides."""
         return bool(self.runtime.qb_order(self.run.engine, self.read_state(one), self.read_state(other)) < 0)
+
+
+def rows_in(message: Bytes) -> int:
+    """How many states a message has."""
+    return int.from_bytes(memoryview(message).cast("B")[ROWS : ROWS + 8], sys.byteorder)
 
 
 def counted(answer: int) -> int:

@@ -39,7 +39,7 @@ class TestRecord(ctypes.Structure):
 class PartialOrderRecord(ctypes.Structure):
     _fields_ = [
         *((name, u32) for name in ("cases", "tests", "words", "commands", "invisible", "unused")),
-        *((name, ctypes.POINTER(u64)) for name in ("dependent", "enablers", "makes_true", "visible")),
+        *((name, ctypes.POINTER(u64)) for name in ("dependent", "enablers", "makes_true", "asking", "visible")),
         *((name, ctypes.POINTER(u32)) for name in ("test_starts", "test_list", "case_starts", "case_list")),
         ("case_commands", ctypes.POINTER(u32)),
         ("is_first", ctypes.c_char_p),
@@ -62,6 +62,7 @@ def order_record(facts: Facts, layout: StateLayout, invisible: bool) -> PartialO
     record.dependent = rows_of(facts.dependent, words)
     record.enablers = rows_of(facts.enablers, words)
     record.makes_true = rows_of(facts.makes_true, words)
+    record.asking = rows_of(facts.asking, words)
     record.visible = rows_of([facts.visible], words)
     record.test_starts, record.test_list = lists_of([case.tests for case in cases])
     of_command = [facts.of_command.get(c, []) for c in range(len(system.commands))]

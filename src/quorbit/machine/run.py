@@ -7,12 +7,15 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from quorbit.canon.minimise import Reduce
 from quorbit.canon.plan import Plan
+from quorbit.groups.group import Group
 from quorbit.machine import library, partial_order
 from quorbit.machine import represented as orbit_sizes
+from quorbit.machine.compile.gates import gate_tables
 from quorbit.machine.compile.instructions import Program
 from quorbit.machine.compile.lower.system import lower
 from quorbit.machine.compile.packing import StateLayout, lay_out, pack_states, pack_ways, unpack_state
@@ -34,8 +37,10 @@ __all__ = [
     "SLICE",
     "Run",
     "ask",
+    "forgets",
     "idle",
     "initial_words",
+    "left_out",
     "lowered",
     "numbers_to",
     "opened",
@@ -121,7 +126,8 @@ def opened(
         raise UserError(None, f"the explicit engine {reason}")
     began = time.monotonic()
     layout = lay_out(system, moving=plan is not None) if like is None else like.layout
-    program = lowered(system, layout, properties) if like is None else like.program
+    group = None if plan is None else plan.group
+    program = lowered(system, layout, properties, group) if like is None else like.program
     record = options_record(system, program, layout, properties, options)
     if options.memory is not None:
         layout.memo.limit(options.memory // SHARE)
@@ -158,8 +164,13 @@ def opened(
 
 def can_squeeze(options: SearchOptions) -> bool:
     """Whether one worker alone reads the stored states, in the order in which it has found them."""
-    elsewhere = options.checkpoint or options.resume or options.spill is not None or options.hash_compact
+    elsewhere = options.checkpoint or options.resume or options.spill is not None or forgets(options)
     return options.threads == 1 and options.search == "bfs" and not elsewhere
+
+
+def forgets(options: SearchOptions) -> bool:
+    """Whether states are remembered by hashes alone once they are expanded."""
+    return options.hash_compact or options.bitstate is not None
 
 
 def refusal(system: System, properties: tuple[Property, ...], options: SearchOptions) -> str:
@@ -181,6 +192,8 @@ def refusal_of_options(options: SearchOptions) -> str:
         return "cannot combine a search on disk (spill) with checkpoints"
     if options.hash_compact and (options.spill is not None or keeps):
         return "keeps no states with hash compaction, so it can neither spill nor write checkpoints"
+    if reason := refusal_of_bits(options):
+        return reason
     if options.search not in library.ORDERS:
         return f"knows the searches {', '.join(library.ORDERS)}, not {options.search}"
     if options.search != "mixed" and (options.alpha is not None or options.seed is not None):
@@ -191,6 +204,26 @@ def refusal_of_options(options: SearchOptions) -> str:
         return f"needs a probability alpha from 0 to 1, not {options.alpha:g}"
     if options.threads > 1 or options.spill is not None or keeps or options.hash_compact:
         return f"searches breadth-first, not {options.search}, on threads, on disk, with checkpoints or hash compaction"
+    return ""
+
+
+def refusal_of_bits(options: SearchOptions) -> str:
+    """Why states cannot be remembered by bits together with what else is asked for."""
+    if options.bitstate is None:
+        return ""
+    others = {
+        "--hash-compact": options.hash_compact,
+        "--threads": options.threads > 1,
+        "--spill": options.spill is not None,
+        "--checkpoint": options.checkpoint is not None,
+        "--resume": options.resume is not None,
+        "--represented": options.represented,
+        f"--search {options.search}": options.search != "bfs",
+    }
+    if asked := [name for name, is_asked in others.items() if is_asked]:
+        return f"cannot combine --bitstate with {' or '.join(asked)}"
+    if options.memory is not None and options.bitstate >= options.memory:
+        return "needs more --memory than the array of --bitstate takes: states wait to be expanded beside it"
     return ""
 
 
@@ -215,9 +248,17 @@ def created(system: System) -> Iterator[tuple[int, ...]]:
                 yield parameter.domain.atoms
 
 
-def lowered(system: System, layout: StateLayout, properties: tuple[Property, ...]) -> Program:
+def lowered(
+    system: System, layout: StateLayout, properties: tuple[Property, ...], group: Group | None = None
+) -> Program:
+    """``group``: symmetries under which one state of each orbit is wanted."""
     try:
-        return lower(system, layout, properties)
+        gates = gate_tables(system, layout, properties, group)
+        if gates is None:
+            return lower(system, layout, properties)
+        ends = tuple(p for p in properties if isinstance(p, NoDeadlock))
+        program = lower(replace(system, commands=()), layout, ends)
+        return replace(program, gates=gates, registers=max(program.registers, gates.numbers))
     except Unshaped as why:
         raise UserError(None, f"the explicit engine cannot run this model: {why}") from None
     except RecursionError:
@@ -242,13 +283,20 @@ def options_record(
         max((1 + p.stuttering for p in properties if isinstance(p, NoDeadlock)), default=0),
         options.threads,
         library.ORDERS[options.search],
-        options.hash_compact,
+        forgets(options),
         0,
         False,
-        0,
+        min(system.most_moves or 0, 2**32 - 1),
+        options.bitstate or 0,
         ALPHA if options.alpha is None else options.alpha,
         (SEED if options.seed is None else options.seed) % 2**64,
     )
+
+
+def left_out(run: Run) -> str:
+    """The label of moves that were not all followed, since from some state they are too many; "": all were."""
+    k = ask(run).left_out
+    return list(dict.fromkeys(c.label for c in run.system.commands))[k - 1] if k else ""
 
 
 def initial_words(run: Run) -> list[int]:
@@ -313,6 +361,9 @@ def summarise(run: Run) -> Statistics:
         fired=tuple(runtime.qb_fired(run.engine)[: len(run.system.commands)]),
         errors=report.errors,
         loss_probability=loss_probability(report.states, run.layout.words) if run.options.hash_compact else None,
+        bitstate_coverage=report.states / (report.states + report.lost)
+        if run.options.bitstate and report.states
+        else None,
     )
 
 
@@ -336,7 +387,7 @@ def idle(run: Run) -> bool | None:
     """Whether the symmetries move none of the stored states; None where these are not at hand or too many."""
     if run.plan is None:
         return True
-    if run.plan.group is None or run.spill is not None or run.options.hash_compact:
+    if run.plan.group is None or run.spill is not None or forgets(run.options):
         return None
     states = ask(run).states
     looked_at = min(states, MOST_LOOKED_AT)

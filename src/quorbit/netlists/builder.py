@@ -47,6 +47,7 @@ class Builder:
     claims: list[Claim] = field(default_factory=list)
     spans: dict[str, Span] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)  # what the user should know of how the text was read
+    vectors: dict[str, tuple[int, int]] = field(default_factory=dict)  # first and last index, as declared
     as_vis: bool = False  # the text is read as VIS reads it where that differs from the standard
     shared: dict[tuple[str, tuple[str, ...]], str] = field(default_factory=dict)
     inverse: dict[str, str] = field(default_factory=dict)
@@ -66,6 +67,7 @@ class Builder:
             tuple(self.fairness),
             tuple(self.claims),
             self.spans,
+            vectors=self.vectors,
         )
 
     def claim_name(self, name: str) -> str:

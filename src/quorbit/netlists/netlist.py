@@ -134,6 +134,7 @@ class Netlist:
     claims: tuple[Claim, ...] = ()
     spans: Mapping[str, Span] = field(default_factory=dict, compare=False, repr=False)
     notes: tuple[str, ...] = field(default=(), compare=False)  # what its reader has to say to the user
+    vectors: Mapping[str, tuple[int, int]] = field(default_factory=dict, compare=False)  # their indices, as declared
 
     def domain(self, net: str) -> Domain:
         return self.domains.get(net, BOOLEAN)

@@ -1,17 +1,17 @@
-"""The next-state functions of a netlist as BDDs, and whether a permutation of latches and inputs preserves them.
+"""The next-state functions of a netlist, and whether a permutation of latches and inputs preserves them.
 
-Every source (latch, input, choice of a table) has variables for the bits of its value.  A permutation of the sources is
-a symmetry of the circuit if renaming the variables by it turns the function of each latch into that of its image, and
-the function of each output likewise ([M97, 5.1]: the check of a permutation that a designer suggests).
+They are BDDs, or gates for other tools (`gates.py`): whatever has conjunction, disjunction and negation.  Every source
+(latch, input, choice of a table) has variables for the bits of its value.  A permutation of the sources is a symmetry
+of the circuit if renaming the variables by it turns the function of each latch into that of its image, and the function
+of each output likewise ([M97, 5.1]: the check of a permutation that a designer suggests).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, Generic, Protocol, TypeVar
 
 from quorbit.bdd.function import Manager
-from quorbit.bdd.open import open_manager
 from quorbit.netlists.check import Driver, drivers, topological
 from quorbit.netlists.netlist import Among, Anything, Entry, Latch, Netlist, Row, Same, Table
 from quorbit.netlists.table_expressions import answers
@@ -19,21 +19,35 @@ from quorbit.source.frozen import frozen
 
 __all__ = ["Functions", "build_functions", "choice_of", "is_preserved"]
 
-Bdd = Any
+Bdd = Any  # or a gate: what the operators &, | and ~ are for
 Values = tuple[Bdd, ...]  # for every value of a net the condition under which it has it
 
 
+class Logic(Protocol):
+    """What functions are made of."""
+
+    true: Any
+    false: Any
+
+    def add_variables(self, count: int) -> range: ...
+    def variable(self, number: int) -> Any: ...
+    def conjunction(self, functions: Iterable[Any]) -> Any: ...
+    def disjunction(self, functions: Iterable[Any]) -> Any: ...
+
+
+L = TypeVar("L", bound=Logic)
+
+
 @frozen
-class Functions:
-    m: Manager
+class Functions(Generic[L]):
+    m: L
     netlist: Netlist
     sources: dict[str, tuple[int, ...]]  # the variables of each source
     nets: dict[str, Values]
 
 
-def build_functions(netlist: Netlist) -> Functions:
+def build_functions(netlist: Netlist, m: L) -> Functions[L]:
     """The functions of all nets, over latches, inputs and choices."""
-    m = open_manager()
     found: dict[str, Driver] = drivers(netlist)
     built = Functions(m, netlist, {}, {})
     for name in [latch.output for latch in netlist.latches] + list(netlist.inputs):
@@ -43,7 +57,7 @@ def build_functions(netlist: Netlist) -> Functions:
     return built
 
 
-def add_source(built: Functions, name: str, size: int) -> Values:
+def add_source(built: Functions[L], name: str, size: int) -> Values:
     m = built.m
     variables = tuple(m.add_variables(max(1, (size - 1).bit_length())))
     built.sources[name] = variables
@@ -55,7 +69,7 @@ def add_source(built: Functions, name: str, size: int) -> Values:
     return tuple(codes)
 
 
-def add_table(built: Functions, table: Table) -> None:
+def add_table(built: Functions[L], table: Table) -> None:
     """The outputs; of a table with a choice, its k-th answer is taken where the choice is k and the rows allow it."""
     m, netlist = built.m, built.netlist
     options = answers(netlist, table)
@@ -99,7 +113,7 @@ def includes(entry: Entry, k: int) -> bool:
     return isinstance(entry, Anything) or (isinstance(entry, Among) and k in entry.values)
 
 
-def entry_condition(built: Functions, net: str, entry: Entry) -> Bdd:
+def entry_condition(built: Functions[L], net: str, entry: Entry) -> Bdd:
     m, values = built.m, built.nets[net]
     match entry:
         case Anything():
@@ -110,7 +124,7 @@ def entry_condition(built: Functions, net: str, entry: Entry) -> Bdd:
             return m.disjunction(a & b for a, b in zip(values, built.nets[other], strict=True))
 
 
-def gather(built: Functions, net: str, cases: list[tuple[Bdd, Entry]]) -> Values:
+def gather(built: Functions[L], net: str, cases: list[tuple[Bdd, Entry]]) -> Values:
     m = built.m
     size = len(built.netlist.domain(net))
     found = [m.false] * size
@@ -123,10 +137,10 @@ def gather(built: Functions, net: str, cases: list[tuple[Bdd, Entry]]) -> Values
                     found[k] = found[k] | condition
             case Anything():
                 found[0] = found[0] | condition
-    return tuple(found)
+    return (~found[1], found[1]) if size == 2 else tuple(found)
 
 
-def is_preserved(built: Functions, image: Mapping[str, str]) -> bool:
+def is_preserved(built: Functions[Manager], image: Mapping[str, str]) -> bool:
     """Whether the permutation of the sources (those not named stay) is a symmetry of latches and outputs."""
     m = built.m
     pairs: dict[int, int] = {}
@@ -150,7 +164,7 @@ def is_preserved(built: Functions, image: Mapping[str, str]) -> bool:
     )
 
 
-def next_of(built: Functions, image: Mapping[str, str], latch: Latch) -> str:
+def next_of(built: Functions[Manager], image: Mapping[str, str], latch: Latch) -> str:
     """The input of the latch that a latch is moved to."""
     target = image.get(latch.output, latch.output)
     return next((other.input for other in built.netlist.latches if other.output == target), latch.input)

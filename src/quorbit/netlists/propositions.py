@@ -20,6 +20,7 @@ from quorbit.source.suggest import did_you_mean
 __all__ = ["Names", "NetIs", "NetsAgree", "proposition_reader"]
 
 NAME = re.compile(r"(?:[A-Za-z0-9_.$@/?%:\\|~](?<!:)|<\*?\d+\*?>|\[\s*\d+\s*(?::\s*\d+\s*)?\])+")
+WORD, WORD_INDEX = re.compile(r"<\*\d+\*>$"), re.compile(r"\[(\d+)\]$")  # of a memory, as VIS and as Verilog name it
 INDEXED = re.compile(r"(.*)\[(\d+)(?::(\d+))?\]$")
 RELATION = re.compile(r"\s*(==|!=|<=(?!>)|>=|=(?!>)|<(?!-)|>)\s*")
 ORDERS = ("<", "<=", ">", ">=")
@@ -224,7 +225,12 @@ def bits_of(names: Names, name: str) -> list[str] | None:
             return None
         step = 1 if last >= first else -1
         found = [bit_of(names, match.group(1), i) for i in range(first, last + step, step)]
+        if None in found and match.group(3) is None and match.group(1) in names.netlist.vectors:
+            return bits_of(names, f"{match.group(1)}<*{first}*>")  # a word of a memory
         return None if None in found else [bit for bit in found if bit is not None]
+    if (word := WORD.sub("", name)) in names.netlist.vectors:
+        left, right = names.netlist.vectors[word]
+        return bits_of(names, f"{name}[{left}:{right}]")
     bits: list[str] = []
     low = next((i for i in (0, 1) if bit_of(names, name, i) is not None), None)
     while low is not None and (bit := bit_of(names, name, low + len(bits))) is not None:
@@ -233,7 +239,8 @@ def bits_of(names: Names, name: str) -> list[str] | None:
 
 
 def bit_of(names: Names, name: str, i: int) -> str | None:
-    return names.net(f"{name}<{i}>") or names.net(f"{name}[{i}]") or names.net(f"{name}<*{i}*>")
+    inside = WORD_INDEX.sub(r"<*\1*>", name)
+    return names.net(f"{inside}<{i}>") or names.net(f"{name}[{i}]") or names.net(f"{inside}<*{i}*>")
 
 
 def read_number(text: str) -> int | None:

@@ -1,4 +1,4 @@
-"""Sets of states for a moment, then one state per orbit where a property leaves symmetries, then sets for long."""
+"""Sets of states for a moment, then one state per orbit where a property leaves symmetries; the same for longer."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from quorbit.detection.detect import Symmetry
 from quorbit.detection.functions.choices import fewer_choices
 from quorbit.engines.engine import Engine, Guide
 from quorbit.engines.registry import find_engine
+from quorbit.groups.group import Group
+from quorbit.model.specialise.specialise import searchable
 from quorbit.model.system.system import System, Temporal
 from quorbit.pipeline.case import Case
 from quorbit.pipeline.choose import choices
 from quorbit.pipeline.explore import explore
-from quorbit.pipeline.prepare import classify, detect, specialise
+from quorbit.pipeline.prepare import classify
 from quorbit.pipeline.steps import Steps
 from quorbit.pipeline.tell import in_terms_of
 from quorbit.report.record import Found, SymmetryResult
@@ -26,7 +29,8 @@ if TYPE_CHECKING:
     from quorbit.source.isolate import Send
 
 ORBITS = "orbits, one by one"  # the member of the portfolio
-SECONDS = 8.0  # of computing, to look at the orbits one by one, before sets of states get more time
+FIRST_SECONDS = 2.0  # of computing, to look at the orbits one by one, after a glance at sets of states
+SECONDS = 8.0  # the same once more, before sets of states get more time
 STARVED = 8  # times as long as it computes, this may last
 FEW_CHOICES = 2**10  # of a step, for a search that takes them one by one
 
@@ -35,29 +39,42 @@ def explore_sets(engine: Engine, case: Case) -> tuple[Case, list[Outcome]]:
     """The answers to all properties, and the case with the symmetry that each answer used."""
     if case.options.quotient != "auto" or not case.groups:
         return case, explore(engine, case)
-    outcomes = explore(engine, replace(case, stage="first"))
+    on_orbits = CAN_FORK and any(is_moved(group) for group in case.groups) and has_few_choices(case.system)
+    outcomes = explore(engine, replace(case, stage="glance" if on_orbits else "first"))
     if len(outcomes) != len(case.groups):
         return case, outcomes
     symmetries = list(case.symmetries)
     try:
-        answer_rest(engine, case, outcomes, symmetries)
+        if on_orbits:
+            answer_on_orbits(case, outcomes, symmetries, FIRST_SECONDS)
+            answer_on_sets(engine, case, outcomes, "first")
+            answer_on_orbits(case, outcomes, symmetries, SECONDS)
+        answer_on_sets(engine, case, outcomes, "later")
     except Interrupted as interrupted:  # what is known stays
         for k in left(outcomes):
             outcomes[k] = replace(outcomes[k], message=str(interrupted))
     return replace(case, symmetries=tuple(symmetries)), outcomes
 
 
-def answer_rest(engine: Engine, case: Case, outcomes: list[Outcome], symmetries: list[SymmetryResult]) -> None:
-    """Answer what is left, on orbits and then on sets of states for as long as there is time."""
-    for k in left(outcomes) if CAN_FORK and has_few_choices(case.system) else ():
-        looked = explore_orbits(case, k)
+def is_moved(group: Group | None) -> bool:
+    return group is not None and not group.is_trivial
+
+
+def answer_on_orbits(case: Case, outcomes: list[Outcome], symmetries: list[SymmetryResult], seconds: float) -> None:
+    """Answer what is left from one state per orbit, each in so many seconds of computing."""
+    for k in left(outcomes):
+        looked = explore_orbits(case, k, seconds)
         if looked is not None:
             outcomes[k] = after(looked.outcome or outcomes[k], outcomes[k], looked.attempt)
             symmetries[k] = looked.symmetry or symmetries[k]
+
+
+def answer_on_sets(engine: Engine, case: Case, outcomes: list[Outcome], stage: str) -> None:
+    """Answer what is left on sets of states."""
     numbers = left(outcomes)
     if numbers:
-        later = explore(engine, part_of(case, numbers))
-        for k, outcome in zip(numbers, later, strict=True):
+        found = explore(engine, part_of(case, numbers, stage))
+        for k, outcome in zip(numbers, found, strict=True):
             outcomes[k] = after(outcome, outcomes[k], *outcome.attempts)
 
 
@@ -75,11 +92,11 @@ def left(outcomes: Sequence[Outcome]) -> list[int]:
     return [k for k, outcome in enumerate(outcomes) if outcome.verdict is Verdict.UNKNOWN]
 
 
-def part_of(case: Case, numbers: Sequence[int]) -> Case:
-    """The same about some of the properties, for as long as there is time."""
+def part_of(case: Case, numbers: Sequence[int], stage: str) -> Case:
+    """The same about some of the properties."""
     properties = tuple(case.system.properties[k] for k in numbers)
     groups = tuple(case.groups[k] for k in numbers)
-    return replace(case, system=replace(case.system, properties=properties), groups=groups, stage="later")
+    return replace(case, system=replace(case.system, properties=properties), groups=groups, stage=stage)
 
 
 @frozen
@@ -91,14 +108,14 @@ class Looked:
     attempt: Attempt
 
 
-def explore_orbits(case: Case, k: int) -> Looked | None:
+def explore_orbits(case: Case, k: int, seconds: float) -> Looked | None:
     """The answer to a property from one state per orbit, if its symmetries let it be found soon."""
     group = case.groups[k]
     rest = case.steps.remaining(case.options.search)
-    if group is None or group.is_trivial or rest.timeout == 0:
+    if not is_moved(group) or rest.timeout == 0:
         return None
-    longest = STARVED * SECONDS if rest.timeout is None else min(STARVED * SECONDS, rest.timeout)
-    ended = run_isolated(lambda send: search(case, k, send), Limits(longest, SECONDS, rest.memory))
+    longest = STARVED * seconds if rest.timeout is None else min(STARVED * seconds, rest.timeout)
+    ended = run_isolated(lambda send: search(case, k, send), Limits(longest, seconds, rest.memory))
     for outcome, symmetry in ended.told:
         if outcome.verdict is not Verdict.UNKNOWN:
             attempt = Attempt(ORBITS, "answered", ended.seconds)
@@ -108,11 +125,17 @@ def explore_orbits(case: Case, k: int) -> Looked | None:
 
 
 def search(case: Case, k: int, send: Send) -> None:
-    p = case.system.properties[k]
-    limits = replace(case.options.search, timeout=None, memory=None)
-    alone = replace(case.system, properties=(p,))
-    orbits = classify(detect(specialise(Case(alone, Guide.PLAN, replace(case.options, search=limits), Steps()))))
-    engine = find_engine("temporal" if isinstance(p, Temporal) else "explicit")
+    orbits = classify(with_known_group(case, k))
+    engine = find_engine("temporal" if isinstance(case.system.properties[k], Temporal) else "explicit")
     outcome, system = in_terms_of(case.system, orbits.system, explore(engine, orbits)[0])
     if system is case.system and isinstance(orbits.symmetry, Found):
         send((outcome, replace(orbits.symmetry, system=None)))
+
+
+def with_known_group(case: Case, k: int) -> Case:
+    """The case about one property, with the symmetries that were found for it."""
+    group = case.groups[k]
+    assert group is not None
+    limits = replace(case.options.search, timeout=None, memory=None)
+    alone = fewer_choices(searchable(replace(case.system, properties=(case.system.properties[k],))))
+    return Case(alone, Guide.PLAN, replace(case.options, search=limits), Steps(), found=Symmetry(group))

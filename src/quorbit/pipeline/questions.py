@@ -9,7 +9,9 @@ from quorbit.engines.engine import Kind
 from quorbit.languages.registry import language_of
 from quorbit.model.specialise.after_errors import continue_after_errors
 from quorbit.model.specialise.without_assertions import without_assertions
-from quorbit.model.system.system import Assertions, Property, System, Temporal
+from quorbit.model.system.expression import negation
+from quorbit.model.system.properties import condition_to_reach
+from quorbit.model.system.system import Assertions, Invariant, Property, System, Temporal
 from quorbit.pipeline.load import Model
 from quorbit.pipeline.options import CheckOptions
 from quorbit.source.errors import UserError
@@ -21,6 +23,7 @@ from quorbit.source.suggest import did_you_mean
 __all__ = ["find_questions"]
 
 SAFETY = "safety"  # the word that asks for all safety properties, and for nothing else
+NOTHING_STATED = "the model has no invariants or assertions: its states were explored, but nothing was checked"
 NO_FORMULA = "there is no formula in this file"
 
 
@@ -35,6 +38,7 @@ class Question:
     options: CheckOptions = CheckOptions()
     is_safety: bool = False  # about all safety properties of the model, or one of the questions these are split into
     is_stated: bool = False  # the model asks it, not the user: where nobody can answer it, that is no mistake
+    cover: Temporal | None = None  # whether this is reached; the property is that it never is (covers.py)
 
     @property
     def kind(self) -> Kind:
@@ -44,6 +48,8 @@ class Question:
 def ask(model: Model, options: CheckOptions) -> list[Question]:
     """The questions a user asks, each about the System that answers it."""
     found = find_questions(model, options)
+    if not options.properties:
+        found = together_with(found, stated_covers(model))
     if not options.properties and not options.search.all_errors:  # a formula has one counterexample, not all
         found += stated_formulas(model)
     about_runs = any(question.kind is Kind.TEMPORAL for question in found)
@@ -52,8 +58,40 @@ def ask(model: Model, options: CheckOptions) -> list[Question]:
 
 def stated_formulas(model: Model) -> list[Question]:
     """The formulas of the model, each a question of its own: one that names a process has a smaller group."""
-    stated = (p for p in model.system.properties if isinstance(p, Temporal) and not p.on_demand)
-    return [Question(p.name, (p,), p.about or model.system, is_stated=True) for p in stated]
+    return [
+        Question(p.name, (p,), p.about or model.system, is_stated=True)
+        for p in formulas_of(model.system)
+        if not p.on_demand
+    ]
+
+
+def stated_covers(model: Model) -> list[Question]:
+    """What the model wants to be reached, each a question of its own."""
+    found = [p for p in covers_of(model.system) if not p.premise_of]
+    return [replace(cover_question(model.system, p), is_stated=True) for p in found]
+
+
+def cover_question(system: System, p: Temporal) -> Question:
+    """Whether something is reached, asked as a search understands it: is it never reached?"""
+    never = Invariant(p.name, negation(condition_to_reach(p)), span=p.span)
+    return Question(p.name, (never,), p.about or system, cover=p)
+
+
+def together_with(found: list[Question], covers: list[Question]) -> list[Question]:
+    """Where a model wants something to be reached and states nothing else, nothing else is asked."""
+    if covers and not any(question.properties for question in found):
+        notes = tuple(note for question in found for note in question.notes if note != NOTHING_STATED)
+        return [replace(covers[0], notes=notes), *covers[1:]]
+    return found + covers
+
+
+def covers_of(system: System) -> list[Temporal]:
+    return [p for p in system.properties if isinstance(p, Temporal) and p.cover]
+
+
+def formulas_of(system: System) -> list[Temporal]:
+    """Those that are about runs, beyond what is to be reached."""
+    return [p for p in system.properties if isinstance(p, Temporal) and not p.cover]
 
 
 def adjusted(question: Question, options: CheckOptions, about_runs: bool) -> Question:
@@ -97,18 +135,18 @@ def safety_questions(model: Model, options: CheckOptions, notes: tuple[str, ...]
     answers them one by one, so that none is lost in the answer about another."""
     system = model.system
     safety = tuple(p for p in system.properties if not isinstance(p, Temporal))
-    nothing = "the model has no invariants or assertions: its states were explored, but nothing was checked"
-    notes = (*(() if safety else (nothing,)), *notes, *system.unread)
-    if len(safety) < 2 or not system.synchronous or options.engine not in ("auto", "symbolic"):
+    notes = (*(() if safety else (NOTHING_STATED,)), *notes, *system.unread)
+    premises = [p for p in covers_of(system) if p.premise_of]
+    if len(safety) + len(premises) < 2 or not system.synchronous or options.engine not in ("auto", "symbolic"):
         words = SAFETY if SAFETY in options.properties else ""
         return [Question(words, safety, system, notes, is_safety=True)]
-    return [Question(p.name, (p,), system, () if k else notes, is_safety=True) for k, p in enumerate(safety)]
+    each = [Question(p.name, (p,), system, () if k else notes, is_safety=True) for k, p in enumerate(safety)]
+    return [*each, *(cover_question(system, p) for p in premises)]
 
 
 def left_out(system: System, options: CheckOptions) -> tuple[str, ...]:
     """What a model only mentions: labels that cycles could be about; formulas too where all errors are wanted."""
-    formulas = [p for p in system.properties if isinstance(p, Temporal)]
-    left = [p.name for p in formulas if p.on_demand or options.search.all_errors]
+    left = [p.name for p in formulas_of(system) if p.on_demand or options.search.all_errors]
     return (f"not checked: {', '.join(left)}; check it with --property NAME",) if left else ()
 
 
@@ -127,7 +165,10 @@ def find_property(model: Model, options: CheckOptions, words: str) -> list[Quest
         formulas = tuple(p for p in named if isinstance(p, Temporal))
         return [*safety, Question(words, formulas, model.system)] if formulas else safety
     if named:
-        return [Question(words, named, system_of(model, named))]
+        covers = [p for p in named if isinstance(p, Temporal) and p.cover]
+        others = tuple(p for p in named if p not in covers)
+        asked = [Question(words, others, system_of(model, others))] if others else []
+        return [*asked, *(cover_question(model.system, p) for p in covers)]
     if is_file(words):
         return read_property_file(model, Path(words))
     try:

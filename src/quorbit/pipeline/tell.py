@@ -113,11 +113,16 @@ def reached_by_images(case: Case, outcome: Outcome) -> Outcome:
 def with_doubt(question: Question, outcome: Outcome) -> Outcome:
     """Where the front end had to cut something, what was found can be in doubt as well as what was not.  A formula
     about runs can be decided either way by a step that was not tried."""
-    cut = "; ".join(question.system.incomplete)
+    late = question.system.late_cuts()
+    cut = "; ".join((*question.system.incomplete, *late))
     if cut and outcome.verdict is Verdict.HOLDS:
         message = f"nothing wrong was found, but the search was incomplete: {cut}"
         return replace(outcome, verdict=Verdict.UNKNOWN, message=message)
-    if cut and outcome.verdict is Verdict.FAILS and (question.system.doubtful or question.kind is Kind.TEMPORAL):
+    if (
+        cut
+        and outcome.verdict is Verdict.FAILS
+        and (late or question.system.doubtful or question.kind is Kind.TEMPORAL)
+    ):
         message = f"{outcome.message}; but this may come from an incomplete search: {cut}"
         return replace(outcome, verdict=Verdict.UNKNOWN, message=message, trace=None)
     return outcome

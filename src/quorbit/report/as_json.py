@@ -61,6 +61,7 @@ def check_object(result: CheckResult) -> dict[str, Any]:
         "errors": statistics.errors,
         "represented": None if statistics.represented is None else decimal(statistics.represented),
         "loss_probability": statistics.loss_probability,
+        "bitstate_coverage": statistics.bitstate_coverage,
         "coverage": coverage_object(result),
         "notes": list(result.notes),
         "model": result.path,
@@ -258,6 +259,8 @@ def value_object(system: System, type: Type, value: Value) -> Any:
             return [value_object(system, t, v) for t, v in zip(parts, value, strict=True)]
         case SetOf(element), frozenset():
             return element_objects(system, element, sorted_elements(value))
+        case QueueOf(), tuple() if value and system.telling.spelled is not None:
+            return system.telling.spelled(value)  # type: ignore[arg-type]
         case QueueOf(message), tuple():
             return [value_object(system, message, v) for v in value]
         case _:

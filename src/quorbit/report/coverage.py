@@ -85,7 +85,7 @@ def coverage_lines(result: CheckResult) -> list[str]:
 
 def goal_of(result: CheckResult) -> Temporal | None:
     """What the model wants to be reached, if the answer is about that."""
-    goals = (p for p in result.system.properties if isinstance(p, Temporal) and p.goal)
+    goals = (p for p in result.system.properties if isinstance(p, Temporal) and p.cover)
     return next((p for p in goals if p.name == result.asked), None)
 
 

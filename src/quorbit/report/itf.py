@@ -62,6 +62,8 @@ def value_object(system: System, type: Type, value: Value) -> Any:
             return {"#tup": [value_object(system, t, v) for t, v in zip(parts, value, strict=True)]}
         case SetOf(element), frozenset():
             return {"#set": [value_object(system, element, v) for v in sorted_elements(value)]}
+        case QueueOf(), tuple() if value and system.telling.spelled is not None:
+            return system.telling.spelled(value)  # type: ignore[arg-type]
         case QueueOf(message), tuple():
             return [value_object(system, message, v) for v in value]
         case _, int():

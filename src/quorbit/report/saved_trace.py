@@ -184,6 +184,7 @@ def read_options(found: Any) -> LoadOptions:
         files=tuple(str(file) for file in list_of(found.get("files", []), "files")),
         includes=tuple(str(folder) for folder in list_of(found.get("includes", []), "includes")),
         top=None if found.get("top") is None else text_in(found, "top"),
+        task=None if found.get("task") is None else text_in(found, "task"),
         parameters=pairs_in(found, "parameters", str),
         dialect=text_in(found, "dialect") or "auto",
     )

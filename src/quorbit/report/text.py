@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import floor
 
 from quorbit.groups.group import moved_orbits
 from quorbit.groups.moves import moves_of as moves_of_permutation
@@ -26,6 +27,7 @@ __all__ = [
     "show_loss",
     "show_model_symmetry",
     "show_order",
+    "show_share",
     "show_symmetry",
 ]
 
@@ -72,15 +74,14 @@ def verdict_lines(result: CheckResult, paint: Paint, columns: int) -> list[str]:
     """What is not checked is said first."""
     outcome, goal = result.outcome, goal_of(result)
     verdict = paint(outcome.verdict.value.upper(), VERDICT_COLOUR[outcome.verdict])
-    message = outcome.message if goal is None else reached(goal, outcome)
+    message = outcome.message if goal is None or outcome.property not in ("", goal.name) else reached(goal, outcome)
     said = f"{verdict}: {result.subject}" + (f" ({message})" if message not in ("", result.subject) else "")
-    run = outcome.trace if goal is None else None
-    trace = [] if run is None else ["", *run_lines(result, run, columns), ""]
+    trace = [] if outcome.trace is None else ["", *run_lines(result, outcome.trace, columns), ""]
     return [*(note for note in result.notes if is_gap(note)), said, *trace]
 
 
 def reached(goal: Temporal, outcome: Outcome) -> str:
-    """About something that should be reached: where it is written; how it is reached is of less interest."""
+    """About something that should be reached: where it is written."""
     match outcome.verdict:
         case Verdict.HOLDS:
             return f"{goal.span.file}:{goal.span.line} is reached"
@@ -117,6 +118,11 @@ def show_check(result: CheckResult, paint: Paint, columns: int = COLUMNS) -> str
         *([f"  errors      {statistics.errors:,}"] if statistics.errors > 1 else []),
         *([] if statistics.represented is None else [f"  represents  {statistics.represented:,} unreduced states"]),
         *([] if statistics.loss_probability is None else [f"  lost states {show_loss(statistics.loss_probability)}"]),
+        *(
+            []
+            if statistics.bitstate_coverage is None
+            else [f"  coverage    {show_share(statistics.bitstate_coverage)}"]
+        ),
         *(f"  {line}" for line in symmetry_lines(result.symmetry)),
         *effect_lines(result),
         *([f"  por         {outcome.por.reason}"] if outcome.por.used else []),
@@ -159,6 +165,13 @@ def member_lines(outcome: Outcome) -> list[str]:
 
 def show_loss(probability: float) -> str:
     return "none: hashes are one to one" if not probability else f"with probability at most {probability:.1e}"
+
+
+def show_share(coverage: float) -> str:
+    """Rounded down: a search by bits never says that it has seen all states."""
+    return (
+        f"about {min(floor(coverage * 1e6) / 1e4, 99.9999):g} % of the states; those behind lost ones are not counted"
+    )
 
 
 def show_symmetry(result: Found, paint: Paint) -> str:

@@ -50,6 +50,7 @@ class Statistics:
     represented: int | None = None  # states of the unreduced model that these stand for, if that was asked for
     orbits: int | None = None  # of the states, where all of them were looked at and the orbits were counted
     idle: bool | None = None  # whether every symmetry fixes every stored state; None if that was not looked at
+    bitstate_coverage: float | None = None  # the share of states that were not lost, as expected; None: not by bits
     loss_probability: float | None = None  # that some state was taken for another; None: states are told apart exactly
 
 

@@ -58,8 +58,50 @@ def refuse_to_delete(value: Any, name: str) -> None:
 
 def completed(made: type[T], assignment: str = "self.{name} = {value}") -> type[T]:
     made.__doc__ = made.__doc__ or made.__name__  # else dataclass writes down the signature, which takes long
-    made = dataclass(init=False, eq=False, repr=False)(made)
+    made = with_plain_fields(made) if has_plain_fields(made) else dataclass(init=False, eq=False, repr=False)(made)
     return with_methods(made, __init__=construction(made, assignment), __repr__=shown)
+
+
+@dataclass(init=False, eq=False, repr=False)
+class Pattern:
+    """What ``dataclass`` writes down of a class and of a field."""
+
+    part: int
+
+
+PLAIN = vars(Pattern)["__dataclass_params__"]
+IS_FIELD = fields(Pattern)[0]._field_type  # type: ignore[attr-defined]
+MARKED = ("ClassVar", "InitVar", "KW_ONLY")  # in annotations that are more than the type of a field
+
+
+def has_plain_fields(made: type[Any]) -> bool:
+    """Whether every annotation is a field of its own, so that one need not look at it for long."""
+    told = vars(made).get("__annotations__")
+    return told is not None and not any(
+        type(text) is not str or any(mark in text for mark in MARKED) for text in told.values()
+    )
+
+
+def with_plain_fields(made: type[T]) -> type[T]:
+    """What ``dataclass`` does with such a class, in a fifth of the time."""
+    parts: dict[str, Field[Any]] = {}
+    for base in made.__mro__[-1:0:-1]:
+        parts.update(vars(base).get("__dataclass_fields__", {}))
+    for name, text in vars(made)["__annotations__"].items():
+        default: Any = getattr(made, name, MISSING)
+        part: Any = default if isinstance(default, Field) else field(default=default)
+        part.name, part.type, part._field_type, part.kw_only = name, text, IS_FIELD, part.kw_only is True
+        if default is part:
+            if part.default is MISSING:
+                delattr(made, name)
+            else:
+                setattr(made, name, part.default)
+        parts[name] = part
+    made.__dataclass_fields__ = parts  # type: ignore[attr-defined]
+    made.__dataclass_params__ = PLAIN  # type: ignore[attr-defined]
+    if "__match_args__" not in vars(made):
+        made.__match_args__ = tuple(p.name for p in parts.values() if p.init and not p.kw_only)  # type: ignore[attr-defined, misc]
+    return made
 
 
 def with_methods(made: type[T], **methods: Any) -> type[T]:

@@ -25,7 +25,7 @@ from quorbit.machine import run as one_run  # noqa: E402
 from quorbit.machine.options import SearchOptions  # noqa: E402
 
 SCRIPT = Path(__file__).parent / "threads_run.py"
-SMALL = ("-DQB_BLOCK=1u", "-DQB_ROUND_BYTES=512u", "-DQB_RECENT_BITS=6u")
+SMALL = ("-DQB_WEIGHS=0", "-DQB_BLOCK=1u", "-DQB_ROUND_BYTES=512u", "-DQB_RECENT_BITS=6u")
 
 
 def run(target: Path, *arguments: str, **environment: str) -> str:

@@ -97,6 +97,7 @@ def test_every_way_to_read_a_model_is_saved() -> None:
         "top": "m",
         "parameters": (("WIDTH", "4"),),
         "dialect": "vis",
+        "task": "prove",
     }
     assert set(changed) == {f.name for f in fields(LoadOptions)}
     for name, value in changed.items():

@@ -28,6 +28,7 @@ __all__ = [
     "add_equivalent",
     "add_eval",
     "add_explore",
+    "add_export",
     "add_formulas",
     "add_graph",
     "add_group",
@@ -313,6 +314,23 @@ It also tells the least and greatest value of every variable (of sets and queues
     command.add_argument(
         "--max-states", type=positive, default=2000, metavar="N", help="refuse more states than this (default 2000)"
     )
+
+
+def add_export(commands: Commands) -> None:
+    command = add_command(
+        commands,
+        "export",
+        "write a circuit as AIGER 1.9 or BTOR2, for other tools",
+        """  quorbit export counter.v counter.aig            its assertions become bad states
+  quorbit export arbiter.mv arbiter.btor2 --property arbiter.inv --property arbiter.fair
+  quorbit export fifo.sby fifo.aag
+
+The suffix of FILE says the format: .aag (AIGER as text), .aig (binary), .btor2.""",
+    )
+    add_model(command, counting=False)
+    command.add_argument("file", metavar="FILE", help="the file to write")
+    add_properties(command)
+    command.set_defaults(count_like="own", deadlock="model")
 
 
 def add_compile(commands: Commands) -> None:

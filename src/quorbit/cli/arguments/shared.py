@@ -57,6 +57,7 @@ def add_model(command: Parser, counting: bool = True) -> None:
         "--source", dest="files", action="append", default=[], metavar="FILE", help="a further Verilog file"
     )
     circuits.add_argument("--top", metavar="MODULE", help="Verilog: the module that is the circuit")
+    circuits.add_argument("--task", metavar="NAME", help="a .sby file: which of its tasks (default: the first)")
     circuits.add_argument(
         "-I",
         dest="includes",
@@ -180,6 +181,12 @@ def add_search(command: Parser) -> None:
         "--hash-compact",
         action="store_true",
         help="remember states by 64-bit hashes; reports the chance of a missed state",
+    )
+    search.add_argument(
+        "--bitstate",
+        type=size,
+        metavar="SIZE",
+        help="remember states by three bits each in an array of this size, e.g. 1G; finds errors, proves nothing",
     )
     search.add_argument(
         "--no-trace", dest="keep_trace", action="store_false", help="adaptive: forget how states were reached"

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
 
+from quorbit.bdd.function import Manager
+from quorbit.bdd.open import open_manager
 from quorbit.detection.netlists.graph import draw
 from quorbit.graphs.automorphisms import automorphisms
 from quorbit.groups.group import moved_orbits
@@ -189,7 +191,7 @@ def orbits_of(joined: Netlist, ends: Mapping[str, str]) -> tuple[tuple[str, ...]
 
 def difference(joined: Netlist, net: str) -> dict[str, str] | None:
     """Values of the sources under which a comparison fails; None if it never does."""
-    built = build_functions(cone(joined, net))
+    built = build_functions(cone(joined, net), open_manager())
     differ = built.nets[net][0]
     return None if differ == built.m.false else dict(shown_inputs(built, differ))
 
@@ -207,7 +209,7 @@ def cone(joined: Netlist, net: str) -> Netlist:
     return replace(joined, inputs=tuple(n for n in joined.inputs if n in needed), outputs=(net,), tables=tables)
 
 
-def shown_inputs(built: Functions, differ: object) -> Iterator[tuple[str, str]]:
+def shown_inputs(built: Functions[Manager], differ: object) -> Iterator[tuple[str, str]]:
     chosen = built.m.pick(differ, [b for bits in built.sources.values() for b in bits])
     choices = {choice_of(table): table for table in built.netlist.tables if not table.inputs}
     for name, bits in built.sources.items():

@@ -13,6 +13,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from itertools import permutations, product
 
+from quorbit.bdd.open import open_manager
 from quorbit.detection.netlists.graph import draw
 from quorbit.graphs.automorphisms import automorphisms
 from quorbit.graphs.graph import Graph, GraphBuilder
@@ -318,7 +319,7 @@ def circuit_group(netlist: Netlist, semantic: bool = True) -> Group:
         drawn = draw(netlist, typed=True, outputs=True)
         graph, vertices = drawn.graph, source_vertices(netlist, drawn.nets)
     names = {v: name for name, v in vertices.items()}
-    functions = build_functions(netlist)
+    functions = build_functions(netlist, open_manager())
     sources = [name for name in functions.sources if name in vertices]
     proved: list[Permutation] = []
     latches = [latch.output for latch in netlist.latches]

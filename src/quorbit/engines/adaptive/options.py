@@ -22,7 +22,7 @@ def refusal_of_options(options: SearchOptions) -> str:
         return "keeps its states in memory, without checkpoints"
     if options.search not in ("bfs", "dfs"):
         return "searches breadth first or depth first"
-    if options.hash_compact or options.represented:
+    if options.hash_compact or options.bitstate is not None or options.represented:
         return "keeps its states whole, and their orbits overlap: it cannot count what they represent"
     return ""
 

@@ -18,11 +18,16 @@ if TYPE_CHECKING:
 
 def refuse(system: System, properties: tuple[Property, ...], options: SearchOptions) -> str:
     from quorbit.machine.run import refusal
+    from quorbit.model.specialise.trim import all_expressions
+    from quorbit.model.system.expression import Compute
+    from quorbit.model.system.walk import walk
 
     if options.workers is not None and options.workers > MOST_WORKERS:
         return f"shares the states among 1 to {MOST_WORKERS} workers, not {options.workers}"
     if options.replicas and options.workers == 1:
         return "needs at least two workers for --replicas: one keeps the copy of another"
+    if any(isinstance(part, Compute) for e in all_expressions(system) for part in walk(e)):
+        return "sends the model to other processes, and this one has functions that stay in one"
     return refusal(system, properties, options)
 
 
@@ -38,7 +43,7 @@ CLUSTER = Engine(
     kinds=frozenset([Kind.SAFETY]),
     refuse=refuse,
     explore=explore,
-    extras=frozenset(["checkpoint", "resume", "cluster", "workers", "replicas"]),
+    extras=frozenset(["checkpoint", "resume", "cluster", "workers", "replicas", "por"]),
     checkpoints="quorbit-cluster",
     automatic=False,
     watches_memory=True,

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from quorbit.canon.plan import Plan
+from quorbit.engines import partial_order
 from quorbit.engines.cluster.driver import Driver, Ended, Settings
 from quorbit.engines.cluster.job import Job, digest_of_program
 from quorbit.engines.cluster.level_files import LevelFiles, open_files, read_run
@@ -44,16 +45,34 @@ def explore(
 
     ``transport``: the workers, which are left as they are; else those that the options ask for."""
     options = options or SearchOptions()
+    reason = why_in_full(system, properties, plan, options)
     settings = settings or Settings(replicas=options.replicas or 0)
-    with opened(system, properties, for_workers(options), plan) as run:
+    facts = None if reason else partial_order.find_facts(system, properties, plan)
+    with opened(system, properties, for_workers(options), plan, facts) as run:
         job = job_for(run, plan)
         run.options = options  # for what is said of limits
         with opened_files(options, job) as files, workers_for(options, transport) as carrier:
             driver = Driver(carrier, job, Owner(run), settings, options, files, progress)
             try:
-                return answer(driver, run)
+                found = answer(driver, run)
+                return replace(found, por=partial_order.unused(reason)) if reason else in_part(found, driver)
             finally:
                 driver.native.stop()
+
+
+def why_in_full(system: System, properties: tuple[Property, ...], plan: Plan | None, options: SearchOptions) -> str:
+    """Why states are not expanded in part, "" if they are."""
+    if options.por != "on":
+        return "off" if options.por == "off" else "the cluster engine uses it only with --por on"
+    if reason := partial_order.refusal(system, properties, plan, options):
+        raise UserError(None, f"--por on cannot be used here: {reason}")
+    return ""
+
+
+def in_part(found: Outcome, driver: Driver) -> Outcome:
+    """What is told of a search that left out commands."""
+    message = f"{found.message}; {partial_order.LONGER}" if found.trace is not None else found.message
+    return replace(found, message=message, por=partial_order.used(driver.latest.states, driver.latest.partly))
 
 
 def for_workers(options: SearchOptions) -> SearchOptions:
@@ -62,8 +81,9 @@ def for_workers(options: SearchOptions) -> SearchOptions:
 
 
 def job_for(run: Run, plan: Plan | None) -> Job:
-    digest = digest_of_program(run.program, plan, initial_words(run), run.options)
-    return Job(run.system, run.properties, plan, run.options, digest)
+    in_part = run.tables is not None
+    digest = digest_of_program(run.program, plan, initial_words(run), run.options, in_part)
+    return Job(run.system, run.properties, plan, run.options, digest, in_part)
 
 
 @contextmanager

@@ -24,6 +24,7 @@ class Job:
     plan: Plan | None
     options: SearchOptions
     digest: str  # of the program that comes of it
+    in_part: bool = False  # states are expanded in part
 
 
 @frozen
@@ -54,7 +55,7 @@ def refusal_of(theirs: Identity, where: str) -> str:
     return ""
 
 
-def digest_of_program(program: Any, plan: Plan | None, words: list[int], options: SearchOptions) -> str:
+def digest_of_program(program: Any, plan: Plan | None, words: list[int], options: SearchOptions, in_part: bool) -> str:
     """What the states and their successors depend on; ``words``: the initial states."""
-    told = (library.layouts_text(), program, plan, words, options.all_errors)
+    told = (library.layouts_text(), program, plan, words, options.all_errors, in_part)
     return hashlib.sha256(repr(told).encode()).hexdigest()

@@ -21,7 +21,7 @@ from quorbit.machine.checkpoint import checksum_of, sync_directory
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import mutable
 
-FORMAT = 1
+FORMAT = 2
 FOLDER, RUN_FILE, LOCK_FILE = "quorbit-cluster", "run.json", "lock"
 OWN = re.compile(r"L[0-9]{6,10}-[0-9]{4}-of-[0-9]{4}-[0-9a-f]{8}[.](bin|tmp)")
 SECONDS_BETWEEN = 1.0
@@ -86,6 +86,7 @@ def write_run(files: LevelFiles, parts: list[dict[str, Any]], totals: Totals, co
         "counts": counts,
         "transitions": totals.transitions,
         "errors": totals.errors,
+        "partly": totals.partly,
         "fired": list(totals.fired),
         "failure": None if failure is None else [failure.kind, failure.level, failure.state.hex()],
     }
@@ -132,7 +133,8 @@ def read_run(files: LevelFiles) -> bool:
         kind, level, state = told["failure"]
         failure = Failure(kind, level, bytes.fromhex(state))
     counts = told["counts"]
-    files.totals = Totals(len(counts), sum(counts), told["transitions"], told["errors"], tuple(told["fired"]), failure)
+    fired, partly = tuple(told["fired"]), told["partly"]
+    files.totals = Totals(len(counts), sum(counts), told["transitions"], told["errors"], fired, failure, partly)
     files.parts, files.counts = told["parts"], tuple(counts)
     return True
 

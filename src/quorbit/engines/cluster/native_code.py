@@ -11,7 +11,7 @@ from quorbit.machine.native.swap import LARGEST_COMPILED, WORTH_COMPILING
 class Compiling:
     def __init__(self, program: Program, wanted: bool) -> None:
         self.program = program
-        self.given_up = not wanted or len(program.code) > LARGEST_COMPILED
+        self.given_up = not wanted or len(program.code) > LARGEST_COMPILED or program.gates is not None
         self.build: native_build.Build | None = None
         self.made: tuple[str, bytes] | None = None  # the name of the library and what is in it
 

@@ -31,6 +31,7 @@ class Totals:
     errors: int = 0
     fired: tuple[int, ...] = ()
     failure: Failure | None = None  # of the first level that has one
+    partly: int = 0  # states that were expanded in part
 
 
 def added(totals: Totals, told: Sequence[Prepared], failure: Failure | None) -> Totals:
@@ -45,6 +46,7 @@ def added(totals: Totals, told: Sequence[Prepared], failure: Failure | None) -> 
         totals.errors + sum(p.errors for p in told),
         tuple(a + b for a, b in zip(before, fired, strict=True)),
         totals.failure or failure,
+        totals.partly + sum(p.partly for p in told),
     )
 
 
@@ -58,4 +60,5 @@ def with_alone(totals: Totals, alone: Alone, failure: Failure | None) -> Totals:
         totals.errors + alone.errors,
         tuple(a + b for a, b in zip(before, more, strict=True)),
         totals.failure or failure,
+        totals.partly + alone.partly,
     )

@@ -19,6 +19,7 @@ from typing import Any
 from quorbit.engines.cluster.job import Identity, Job, digest_of_program, own_identity
 from quorbit.engines.cluster.parcel import LEVEL_END, Parcel, items_in, packed
 from quorbit.engines.cluster.transport import WorkerError
+from quorbit.engines.partial_order import find_facts
 from quorbit.machine import library
 from quorbit.machine.interned import TooLarge
 from quorbit.machine.native import build as native_build
@@ -68,6 +69,7 @@ class Alone:
     counts: tuple[int, ...] = ()
     transitions: int = 0
     errors: int = 0
+    partly: int = 0
     fired: tuple[int, ...] = ()
     failing: tuple[int, Prepared] | None = None  # the first level that has errors, from 0 on, and what was told of it
     end: Prepared | None = None
@@ -78,7 +80,8 @@ class Alone:
         failing = self.failing or ((len(self.counts), told) if told.errors else None)
         fired = tuple(a + b for a, b in zip(self.fired or (0,) * len(told.fired), told.fired, strict=True))
         counts = (*self.counts, told.found)
-        return Alone(counts, self.transitions + told.transitions, self.errors + told.errors, fired, failing)
+        partly = self.partly + told.partly
+        return Alone(counts, self.transitions + told.transitions, self.errors + told.errors, partly, fired, failing)
 
 
 class Worker:
@@ -102,9 +105,10 @@ class Worker:
         self.close()
         self.stack = ExitStack()
         options = replace(job.options, memory=memory)
-        self.run = self.stack.enter_context(opened(job.system, job.properties, options, job.plan))
+        facts = find_facts(job.system, job.properties, job.plan) if job.in_part else None
+        self.run = self.stack.enter_context(opened(job.system, job.properties, options, job.plan, facts))
         self.words = initial_words(self.run)
-        if digest_of_program(self.run.program, job.plan, self.words, job.options) != job.digest:
+        if digest_of_program(self.run.program, job.plan, self.words, job.options, job.in_part) != job.digest:
             raise WorkerError("refused", "it makes another program of the model: install the same package everywhere")
         self.cpu_began = time.process_time()
 
@@ -162,7 +166,14 @@ class Worker:
     def expand(self, most_bytes: int, seconds: float) -> tuple[Expanded, list[Parcel]]:
         """Its part of the level, or some of it; a parcel for each owner."""
         owner = self.owning()
-        left = owner.expand(most_bytes, seconds)
+        return self.told_of(owner, owner.expand(most_bytes, seconds))
+
+    def expand_rest(self, most_bytes: int, seconds: float) -> tuple[Expanded, list[Parcel]]:
+        """The same of states that lead to none of the next level; requires ``note_open``."""
+        owner = self.owning()
+        return self.told_of(owner, owner.expand_rest(most_bytes, seconds))
+
+    def told_of(self, owner: Owner, left: int) -> tuple[Expanded, list[Parcel]]:
         parcels = [Parcel(owner.outbox(k) if k != owner.owner else b"") for k in range(owner.owners)]
         report = ask(self.running())
         sizes = tuple(map(len, parcels))
@@ -177,6 +188,8 @@ class Worker:
         while len(alone.counts) < most_levels and time.monotonic() < until:
             if owner.expand(NO_LIMIT, max(0.0, until - time.monotonic())):
                 break
+            if owner.is_in_part and owner.expand_rest(NO_LIMIT, max(0.0, until - time.monotonic())):
+                break
             told = owner.prepare([0])
             if told.found == 0 or (told.errors and not all_errors):
                 alone = replace(alone, end=told)
@@ -189,8 +202,19 @@ class Worker:
         alone = replace(alone, states=report.states, memory=report.bytes)
         return alone, time.process_time() - self.cpu_began
 
-    def take(self, parcel: Parcel) -> int:
-        return self.owning().take(parcel.data)
+    def take(self, parcel: Parcel) -> bytes:
+        """What the sender has to know, if states are expanded in part."""
+        owner = self.owning()
+        if owner.is_in_part:
+            return owner.take_and_tell(parcel.data)
+        owner.take(parcel.data)
+        return b""
+
+    def note_open(self, replies: list[list[bytes]]) -> None:
+        """What each owner has answered to what this one sent it in this level."""
+        owner = self.owning()
+        for k, bits in enumerate(replies):
+            owner.note_open(k, bits)
 
     def prepare(self, sent: list[int]) -> tuple[Prepared, float]:
         """What it says of the level, and the seconds that this process has computed since it was opened."""

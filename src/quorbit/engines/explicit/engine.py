@@ -35,6 +35,6 @@ EXPLICIT = Engine(
     explore=explore,
     orders=frozenset(["bfs", "dfs", "mixed"]),
     threads=MOST_THREADS,
-    extras=frozenset([*EXTRAS, "por"]) - {"cluster", "workers", "replicas"},
+    extras=frozenset([*EXTRAS, "por", "most_moves"]) - {"cluster", "workers", "replicas"},
     watches_memory=True,
 )

@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING
 from quorbit.canon.layout import Layout
 from quorbit.canon.plan import Plan
 from quorbit.engines import partial_order
+from quorbit.engines.engine import moves_left_out
 from quorbit.engines.failure import failing
-from quorbit.engines.partial_order import PROBED
+from quorbit.engines.partial_order import PROBED, STAGES
 from quorbit.machine import library
 from quorbit.machine.findings import limit_message, words_to
 from quorbit.machine.interned import TooLarge
@@ -28,8 +29,10 @@ from quorbit.machine.path import Path
 from quorbit.machine.run import (
     Run,
     ask,
+    forgets,
     idle,
     initial_words,
+    left_out,
     numbers_to,
     opened,
     refusal,
@@ -139,7 +142,7 @@ def explore_and_decide(
             found = conclude(run, message, progress)
             assert isinstance(found, Outcome)
             return replace(found, por=partial_order.SMALL)
-        partly = partial_order.not_tried(run.system) or try_in_part(run, progress)
+        partly = partial_order.not_tried(run.system) or try_in_part(run, options.max_states, progress)
         left = remaining(options, time.monotonic() - began)
         if isinstance(partly, Run):
             return explore_with(partly.facts, system, properties, plan, left, progress, like=partly)
@@ -150,18 +153,27 @@ def explore_and_decide(
         return replace(found, por=partial_order.unused(partly))
 
 
-def try_in_part(run: Run, progress: Progress | None) -> Run | str:
-    """The first states of a search expanded in part, if that is worth it; else why not."""
-    full = summarise(run)
-    facts = partial_order.find_facts(run.system, run.properties, run.plan)
-    limited = replace(run.options, max_states=PROBED)
-    with opened(run.system, run.properties, limited, run.plan, facts, run) as partly:
-        start(partly, initial_words(partly))
-        drive(partly, progress)
-        if ask(partly).status not in (library.STATES, library.DONE, library.FAILED):
+def try_in_part(run: Run, most: int | None, progress: Progress | None) -> Run | str:
+    """The first states of a search expanded in part, if that is worth it; else why not.  ``most``: states in all."""
+    facts, like = partial_order.find_facts(run.system, run.properties, run.plan), run
+    for limit, times in STAGES:
+        if most is not None and limit > most:
+            break
+        limited = replace(run.options, max_states=limit)
+        with opened(run.system, run.properties, limited, run.plan, facts, like) as like:
+            start(like, initial_words(like))
+            drive(like, progress)
+            status, partly = ask(like).status, summarise(like)
+        if status in (library.DONE, library.FAILED):
+            break
+        if limit > PROBED:
+            library.runtime().qb_limit_states(run.engine, limit)
+            drive(run, progress)
+        if status != library.STATES or ask(run).status not in (library.STATES, library.FAILED):
             return "the search was stopped before it was decided"
-        saves = ask(partly).status != library.STATES or partial_order.pays(full, summarise(partly))
-    return partly if saves else partial_order.TOO_FEW
+        if not partial_order.pays(summarise(run), partly, times):
+            return partial_order.TOO_FEW
+    return like
 
 
 def shortest(
@@ -306,16 +318,20 @@ def answer(run: Run, message: str) -> Outcome | Forgotten:
     statistics = replace(summarise(run), represented=represented(run), idle=idle(run))
     report = ask(run)
     if report.failure_kind == library.NOTHING:
-        verdict = Verdict.UNKNOWN if message else Verdict.HOLDS
+        if not message and (label := left_out(run)):
+            message = moves_left_out(run.system, label)
+        verdict = Verdict.UNKNOWN if message or run.options.bitstate is not None else Verdict.HOLDS
         text = message or honest(statistics)
         return Outcome(verdict, message=text, statistics=statistics, engine="explicit")
-    if run.options.hash_compact:
+    if forgets(run.options):
         return Forgotten(numbers_to(run, report.failure_state), report.failure_kind, statistics)
     return failing(run, words_to(run, report), report.failure_kind, statistics)
 
 
 def honest(statistics: Statistics) -> str:
-    """What "holds" means when states were told apart by their hashes alone."""
+    """What the answer means when states were told apart by their hashes alone."""
+    if statistics.bitstate_coverage is not None:
+        return "no violation was found, but a search by bits may miss states"
     match statistics.loss_probability:
         case None:
             return ""

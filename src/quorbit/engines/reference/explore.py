@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from quorbit.canon.minimise import Reduce, reducer
 from quorbit.engines import partial_order
-from quorbit.engines.engine import Progress, Work
+from quorbit.engines.engine import Progress, Work, moves_left_out
 from quorbit.engines.replay import lift
 from quorbit.engines.stubborn import Chooser
 from quorbit.machine.options import SearchOptions
@@ -22,7 +22,6 @@ from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.errors import UserError
 
 BETWEEN_REPORTS = 0.05  # seconds
-TOO_MANY_MOVES = "nothing wrong was found, but {} has more than {} moves from one state: no others were followed"
 
 
 @dataclass
@@ -73,7 +72,7 @@ def explore(
     statistics = summarise(search, time.process_time() - began)
     por = partial_order.OFF if choose is None else partial_order.used(statistics.states, len(search.partly))
     if search.left_out and verdict is Verdict.HOLDS:
-        message, verdict = TOO_MANY_MOVES.format(search.left_out, system.most_moves), Verdict.UNKNOWN
+        message, verdict = moves_left_out(system, search.left_out), Verdict.UNKNOWN
     if search.failure is None:
         return Outcome(verdict, message=message, statistics=statistics, engine="reference", por=por)
     state, violation, by_move = search.failure

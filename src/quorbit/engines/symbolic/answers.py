@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from quorbit.engines.symbolic.bits import is_coded, state_cube
 from quorbit.engines.symbolic.ctlstar.check import Checker
 from quorbit.engines.symbolic.ctlstar.normal import States
 from quorbit.engines.symbolic.model import Model
@@ -18,6 +17,7 @@ from quorbit.engines.symbolic.witness import Run, show_path
 from quorbit.groups.group import Group
 from quorbit.groups.permutation import Permutation
 from quorbit.machine.options import SearchOptions
+from quorbit.model.diagrams.bits import is_coded, state_cube
 from quorbit.model.diagrams.cases import Bdd, Unsupported
 from quorbit.model.system.formula import (
     AllPaths,
@@ -57,7 +57,7 @@ class SymbolicOptions:
     isolate: bool = False  # work in processes that can be ended at any moment
     groups: tuple[Group | None, ...] = ()  # for each property the symmetries that keep it, where they are known
     quotient: str = "auto"  # next or relation: on the quotient by these groups [M97, 4.3.2]; off: never on one
-    stage: str = "all"  # first: only what takes a few seconds; later: all but that
+    stage: str = "all"  # glance: only what is answered at once; first: in a few seconds; later: all but that
 
 
 def answer_all(

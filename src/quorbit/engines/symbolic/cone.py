@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from quorbit.engines.symbolic.bits import PlaceItem, Reads
 from quorbit.engines.symbolic.start import start_with
+from quorbit.model.diagrams.bits import PlaceItem, Reads
 from quorbit.model.meaning.share import SharingMeaning
 from quorbit.model.system.command import Command, Together
 from quorbit.model.system.expression import Expr

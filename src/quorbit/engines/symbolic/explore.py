@@ -9,12 +9,12 @@ from dataclasses import replace
 from quorbit.bdd.open import is_installed
 from quorbit.engines.engine import Progress, Work
 from quorbit.engines.symbolic.answers import NAME, SymbolicOptions, all_states, answer_all, backwards
-from quorbit.engines.symbolic.bits import powerset_members
 from quorbit.engines.symbolic.cone import cone_of, lift_trace
 from quorbit.engines.symbolic.model import Model, open_model
 from quorbit.engines.symbolic.portfolio import LARGE, NO_MEMORY, SMALL, check_isolated
 from quorbit.engines.symbolic.reach import Clock, OutOfTurn, Stopped
 from quorbit.machine.options import SearchOptions
+from quorbit.model.diagrams.bits import powerset_members
 from quorbit.model.diagrams.cases import Unsupported
 from quorbit.model.system.command import Together
 from quorbit.model.system.expression import FALSE, Elements, Fresh

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from quorbit.bdd.function import Manager
 from quorbit.bdd.open import open_manager
-from quorbit.engines.symbolic.bits import BitLayout, decode, lay_out_bits
-from quorbit.engines.symbolic.encode import encoder_for
 from quorbit.engines.symbolic.relation import StepRelation, build_relation, image, preimage
 from quorbit.engines.symbolic.start import initial_states
+from quorbit.model.diagrams.bit_encoder import encoder_for
+from quorbit.model.diagrams.bits import BitLayout, decode, lay_out_bits
 from quorbit.model.diagrams.cases import Bdd, Unsupported
 from quorbit.model.system.expression import FALSE, Expr
 from quorbit.model.system.system import State, System

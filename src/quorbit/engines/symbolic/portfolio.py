@@ -21,10 +21,11 @@ from quorbit.engines.symbolic.model import Model, open_model
 from quorbit.engines.symbolic.quotients.quotient import check_quotient
 from quorbit.engines.symbolic.reach import Clock, OutOfTurn, Stopped
 from quorbit.engines.symbolic.sat.by_clauses import answer_by_clauses, is_about_states
-from quorbit.engines.symbolic.sat.clauses import encode_steps, has_solver
+from quorbit.engines.symbolic.sat.clauses import has_solver
 from quorbit.groups.group import Group
 from quorbit.machine.options import SearchOptions
 from quorbit.model.diagrams.cases import Bdd, Unsupported
+from quorbit.model.diagrams.steps import encode_steps
 from quorbit.model.system.system import Property, System
 from quorbit.result.outcome import Attempt, Outcome, Statistics, Verdict
 from quorbit.source.frozen import frozen
@@ -34,6 +35,7 @@ from quorbit.source.isolate import Isolated, Limits, Send, run_isolated
 SMALL, LARGE = 1 << 22, 1 << 26  # nodes
 NO_MEMORY = "no memory left for the decision diagrams"
 NO_TIME = "none of the methods finished in its time"
+GLANCE_SECONDS = 0.25
 FIRST_SECONDS, SECOND_SECONDS, CLAUSES_SECONDS = 2.0, 5.0, 4.0
 LEAST_SHARE = 0.5  # seconds for one of several properties
 ROUNDS, GROWTH = 3, 5
@@ -91,6 +93,9 @@ class Portfolio:
         if self.symbolic.quotient in ("next", "relation"):
             self.attempt(everything, replace(forwards, seconds=float("inf"), quotient=self.symbolic.quotient))
             self.explain_refusals()
+            return self.answers()
+        if self.symbolic.stage == "glance":
+            self.attempt(everything, replace(forwards, seconds=GLANCE_SECONDS))
             return self.answers()
         if self.symbolic.stage != "later":
             for task in self.small_tasks():

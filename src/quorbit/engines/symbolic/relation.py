@@ -11,15 +11,13 @@ from collections import Counter
 from collections.abc import Iterable
 
 from quorbit.bdd.function import Manager, Substitution, Variables
-from quorbit.engines.symbolic.bits import BitLayout, encode_bits, is_coded
-from quorbit.engines.symbolic.encode import encoder_for
-from quorbit.model.diagrams.cases import Bdd, Cases, Unsupported, choose
-from quorbit.model.diagrams.encode import Encoder
-from quorbit.model.system.command import Command, Together
+from quorbit.model.diagrams.bit_encoder import encoder_for
+from quorbit.model.diagrams.bits import BitLayout, encode_bits, is_coded
+from quorbit.model.diagrams.cases import Bdd, Cases, Unsupported
+from quorbit.model.diagrams.effect import run_effect
+from quorbit.model.system.command import Command
 from quorbit.model.system.system import System
 from quorbit.source.frozen import frozen
-
-__all__ = ["run_effect"]
 
 LARGEST_CLUSTER = 2000  # nodes
 MOST_ORDERED = 400  # parts: to choose among n takes time that grows as n squared
@@ -67,22 +65,6 @@ def build_relation(m: Manager, system: System, layout: BitLayout, number: int, c
 def possible(m: Manager, cases: Cases, guard: Bdd) -> Cases:
     """The values that occur where the guard holds; elsewhere the command does nothing."""
     return {value: f for value, f in cases.items() if f & guard != m.false}
-
-
-def run_effect(m: Manager, encoder: Encoder, command: Command) -> dict[int, Cases]:
-    """The values of the assigned places after the command."""
-    assigned: dict[int, Cases] = {}
-    for step in command.effect:
-        if not isinstance(step, Together):
-            raise Unsupported("assertions and branches inside commands")
-        changed: dict[int, Cases] = {}
-        for assignment in step.assignments:
-            value = encoder.cases(assignment.value)
-            for i, condition in encoder.targets(assignment.target):
-                changed[i] = choose(m, condition, value, changed.get(i, encoder.place(i)))
-        encoder.update(changed)
-        assigned.update(changed)
-    return assigned
 
 
 def assemble(

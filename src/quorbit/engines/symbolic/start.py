@@ -11,10 +11,11 @@ from collections.abc import Mapping
 
 from quorbit.bdd.function import Manager
 from quorbit.bdd.open import open_manager
-from quorbit.engines.symbolic.bits import BitLayout, decode, encode_bits, is_coded, lay_out_bits
-from quorbit.engines.symbolic.encode import encoder_for
-from quorbit.engines.symbolic.relation import run_effect, schedule
+from quorbit.engines.symbolic.relation import schedule
+from quorbit.model.diagrams.bit_encoder import encoder_for
+from quorbit.model.diagrams.bits import BitLayout, decode, encode_bits, is_coded, lay_out_bits
 from quorbit.model.diagrams.cases import Bdd, constant
+from quorbit.model.diagrams.effect import run_effect
 from quorbit.model.meaning.share import SharingMeaning
 from quorbit.model.system.command import Command
 from quorbit.model.system.system import State, System

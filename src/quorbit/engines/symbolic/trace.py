@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 
 from quorbit.bdd.function import Variables
-from quorbit.engines.symbolic.bits import decode, state_cube
 from quorbit.engines.symbolic.model import Model
 from quorbit.engines.symbolic.reach import Reached
+from quorbit.model.diagrams.bits import decode, state_cube
 from quorbit.model.diagrams.cases import Bdd
 from quorbit.model.meaning.evaluate import Firing
 from quorbit.model.system.system import State

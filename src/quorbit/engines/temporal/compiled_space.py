@@ -31,7 +31,7 @@ from quorbit.logic.graphs.lasso import Lasso
 from quorbit.logic.graphs.structure import States
 from quorbit.machine import library
 from quorbit.machine.options import SearchOptions
-from quorbit.machine.run import Run, ask, initial_words, opened, start, state_at, summarise
+from quorbit.machine.run import Run, ask, initial_words, left_out, opened, start, state_at, summarise
 from quorbit.model.dependence.facts import Facts
 from quorbit.model.meaning.evaluate import Meaning
 from quorbit.model.system.formula import Formula, Proposition
@@ -170,6 +170,9 @@ class ExploredSpace:
 
     def statistics(self) -> Statistics:
         return summarise(self.run)
+
+    def left_out(self) -> str:
+        return left_out(self.run)
 
     def por(self) -> PartialOrder:
         if self.run.tables is None:

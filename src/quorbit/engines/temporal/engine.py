@@ -33,6 +33,6 @@ TEMPORAL = Engine(
     refuse,
     explore,
     fairness=True,
-    extras=frozenset(["por"]),
+    extras=frozenset(["por", "most_moves"]),
     slow=True,
 )

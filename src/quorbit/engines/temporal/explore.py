@@ -18,7 +18,7 @@ from quorbit.canon.layout import Layout
 from quorbit.canon.minimise import Reduce, reducer
 from quorbit.canon.plan import Plan
 from quorbit.engines import partial_order
-from quorbit.engines.engine import Work
+from quorbit.engines.engine import Work, moves_left_out
 from quorbit.engines.replay import lift
 from quorbit.engines.temporal.compiled_space import explored_space
 from quorbit.engines.temporal.judge import judge
@@ -29,6 +29,7 @@ from quorbit.engines.temporal.witness import check_lasso
 from quorbit.machine.options import SearchOptions
 from quorbit.model.specialise.without_assertions import without_assertions
 from quorbit.model.system.formula import propositions
+from quorbit.model.system.formula_kinds import is_ltl
 from quorbit.model.system.system import Property, System, Temporal
 from quorbit.result.outcome import Outcome, Trace, Verdict
 from quorbit.source.errors import UserError
@@ -152,6 +153,9 @@ def judge_property(system: System, p: Temporal, space: Space, fairness: str) -> 
         check_lasso(system, trace, p.formula, fairness)
     statistics = replace(space.statistics(), explore_seconds=built + time.process_time() - began)
     verdict = Verdict.HOLDS if answer.holds else Verdict.FAILS
+    if (label := space.left_out()) and (answer.holds or not is_ltl(p.formula)):
+        message = moves_left_out(system, label)
+        return Outcome(Verdict.UNKNOWN, p.name, message, None, statistics, NAME, space.por())
     return Outcome(verdict, p.name, describe(verdict, trace), trace, statistics, NAME, space.por())
 
 

@@ -90,6 +90,10 @@ class Space(Protocol):
 
     def por(self) -> PartialOrder: ...
 
+    def left_out(self) -> str:
+        """The label of moves that were not all followed, "" if all were."""
+        ...
+
 
 # A way to find states; raises UserError if it cannot serve the model.
 SpaceSource = Callable[

@@ -26,6 +26,7 @@ from quorbit.model.meaning.evaluate import Meaning
 from quorbit.model.system.formula import Formula, Proposition
 from quorbit.model.system.system import State, System
 from quorbit.result.outcome import PartialOrder, Statistics
+from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 
 
@@ -39,6 +40,8 @@ def stored_space(
     progress: Progress | None,
 ) -> Iterator[StoredSpace]:
     """All reachable states, one per orbit if a plan is given."""
+    if system.most_moves is not None:
+        raise UserError(None, "the temporal engine follows every move without compiled code, and a limit was asked for")
     reduce = None if plan is None or layout is None else reducer(layout, plan)
     choose, reason = None, question.reason
     if question.por == "on":
@@ -87,6 +90,9 @@ class StoredSpace:
 
     def por(self) -> PartialOrder:
         return self.reduction
+
+    def left_out(self) -> str:
+        return ""
 
 
 @frozen

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 from quorbit.languages.b.eventb.load import compose_project
 from quorbit.languages.b.language import EVENT_B, B
+from quorbit.languages.b.lower.computed import NeedsSpelling, NeedsSymbolic
 from quorbit.languages.b.lower.system import Lowered, lower_machine
+from quorbit.languages.b.meaning.constants.recursion import take_out_recursion
+from quorbit.languages.b.meaning.constants.symbolic import put_in_large
 from quorbit.languages.b.meaning.sizes import choose_universe
-from quorbit.languages.b.meaning.symbolic import put_in_large
-from quorbit.languages.b.meaning.universe import Universe
+from quorbit.languages.b.meaning.universe import Cut, Universe
 from quorbit.languages.b.properties import Reading, temporal_properties
 from quorbit.languages.b.properties import read_property as read_words
 from quorbit.languages.b.syntax.compose import Composed, compose
@@ -19,9 +22,22 @@ from quorbit.languages.b.types.typed import TypedMachine
 from quorbit.languages.options import LoadOptions
 from quorbit.model.system.system import Property, System
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
 __all__ = ["is_event_b"]
+
+
+@frozen
+class LateCuts:
+    """What was cut while states were looked at: all that is in ``cuts`` by then and was not there early."""
+
+    cuts: dict[Span, Cut]
+    early: tuple[str, ...]
+
+    def __call__(self) -> tuple[str, ...]:
+        found = (f"{cut.span}: {cut.message}" for cut in self.cuts.values())
+        return tuple(text for text in found if text not in self.early)
 
 
 def load(path: Path, options: LoadOptions) -> System:
@@ -42,6 +58,7 @@ def load(path: Path, options: LoadOptions) -> System:
         properties=properties,
         incomplete=cuts,
         doubtful=lowered.doubtful,
+        late_cuts=LateCuts(lowered.scope.reference.cuts, cuts),
         unread=(*lowered.system.unread, *unread, *unchecked),
     )
 
@@ -55,10 +72,23 @@ def read_property(path: Path, options: LoadOptions, text: Span, name: str) -> Pr
 def load_reading(path: Path, options: LoadOptions) -> tuple[Reading, Lowered, Composed]:
     machine, universe, composed = load_typed(path, options)
     most_starts = most_of(options, "MAX_INITIALISATIONS")
-    lowered = lower_machine(machine, universe, options.count_like == "own", options.bounds == 1, most_starts)
+    lowered = lower_as_needed(
+        universe, lambda u: lower_machine(machine, u, options.count_like == "own", options.bounds == 1, most_starts)
+    )
     parameters = {o.name: o.parameters for o in machine.operations}
     reading = Reading(lowered.scope, composed.definitions, lowered.system, lowered.ready, parameters)
     return reading, lowered, composed
+
+
+def lower_as_needed(universe: Universe, lower: Callable[[Universe], Lowered]) -> Lowered:
+    """Lowered again where strings or sets turn out to need another form."""
+    while True:
+        try:
+            return lower(universe)
+        except NeedsSpelling:
+            universe = replace(universe, spelled=True)
+        except NeedsSymbolic as need:
+            universe = replace(universe, symbolic=universe.symbolic | {need.name})
 
 
 def most_of(options: LoadOptions, preference: str) -> int | None:
@@ -73,7 +103,7 @@ def most_of(options: LoadOptions, preference: str) -> int | None:
 
 def load_lowered(path: Path, options: LoadOptions, static_symmetry: bool = False) -> Lowered:
     machine, universe, _ = load_typed(path, options)
-    return lower_machine(machine, universe, static_symmetry)
+    return lower_as_needed(universe, lambda u: lower_machine(machine, u, static_symmetry))
 
 
 def is_event_b(path: Path, options: LoadOptions) -> bool:
@@ -99,5 +129,6 @@ def load_typed(path: Path, options: LoadOptions) -> tuple[TypedMachine, Universe
         raise UserError(NOWHERE, f"--count-like {options.count_like} is not about B; there is {' and '.join(B.counts)}")
     composed = read_composed(path, options)
     machine = infer_machine(composed)
+    machine = take_out_recursion(machine)
     universe = choose_universe(machine, composed.definitions, options)
     return put_in_large(machine, universe), universe, composed

@@ -7,7 +7,7 @@ from typing import Any
 
 from quorbit.languages.b.meaning.evaluator import Endless
 from quorbit.languages.b.meaning.explore import SETUP, START
-from quorbit.languages.b.meaning.universe import Universe
+from quorbit.languages.b.meaning.spelling import Spelling
 from quorbit.languages.b.syntax.formulas import Name
 from quorbit.languages.b.syntax.show import show_value
 from quorbit.languages.b.types.typed import TypedMachine
@@ -19,10 +19,14 @@ LONGEST = 200
 
 
 def telling_of(
-    machine: TypedMachine, universe: Universe, fixed: dict[str, Any], places: Iterable[Name], hidden: Iterable[str]
+    machine: TypedMachine,
+    spelling: Spelling,
+    fixed: dict[str, Any],
+    places: Iterable[Name],
+    hidden: Iterable[str],
 ) -> Telling:
     """``fixed``: constants with one value; ``places``: the others; ``hidden``: variables that nobody wrote."""
-    own = frozenset(hidden)
+    own, universe = frozenset(hidden), spelling.universe
     begins = (START, tuple(v.name for v in machine.variables))
     constants = (SETUP, tuple(c.name for c in places))
     known = {c.name: c for c in machine.constants}
@@ -39,6 +43,7 @@ def telling_of(
         ),
         internal=own,
         given=tuple((o.name, tuple(p.name for p in o.parameters)) for o in machine.operations if len(o.parameters) > 1),
+        spelled=spelling.show,
     )
 
 

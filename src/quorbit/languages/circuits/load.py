@@ -29,6 +29,7 @@ from quorbit.logic.formulas.bracketed import bracketed
 from quorbit.logic.formulas.spellings import VIS
 from quorbit.model.system.formula_kinds import is_propositional
 from quorbit.model.system.system import Property, System
+from quorbit.netlists.assumptions import excludes_every_run
 from quorbit.netlists.check import Driver, check
 from quorbit.netlists.flatten import flatten
 from quorbit.netlists.netlist import Netlist
@@ -47,6 +48,7 @@ REFUSED = {
     ".edn": "EDIF is not supported; write the netlist as BLIF",
     ".btor": "BTOR is not supported; write the design as BTOR2, AIGER or Verilog",
 }
+NO_RUN = "the assumptions exclude every run, none keeps to them for ever: what holds may hold vacuously"
 VERILOG = (".v", ".sv", ".vl")
 KNOWN = (".mv", ".blif", ".blifmv", ".aag", ".aig", ".btor2", ".sby", *VERILOG, *REFUSED)
 
@@ -114,7 +116,14 @@ def refuse_lone_fairness(netlist: Netlist, stated: Sequence[Stated]) -> None:
 
 def system_of(netlist: Netlist, stated: Sequence[Stated]) -> System:
     """Lower a netlist with its own claims and some properties over its nets, all in one state."""
+    netlist = with_note(netlist)
     return lower_together(netlist, check(netlist), [*claimed(netlist), *stated])
+
+
+def with_note(netlist: Netlist) -> Netlist:
+    """A note where assertions say nothing, since nothing satisfies the assumptions."""
+    check(netlist)
+    return replace(netlist, notes=(*netlist.notes, NO_RUN)) if excludes_every_run(netlist) else netlist
 
 
 def systems_of(netlist: Netlist, stated: Sequence[Stated]) -> list[System]:
@@ -123,6 +132,7 @@ def systems_of(netlist: Netlist, stated: Sequence[Stated]) -> list[System]:
     An input that is part of the state is chosen a step earlier, and a formula that branches sees that.  So a state
     holds what the formula mentions, whatever else is asked; only properties of single runs share a state, if fairness
     does not branch either."""
+    netlist = with_note(netlist)
     found = check(netlist)
     low = with_choices(netlist, found)
     fair = [s for s in (*claimed(netlist), *stated) if s.is_fairness]
@@ -148,6 +158,7 @@ def read_netlist(path: Path, options: LoadOptions) -> Netlist:
     if suffix in REFUSED:
         raise UserError(None, f"{path}: {REFUSED[suffix]}")
     if suffix in VERILOG:
+        refuse_task(path, options, suffix)
         return read_verilog(path, options)
     refuse_verilog_options(path, options, suffix)
     if suffix in (".aag", ".aig"):
@@ -166,6 +177,12 @@ def refuse_verilog_options(path: Path, options: LoadOptions, suffix: str) -> Non
     for name, value in [*given, ("--dialect", options.dialect != "auto")]:
         if value and suffix != ".sby":
             raise UserError(None, f"{path}: {name} is about Verilog")
+    refuse_task(path, options, suffix)
+
+
+def refuse_task(path: Path, options: LoadOptions, suffix: str) -> None:
+    if options.task is not None and suffix != ".sby":
+        raise UserError(None, f"{path}: --task is about .sby files")
 
 
 def read_plan(plan: Plan) -> Netlist:

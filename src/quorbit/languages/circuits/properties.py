@@ -20,7 +20,7 @@ from pathlib import Path
 from quorbit.languages.circuits.lower import Lowering, value_of
 from quorbit.logic.formulas.property_files import parse_properties
 from quorbit.logic.formulas.spellings import VIS
-from quorbit.model.system.expression import Expr, equal, negation
+from quorbit.model.system.expression import Apply, Expr, Operator, equal, negation
 from quorbit.model.system.formula import (
     TEMPORAL,
     AllPaths,
@@ -43,6 +43,7 @@ from quorbit.model.system.formula import (
     with_children,
 )
 from quorbit.model.system.formula_kinds import is_ctl, is_ltl, is_propositional, is_state_formula
+from quorbit.model.system.properties import to_reach
 from quorbit.model.system.system import Invariant, Property, Temporal
 from quorbit.netlists.netlist import Claim, Netlist
 from quorbit.netlists.propositions import Names, NetIs, NetsAgree, proposition_reader
@@ -191,15 +192,25 @@ def lower_property(low: Lowering, s: Stated, listed: Sequence[Stated]) -> Proper
         body = s.formula if s.kind in SAFETY else under_always(s.formula)
         written = " ".join(s.span.text.split())[:200]
         shown = written if len(written) > 3 and s.kind == "inv" and not written.isidentifier() else s.name
-        name = f"the left side of {s.name}" if s.kind == "premise" else s.name
-        about = s.name if s.kind == "premise" else ""
         condition = condition_of(low, under(assumed, body))
-        return Invariant(name, condition, shown, cover=s.kind == "cover", premise_of=about, span=s.span)
+        match s.kind:
+            case "cover":
+                return to_reach(s.name, opposite(condition), s.span)
+            case "premise":
+                return to_reach(f"the left side of {s.name}", opposite(condition), s.span, premise_of=s.name)
+        return Invariant(s.name, condition, shown, span=s.span)
     often = [*fair, conjoin(assumed)] if assumed else fair
     is_run = (s.kind == "ltl" and often) or not is_propositional(s.formula)  # else every first state begins a run
     formula = AllPaths(s.formula) if is_ltl(s.formula) and is_run else s.formula
     lowered = map_propositions(under(assumed, relativise(formula, often)), lambda e: expression_of(low, e))
     return Temporal(s.name, lowered, s.span)
+
+
+def opposite(condition: Expr) -> Expr:
+    match condition:
+        case Apply(Operator.NOT, (operand,)):
+            return operand
+    return negation(condition)
 
 
 def under(assumed: Sequence[Formula], formula: Formula) -> Formula:

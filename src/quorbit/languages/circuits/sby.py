@@ -1,6 +1,7 @@
 """Files of SymbiYosys (.sby): which files a design has, its top module and parameters, and what is asked of it.
 
-The first task is taken where there are several.  ``depth`` bounds a search; answers here are about all depths.
+The first task is taken where there are several and none is asked for.  ``depth`` bounds a search; answers here are
+about all depths.
 """
 
 from __future__ import annotations
@@ -40,12 +41,13 @@ class Plan:
 def read_sby(path: Path, options: LoadOptions) -> Plan:
     source = read_source(path)
     sections, embedded, tasks = split_sections(source)
-    task = tasks[0] if tasks else ""
+    task = chosen_task(source, tasks, options.task)
     lines = {name: [(text, span) for text, span in found if text] for name, found in sections.items()}
     chosen = {name: in_task(found, task, tasks) for name, found in lines.items()}
     plan = Plan(options=options, path=path)
     if len(tasks) > 1:
-        plan.notes.append(f"the task is {task}; {', '.join(tasks[1:])} are not looked at")
+        others = ", ".join(each for each in tasks if each != task)
+        plan.notes.append(f"the task is {task}; others, for --task: {others}")
     files = listed_files(path, chosen.get("files", []))
     mode = ask(plan, chosen.get("options", []))
     plan.kinds = (*KEPT[mode], "premise") if mode in ("bmc", "prove") else KEPT[mode]
@@ -56,6 +58,15 @@ def read_sby(path: Path, options: LoadOptions) -> Plan:
     folders = dict.fromkeys(str(file.parent) for file in files.values())
     plan.options = replace(plan.options, includes=(*plan.options.includes, *folders))
     return plan
+
+
+def chosen_task(source: Source, tasks: list[str], asked: str | None) -> str:
+    if asked is None:
+        return tasks[0] if tasks else ""
+    if asked not in tasks:
+        listed = f"; there are {', '.join(tasks)}" if tasks else ": this file has no tasks"
+        raise UserError(None, f"{source.name}: there is no task {asked}{listed}")
+    return asked
 
 
 def split_sections(source: Source) -> tuple[dict[str, list[tuple[str, Span]]], dict[str, Source], list[str]]:

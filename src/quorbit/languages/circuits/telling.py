@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from quorbit.model.system.expression import Apply, Bound, Expr, Operator, Read, atom
 from quorbit.model.system.system import Atom, System
 from quorbit.model.system.telling import Telling, Word
 
+__all__ = ["BIT"]
+
 BIT = re.compile(r"(?P<word>.+?)(?:<(?P<angle>\d+)>|\[(?P<square>\d+)\])")
 ELEMENT = re.compile(r"<\*(\d+)\*>")  # of a memory
 BOOLEAN = "0,1"
+Vectors = Mapping[str, tuple[int, int]]  # first and last index, as declared
 INTERNAL = "$"  # how names begin that a tool made
 
 
-def telling_of(system: System, inputs: str) -> Telling:
+def telling_of(system: System, inputs: str, vectors: Vectors) -> Telling:
     """``inputs``: how the parameters begin that are the sets of inputs whose bits are 1."""
     places = {place.owners[0]: Read(place.variable, (atom(place.owners[0]),)) for place in system.places}
     free = [a for a, described in enumerate(system.atoms) if described.sort == "input" and a not in places]
@@ -25,24 +28,34 @@ def telling_of(system: System, inputs: str) -> Telling:
         return tuple(Apply(Operator.MEMBER, (atom(a), Bound(name))) for name in sets[: bits_of(system.atoms[a])])
 
     hidden = frozenset(variable.name for variable in system.variables)
-    held = words(system.atoms, places, lambda a: (places[a],))
-    return Telling(hidden, words=tuple(held), inputs=tuple(words(system.atoms, free, is_chosen)))
+    held = words(system.atoms, places, lambda a: (places[a],), vectors)
+    chosen = words(system.atoms, free, is_chosen, vectors)
+    return Telling(hidden, words=tuple(held), inputs=tuple(chosen), vectors=tuple(vectors.items()))
 
 
-def words(atoms: tuple[Atom, ...], chosen: Iterable[int], bits: Callable[[int], tuple[Expr, ...]]) -> Iterator[Word]:
-    """The bits of one name from 0 on are a word; everything else stands by itself."""
+def words(
+    atoms: tuple[Atom, ...], chosen: Iterable[int], bits: Callable[[int], tuple[Expr, ...]], vectors: Vectors
+) -> Iterator[Word]:
+    """The bits of a vector, and of one name from 0 on, are a word; everything else stands by itself."""
     found: dict[str, dict[int, int]] = {}
     for a in sorted(a for a in chosen if not is_internal(atoms[a].name)):
         match = BIT.fullmatch(atoms[a].name) if atoms[a].colour == BOOLEAN else None
         name, k = (atoms[a].name, -1) if match is None else (match["word"], int(match["angle"] or match["square"]))
         found.setdefault(name, {})[k] = a
     for name, by_bit in found.items():
-        if sorted(by_bit) == list(range(len(by_bit))):
-            yield Word(written(name), tuple(bits(by_bit[k])[0] for k in range(len(by_bit))))
+        order = bit_order(vectors, name, len(by_bit))
+        if set(order) == set(by_bit):
+            yield Word(written(name), tuple(bits(by_bit[k])[0] for k in order))
             continue
         for a in by_bit.values():
             names = () if atoms[a].colour == BOOLEAN else tuple(atoms[a].colour.split(","))
             yield Word(written(atoms[a].name), bits(a), names)
+
+
+def bit_order(vectors: Vectors, name: str, count: int) -> list[int]:
+    """The indices of a vector, the lowest bit first; of one that nobody declared, those from 0 on."""
+    left, right = vectors.get(ELEMENT.sub("", name), (count - 1, 0))
+    return list(range(right, left + 1) if left >= right else range(right, left - 1, -1))
 
 
 def is_internal(name: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from quorbit.languages.circuits.telling import BIT, is_internal, written
+from quorbit.languages.circuits.telling import BIT, ELEMENT, Vectors, is_internal, written
 from quorbit.model.meaning.share import SharingMeaning
 from quorbit.model.system.expression import Bound, Expr, Use, atom
 from quorbit.model.system.system import State, System
@@ -25,7 +25,8 @@ FIRST, LAST = 33, 126  # the printable characters an identifier is made of
 def write_vcd(system: System, trace: Trace) -> str:
     """The text of the VCD file."""
     plain = [values_at(system, trace, k) for k in range(len(trace.steps) + 1)]
-    buses = buses_of(dict.fromkeys(name for row in plain for name in row), domains_of(system))
+    names = dict.fromkeys(name for row in plain for name in row)
+    buses = buses_of(names, domains_of(system), dict(system.telling.vectors))
     rows = [{bus.name: value for bus in buses if (value := bus.value(row)) is not None} for row in plain]
     codes = {bus.name: identifier(i) for i, bus in enumerate(buses)}
     lines = [
@@ -128,7 +129,7 @@ class Bus:
 
     name: str
     bits: tuple[str, ...]
-    low: int = 0  # the index of the lowest bit
+    bounds: tuple[int, int] = (0, 0)  # the indices of the highest and the lowest bit
     values: tuple[str, ...] = ()
 
     @property
@@ -152,8 +153,8 @@ def domains_of(system: System) -> dict[str, tuple[str, ...]]:
     return {described.name: tuple(described.colour.split(",")) for described in system.atoms}
 
 
-def buses_of(names: Iterable[str], domains: dict[str, tuple[str, ...]]) -> list[Bus]:
-    """Bits of one name with numbers that follow each other are a bus; what a tool made is left out."""
+def buses_of(names: Iterable[str], domains: dict[str, tuple[str, ...]], vectors: Vectors) -> list[Bus]:
+    """Bits of a vector, or of one name with numbers that follow each other, are a bus; what a tool made is left out."""
     found: dict[str, dict[int, str]] = {}
     for name in (name for name in names if not is_internal(name)):
         match = BIT.fullmatch(name) if domains.get(name, BOOLEAN) == BOOLEAN else None
@@ -163,11 +164,15 @@ def buses_of(names: Iterable[str], domains: dict[str, tuple[str, ...]]) -> list[
     for base, by_bit in found.items():
         low, high = min(by_bit), max(by_bit)
         if low >= 0 and high - low + 1 == len(by_bit):
-            buses.append(Bus(written(base), tuple(by_bit[k] for k in range(low, high + 1)), low))
+            left, right = vectors.get(ELEMENT.sub("", base), (high, low))
+            left, right = (high, low) if left >= right else (low, high)  # of what is there of it
+            order = range(right, left + 1) if left >= right else range(right, left - 1, -1)
+            buses.append(Bus(written(base), tuple(by_bit[k] for k in order), (left, right)))
             continue
         for name in by_bit.values():
             values = domains.get(name, BOOLEAN)
-            buses.append(Bus(written(name), (name,), 0, () if values == BOOLEAN else values))
+            size = max(1, (len(values) - 1).bit_length())
+            buses.append(Bus(written(name), (name,), (size - 1, 0), () if values == BOOLEAN else values))
     return buses
 
 
@@ -190,7 +195,7 @@ def declarations(top: str, buses: list[Bus], codes: dict[str, str]) -> Iterator[
         yield from ["$upscope $end"] * (len(open_scopes) - common)
         yield from (f"$scope module {clean(scope)} $end" for scope in path[common:])
         open_scopes = path
-        bounds = f" [{bus.low + bus.width - 1}:{bus.low}]" if bus.is_vector else ""
+        bounds = f" [{bus.bounds[0]}:{bus.bounds[1]}]" if bus.is_vector else ""
         yield f"$var wire {bus.width} {codes[bus.name]} {clean(last)}{bounds} $end"
     yield from ["$upscope $end"] * (len(open_scopes) + 1)
     yield "$enddefinitions $end"

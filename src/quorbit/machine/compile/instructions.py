@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import field
 from enum import Enum
 
+from quorbit.machine.compile.gate_tables import GateTables
 from quorbit.source.frozen import distinct, mutable
 
 __all__ = [
@@ -152,6 +153,7 @@ class Program:
     entries: dict[str, int]
     functions: list[tuple[int, int]] = field(default_factory=list)  # words of operands and results of those it calls
     chains: list[tuple[int, ...]] = field(default_factory=list)  # commands written as one; numbered after the commands
+    gates: GateTables | None = None  # of a circuit: these are asked instead of the code for next and check
 
 
 @mutable

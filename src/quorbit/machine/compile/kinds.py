@@ -14,6 +14,7 @@ from quorbit.model.system.expression import (
     AtomAt,
     Atoms,
     Bound,
+    Compute,
     Condition,
     Domain,
     Elements,
@@ -103,6 +104,8 @@ def kind_of(e: Expr, kinds: Kinds) -> Type:
             return Number(-(1 << bits - 1), (1 << bits - 1) - 1) if signed else Number(0, (1 << bits) - 1)
         case Quantify():
             return kind_of_quantify(e, kinds)
+        case Compute(type=type):
+            return plain_type(type)
         case NumberOf() | AtomAt():
             return INTEGER
         case _:

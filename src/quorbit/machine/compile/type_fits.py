@@ -12,6 +12,7 @@ from quorbit.model.system.expression import (
     Apply,
     Atoms,
     Bound,
+    Compute,
     Condition,
     Domain,
     Elements,
@@ -46,6 +47,8 @@ def is_within(system: System, e: Expr, type: Type, domains: Domains) -> bool:
             return is_within(system, then, type, domains) and is_within(system, other, type, domains)
         case Otherwise(body, other), _:
             return is_within(system, body, type, domains) and is_within(system, other, type, domains)
+        case Compute(type=own), _:
+            return fits(own, type)
         case Use(name), _:
             return all(is_within(system, d.body, type, {}) for d in system.definitions if d.name == name)
         case Apply(O.TUPLE, operands), TupleOf(parts):

@@ -7,6 +7,8 @@ measurements of random states on one machine: they order the kernels roughly.
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
 from itertools import permutations
 from math import factorial, prod
 
@@ -27,6 +29,7 @@ from quorbit.graphs.automorphisms import automorphisms
 from quorbit.graphs.graph import Graph
 from quorbit.groups.chain import build_chain, elements
 from quorbit.groups.permutation import Permutation, compose
+from quorbit.machine.kernels.forest import suits_forest, unit_count
 from quorbit.machine.kernels.movement import Movement
 from quorbit.source.errors import UserError
 
@@ -53,6 +56,7 @@ def understood(node: Node) -> Node:
 
 def quickest(plan: Plan, node: Node, moves: Movement) -> Node:
     """The understood node of a plan, or one that does the same in less time."""
+    node = without_unsuitable(node, moves)
     if not can_be_tabulated(moves):
         return node
     if (
@@ -65,13 +69,24 @@ def quickest(plan: Plan, node: Node, moves: Movement) -> Node:
     return with_tables(node, moves)
 
 
+def without_unsuitable(node: Node, moves: Movement) -> Node:
+    """Refining nodes keep their sorting only where the kernel of forests is for these states."""
+    match node:
+        case InTurn(parts):
+            return InTurn(tuple(without_unsuitable(part, moves) for part in parts))
+        case Refine(sorting=sorting) if sorting is not None and not suits_forest(sorting, moves):
+            return replace(node, sorting=None)
+        case _:
+            return node
+
+
 def with_tables(node: Node, moves: Movement) -> Node:
     match node:
         case InTurn(parts):
             return InTurn(tuple(with_tables(part, moves) for part in parts))
-        case Refine(classes=classes) if (node.levels or node.free) and images_cost(
-            refined_order(node), moves
-        ) < refine_cost(classes, moves):
+        case Refine() if (node.levels or node.free) and images_cost(refined_order(node), moves) < refine_cost(
+            node, moves
+        ):
             return Enumerate(tuple(elements_of(node)))
         case _:
             return node
@@ -129,6 +144,11 @@ def refined_order(node: Refine) -> int:
     return prod(len(level.representatives) for level in node.levels) * prod(factorial(len(b)) for b in node.free)
 
 
+def orders_of_classes(classes: tuple[int, ...]) -> int:
+    """The order of the product of the symmetric groups on the classes."""
+    return prod(factorial(n) for n in Counter(classes).values())
+
+
 def sorted_order(node: Node) -> int:
     """At least the order of the group that sorting serves."""
     match node:
@@ -160,8 +180,11 @@ def images_cost(order: int, moves: Movement) -> float:
     return 15 + 3 * blocks + moving_bits(moves) / 5 * (1 + 0.4 * blocks)
 
 
-def refine_cost(classes: tuple[int, ...], moves: Movement) -> float:
-    return 60 + 12 * len(classes) + 10 * len(moves.cells)
+def refine_cost(node: Refine, moves: Movement) -> float:
+    """With blocks or columns half of what it takes: symmetric states, as models have them, have many equal images."""
+    if node.sorting is None or refined_order(node) == orders_of_classes(node.classes):
+        return 60 + 12 * len(node.classes) + 10 * len(moves.cells)
+    return 40 + 11 * unit_count(node.sorting) + 3 * len(moves.cells)
 
 
 def sort_cost(node: Node, moves: Movement) -> float:

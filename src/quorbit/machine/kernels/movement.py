@@ -193,10 +193,12 @@ class Taken:
         return owners <= MOST_OWNERS and (self.atoms + 1) ** owners <= LARGEST_FAMILY
 
     def bits(self, element: Type, inner: Shape | None, kind: Kind, words: list[Field]) -> Iterator[Item]:
-        """One item for each thing that can be in the set."""
+        """One item for each thing that can be in the set; there may be bits between them, which stay 0."""
         for i in range(count(inner)):
-            word = words[i // WORD]
-            plain, atoms = atoms_apart(element, value_at(inner, i))
+            word, thing = words[i // WORD], value_at(inner, i)
+            if not holds(element, thing):
+                continue
+            plain, atoms = atoms_apart(element, thing)
             owners = (*self.place.owners, *atoms)
             yield Item((*kind, plain), owners, Field(word.word, word.shift + i % WORD, 1), elements=len(atoms))
 
@@ -236,6 +238,17 @@ class Taken:
         raise UserError(
             None, f"the explicit engine cannot reduce: messages of {self.place.variable} hold sets of atoms"
         )
+
+
+def holds(type: Type, value: Value) -> bool:
+    """Whether the atoms in a value are of its type: those of a sort may be numbered with gaps."""
+    match type, value:
+        case AtomOf(atoms, optional), int(a):
+            return a in atoms or (optional and a == NONE)
+        case TupleOf(types), tuple(values):
+            return all(holds(t, v) for t, v in zip(types, values, strict=True))
+        case _:
+            return True
 
 
 def atoms_apart(type: Type, value: Value) -> tuple[Value, tuple[int, ...]]:

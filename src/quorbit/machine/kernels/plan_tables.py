@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from collections import Counter
 from collections.abc import Callable, Iterable
 from itertools import pairwise
-from math import factorial, prod
 from typing import Any
 
 from quorbit.canon.classify import orbital_arcs
@@ -34,12 +32,14 @@ from quorbit.machine.compile.encoding import value_at
 from quorbit.machine.compile.packing import Field, StateLayout, pack_state, unpack_state
 from quorbit.machine.compile.shapes import Shape, count
 from quorbit.machine.interned import ValueTable
-from quorbit.machine.kernels.choice import cache_bits, compares, quickest, refined_order, understood
+from quorbit.machine.kernels.choice import cache_bits, compares, orders_of_classes, quickest, refined_order, understood
+from quorbit.machine.kernels.forest import forest_table
 from quorbit.machine.kernels.movement import Item, Movement, Unit, movement
 from quorbit.machine.library import (
     CHAIN,
     DESCEND,
     ENUMERATE,
+    FOREST,
     IDENTITY,
     MARK,
     ORBIT,
@@ -267,9 +267,10 @@ def product_of(word: tuple[Transposition, ...], atoms: int) -> Permutation:
 
 def refine_table(node: Refine, classes: tuple[int, ...]) -> list[int]:
     active = active_atoms(classes)
-    sizes = Counter(classes).values()
-    if not node.free and (not node.levels or refined_order(node) == prod(map(factorial, sizes))):
+    if not node.free and (not node.levels or refined_order(node) == orders_of_classes(classes)):
         return [SYMMETRIC, *class_table(classes, ())]
+    if node.sorting is not None:
+        return [FOREST, *forest_table(node.sorting, classes)]
     generators = tuple(h for level in node.levels for _, h in level.representatives)
     generators += tuple(exchange(a, b, len(classes)) for block in node.free for a, b in pairwise(block))
     found = [REFINE, *class_table(classes, generators if len(active) <= MOST_ORBITALS else ()), len(node.levels)]

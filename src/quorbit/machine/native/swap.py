@@ -27,7 +27,7 @@ class NativeCode:
         self.source: str | None = None
         self.build: native_build.Build | None = None
         self.loaded: Any = None  # the library stays loaded as long as this lives
-        self.given_up = len(program.code) > LARGEST_COMPILED
+        self.given_up = len(program.code) > LARGEST_COMPILED or program.gates is not None
 
     def advance(self, seconds: float) -> None:
         """Do what can be done now, without waiting; ``seconds`` is how long the run has lasted."""

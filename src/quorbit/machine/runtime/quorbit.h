@@ -60,6 +60,7 @@ typedef struct {
     uint32_t chain_count;         /* chains: commands written as one, numbered after the commands */
     const uint32_t *chain_starts; /* chain_count + 1 of them: where the commands of each are */
     const uint32_t *chain_commands;
+    const struct qb_gates *gates; /* of a circuit: `next` and `check` are these instead (gates.h); NULL: they are code */
 } qb_program;
 
 /* How many commands a meta word stands for, and which is number k of them. */

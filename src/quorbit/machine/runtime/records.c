@@ -4,6 +4,7 @@
  * that a member added on one side alone stops the first run with a message, instead of being read from a wrong place. */
 #include "evaluate.h"
 #include "follow.h"
+#include "gates.h"
 #include "graph.h"
 #include "lasso.h"
 #include "product.h"
@@ -39,7 +40,15 @@ static const qb_member members[] = {
     MEMBER(qb_program, code_count), MEMBER(qb_program, table_count), MEMBER(qb_program, target_count),
     MEMBER(qb_program, code), MEMBER(qb_program, table), MEMBER(qb_program, targets), MEMBER(qb_program, memo),
     MEMBER(qb_program, call), MEMBER(qb_program, values), MEMBER(qb_program, chain_count),
-    MEMBER(qb_program, chain_starts), MEMBER(qb_program, chain_commands),
+    MEMBER(qb_program, chain_starts), MEMBER(qb_program, chain_commands), MEMBER(qb_program, gates),
+
+    WHOLE(qb_gate_symmetry), MEMBER(qb_gate_symmetry, first), MEMBER(qb_gate_symmetry, count), MEMBER(qb_gate_symmetry, spared),
+
+    WHOLE(qb_gates), MEMBER(qb_gates, bits), MEMBER(qb_gates, state_nodes), MEMBER(qb_gates, columns), MEMBER(qb_gates, mixed_nodes),
+    MEMBER(qb_gates, choices), MEMBER(qb_gates, blocks), MEMBER(qb_gates, guard), MEMBER(qb_gates, condition_count),
+    MEMBER(qb_gates, symmetry_count), MEMBER(qb_gates, pair_count), MEMBER(qb_gates, places), MEMBER(qb_gates, state_edges),
+    MEMBER(qb_gates, mixed_edges), MEMBER(qb_gates, next), MEMBER(qb_gates, conditions), MEMBER(qb_gates, pairs),
+    MEMBER(qb_gates, values), MEMBER(qb_gates, symmetries),
 
     /* native code has it as text (native/source.py) */
     WHOLE(qb_sink), MEMBER(qb_sink, records), MEMBER(qb_sink, metas), MEMBER(qb_sink, capacity), MEMBER(qb_sink, skip),
@@ -65,7 +74,7 @@ static const qb_member members[] = {
     MEMBER(qb_options, most_depth), MEMBER(qb_options, all_errors), MEMBER(qb_options, transient),
     MEMBER(qb_options, check), MEMBER(qb_options, stuck), MEMBER(qb_options, threads), MEMBER(qb_options, order),
     MEMBER(qb_options, compact), MEMBER(qb_options, limbs), MEMBER(qb_options, squeezed),
-    MEMBER(qb_options, unused), MEMBER(qb_options, alpha), MEMBER(qb_options, seed),
+    MEMBER(qb_options, most_moves), MEMBER(qb_options, bit_bytes), MEMBER(qb_options, alpha), MEMBER(qb_options, seed),
     MEMBER(qb_options, plan), MEMBER(qb_options, counting), MEMBER(qb_options, partial_order),
 
     WHOLE(qb_test), MEMBER(qb_test, word), MEMBER(qb_test, shift), MEMBER(qb_test, width), MEMBER(qb_test, kind),
@@ -74,20 +83,20 @@ static const qb_member members[] = {
     WHOLE(qb_partial_order), MEMBER(qb_partial_order, cases), MEMBER(qb_partial_order, tests),
     MEMBER(qb_partial_order, words), MEMBER(qb_partial_order, commands), MEMBER(qb_partial_order, invisible),
     MEMBER(qb_partial_order, unused), MEMBER(qb_partial_order, dependent), MEMBER(qb_partial_order, enablers),
-    MEMBER(qb_partial_order, makes_true), MEMBER(qb_partial_order, visible), MEMBER(qb_partial_order, test_starts),
+    MEMBER(qb_partial_order, makes_true), MEMBER(qb_partial_order, asking), MEMBER(qb_partial_order, visible), MEMBER(qb_partial_order, test_starts),
     MEMBER(qb_partial_order, test_list), MEMBER(qb_partial_order, case_starts), MEMBER(qb_partial_order, case_list),
     MEMBER(qb_partial_order, case_commands), MEMBER(qb_partial_order, is_first), MEMBER(qb_partial_order, test_table),
     MEMBER(qb_partial_order, program),
 
     WHOLE(qb_report), MEMBER(qb_report, states), MEMBER(qb_report, transitions), MEMBER(qb_report, levels),
     MEMBER(qb_report, cursor), MEMBER(qb_report, bytes), MEMBER(qb_report, errors), MEMBER(qb_report, failure_kind),
-    MEMBER(qb_report, failure_state), MEMBER(qb_report, cpu_seconds), MEMBER(qb_report, cache_hits),
-    MEMBER(qb_report, deepest), MEMBER(qb_report, status),
+    MEMBER(qb_report, failure_state), MEMBER(qb_report, cpu_seconds), MEMBER(qb_report, lost),
+    MEMBER(qb_report, cache_hits), MEMBER(qb_report, deepest), MEMBER(qb_report, status), MEMBER(qb_report, left_out),
 
     WHOLE(qb_level_report), MEMBER(qb_level_report, found), MEMBER(qb_level_report, checksum),
     MEMBER(qb_level_report, transitions), MEMBER(qb_level_report, errors), MEMBER(qb_level_report, failure_kind),
     MEMBER(qb_level_report, bytes), MEMBER(qb_level_report, sent_count), MEMBER(qb_level_report, sent_bytes),
-    MEMBER(qb_level_report, cpu_seconds),
+    MEMBER(qb_level_report, partly), MEMBER(qb_level_report, cpu_seconds),
 
     WHOLE(qb_run_view), MEMBER(qb_run_view, steps), MEMBER(qb_run_view, states), MEMBER(qb_run_view, ends),
     MEMBER(qb_run_view, commands),
@@ -120,7 +129,7 @@ static const qb_constant constants[] = {
     CONSTANT(QB_OLDEST_FIRST), CONSTANT(QB_NEWEST_FIRST), CONSTANT(QB_MIXED),
     CONSTANT(QB_IDENTITY), CONSTANT(QB_ENUMERATE), CONSTANT(QB_CHAIN), CONSTANT(QB_SWAPS), CONSTANT(QB_SORT),
     CONSTANT(QB_TURN), CONSTANT(QB_DESCEND), CONSTANT(QB_ORBIT), CONSTANT(QB_REFINE), CONSTANT(QB_SYMMETRIC),
-    CONSTANT(QB_MARK), CONSTANT(QB_E_ALL), CONSTANT(QB_LATE), CONSTANT(QB_DAMAGED), CONSTANT(QB_NO_ROOM),
+    CONSTANT(QB_MARK), CONSTANT(QB_FOREST), CONSTANT(QB_E_ALL), CONSTANT(QB_LATE), CONSTANT(QB_DAMAGED), CONSTANT(QB_NO_ROOM),
 };
 
 QB_API const qb_member *qb_members(uint64_t *count) {

@@ -94,6 +94,8 @@ def applied(operator: Operator, operands: list[Values]) -> Values:
     if operator not in SMALL:
         return TRUE_OR_FALSE if operator in LOGICAL else None
     sets = [values for values in operands if values is not None]
+    if operator is O.EQUAL and len(sets) == 2:
+        return equality(*sets)
     size = 1
     for values in sets:
         size *= len(values)
@@ -107,3 +109,12 @@ def applied(operator: Operator, operands: list[Values]) -> Values:
         except Undefined:
             continue
     return frozenset(found)
+
+
+def equality(first: frozenset[Value], second: frozenset[Value]) -> frozenset[Value]:
+    """Whether one of the first values may equal one of the second, and whether it may not."""
+    if not first or not second:
+        return frozenset()
+    if first.isdisjoint(second):
+        return ONLY_FALSE
+    return ONLY_TRUE if len(first) == len(second) == 1 else TRUE_OR_FALSE

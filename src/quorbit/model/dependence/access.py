@@ -14,6 +14,7 @@ from quorbit.model.system.expression import (
     AtomAt,
     Atoms,
     Bound,
+    Compute,
     Condition,
     Domain,
     Enabled,
@@ -52,6 +53,7 @@ class Reader:
         for d in system.definitions:
             self.bodies.setdefault(d.name, []).append((d.owners, d.body))
         self.known: dict[int, tuple[Expr, Places]] = {}  # by id; the expression is kept, so its id stays its own
+        self.forms: dict[int, object] = {}  # what turning.py makes of conditions, by id; they are kept there too
 
     def reads(self, e: Expr, domains: Domains = NO_DOMAINS) -> Places:
         if isinstance(e, Literal | Bound):
@@ -130,7 +132,7 @@ class Reader:
                 return branches | decides | self.failing_reads(test, may_fail)
             case Apply(operator) if operator not in PARTIAL:
                 return NO_PLACES.union(*(self.failing_reads(p, may_fail) for p in e.operands))
-            case NumberOf() | AtomAt() | Use() | Quantify() | Otherwise() | Enabled() | Apply():
+            case NumberOf() | AtomAt() | Use() | Quantify() | Otherwise() | Enabled() | Apply() | Compute():
                 return self.reads(e)
             case _:
                 return NO_PLACES.union(*(self.failing_reads(p, may_fail) for p in parts(e)))

@@ -8,6 +8,7 @@ gave a constant, and what its guard said of others.  Chains go from process to p
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 
 from quorbit.model.dependence.abstract import Known, Values, can_be_true, known_from, values_of
 from quorbit.model.dependence.access import Domains, Reader
@@ -117,8 +118,14 @@ class Chains:
         found = self.watching.get(key)
         if found is None:
             known = known_from(dict(key), self.possible)
-            found = self.watching[key] = [c for c in range(len(self.conjuncts)) if self.may_fault(c, known)]
+            found = self.watching[key] = [c for c in self.risky if self.may_fault(c, known)]
         return found
+
+    @cached_property
+    def risky(self) -> list[int]:
+        """The same where nothing is known."""
+        known = known_from(self.possible)
+        return [c for c in range(len(self.conjuncts)) if self.may_fault(c, known)]
 
     def may_fault(self, c: int, known: Known) -> bool:
         if any(isinstance(p.domain, Elements | Fresh) for p in self.system.commands[c].parameters):

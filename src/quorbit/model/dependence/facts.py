@@ -105,19 +105,40 @@ class Facts:
         reads = self.test_reads[t]
         if (decided := None if self.tests[t].fails else self.found.decided_by(t)) is not None:
             return self.changers_of_place(*decided)
-        order = sorted(reads)
-        known: dict[object, tuple[bool, bool]] = {}
+        views = [self.views_of(i) for i in sorted(reads)]
+        known: dict[tuple[int, ...], tuple[bool, bool]] = {}
         to_true = to_false = 0
         for k in bits_of(self.writers_of(reads)):
-            case = self.cases[k]
-            after = self.known_after(case)
-            key = tuple([(case.known.get(i), after(i), case.uses[i].style if i in case.uses else "") for i in order])
+            key = tuple([view[k] for view in views])
             answer = known.get(key)
             if answer is None:
-                answer = known[key] = self.may_change(case, t)
+                answer = known[key] = self.may_change(self.cases[k], t)
             to_true |= answer[0] << k
             to_false |= answer[1] << k
         return to_true, to_false
+
+    def views_of(self, i: int) -> list[int]:
+        """For each case a number for what it knows of a place and does to it."""
+        found = self.views.get(i)
+        if found is None:
+            numbers: dict[object, int] = {}
+            found = self.views[i] = [
+                numbers.setdefault(
+                    (
+                        case.known.get(i),
+                        case.after.get(i),
+                        i in case.after,
+                        case.uses[i].style if i in case.uses else "",
+                    ),
+                    len(numbers),
+                )
+                for case in self.cases
+            ]
+        return found
+
+    @cached_property
+    def views(self) -> dict[int, list[int]]:
+        return {}
 
     def changers_of_place(self, i: int, holding: frozenset[Value], is_so: bool) -> tuple[Row, Row]:
         """The same of a test that holds where a place has one of these values (is_so) or another."""
@@ -220,16 +241,22 @@ class Facts:
         return found
 
     @cached_property
+    def asking(self) -> list[Row]:
+        """For each test the cases that it is a test of."""
+        rows = [0] * len(self.tests)
+        for k, case in enumerate(self.cases):
+            for t in case.tests:
+                rows[t] |= 1 << k
+        return rows
+
+    @cached_property
     def apart(self) -> list[Row]:
         """For each case those that can never happen in the same state: guards that exclude each other."""
         groups: dict[int, dict[frozenset[object], Row]] = {}
-        asking: dict[int, Row] = {}
         for k, case in enumerate(self.cases):
             for i, values in case.known.items():
                 known = groups.setdefault(i, {})
                 known[values] = known.get(values, 0) | 1 << k
-            for t in case.tests:
-                asking[t] = asking.get(t, 0) | 1 << k
         excluded = {
             (i, values): sum(row for others, row in known.items() if values.isdisjoint(others))
             for i, known in groups.items()
@@ -248,7 +275,7 @@ class Facts:
                 row |= excluded[i, values]
             for t in case.tests:
                 if (u := opposite[t]) is not None:
-                    row |= asking.get(u, 0)
+                    row |= self.asking[u]
             rows.append(row)
         return rows
 

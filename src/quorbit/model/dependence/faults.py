@@ -9,6 +9,7 @@ from quorbit.model.meaning.partial import NOTHING, Facts, index_inside, learned,
 from quorbit.model.system.expression import (
     Apply,
     AtomAt,
+    Compute,
     Condition,
     Expr,
     Literal,
@@ -48,7 +49,7 @@ class Faults:
                 return self.may_fail(test, domains, facts) or inside or self.may_fail(other, domains, facts)
             case NumberOf(inner, numbering) if not owner_inside(self.system, inner, numbering, domains):
                 return True
-            case AtomAt() | Use():
+            case AtomAt() | Use() | Compute():
                 return True
             case Read() if not self.stays_inside(e, domains):
                 return True

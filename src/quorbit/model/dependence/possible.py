@@ -8,7 +8,7 @@ from quorbit.groups.permutation import Permutation
 from quorbit.model.dependence.abstract import Values
 from quorbit.model.meaning.evaluate import Meaning
 from quorbit.model.meaning.permute import permute_places
-from quorbit.model.specialise.possible import Possible
+from quorbit.model.specialise.possible.run import Possible
 from quorbit.model.system.system import State, System
 from quorbit.model.system.types import Value, permute_value
 

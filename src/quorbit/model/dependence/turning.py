@@ -7,6 +7,8 @@ and after it; so entering a critical section cannot bring the number of processe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import field
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -22,6 +24,7 @@ from quorbit.model.meaning.operators import MEANING
 from quorbit.model.specialise.simplify import fold, unroll
 from quorbit.model.system.expression import Apply, Atoms, Condition, Expr, Literal, Operator, Quantifier, Quantify
 from quorbit.model.system.walk import map_parts, parts
+from quorbit.source.frozen import distinct
 
 O = Operator
 COMPARING = (O.EQUAL, O.LESS, O.LESS_EQUAL, O.MEMBER, O.SUBSET)
@@ -30,6 +33,8 @@ PLAIN = frozenset({O.NOT, O.EQUAL, O.LESS, O.LESS_EQUAL, O.ADD, O.SUBTRACT, O.MU
 MOST_LEAVES = 8
 MOST_CHOICES = 512  # of their truths before and after
 MOST_UNROLLED = 24  # values of a quantified parameter
+Around = tuple[tuple[int, int], ...]  # the truths that a comparison may have before and after
+Evaluate = Callable[[tuple[int, ...]], Any]  # from the truths of the comparisons to a value; None: they do not tell
 
 
 def turns(reader: Reader, e: Expr, writes: Places, before: Known, after: Known) -> tuple[bool, bool]:
@@ -38,37 +43,65 @@ def turns(reader: Reader, e: Expr, writes: Places, before: Known, after: Known) 
     rises, falls = can_be_false(first) and can_be_true(last), can_be_true(first) and can_be_false(last)
     if not (rises or falls):
         return False, False
-    leaves = list(dict.fromkeys(leaves_of(e)))
-    if not 2 <= len(leaves) <= MOST_LEAVES:
+    form = form_of(reader, e)
+    if not 2 <= len(form.leaves) <= MOST_LEAVES:
         return rises, falls
-    choices = [truths_around(reader, leaf, writes, before, after) for leaf in leaves]
+    choices = tuple([truths_around(reader, leaf, writes, before, after) for leaf in form.leaves])
+    known = form.known.get(choices)
+    if known is None:
+        known = form.known[choices] = may_turn(form.evaluate, choices)
+    return rises and known[0], falls and known[1]
+
+
+@distinct
+class Form:
+    """A condition as a function of its innermost comparisons, and what is known of it for some truths before and
+    after."""
+
+    condition: Expr
+    leaves: list[Expr]
+    evaluate: Evaluate
+    known: dict[tuple[Around, ...], tuple[bool, bool]] = field(default_factory=dict)
+
+
+def form_of(reader: Reader, e: Expr) -> Form:
+    """Found out once for each condition of a System."""
+    form = reader.forms.get(id(e))
+    if form is None:
+        leaves = list(dict.fromkeys(leaves_of(e)))
+        form = reader.forms[id(e)] = Form(e, leaves, cache(evaluator(e, {leaf: k for k, leaf in enumerate(leaves)})))
+    assert isinstance(form, Form)
+    return form
+
+
+def may_turn(evaluate: Evaluate, choices: tuple[Around, ...]) -> tuple[bool, bool]:
+    """Whether what is evaluated may become true, and whether it may become false, for some choice of truths."""
     size = 1
     for choice in choices:
         size *= len(choice)
     if size > MOST_CHOICES:
-        return rises, falls
-    evaluate = evaluator(e, {leaf: k for k, leaf in enumerate(leaves)})
+        return True, True
     up = down = False
     for chosen in product(*choices):
-        old, new = evaluate([v for v, _ in chosen]), evaluate([w for _, w in chosen])
+        befores, afters = zip(*chosen, strict=True)
+        old, new = evaluate(befores), evaluate(afters)
         up = up or ((old is None or not old) and (new is None or bool(new)))
         down = down or ((old is None or bool(old)) and (new is None or not new))
-    return rises and up, falls and down
+        if up and down:
+            break
+    return up, down
 
 
-def truths_around(reader: Reader, leaf: Expr, writes: Places, before: Known, after: Known) -> list[tuple[int, int]]:
+def truths_around(reader: Reader, leaf: Expr, writes: Places, before: Known, after: Known) -> Around:
     """The truths of a comparison before and after: it stays where nothing of it is written."""
     old = truths(values_of(reader, leaf, before))
     if reader.reads(leaf).isdisjoint(writes):
-        return [(v, v) for v in old]
-    return [(v, w) for v in old for w in truths(values_of(reader, leaf, after))]
+        return tuple([(v, v) for v in old])
+    return tuple([(v, w) for v in old for w in truths(values_of(reader, leaf, after))])
 
 
 def truths(values: Values) -> list[int]:
     return [v for v, possible in ((0, can_be_false(values)), (1, can_be_true(values))) if possible]
-
-
-Evaluate = Callable[[list[int]], Any]  # from the truths of the comparisons to a value; None: they do not tell
 
 
 def evaluator(e: Expr, leaves: dict[Expr, int]) -> Evaluate:
@@ -87,7 +120,7 @@ def evaluator(e: Expr, leaves: dict[Expr, int]) -> Evaluate:
         case Apply(operator, operands) if operator in PLAIN:
             meaning, fs = MEANING[operator], [evaluator(part, leaves) for part in operands]
 
-            def apply(chosen: list[int]) -> Any:
+            def apply(chosen: tuple[int, ...]) -> Any:
                 values = [f(chosen) for f in fs]
                 return None if None in values else meaning(*values)
 

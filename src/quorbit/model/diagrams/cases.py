@@ -13,7 +13,7 @@ from typing import Any
 from quorbit.bdd.function import Manager
 from quorbit.model.system.types import Value
 
-__all__ = ["Bdd", "Cases", "Unsupported", "choose", "constant", "merge"]
+__all__ = ["Bdd", "Cases", "Unsupported", "constant", "merge"]
 
 Bdd = Any
 Cases = Mapping[Value, Bdd]

@@ -51,7 +51,7 @@ from quorbit.model.system.system import System
 from quorbit.model.system.types import NONE, Value
 from quorbit.model.system.walk import walk
 
-__all__ = ["Encoder", "parameter_values"]
+__all__ = ["Encoder"]
 
 Key = tuple[str, tuple[Any, ...]]  # a definition and its owners
 

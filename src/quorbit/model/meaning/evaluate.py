@@ -21,6 +21,7 @@ from quorbit.model.system.expression import (
     AtomAt,
     Atoms,
     Bound,
+    Compute,
     Condition,
     Domain,
     Elements,
@@ -444,6 +445,8 @@ class Meaning:
                 return self.compile_atom_at(e)
             case Enabled(actor):
                 return self.compile_enabled(actor)
+            case Compute():
+                return self.compile_compute(e)
             case Otherwise(body, other):
                 return otherwise(self.value_of(body), self.value_of(other))
             case _:
@@ -498,6 +501,17 @@ class Meaning:
         def evaluate(s: State, env: Env) -> Any:
             try:
                 return meaning(*[f(s, env) for f in fs])
+            except Undefined as undefined:
+                raise Fault(e.span, str(undefined)) from None
+
+        return evaluate
+
+    def compile_compute(self, e: Compute) -> Evaluate:
+        fs, compute = [self.value_of(operand) for operand in e.operands], e.computation.evaluate
+
+        def evaluate(s: State, env: Env) -> Any:
+            try:
+                return compute(*[f(s, env) for f in fs])
             except Undefined as undefined:
                 raise Fault(e.span, str(undefined)) from None
 

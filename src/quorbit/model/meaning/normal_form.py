@@ -25,6 +25,7 @@ from quorbit.model.system.expression import (
     AtomAt,
     Atoms,
     Bound,
+    Compute,
     Condition,
     Domain,
     Elements,
@@ -303,6 +304,8 @@ class Terms:
                 )
             case Enabled(actor):
                 return self.number(("enabled",), [] if actor is None else [self.expression(actor, scope)])
+            case Compute(computation, operands):
+                return self.number(("compute", computation.text), [self.expression(part, scope) for part in operands])
             case Otherwise(body, other):
                 return self.number(("otherwise",), [self.expression(body, scope), self.expression(other, scope)])
             case _:

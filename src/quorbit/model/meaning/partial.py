@@ -14,6 +14,7 @@ from quorbit.model.system.expression import (
     AtomAt,
     Atoms,
     Bound,
+    Compute,
     Condition,
     Domain,
     Expr,
@@ -67,7 +68,7 @@ def may_fail(system: System, e: Expr, domains: Domains, facts: Facts = NOTHING) 
             return may_fail(system, test, domains, facts) or inside or may_fail(system, other, domains, facts)
         case NumberOf(inner, numbering) if not owner_inside(system, inner, numbering, domains):
             return True
-        case AtomAt() | Use():
+        case AtomAt() | Use() | Compute():
             return True
         case Read() if not stays_inside(system, e, domains):
             return True

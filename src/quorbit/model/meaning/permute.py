@@ -15,6 +15,7 @@ from quorbit.model.system.command import Assign, Branch, Command, Loop, Pick, Re
 from quorbit.model.system.expression import (
     AtomAt,
     Atoms,
+    Compute,
     Domain,
     Elements,
     Expr,
@@ -78,6 +79,8 @@ def permute_expression(e: Expr, g: Permutation) -> Expr:
             numbering = tuple(image_of(a, g) for a in e.numbering)
             moved = e if numbering == e.numbering else replace(e, numbering=numbering)
             return map_parts(moved, lambda part: permute_expression(part, g))
+        case Compute(type=type) if (moved_type := permute_type(type, g)) is not type:
+            return map_parts(replace(e, type=moved_type), lambda part: permute_expression(part, g))
         case Quantify(parameter=parameter):
             moved_parameter = permute_parameter(parameter, g)
             condition, body = permute_expression(e.condition, g), permute_expression(e.body, g)

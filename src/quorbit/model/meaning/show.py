@@ -13,6 +13,7 @@ from quorbit.model.system.expression import (
     AtomAt,
     Atoms,
     Bound,
+    Compute,
     Condition,
     Domain,
     Elements,
@@ -68,6 +69,8 @@ def show_value(system: System, type: Type, value: Value) -> str:
             return f"({show_parts(system, parts, value)})"
         case SetOf(element) if isinstance(value, frozenset):
             return "{" + ", ".join(show_elements(system, element, sorted_elements(value))) + "}"
+        case QueueOf() if isinstance(value, tuple) and value and system.telling.spelled is not None:
+            return system.telling.spelled(value)  # type: ignore[arg-type]
         case QueueOf(message) if isinstance(value, tuple):
             return "[" + ", ".join(show_value(system, message, v) for v in value) + "]"
         case Text():
@@ -215,6 +218,8 @@ def show_expression(system: System, e: Expr) -> str:
             return "enabled" if actor is None else f"enabled({show(actor)})"
         case Otherwise(body):
             return show(body)
+        case Compute(computation):
+            return computation.text
         case _:
             assert_never(e)
 

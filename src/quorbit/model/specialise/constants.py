@@ -12,7 +12,8 @@ from functools import cached_property
 from itertools import islice
 
 from quorbit.model.meaning.evaluate import Fault, Meaning, Move
-from quorbit.model.specialise.possible import Possible, forgotten_at_start, literal_values, static_address
+from quorbit.model.specialise.possible.addresses import literal_values, static_address
+from quorbit.model.specialise.possible.run import Possible, forgotten_at_start
 from quorbit.model.specialise.start import Started, cut_down
 from quorbit.model.system.command import Assign, Branch, Command, Loop, Pick, Require, Step, Together, assignments_in
 from quorbit.model.system.expression import TRUE, Elements, Expr, Literal, Read, Use

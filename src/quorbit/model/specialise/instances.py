@@ -33,6 +33,8 @@ from quorbit.model.system.once import Once
 from quorbit.model.system.system import System
 from quorbit.model.system.walk import map_parameter, map_parts, map_step, parts
 
+__all__ = ["Instances"]
+
 Values = dict[str, Literal]
 Writer = Callable[[Values], Expr]
 Write = Callable[[Step], tuple[Step, ...]]

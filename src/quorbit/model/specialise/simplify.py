@@ -15,6 +15,7 @@ from quorbit.model.system.expression import (
     AtomAt,
     Atoms,
     Bound,
+    Compute,
     Condition,
     Expr,
     Literal,
@@ -83,8 +84,19 @@ def fold(e: Expr) -> Expr:
             return parts[k]
         case Otherwise(Literal()):
             return e.body
+        case Compute(operands=operands) if all(isinstance(operand, Literal) for operand in operands):
+            return fold_computation(e)
         case _:
             return e
+
+
+def fold_computation(e: Compute) -> Expr:
+    """The value for operands that are written down; where there is none the fault stays."""
+    try:
+        value = e.computation.evaluate(*(operand.value for operand in e.operands if isinstance(operand, Literal)))
+    except Undefined:
+        return e
+    return Literal(value, e.type, e.span)
 
 
 def flatten(operator: Operator, operands: tuple[Expr, ...]) -> list[Expr]:

@@ -18,7 +18,8 @@ from quorbit.model.meaning.permute import (
     permute_expression,
     permute_property,
 )
-from quorbit.model.specialise.possible import Choice, Possible, constants, static_address
+from quorbit.model.specialise.possible.addresses import static_address
+from quorbit.model.specialise.possible.run import Choice, Possible, constants
 from quorbit.model.specialise.simplify import simplify
 from quorbit.model.specialise.start import Started, cut_down
 from quorbit.model.system.command import Command, Together
@@ -27,6 +28,7 @@ from quorbit.model.system.expression import (
     TRUE,
     AtomAt,
     Atoms,
+    Compute,
     Domain,
     Expr,
     Fresh,
@@ -59,6 +61,8 @@ from quorbit.model.system.types import (
 )
 from quorbit.model.system.walk import expressions_of, map_parts, substitute, walk
 from quorbit.source.exhaustive import assert_never
+
+__all__ = ["all_expressions"]
 
 Alike = dict[int, set[int]]  # atoms of one kind for which commands may run
 
@@ -145,6 +149,8 @@ def named_atoms(system: System) -> set[int]:
                 named.update(atoms_in(part.type, part.value))
             elif isinstance(part, AtomAt):
                 named.update(part.numbering)
+            elif isinstance(part, Compute):
+                return set(range(len(system.atoms)))  # a computation may name any, by the number it has now
     return named
 
 

@@ -16,7 +16,8 @@ from math import prod
 from quorbit.model.meaning.evaluate import Fault, Meaning
 from quorbit.model.meaning.partial import index_inside
 from quorbit.model.specialise.owner_constants import ARITHMETIC
-from quorbit.model.specialise.possible import Possible, atoms_of_parameters, static_address
+from quorbit.model.specialise.possible.addresses import static_address
+from quorbit.model.specialise.possible.run import Possible, atoms_of_parameters
 from quorbit.model.specialise.simplify import NUMERIC
 from quorbit.model.specialise.start import Started
 from quorbit.model.system.command import Command

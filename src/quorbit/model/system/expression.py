@@ -7,6 +7,7 @@ span of an expression is where the user wrote it; it does not take part in equal
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import field
 from enum import Enum
 
@@ -21,6 +22,8 @@ __all__ = [
     "AtomAt",
     "Atoms",
     "Bound",
+    "Computation",
+    "Compute",
     "Condition",
     "Domain",
     "Elements",
@@ -251,8 +254,43 @@ class Otherwise:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
+@frozen
+class Computation:
+    """A function of values that a front end brings: what no operator says.  The same text means the same function.
+
+    ``evaluate`` raises ``Undefined`` (model/meaning/operators.py) where there is no value.  It must tell atoms apart
+    by its arguments only: then a permutation that acts on the arguments acts on the value.
+    """
+
+    text: str
+    evaluate: Callable[..., Value] = field(compare=False, repr=False)
+
+
+@frozen
+class Compute:
+    """The value of a computation for the values of the operands."""
+
+    computation: Computation
+    operands: tuple[Expr, ...]
+    type: Type
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+
 Expr = (
-    Literal | Bound | Read | Use | Apply | Part | Condition | Wrap | Quantify | NumberOf | AtomAt | Enabled | Otherwise
+    Literal
+    | Bound
+    | Read
+    | Use
+    | Apply
+    | Part
+    | Condition
+    | Wrap
+    | Quantify
+    | NumberOf
+    | AtomAt
+    | Enabled
+    | Otherwise
+    | Compute
 )
 
 

@@ -1,4 +1,4 @@
-"""The expressions of properties: changed, or listed."""
+"""Properties by their expressions: made of one, changed, listed."""
 
 from __future__ import annotations
 
@@ -6,11 +6,25 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from quorbit.model.system.expression import Expr
-from quorbit.model.system.formula import Proposition, map_propositions, walk
+from quorbit.model.system.formula import Eventually, Proposition, SomePath, map_propositions, walk
 from quorbit.model.system.system import Assertions, Invariant, NoDeadlock, Property, Temporal
 from quorbit.source.exhaustive import assert_never
+from quorbit.source.span import Span
 
-__all__ = ["changed_property", "property_expressions"]
+__all__ = ["changed_property", "condition_to_reach", "property_expressions", "to_reach"]
+
+
+def to_reach(name: str, condition: Expr, span: Span, premise_of: str = "") -> Temporal:
+    """That some run reaches a state in which the condition holds."""
+    return Temporal(name, SomePath(Eventually(Proposition(condition))), span, cover=True, premise_of=premise_of)
+
+
+def condition_to_reach(p: Temporal) -> Expr:
+    """Requires that the property is a cover."""
+    match p.formula:
+        case SomePath(Eventually(Proposition(condition))):
+            return condition  # type: ignore[return-value]
+    raise AssertionError(p.formula)
 
 
 def changed_property(p: Property, change: Callable[[Expr], Expr]) -> Property:

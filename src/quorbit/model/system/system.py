@@ -6,7 +6,7 @@ model it says here; after that nobody asks which language it was.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import field
 from functools import cached_property
 from itertools import product
@@ -94,16 +94,12 @@ class Definition:
 
 @frozen
 class Invariant:
-    """Holds in every stored state.  ``goal``: its negation is something the user looks for; reaching it is the news.
-    ``cover``: its negation is to be reached, so the answer is the opposite; ``premise_of``: its negation is what the
-    property of this name is about, which says nothing if that is never reached."""
+    """Holds in every stored state.  ``goal``: its negation is something the user looks for; reaching it is the news."""
 
     name: str
     condition: Expr
     message: str = ""
     goal: bool = False
-    cover: bool = False
-    premise_of: str = ""
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
@@ -131,12 +127,14 @@ class Assertions:
 class Temporal:
     """A formula of LTL, CTL or CTL* about the runs from the initial states; its propositions are expressions.
     ``about``: the System that remembers what the formula speaks of (steps, the past); None: the one it stands in.
-    ``goal``: it says that a line of the text can be reached, which coverage tells."""
+    ``cover``: it says that some run reaches a condition (``to_reach``), which coverage tells; ``premise_of``: the
+    property of this name is about what happens then, and says nothing if that is never reached."""
 
     name: str
     formula: Formula
     span: Span = field(default=NOWHERE, compare=False, repr=False)
-    goal: bool = field(default=False, compare=False)
+    cover: bool = field(default=False, compare=False)
+    premise_of: str = field(default="", compare=False)
     on_demand: bool = field(default=False, compare=False)  # checked only if somebody asks for it by name
     about: System | None = field(default=None, compare=False, repr=False)  # the System that keeps what it asks for
 
@@ -153,6 +151,7 @@ class System:
     be said to hold.
     ``synchronous``: one step changes all places at once, as the clock of a circuit does.
     ``incomplete`` says what the front end had to cut: then nothing can be said to hold; ``doubtful``: nor to fail.
+    ``late_cuts`` says, after a search, what computations had to cut on the way: then nothing at all can be said.
     ``bags``: sorts whose atoms only make room for the elements of a bag; nobody can tell which is which, so these are
     exchanged even where symmetry is off.
     ``forgettable``: variables that are no part of a state if nobody reads them.
@@ -176,6 +175,7 @@ class System:
     synchronous: bool = False
     incomplete: tuple[str, ...] = field(default=(), compare=False)
     doubtful: bool = field(default=False, compare=False)
+    late_cuts: Callable[[], tuple[str, ...]] = field(default=tuple, compare=False)
     unread: tuple[str, ...] = field(default=(), compare=False)
     remarks: tuple[str, ...] = field(default=(), compare=False, repr=False)
     statements: tuple[Performed, ...] = field(default=(), compare=False, repr=False)

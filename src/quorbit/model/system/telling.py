@@ -5,6 +5,7 @@ A language front end fills this in; engines do not look at it.  ``RAW`` tells ev
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import field
 
 from quorbit.model.system.expression import Expr
@@ -61,6 +62,8 @@ class Telling:
     fixed    what has one value in every state and is told with the first of these, by name
     internal hidden variables that no format of a trace has
     sides    machines that move together: a run is told once for each
+    spelled  how a value is written that the System holds as a queue of numbers
+    vectors  the first and the last index of names that have several bits, as they were declared
     """
 
     hidden: frozenset[str] = frozenset()
@@ -75,6 +78,8 @@ class Telling:
     internal: frozenset[str] = frozenset()
     sides: tuple[Side, ...] = ()
     given: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    spelled: Callable[[tuple[int, ...]], str] | None = field(default=None, compare=False, repr=False)
+    vectors: tuple[tuple[str, tuple[int, int]], ...] = ()
 
 
 RAW = Telling()

@@ -12,6 +12,7 @@ from quorbit.model.system.expression import (
     AtomAt,
     Atoms,
     Bound,
+    Compute,
     Condition,
     Domain,
     Elements,
@@ -115,6 +116,11 @@ def map_otherwise(e: Otherwise, f: Callable[[Expr], Expr]) -> Otherwise:
     return e if a is e.body and b is e.other else Otherwise(a, b, e.span)
 
 
+def map_compute(e: Compute, f: Callable[[Expr], Expr]) -> Compute:
+    operands = map_all(e.operands, f)
+    return e if operands is e.operands else Compute(e.computation, operands, e.type, e.span)
+
+
 def unmapped(e: Expr, f: Callable[[Expr], Expr]) -> Expr:
     return e
 
@@ -133,6 +139,7 @@ MAPPED: dict[type, Callable[..., Expr]] = {
     AtomAt: map_atom_at,
     Enabled: map_enabled,
     Otherwise: map_otherwise,
+    Compute: map_compute,
 }
 
 
@@ -204,6 +211,7 @@ PARTS: dict[type, Callable[..., tuple[Expr, ...]]] = {
     AtomAt: lambda e: (e.number,),
     Enabled: lambda e: () if e.actor is None else (e.actor,),
     Otherwise: lambda e: (e.body, e.other),
+    Compute: lambda e: e.operands,
 }
 
 

@@ -10,7 +10,7 @@ from quorbit.report.coverage import coverage_of
 from quorbit.report.page.run_data import RunTeller
 from quorbit.report.page.symmetry_data import draw, effect_text, short, symmetry_data
 from quorbit.report.record import CheckResult, CheckResults, Found
-from quorbit.report.text import show_loss
+from quorbit.report.text import show_loss, show_share
 from quorbit.report.trace_text import how_it_goes_on
 from quorbit.source.frozen import frozen
 from quorbit.source.version import VERSION
@@ -115,6 +115,8 @@ def figures_of(result: CheckResult) -> list[list[str]]:
         rows.append(["errors", f"{statistics.errors:,}"])
     if statistics.loss_probability is not None:
         rows.append(["lost states", show_loss(statistics.loss_probability)])
+    if statistics.bitstate_coverage is not None:
+        rows.append(["coverage", show_share(statistics.bitstate_coverage)])
     structure = symmetry.structure if isinstance(symmetry, Found) else "none"
     rows += [["symmetry", structure], ["time", f"{result.seconds.total:.2f} s"]]
     if statistics.memory_bytes >= 2**20:

@@ -25,14 +25,17 @@ class Event:
 def queues_of(system: System, s: State) -> dict[int, int]:
     """How many messages each channel holds."""
     pairs = enumerate(zip(system.places, s, strict=True))
-    return {
-        i: len(value) for i, (place, value) in pairs if isinstance(place.type, QueueOf) and isinstance(value, tuple)
-    }
+    return {i: len(value) for i, (place, value) in pairs if is_channel(system, place) and isinstance(value, tuple)}
+
+
+def is_channel(system: System, place: Place) -> bool:
+    """A queue of messages, not a value that is spelled."""
+    return isinstance(place.type, QueueOf) and system.telling.spelled is None
 
 
 def events_of(system: System, s: State, t: State) -> tuple[Event, ...]:
     """What happens to the channels between two states."""
-    changed = (i for i, place in enumerate(system.places) if isinstance(place.type, QueueOf) and s[i] != t[i])
+    changed = (i for i, place in enumerate(system.places) if is_channel(system, place) and s[i] != t[i])
     return tuple(event(system, i, s[i], t[i]) for i in changed)
 
 

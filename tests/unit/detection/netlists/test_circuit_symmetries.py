@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from quorbit.bdd.open import open_manager
 from quorbit.detection.detect import detect
 from quorbit.detection.netlists.semantic_graph import circuit_group
 from quorbit.groups.chain import order
@@ -60,12 +61,12 @@ def test_an_and_inverter_graph_hides_nothing() -> None:
 
 def test_only_permutations_that_preserve_the_functions_pass() -> None:
     text = ".model m\n.names a b z\n10 1\n.names a b y\n11 1\n.latch z a 0\n.latch y b 0\n.latch y c 0\n"
-    functions = build_functions(read(text))
+    functions = build_functions(read(text), open_manager())
     assert is_preserved(functions, {})
     assert not is_preserved(functions, {"a": "b", "b": "a"})
     assert not is_preserved(functions, {"b": "c", "c": "b"})
     assert not is_preserved(functions, {"a": "b"})
-    assert is_preserved(build_functions(read(TREE)), {"a": "d", "d": "a"})
+    assert is_preserved(build_functions(read(TREE), open_manager()), {"a": "d", "d": "a"})
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,10 @@ import pytest
 from quorbit.engines.symbolic.reach import Clock
 from quorbit.engines.symbolic.sat import symmetry
 from quorbit.engines.symbolic.sat.by_clauses import answer_by_clauses, bad_states
-from quorbit.engines.symbolic.sat.clauses import encode_steps
 from quorbit.engines.symbolic.sat.pdr import Search, Unproved
 from quorbit.engines.symbolic.sat.symmetry import confirmed, orbit_of
 from quorbit.groups.permutation import Permutation
+from quorbit.model.diagrams.steps import encode_steps
 from quorbit.model.system.system import System
 from quorbit.pipeline.load import load
 from quorbit.pipeline.options import CheckOptions

@@ -5,7 +5,6 @@ from __future__ import annotations
 from quorbit.bdd.open import open_manager
 from quorbit.engines.symbolic import portfolio
 from quorbit.engines.symbolic.answers import SymbolicOptions
-from quorbit.engines.symbolic.bits import lay_out_bits
 from quorbit.engines.symbolic.model import open_model
 from quorbit.engines.symbolic.reach import Clock
 from quorbit.engines.symbolic.start import initial_states, start_with
@@ -13,6 +12,7 @@ from quorbit.languages.circuits.blif.parse import parse
 from quorbit.languages.circuits.load import system_of
 from quorbit.languages.circuits.properties import read_properties
 from quorbit.machine.options import SearchOptions
+from quorbit.model.diagrams.bits import lay_out_bits
 from quorbit.model.diagrams.cases import Unsupported
 from quorbit.model.meaning.evaluate import Meaning
 from quorbit.model.system.system import System

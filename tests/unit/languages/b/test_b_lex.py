@@ -72,7 +72,6 @@ def test_strings_and_numbers() -> None:
         ("a /* b", 3, "never closed"),
         ('a "b', 3, "not closed"),
         ("a ? b", 3, "unexpected character"),
-        ("1.5", 1, "real numbers"),
         ("9" * 5000, 1, "digits"),
     ],
 )

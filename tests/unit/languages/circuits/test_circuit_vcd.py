@@ -6,6 +6,7 @@ import signal
 from pathlib import Path
 from typing import Any
 
+from quorbit.cli.main import main
 from quorbit.engines.symbolic.explore import check_all
 from quorbit.languages.circuits.blif.parse import parse
 from quorbit.languages.circuits.load import load, system_of
@@ -97,3 +98,26 @@ def test_identifiers_are_short_printable_and_different() -> None:
     assert len(set(names)) == len(names)
     assert all(33 <= ord(c) <= 126 for name in names for c in name)
     assert max(map(len, names)) == 3
+
+
+def test_the_first_bit_of_a_vector_may_be_its_highest(tmp_path: Path) -> None:
+    """As it is declared: in waves, in what is told, and in formulas that name a vector or a word of a memory."""
+    text = """module m(input clk, input [0:3] a); reg [0:3] r; reg [7:4] h; reg [2:5] mem [0:1];
+      initial begin r = 1; h = 3; mem[0] = 1; mem[1] = 2; end
+      always @(posedge clk) begin r <= a; h <= h + 1; end
+      x: assert property (r != 4);
+    endmodule"""
+    (tmp_path / "m.v").write_text(text)
+    system = load(tmp_path / "m.v", LoadOptions())
+    (outcome,) = check_all(system, system.properties)
+    assert outcome.trace is not None
+    waves = write_vcd(system, outcome.trace)
+    assert "r [0:3] $end" in waves
+    assert "h [7:4] $end" in waves
+    assert "mem[1] [2:5] $end" in waves
+    code = next(line.split()[3] for line in waves.splitlines() if line.endswith("r [0:3] $end"))
+    assert f"\nb0100 {code}\n" in waves
+    told = {word.name for word in system.telling.words}
+    assert told == {"r", "h", "mem[0]", "mem[1]"}
+    for asked, expected in (("AG r!=4", 1), ("EF h=9", 0), ("AG mem[0]=1", 0), ("AG mem[1][3:4]=b01", 0)):
+        assert main(["check", str(tmp_path / "m.v"), "--property", asked]) == expected

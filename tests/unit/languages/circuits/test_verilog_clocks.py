@@ -11,9 +11,10 @@ from quorbit.languages.circuits.load import system_of
 from quorbit.languages.circuits.properties import read_properties
 from quorbit.languages.circuits.verilog.elaborate import elaborate
 from quorbit.languages.circuits.verilog.parse import parse_verilog
-from quorbit.languages.circuits.verilog.tokens import tokenize
+from quorbit.languages.circuits.verilog.tokens import tokenize, tokenize_all
 from quorbit.languages.circuits.yosys.run import MANY_CLOCKS, find_yosys, read_through_yosys
-from quorbit.model.system.system import Invariant
+from quorbit.languages.options import LoadOptions
+from quorbit.model.system.system import Temporal
 from quorbit.netlists.netlist import Netlist
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source
@@ -25,8 +26,7 @@ YOSYS = READERS[1:]
 def read(text: str, reader: str, folder: Path) -> Netlist:
     if reader == "own":
         return elaborate(parse_verilog(tokenize(Source("m.v", text))))
-    (folder / "m.v").write_text(text)
-    return read_through_yosys(folder / "m.v", ())
+    return read_through_yosys(tokenize_all([Source("m.v", text)]), folder / "m.v", LoadOptions())
 
 
 def verdicts(netlist: Netlist, formulas: str) -> str:
@@ -136,7 +136,7 @@ def test_a_cover_is_a_claim_to_be_reached(reader: str, tmp_path: Path) -> None:
     netlist = read(text, reader, tmp_path)
     assert [claim.kind for claim in netlist.claims] == ["sometimes"]
     (asked,) = system_of(netlist, []).properties
-    assert isinstance(asked, Invariant)
+    assert isinstance(asked, Temporal)
     assert asked.cover
 
 

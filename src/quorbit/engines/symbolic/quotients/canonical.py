@@ -13,11 +13,11 @@ from collections.abc import Sequence
 
 from quorbit.bdd.function import Manager, Substitution
 from quorbit.engines.symbolic.model import Model
-from quorbit.engines.symbolic.moved_bits import place_bits
 from quorbit.groups.chain import build_chain
 from quorbit.groups.group import Group
 from quorbit.groups.permutation import Permutation, inverse
 from quorbit.model.diagrams.cases import Bdd
+from quorbit.model.diagrams.moved_bits import place_bits
 
 Vector = list[Bdd]
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 from quorbit.bdd.function import Substitution
 from quorbit.engines.symbolic.model import Model
-from quorbit.engines.symbolic.moved_bits import all_bits
 from quorbit.groups.permutation import Permutation
 from quorbit.model.diagrams.cases import Bdd
+from quorbit.model.diagrams.moved_bits import all_bits
 from quorbit.model.meaning.permute import permute_expression
 from quorbit.model.system.formula import And, Formula, Or, children, map_propositions, with_children
 from quorbit.source.frozen import frozen

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from dataclasses import field
 
 from quorbit.engines.symbolic.answers import explain_at
-from quorbit.engines.symbolic.bits import state_cube
 from quorbit.engines.symbolic.ctlstar.check import Checker
 from quorbit.engines.symbolic.model import Model, open_model
 from quorbit.engines.symbolic.quotients.canonical import Vector, canonical_image, exact_xi, representatives
@@ -23,6 +22,7 @@ from quorbit.engines.symbolic.trace import path_to, trace_of
 from quorbit.engines.symbolic.witness import Run
 from quorbit.groups.group import Group
 from quorbit.machine.options import SearchOptions
+from quorbit.model.diagrams.bits import state_cube
 from quorbit.model.diagrams.cases import Bdd, Unsupported
 from quorbit.model.system.system import Invariant, NoDeadlock, Property, State, System, Temporal
 from quorbit.result.outcome import Outcome, Statistics, Trace, Verdict

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from quorbit.engines.symbolic.bits import decode
 from quorbit.engines.symbolic.reach import Clock
-from quorbit.engines.symbolic.sat.clauses import Clauses, Frame, Steps
-from quorbit.engines.symbolic.sat.gates import Edge
+from quorbit.engines.symbolic.sat.clauses import Clauses, Frame
 from quorbit.engines.symbolic.sat.symmetry import Images, LeastRun
+from quorbit.model.diagrams.bits import decode
+from quorbit.model.diagrams.gates import Edge
+from quorbit.model.diagrams.steps import Steps
 from quorbit.model.meaning.evaluate import Firing
 from quorbit.model.system.system import State
 from quorbit.result.outcome import Step, Trace

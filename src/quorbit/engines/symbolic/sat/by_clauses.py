@@ -8,13 +8,13 @@ from quorbit.engines.replay import ReplayError
 from quorbit.engines.symbolic.reach import Clock
 from quorbit.engines.symbolic.replay import check_trace
 from quorbit.engines.symbolic.sat.bounded import find_error, prove_by_induction
-from quorbit.engines.symbolic.sat.clauses import Steps
-from quorbit.engines.symbolic.sat.gates import Edge
 from quorbit.engines.symbolic.sat.pdr import Search
 from quorbit.engines.symbolic.sat.symmetry import confirmed
 from quorbit.engines.symbolic.start import start_with
 from quorbit.groups.permutation import Permutation
 from quorbit.model.diagrams.cases import Unsupported
+from quorbit.model.diagrams.gates import Edge
+from quorbit.model.diagrams.steps import Steps
 from quorbit.model.meaning.share import SharingMeaning
 from quorbit.model.system.expression import TRUE
 from quorbit.model.system.formula import (

@@ -16,9 +16,10 @@ from collections.abc import Sequence
 from heapq import heappop, heappush
 
 from quorbit.engines.symbolic.reach import Clock
-from quorbit.engines.symbolic.sat.clauses import Clauses, Frame, Steps
-from quorbit.engines.symbolic.sat.gates import Edge
+from quorbit.engines.symbolic.sat.clauses import Clauses, Frame
 from quorbit.engines.symbolic.sat.symmetry import Cube, Images, orbit_of
+from quorbit.model.diagrams.gates import Edge
+from quorbit.model.diagrams.steps import Steps
 
 Orbit = tuple[Cube, ...]  # cubes that are blocked together
 MOST_IMAGES = 1000  # of a cube that are blocked with it

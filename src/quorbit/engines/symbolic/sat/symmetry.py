@@ -11,12 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from quorbit.engines.symbolic.moved_bits import all_bits
-from quorbit.engines.symbolic.sat.clauses import Clauses, Frame, Steps
-from quorbit.engines.symbolic.sat.gates import Edge
+from quorbit.engines.symbolic.sat.clauses import Clauses, Frame
 from quorbit.groups.permutation import Permutation
-
-__all__ = ["Images", "LeastRun", "confirmed", "orbit_of"]
+from quorbit.model.diagrams.gates import Edge
+from quorbit.model.diagrams.moved_bits import all_bits
+from quorbit.model.diagrams.steps import Steps
 
 Images = dict[int, int]  # where a symmetry moves the bits that it moves
 Cube = tuple[int, ...]  # bits of the state, numbered from 1; negative where they are 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import islice
 
 from quorbit.languages.b.lower.membership import apply, element_type, may_fail, part
 from quorbit.languages.b.lower.scope import (
@@ -19,7 +18,6 @@ from quorbit.languages.b.lower.scope import (
 )
 from quorbit.languages.b.meaning.evaluator import IllDefined, Unbounded
 from quorbit.languages.b.meaning.plan import (
-    POWERSET,
     Anything,
     Check,
     Equal,
@@ -27,8 +25,6 @@ from quorbit.languages.b.meaning.plan import (
     OneOf,
     Range,
     Step,
-    rank_of_set,
-    settles,
 )
 from quorbit.languages.b.meaning.plan import Subset as SubsetStep
 from quorbit.languages.b.syntax.formulas import Binary, Builtin, Formula, Name, Unary
@@ -59,7 +55,6 @@ from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 
 EMPTY = Literal(frozenset(), SetOfValues(TRUTH))  # no element, so any type will do
-MOST_SOLUTIONS = 20_000  # of conditions that do not depend on the state
 LONG = 1000  # numbers of an interval that is better gone through than written down
 O = Operator
 Q = out.Quantifier
@@ -149,39 +144,6 @@ def bind_source(scope: Scope, source: Step, keep: bool = False) -> tuple[Paramet
         case Anything(name):
             return bind_anything(scope, name, keep)
     raise AssertionError(source)
-
-
-def bind_solved(
-    scope: Scope, step: Step, conditions: tuple[Formula, ...], keep: bool = False
-) -> tuple[Parameter, Scope, tuple[Formula, ...]] | None:
-    """A parameter for a name whose values are many before conditions that do not depend on the state thin them out.
-
-    Such conditions are solved here and now; they are told, for they hold then.
-    """
-    match step:
-        case Member(pattern=Name() as name, set=s) if rank_of_set(s) >= POWERSET:
-            pass
-        case SubsetStep(name=name) | Anything(name=name) if not isinstance(name.type, Given) and name.type != BOOL:
-            pass
-        case Range(name=name) if not (step.low and step.high):
-            pass
-        case _:
-            return None
-    fixed = tuple(
-        c for c in conditions if name.name in free_names(c) and free_names(c) - {name.name} <= scope.fixed.keys()
-    )
-    from_conjunct = isinstance(step, Member | SubsetStep)
-    if len(fixed) <= from_conjunct or (from_conjunct and not any(settles(step, c) for c in fixed)):
-        return None  # nothing thins them out, or where the values come from depends on the state
-    try:
-        found = list(islice(scope.reference.solve_together((name,), fixed, scope.fixed), MOST_SOLUTIONS + 1))
-    except (IllDefined, Unbounded):
-        return None
-    if len(found) > MOST_SOLUTIONS:
-        return None
-    values = literal(scope, frozenset(env[name.name] for env in found), SetOfType(name.type), name.span)
-    parameter, inner, _ = bind_pattern(scope, name, values, name.type, frozenset({name.name}), keep)
-    return parameter, inner, fixed
 
 
 def bind_member(

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from quorbit.languages.b.lower.membership import apply
 from quorbit.languages.b.lower.relations import Lower, Operands
-from quorbit.languages.b.lower.scope import Scope, fault
+from quorbit.languages.b.lower.scope import Scope, Unlowered, fault
 from quorbit.languages.b.syntax.formulas import Binary, Formula, Unary
 from quorbit.languages.b.types.library import OF_ONE, OF_THREE, OF_TWO
 from quorbit.languages.b.types.types import BOOL, INTEGER, Given, PairType, SetOfType, Type
 from quorbit.model.system.expression import Condition, Expr, Literal, Operator
 from quorbit.model.system.types import TRUTH, AtomOf
-from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 
 O = Operator
@@ -36,7 +35,7 @@ def least(scope: Scope, s: Expr, of: Type, span: Span) -> Expr:
         return apply(O.MINIMUM, s, span=span)
     if of == BOOL:
         return first_of([Literal(k, TRUTH, span) for k in (0, 1)], s, span)
-    raise UserError(span, f"CHOOSE from a set of {of} that depends on the state is not supported")
+    raise Unlowered(span, f"CHOOSE from a set of {of} that depends on the state is not supported")
 
 
 def first_of(values: list[Literal], s: Expr, span: Span) -> Expr:
@@ -48,7 +47,7 @@ def first_of(values: list[Literal], s: Expr, span: Span) -> Expr:
 
 def refuse(scope: Scope, operands: Operands, f: Formula) -> Expr:
     assert isinstance(f, Unary | Binary)
-    raise UserError(f.span, f"what {f.op} is given depends on the state here; that is not supported")
+    raise Unlowered(f.span, f"what {f.op} is given depends on the state here; that is not supported")
 
 
 def bits(operator: Operator) -> Lower:

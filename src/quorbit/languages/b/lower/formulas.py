@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from quorbit.languages.b.lower.binding import collect, nest, tuple_of
+from quorbit.languages.b.lower.computed import computed
 from quorbit.languages.b.lower.externals import EXTERNALS
 from quorbit.languages.b.lower.membership import (
     apply,
@@ -21,7 +22,16 @@ from quorbit.languages.b.lower.membership import (
     subset,
 )
 from quorbit.languages.b.lower.relations import RELATIONS, SEQUENCES, demand_sequences, lower_closure
-from quorbit.languages.b.lower.scope import Scope, endless, fault, fixed_value, is_fixed, literal, system_type
+from quorbit.languages.b.lower.scope import (
+    Scope,
+    Unlowered,
+    endless,
+    fault,
+    fixed_value,
+    is_fixed,
+    literal,
+    system_type,
+)
 from quorbit.languages.b.lower.sets import lower_listed
 from quorbit.languages.b.meaning.arrows import ARROW
 from quorbit.languages.b.meaning.evaluator import SET_MAKERS, Endless
@@ -45,7 +55,8 @@ from quorbit.languages.b.syntax.formulas import (
     Unary,
 )
 from quorbit.languages.b.syntax.parse_machine import conjuncts
-from quorbit.languages.b.types.types import RecordType, SetOfType
+from quorbit.languages.b.syntax.walk import free_names
+from quorbit.languages.b.types.types import REAL, RecordType, SetOfType, Type
 from quorbit.model.system import expression as out
 from quorbit.model.system.expression import (
     TRUE,
@@ -69,6 +80,7 @@ __all__ = ["lower"]
 O = Operator
 Q = out.Quantifier
 
+REAL_OPERATORS = frozenset(["+", "-", "*", "/", "**", "<", "<=", ">", ">="])
 SIMPLE_BINARY = {
     "+": O.ADD,
     "-": O.SUBTRACT,
@@ -110,6 +122,33 @@ def lower(scope: Scope, f: Formula) -> Expr:
     """The value of a formula in a state."""
     if not isinstance(f, Name) and not is_large_set(f) and (value := fixed_value(scope, f)) is not None:
         return literal(scope, value, f.type, f.span)
+    if must_compute(scope, f):
+        return computed(scope, f)
+    try:
+        return lower_case(scope, f)
+    except Unlowered as problem:
+        return computed(scope, f, problem)
+
+
+def must_compute(scope: Scope, f: Formula) -> bool:
+    """Whether this computes with real numbers, or is about sets that may be infinite and not a junction of formulas."""
+    match f:
+        case Unary(op=op, argument=argument) if op in ("-", "min", "max") and is_real(argument.type):
+            return True
+        case Binary(op=op, left=left) if op in REAL_OPERATORS and is_real(left.type):
+            return True
+        case Binder(op="SIGMA" | "PI", type=of) if is_real(of):
+            return True
+        case Name() | Junction() | Conditional() | Unary(op="not" | "bool") | Binary(op="=>" | "<=>"):
+            return False
+    return bool(scope.symbolic) and bool(free_names(f) & scope.symbolic)
+
+
+def is_real(of: Type) -> bool:
+    return of in (REAL, SetOfType(REAL))
+
+
+def lower_case(scope: Scope, f: Formula) -> Expr:
     match f:
         case Name():
             return lower_name(scope, f)
@@ -146,13 +185,15 @@ def lower(scope: Scope, f: Formula) -> Expr:
 
 
 def lower_name(scope: Scope, f: Name) -> Expr:
+    if f.name in scope.symbolic:
+        raise Unlowered(f.span, f"{f.name} may be infinite: it can be tested and applied, but not be part of a value")
     found = scope.names.get(f.name + "$0" if f.old else f.name)
     if found is not None:
         return found
     if f.name in scope.fixed and not isinstance(scope.fixed[f.name], Endless):
         return literal(scope, scope.fixed[f.name], f.type, f.span)
     if f.name in scope.fixed:
-        raise UserError(f.span, f"{f.name} is infinite: it can be applied, but not be used as a value")
+        raise Unlowered(f.span, f"{f.name} is infinite: it can be applied, but not be used as a value")
     raise UserError(f.span, f"{f.name} has no value here")
 
 
@@ -245,7 +286,7 @@ def over_elements(scope: Scope, s: Formula, f: Binary, made: Callable[[Expr], Ex
     name = scope.new_name("e")
     body = made(Bound(name, s.span))
     if body is None:
-        raise UserError(f.span, "an infinite relation of this form can be applied, but not be used like this")
+        raise Unlowered(f.span, "an infinite relation of this form can be applied, but not be used like this")
     parameter = Parameter(name, Elements(lower(scope, s), system_type(scope.universe, element_type(s))))
     return apply(O.BIG_UNION, out.Quantify(Q.COLLECT, parameter, body, span=f.span), span=f.span)
 

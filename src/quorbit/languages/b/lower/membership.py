@@ -18,7 +18,7 @@ from quorbit.languages.b.syntax.formulas import (
     SetOf,
     Unary,
 )
-from quorbit.languages.b.types.types import Given, PairType, SetOfType
+from quorbit.languages.b.types.types import Free, Given, PairType, SetOfType
 from quorbit.languages.b.types.types import Type as BType
 from quorbit.model.meaning.operators import PARTIAL
 from quorbit.model.system import expression as out
@@ -104,9 +104,9 @@ def between(x: Expr, low: Expr, high: Expr, span: Span) -> Expr:
 def is_whole_type(scope: Scope, s: Formula) -> bool:
     """Whether a set has all values of its type, seen from its form."""
     match s:
-        case Builtin(name="INTEGER" | "STRING" | "BOOL"):
+        case Builtin(name="INTEGER" | "STRING" | "BOOL" | "REAL" | "FLOAT"):
             return True
-        case Name(name=name, type=SetOfType(element=Given(name=given))):
+        case Name(name=name, type=SetOfType(element=Given(name=given) | Free(name=given))):
             return name == given and name not in scope.names
         case Unary(op="POW" | "FIN", argument=argument):
             return is_whole_type(scope, argument)
@@ -229,7 +229,8 @@ def surely_evaluates(test: Expr, x: Expr) -> bool:
 def may_fail(e: Expr) -> bool:
     """Whether evaluating the expression may have no result."""
     return any(
-        isinstance(part, out.NumberOf | out.AtomAt) or (isinstance(part, out.Apply) and part.operator in PARTIAL)
+        isinstance(part, out.NumberOf | out.AtomAt | out.Compute)
+        or (isinstance(part, out.Apply) and part.operator in PARTIAL)
         for part in walk(e)
     )
 

@@ -15,6 +15,7 @@ from quorbit.model.system.expression import (
     Apply,
     Atoms,
     Bound,
+    Compute,
     Condition,
     Domain,
     Elements,
@@ -201,6 +202,8 @@ def range_of_case(to: Ranges, e: Expr) -> Range:
             return join(range_of(to, body), range_of(to, other))
         case Quantify():
             return range_of_quantifier(to, e)
+        case Compute(type=of):
+            return of
     return INTEGER
 
 

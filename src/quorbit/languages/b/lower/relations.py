@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from quorbit.languages.b.lower.scope import Scope, all_of_type, fault, literal, system_type
+from quorbit.languages.b.lower.scope import Scope, Unlowered, all_of_type, fault, literal, system_type
 from quorbit.languages.b.syntax.formulas import Binary, Formula, SequenceOf, Unary
 from quorbit.languages.b.types.types import PairType, SetOfType
 from quorbit.languages.b.types.types import Type as BType
@@ -27,7 +27,6 @@ from quorbit.model.system.expression import (
     conjunction,
     number,
 )
-from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 
 O = Operator
@@ -131,7 +130,7 @@ def iterated(scope: Scope, operands: Operands, f: Formula) -> Expr:
     r, n = operands
     assert isinstance(f, Binary)
     if not isinstance(n, Literal) or not isinstance(n.value, int):
-        raise UserError(f.right.span, "iterate needs a number that is the same in every state")
+        raise Unlowered(f.right.span, "iterate needs a number that is the same in every state")
     if n.value < 0:
         return fault(f.span)
     if n.value == 0:

@@ -7,8 +7,9 @@ from dataclasses import field, replace
 from itertools import count, islice
 from typing import Any
 
-from quorbit.languages.b.meaning.evaluator import Endless, Env, IllDefined, Unbounded
+from quorbit.languages.b.meaning.evaluator import Endless, Env, IllDefined, Recursive, Unbounded
 from quorbit.languages.b.meaning.reference import Reference
+from quorbit.languages.b.meaning.spelling import SPELLED, Spelling, is_spelled
 from quorbit.languages.b.meaning.universe import Universe
 from quorbit.languages.b.syntax.formulas import Binary, Formula, Name, Unary
 from quorbit.languages.b.syntax.walk import free_names
@@ -37,10 +38,15 @@ class Scope:
     fresh: Iterator[int] = field(default_factory=lambda: count(1))
     outer: Scope | None = None  # where constants that are infinite functions find what they mention
     valuations: tuple[Env, ...] = ()  # of the constants that differ from state to state
+    symbolic: frozenset[str] = frozenset()  # names of sets that may be infinite: these are spelled
 
     @property
     def universe(self) -> Universe:
         return self.reference.universe
+
+    @property
+    def spelling(self) -> Spelling:
+        return Spelling(self.universe, self.reference.spelled_sets)
 
     def lower(self, f: Formula) -> Expr:
         return self.lowering(self, f)
@@ -49,20 +55,28 @@ class Scope:
     def outermost(self) -> Scope:
         return self.outer or self
 
-    def having(self, names: dict[str, Expr]) -> Scope:
-        """The scope with more names; they hide fixed ones of the same name."""
+    def having(self, names: dict[str, Expr], symbolic: frozenset[str] | None = None) -> Scope:
+        """The scope with more names; they hide fixed ones of the same name. ``symbolic``: which of these are spelled
+        sets; if it is left out those that were."""
         kept = (
             {k: v for k, v in self.fixed.items() if k not in names} if names.keys() & self.fixed.keys() else self.fixed
         )
-        return replace(self, names={**self.names, **names}, fixed=kept, outer=self.outermost)
+        spelled = self.symbolic if symbolic is None else (self.symbolic - names.keys()) | symbolic
+        return replace(self, names={**self.names, **names}, fixed=kept, outer=self.outermost, symbolic=spelled)
 
     def new_name(self, name: str) -> str:
         """A parameter's name that is used nowhere else."""
         return f"{name.partition('#')[0]}#{next(self.fresh)}"
 
 
+class Unlowered(UserError):
+    """The operators of a System do not say this; it can be computed if all of it is a value."""
+
+
 def system_type(universe: Universe, of: BType) -> Type:
     """A B type as a type of the System."""
+    if is_spelled(universe, of):
+        return SPELLED
     match of:
         case Given(name):
             return AtomOf(universe.atoms[name])
@@ -91,12 +105,14 @@ def endless(scope: Scope, s: Formula) -> tuple[Scope, Formula] | None:
     """The formula that a name of an infinite set stands for, and the scope in which it means that."""
     if not isinstance(s, Name) or s.name in scope.names or not isinstance(found := scope.fixed.get(s.name), Endless):
         return None
+    if isinstance(found, Recursive):
+        return None  # it has no end
     outer = scope.outermost
     return replace(outer, fixed={**outer.fixed, **found.env}), found.formula
 
 
 def literal(scope: Scope, value: Any, of: BType, span: Span) -> Literal:
-    return Literal(value, system_type(scope.universe, of), span)
+    return Literal(scope.spelling.value(of, value), system_type(scope.universe, of), span)
 
 
 def is_fixed(scope: Scope, f: Formula) -> bool:

@@ -8,6 +8,7 @@ from quorbit.languages.b.lower.binding import collect, tuple_of
 from quorbit.languages.b.lower.membership import apply, element_type, member
 from quorbit.languages.b.lower.scope import (
     Scope,
+    Unlowered,
     all_of_type,
     bounded,
     has_many_subsets,
@@ -23,8 +24,7 @@ from quorbit.languages.b.syntax.parse_machine import conjuncts
 from quorbit.languages.b.types.types import PairType, SetOfType
 from quorbit.languages.b.types.types import Type as BType
 from quorbit.model.system import expression as out
-from quorbit.model.system.expression import Bound, Elements, Expr, Literal, Operator, Parameter, Quantify
-from quorbit.source.errors import UserError
+from quorbit.model.system.expression import Bound, Elements, Expr, Operator, Parameter, Quantify
 
 O = Operator
 Q = out.Quantifier
@@ -51,17 +51,17 @@ def lower_listed(scope: Scope, s: Formula) -> Expr:
         case Record(op="struct", fields=fields):
             return collect_record(scope, s, fields)
         case Builtin():
-            raise UserError(s.span, f"{s.name} is infinite and cannot be used as a value here")
+            raise Unlowered(s.span, f"{s.name} is infinite and cannot be used as a value here")
     return filtered_type(scope, s)
 
 
 def filtered_type(scope: Scope, s: Formula) -> Expr:
     """A set of relations that depends on the state: those values of the type that belong to it."""
     if not isinstance(s, Unary | Binary) or (isinstance(s, Unary) and s.op in ("seq", "seq1")):
-        raise UserError(s.span, "this set is infinite or cannot be listed")
+        raise Unlowered(s.span, "this set is infinite or cannot be listed")
     name = scope.new_name("r")
     of = element_type(s)
-    values = Literal(candidates(scope, s, of), system_type(scope.universe, s.type), s.span)
+    values = literal(scope, candidates(scope, s, of), s.type, s.span)
     domain = Elements(values, system_type(scope.universe, of))
     condition = member(scope, Bound(name, s.span), of, s)
     return Quantify(Q.COLLECT, Parameter(name, domain), Bound(name, s.span), condition, s.span)

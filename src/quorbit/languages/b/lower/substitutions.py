@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from dataclasses import field, replace
 
-from quorbit.languages.b.lower.binding import EMPTY, bind_solved, bind_source, set_value
+from quorbit.languages.b.lower.binding import EMPTY, bind_source, set_value
+from quorbit.languages.b.lower.computed import NeedsSymbolic, computed_set
 from quorbit.languages.b.lower.formulas import lower
+from quorbit.languages.b.lower.infinite import is_infinite
 from quorbit.languages.b.lower.membership import apply, may_fail, part
 from quorbit.languages.b.lower.scope import Scope, fault, is_fault, system_type
+from quorbit.languages.b.lower.solved import bind_solved
 from quorbit.languages.b.meaning.plan import Check, make_plan
-from quorbit.languages.b.syntax.formulas import Apply, Field, Formula, Name
+from quorbit.languages.b.syntax.formulas import Apply, Binary, Field, Formula, Name, SetOf
 from quorbit.languages.b.syntax.parse_machine import conjuncts
 from quorbit.languages.b.syntax.show import show
 from quorbit.languages.b.syntax.substitutions import (
@@ -38,7 +41,7 @@ from quorbit.languages.b.syntax.substitutions import (
 )
 from quorbit.languages.b.syntax.walk import substitute
 from quorbit.languages.b.types.typed import TypedOperation
-from quorbit.languages.b.types.types import PairType, RecordType
+from quorbit.languages.b.types.types import PairType, RecordType, SetOfType
 from quorbit.languages.b.types.types import Type as BType
 from quorbit.languages.b.types.types import product as tuple_type
 from quorbit.model.system.command import Require
@@ -114,8 +117,7 @@ def outcomes(to: Lowering, scope: Scope, s: Substitution, top: bool = False) -> 
         case Skip():
             return [Outcome()]
         case Assign(targets=targets, values=values):
-            pairs = [(t, lower(scope, v)) for t, v in zip(targets, values, strict=True)]
-            return [Outcome(changes=write(scope, pairs, s.span))]
+            return [Outcome(changes=assigned(scope, targets, values, s.span))]
         case BecomesIn():
             return becomes_in(scope, s)
         case BecomesSuch():
@@ -377,11 +379,14 @@ def call(to: Lowering, scope: Scope, s: Call) -> list[Outcome]:
         raise UserError(s.span, f"the operation {s.operation} calls itself")
     own = renamed(scope, (*operation.parameters, *operation.results))
     values = {n.name: fault(s.span) for n in own.values() if isinstance(n, Name)}
+    sets: set[str] = set()
     for p, a in zip(tuple_names(own, operation.parameters), s.arguments, strict=True):
-        values[p.name] = lower(scope, a)
+        if isinstance(a.type, SetOfType) and is_infinite(scope, a):
+            sets.add(p.name)
+        values[p.name] = computed_set(scope, a) if p.name in sets else lower(scope, a)
     inner = Lowering(to.operations, (*to.calls, s.operation))
     found: list[Outcome] = []
-    for o in outcomes(inner, scope.having(values), substitute(operation.body, own)):
+    for o in outcomes(inner, scope.having(values, frozenset(sets)), substitute(operation.body, own)):
         results = [o.changes.get(r.name, fault(s.span)) for r in tuple_names(own, operation.results)]
         written = write(scope, list(zip(s.targets, results, strict=True)), s.span)
         kept = without(o, own)
@@ -390,6 +395,42 @@ def call(to: Lowering, scope: Scope, s: Call) -> list[Outcome]:
 
 
 # Writing.
+
+
+def assigned(scope: Scope, targets: tuple[Formula, ...], values: tuple[Formula, ...], span: Span) -> dict[str, Expr]:
+    """What an assignment writes; a name that may hold infinite sets gets the whole set, spelled."""
+    plain: list[tuple[Formula, Expr]] = []
+    sets: dict[str, Formula] = {}
+    for target, value in zip(targets, values, strict=True):
+        name, whole = whole_formula(target, value)
+        if name in scope.symbolic:
+            if name in sets:
+                raise UserError(span, f"{name} is assigned twice")
+            sets[name] = whole
+        elif isinstance(value.type, SetOfType) and is_infinite(scope, value):
+            if isinstance(target, Name):
+                raise NeedsSymbolic(name)
+            raise UserError(value.span, "an infinite set cannot be part of another value")
+        else:
+            plain.append((target, lower(scope, value)))
+    return {**write(scope, plain, span), **{name: computed_set(scope, whole) for name, whole in sets.items()}}
+
+
+def whole_formula(target: Formula, value: Formula) -> tuple[str, Formula]:
+    """The name behind a target, and its whole new value if that is a set."""
+    match target:
+        case Name(name=name):
+            return name, value
+        case Apply(function=function, arguments=arguments, span=span):
+            x = arguments[0]
+            for other in arguments[1:]:
+                x = Binary(span, "|->", x, other, type=PairType(x.type, other.type))
+            pair = Binary(span, "|->", x, value, type=PairType(x.type, value.type))
+            new = SetOf(span, (pair,), type=function.type)
+            return whole_formula(function, Binary(span, "<+", function, new, type=function.type))
+        case Field(record=record):
+            return whole_formula(record, value)[0], value  # records hold no infinite sets
+    raise AssertionError(target)
 
 
 def write(scope: Scope, pairs: list[tuple[Formula, Expr]], span: Span) -> dict[str, Expr]:

@@ -6,12 +6,13 @@ the constants is a state of its own, told from the initialised ones by the place
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import islice
 from typing import Any
 
 from quorbit.languages.b.lower.assume import assume
-from quorbit.languages.b.lower.binding import bind_solved, bind_source
+from quorbit.languages.b.lower.binding import bind_source
 from quorbit.languages.b.lower.formulas import lower
 from quorbit.languages.b.lower.loops import (
     STEP,
@@ -26,6 +27,7 @@ from quorbit.languages.b.lower.loops import (
 from quorbit.languages.b.lower.membership import apply
 from quorbit.languages.b.lower.narrow import Assumed, narrow
 from quorbit.languages.b.lower.scope import Scope, fault, or_none, system_type
+from quorbit.languages.b.lower.solved import bind_solved
 from quorbit.languages.b.lower.substitutions import (
     Lowering,
     Outcome,
@@ -40,6 +42,7 @@ from quorbit.languages.b.meaning.evaluator import Endless, IllDefined, TooLong, 
 from quorbit.languages.b.meaning.execute import enabling
 from quorbit.languages.b.meaning.explore import SETUP, START, Animator
 from quorbit.languages.b.meaning.plan import Check, make_plan, settles
+from quorbit.languages.b.meaning.spelling import SPELLED
 from quorbit.languages.b.meaning.universe import Cut, Universe
 from quorbit.languages.b.syntax.formulas import Formula, Name
 from quorbit.languages.b.syntax.show import show
@@ -125,11 +128,13 @@ def lower_machine(
     invariant holds; ``most_starts``: valuations of the constants, initial states of each."""
     animator = Animator(machine, universe, static_symmetry)
     constants = find_constants(animator, most_starts)
+    animator.reference.trusts = False
     names: dict[str, Expr] = {n.name: Read(n.name, span=n.span) for n in (*constants.places, *machine.variables)}
     varying = [n.name for n in constants.places]
     valuations = tuple(dict(zip(varying, v, strict=True)) for v in constants.valuations)
     fixed = {**animator.globals, **constants.fixed}
-    scope = Scope(animator.reference, names, fixed, lower, valuations=valuations)
+    spelled = universe.symbolic & names.keys()
+    scope = Scope(animator.reference, names, fixed, lower, valuations=valuations, symbolic=spelled)
     ready: Expr = Read(INITIALISED) if machine.has_properties else TRUE
     loops = Loops()
     commands = [c for o in machine.operations for c in lower_operation(scope, machine, o, ready, loops)]
@@ -146,7 +151,7 @@ def lower_machine(
         properties=(*properties, lower_deadlock(scope, machine, ready), Assertions()),
         telling=telling_of(
             machine,
-            universe,
+            scope.spelling,
             constants.fixed,
             constants.places,
             (INITIALISED, *(v.name for v in loop_variables(loops))),
@@ -168,7 +173,7 @@ def lower_atoms(machine: TypedMachine, universe: Universe) -> tuple[Atom, ...]:
 def lower_variables(machine: TypedMachine, constants: Constants, universe: Universe) -> tuple[Variable, ...]:
     """Constants and variables; before the INITIALISATION, which may be a state, a variable names no atom."""
     constant = tuple(Variable(n.name, system_type(universe, n.type), span=n.span) for n in constants.places)
-    types = [system_type(universe, n.type) for n in machine.variables]
+    types = [SPELLED if n.name in universe.symbolic else system_type(universe, n.type) for n in machine.variables]
     if machine.has_properties:
         types = [or_none(of) for of in types]
     own = tuple(Variable(n.name, of, span=n.span) for n, of in zip(machine.variables, types, strict=True))
@@ -218,11 +223,23 @@ def set_up(system: System, scope: Scope, constants: Constants, span: Span) -> Sy
         setup = Command(SETUP, span=span)
     else:
         types = tuple(system_type(scope.universe, n.type) for n in constants.places)
-        values = Literal(frozenset(constants.valuations), SetOf(TupleOf(types)))
+        values = Literal(spelled_rows(scope, constants.places, constants.valuations), SetOf(TupleOf(types)))
         parameter = Parameter("constants", Elements(values, TupleOf(types)))
         writes = tuple(Assign(Read(n.name), Part(Bound("constants"), k)) for k, n in enumerate(constants.places))
         setup = Command(SETUP, effect=(Together(writes),), parameters=(parameter,), hidden=("constants",), span=span)
     return replace(system, commands=(*begins, *system.commands), start=(setup,))
+
+
+def spelled_rows(scope: Scope, names: tuple[Name, ...], rows: Iterable[tuple[Any, ...]]) -> frozenset[Any]:
+    """Values of names, one row after the other, as a System holds them."""
+    spelling = scope.spelling
+    return frozenset(
+        tuple(
+            spelling.set_value(n.type, x) if n.name in scope.symbolic else spelling.value(n.type, x)
+            for n, x in zip(names, row, strict=True)
+        )
+        for row in rows
+    )
 
 
 def mark_initialised(effect: tuple[Step, ...]) -> tuple[Step, ...]:
@@ -243,7 +260,7 @@ def lower_start(
         return [Command(START, span=machine.span)]
     if most is not None or has_loop(open_calls(machine.callable, machine.initialisation)):
         return [listed_start(scope, machine, animator, constants, most)]
-    blank = scope.having({v.name: fault(v.span) for v in machine.variables})
+    blank = scope.having({v.name: fault(v.span) for v in machine.variables})  # those that are spelled stay so
     found = outcomes(Lowering(machine.callable), blank, machine.initialisation)
     for o in found:
         for v in machine.variables:
@@ -269,12 +286,12 @@ def listed_start(
             animator.reference.note_cut(machine.span, TOO_MANY_STARTS.format("initial states", most))
         found.extend((*values, *variables) for variables in results[:most])
     names = (*constants.places, *machine.variables)
-    of = TupleOf(tuple(system_type(scope.universe, n.type) for n in names))
+    of = TupleOf(tuple(SPELLED if n.name in scope.symbolic else system_type(scope.universe, n.type) for n in names))
     parts = [Part(Bound("initial"), k) for k in range(len(names))]
     size = len(constants.places)
     same = [apply(O.EQUAL, Read(c.name), p, span=c.span) for c, p in zip(constants.places, parts, strict=False)]
     writes = tuple(Assign(Read(v.name), p) for v, p in zip(machine.variables, parts[size:], strict=True))
-    parameter = Parameter("initial", Elements(Literal(frozenset(found), SetOf(of)), of))
+    parameter = Parameter("initial", Elements(Literal(spelled_rows(scope, names, found), SetOf(of)), of))
     span = machine.span if machine.initialisation is None else machine.initialisation.span
     return Command(START, conjunction(same), (Together(writes),), (parameter,), hidden=("initial",), span=span)
 
@@ -315,7 +332,8 @@ def lower_operation(scope: Scope, machine: TypedMachine, o: TypedOperation, read
         names = frozenset(v.name for v in machine.variables)
         lower_loop_operation(Body(loops, to, o, ready, names), scope, given)
         return []
-    inner = given.scope.having({r.name: fault(r.span) for r in o.results})
+    results = {r.name: fault(r.span) for r in o.results}
+    inner = given.scope.having(results, scope.universe.symbolic & results.keys())
     commands: list[Command] = []
     for way in outcomes(to, inner, o.body, top=True):
         made = command(o.name, given.parameters, Outcome(guard=given.guard).then(way), machine, ready, o.span)
@@ -362,7 +380,8 @@ def with_results(scope: Scope, o: TypedOperation, way: Outcome, made: Command) -
     for r in o.results if not way.fails else ():
         if r.name in values:
             value = values[r.name]
-            domain = Elements(apply(O.SET, value, span=value.span), system_type(scope.universe, r.type))
+            of = SPELLED if r.name in scope.universe.symbolic else system_type(scope.universe, r.type)
+            domain = Elements(apply(O.SET, value, span=value.span), of)
             results.append(guard_domain(Parameter(r.name, domain)))
     own = {p.name for p in (*o.parameters, *o.results)}
     every = (*made.parameters, *results)

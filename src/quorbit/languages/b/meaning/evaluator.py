@@ -19,7 +19,17 @@ from quorbit.languages.b.syntax.parse_machine import conjuncts
 from quorbit.languages.b.types.types import Type
 from quorbit.source.span import Span
 
-__all__ = ["SET_MAKERS", "Endless", "Env", "Evaluator", "IllDefined", "TooLong", "Unbounded", "tuple_value"]
+__all__ = [
+    "SET_MAKERS",
+    "Endless",
+    "Env",
+    "Evaluator",
+    "IllDefined",
+    "Recursive",
+    "TooLong",
+    "Unbounded",
+    "tuple_value",
+]
 
 Env = dict[str, Any]
 SET_MAKERS = frozenset(["POW", "POW1", "FIN", "FIN1", "seq", "seq1", "iseq", "iseq1", "perm"])
@@ -60,10 +70,15 @@ class Endless:
     env: Env
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Endless) and self.formula == other.formula and self.env == other.env
+        return self is other or (isinstance(other, Endless) and self.formula == other.formula and self.env == other.env)
 
     def __hash__(self) -> int:
         return hash(self.formula)
+
+
+@dataclass(frozen=True, eq=False)
+class Recursive(Endless):
+    """A constant that its own definition mentions; what else that mentions is found where the constant is used."""
 
 
 @dataclass
@@ -74,9 +89,13 @@ class Evaluator(ABC):
     """
 
     universe: Universe
+    globals: Env = field(default_factory=dict)  # given sets, their elements, free types and constructors
     cuts: dict[Span, Cut] = field(default_factory=dict)
     plans: dict[int, tuple[object, tuple[Step, ...]]] = field(default_factory=dict)
     conditions: dict[int, tuple[object, tuple[Formula, ...]]] = field(default_factory=dict)
+    recursive: tuple[str, ...] = ()  # what definitions by recursion mention, these constants included
+    spelled_sets: dict[tuple[int, ...], Any] = field(default_factory=dict)  # infinite sets in variables, by their text
+    trusts: bool = True  # constants that are infinite are what their declarations say
     patience: int | None = None  # how many more predicates may be looked at for a formula that may be left unchecked
 
     @abstractmethod
@@ -86,6 +105,14 @@ class Evaluator(ABC):
     @abstractmethod
     def holds(self, p: Formula, env: Env) -> bool:
         """Whether a predicate is true."""
+
+    @abstractmethod
+    def apply(self, f: Any, x: Any, span: Span) -> Any:
+        """The value of a function for an argument."""
+
+    @abstractmethod
+    def is_defined(self, f: Any, x: Any, span: Span) -> bool:
+        """Whether a function has a value for an argument."""
 
     @abstractmethod
     def contains(self, x: Any, s: Formula, env: Env) -> bool:
@@ -122,6 +149,11 @@ class Evaluator(ABC):
 
 def is_builtin(s: Any, *names: str) -> bool:
     return isinstance(s, Endless) and isinstance(s.formula, Builtin) and s.formula.name in names
+
+
+def is_word(s: Endless) -> bool:
+    """One of the sets with a name of their own, which differ from each other."""
+    return isinstance(s.formula, Builtin)
 
 
 def take_apart(names: tuple[Name, ...], x: Any) -> Env:

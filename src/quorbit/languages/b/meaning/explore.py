@@ -12,13 +12,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from quorbit.languages.b.meaning.evaluator import Env, IllDefined
+from quorbit.languages.b.meaning.constants.static_symmetry import Choice, choose_constants, is_chosen
+from quorbit.languages.b.meaning.evaluator import Endless, Env, IllDefined, Recursive, Unbounded
 from quorbit.languages.b.meaning.execute import Frame, Runner, enabling
 from quorbit.languages.b.meaning.reference import Reference
-from quorbit.languages.b.meaning.static_symmetry import Choice, choose_constants, is_chosen
 from quorbit.languages.b.meaning.universe import Cut, Universe
-from quorbit.languages.b.syntax.formulas import Formula
-from quorbit.languages.b.types.typed import TypedMachine, TypedOperation
+from quorbit.languages.b.syntax.formulas import Builtin, Constructor, Formula
+from quorbit.languages.b.syntax.walk import free_names
+from quorbit.languages.b.types.typed import FreeType, TypedMachine, TypedOperation
+from quorbit.languages.b.types.types import Free, SetOfType
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
@@ -91,6 +93,26 @@ class Animator:
         self.globals = printed | {name: frozenset(atoms) for name, atoms in self.universe.atoms.items()}
         for s in self.machine.sets:
             self.globals.update(zip(s.elements or (), self.universe.atoms[s.name], strict=False))
+        self.reference.globals = self.globals
+        recursive = self.machine.recursive
+        self.globals.update({name: Recursive(body, {}) for name, body in recursive.items()})
+        self.reference.recursive = tuple(sorted({*recursive, *(n for b in recursive.values() for n in free_names(b))}))
+        for free in self.machine.free:
+            self.add_free_type(free)
+
+    def add_free_type(self, free: FreeType) -> None:
+        """The type as a set, listed if it is finite, and its constructors as functions."""
+        span, of = self.machine.span, Free(free.name)
+        for k, (name, taken) in enumerate(free.constructors):
+            if taken is None:
+                self.globals[name] = (k,)
+            else:
+                made = Constructor(span, free.name, k, taken, type=self.machine.globals[name])
+                self.globals[name] = Endless(made, self.globals)
+        try:
+            self.globals[free.name] = frozenset(self.reference.all_values(of, None))
+        except Unbounded:
+            self.globals[free.name] = Endless(Builtin(span, free.name, type=SetOfType(of)), {})
 
     def env(self, s: BState) -> Env:
         names = [n.name for n in (*self.machine.constants, *self.machine.variables)]

@@ -133,6 +133,7 @@ def conjoined(span: Span, items: list[Binary]) -> Formula:
 
 FILES = "a machine is checked without looking at other files"
 SEARCH = "it speaks of ProB's search, not of the machine"
+IRRATIONAL = "its values are not rational numbers"
 REFUSED = {
     **dict.fromkeys(("READ_CSV", "READ_CSV_STRINGS", "READ_CSV_SEQUENCE", "READ_XML", "READ_XML_FROM_STRING"), FILES),
     **dict.fromkeys(("FILES", "FULL_FILES", "READ_FILE_AS_STRING", "READ_FILE_AS_STRINGS", "FILE_EXISTS"), FILES),
@@ -140,6 +141,7 @@ REFUSED = {
     **dict.fromkeys(("STATE_SUCC", "STATE_TRANS", "HISTORY", "HASH", "UNSAT_CORE", "KODKOD", "MAXIMIZE"), SEARCH),
     **dict.fromkeys(("IS_DETERMINED", "IS_EVALUATED", "PROLOG_FUN", "TIME", "GET_INFO", "PROJECT_INFO"), SEARCH),
     **dict.fromkeys(("RANDOM", "random_element", "random_ordering"), "its value is not the same each time"),
+    **dict.fromkeys(("RSIN", "RCOS", "RTAN", "REXP", "RLOGe", "RLOG", "RSQRT", "RPI", "REULER", "RPOW"), IRRATIONAL),
     "tree": "trees are not read",
 }
 WORDS: dict[str, Callable[[Span, Formula], Formula]] = {

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
-from math import cos, factorial, floor, gcd, log, sin, tan
+from fractions import Fraction
+from math import ceil, cos, factorial, floor, gcd, log, sin, tan
 from typing import Any
 
 from quorbit.languages.b.meaning.values import NoValue, items, sequence_of
@@ -100,7 +101,27 @@ def quotient(round_up: bool) -> Callable[[int, int], int]:
     return divide
 
 
+def inverted(x: Fraction) -> Fraction:
+    if x == 0:
+        raise NoValue("division by zero")
+    return 1 / x
+
+
+def over(x: Fraction, y: Fraction) -> Fraction:
+    return x * inverted(y)
+
+
 LIBRARY_OF_ONE: dict[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(("real", "RREAL"), Fraction),
+    **dict.fromkeys(("floor", "RFLOOR"), floor),
+    **dict.fromkeys(("ceiling", "RCEILING"), ceil),
+    "RROUND": lambda x: floor(x + Fraction(1, 2)) if x >= 0 else -floor(-x + Fraction(1, 2)),
+    "RABS": abs,
+    "RUMINUS": lambda x: -x,
+    "RINV": inverted,
+    "RSIGN": lambda x: Fraction((x > 0) - (x < 0)),
+    "RMAXIMUM": max,
+    "RMINIMUM": min,
     "INT_TO_STRING": str,
     "STRING_CHARS": sequence_of,
     "STRING_CODES": lambda t: sequence_of(map(ord, t)),
@@ -121,6 +142,18 @@ LIBRARY_OF_ONE: dict[str, Callable[[Any], Any]] = {
     "BNOT": lambda x: ~x,
 }
 LIBRARY_OF_TWO: dict[str, Callable[[Any, Any], Any]] = {
+    "RADD": lambda x, y: x + y,
+    "RSUB": lambda x, y: x - y,
+    "RMUL": lambda x, y: x * y,
+    "RDIV": over,
+    "RMAX": max,
+    "RMIN": min,
+    "RLT": lambda x, y: int(x < y),
+    "RLEQ": lambda x, y: int(x <= y),
+    "RGT": lambda x, y: int(x > y),
+    "RGEQ": lambda x, y: int(x >= y),
+    "REQ": lambda x, y: int(x == y),
+    "RNEQ": lambda x, y: int(x != y),
     "STRING_APPEND": lambda s, t: s + t,
     "STRING_JOIN": lambda s, t: t.join(items(s)),
     "STRING_SPLIT": split,

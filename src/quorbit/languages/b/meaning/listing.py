@@ -9,12 +9,28 @@ from typing import Any
 from quorbit.languages.b.meaning.arrows import ARROW, relations
 from quorbit.languages.b.meaning.evaluator import SET_MAKERS, Endless, Env, Evaluator, Unbounded, tuple_value
 from quorbit.languages.b.meaning.operators import injective_sequences, subsets
+from quorbit.languages.b.meaning.universe import Universe
 from quorbit.languages.b.meaning.values import sequence_of
 from quorbit.languages.b.syntax.formulas import Binary, Builtin, Comprehension, Formula, Record, Unary
 from quorbit.languages.b.syntax.walk import free_names
-from quorbit.languages.b.types.types import BOOL, INTEGER, Given, PairType, RecordType, SetOfType, Type
+from quorbit.languages.b.types.types import BOOL, INTEGER, Free, Given, PairType, RecordType, SetOfType, Type
 from quorbit.model.meaning.operators import sorted_elements
 from quorbit.source.span import NOWHERE, Span
+
+
+def free_types_in(universe: Universe, of: Type, seen: frozenset[str]) -> frozenset[str]:
+    """The free types that a value may be made of."""
+    match of:
+        case Free(name) if name not in seen:
+            inner = [t for _, t, _ in universe.free[name] if t is not None]
+            return frozenset({name}).union(*(free_types_in(universe, t, seen | {name}) for t in inner))
+        case SetOfType(element):
+            return free_types_in(universe, element, seen)
+        case PairType(left, right):
+            return free_types_in(universe, left, seen) | free_types_in(universe, right, seen)
+        case RecordType(fields):
+            return frozenset().union(*(free_types_in(universe, t, seen) for _, t in fields))
+    return frozenset()
 
 
 class Listing(Evaluator):
@@ -25,8 +41,10 @@ class Listing(Evaluator):
         match s:
             case Builtin(name="INTEGER" | "NATURAL" | "NATURAL1"):
                 yield from self.cut_numbers(s, {"INTEGER": None, "NATURAL": 0, "NATURAL1": 1}[s.name], cut)
-            case Builtin(name="STRING"):
-                raise Unbounded(s.span, "the set of all strings cannot be listed")
+            case Builtin(name="STRING" | "REAL" | "FLOAT"):
+                raise Unbounded(s.span, f"the set {s.name} cannot be listed")
+            case Builtin(type=SetOfType(element=Free(name))):
+                yield from self.all_of_free_type(name, s.span)
             case Unary(op=op) if op in SET_MAKERS:
                 yield from self.elements_made(s, env, cut)
             case Binary(op=op) if op in ARROW:
@@ -95,10 +113,24 @@ class Listing(Evaluator):
                 yield from product(list(self.all_values(left, cut_at)), list(self.all_values(right, cut_at)))
             case RecordType(fields):
                 yield from product(*(list(self.all_values(t, cut_at)) for _, t in fields))
+            case Free(name):
+                yield from self.all_of_free_type(name, cut_at)
             case _ if of == BOOL:
                 yield from (0, 1)
             case _:
                 yield from self.all_integers(of, cut_at)
+
+    def all_of_free_type(self, name: str, cut_at: Span | None) -> Iterator[Any]:
+        """All values of a free type, if these are finitely many."""
+        for k, (_, of, taken) in enumerate(self.universe.free[name]):
+            if taken is None:
+                yield (k,)
+                continue
+            assert of is not None
+            if name in free_types_in(self.universe, of, frozenset()):
+                raise Unbounded(cut_at or NOWHERE, f"the values of {name} are infinitely many and cannot be listed")
+            for x in self.elements(taken, self.globals, cut=False):
+                yield (k, x)
 
     def all_integers(self, of: Type, cut_at: Span | None) -> Iterator[int]:
         if of != INTEGER or cut_at is None:

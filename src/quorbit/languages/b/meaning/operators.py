@@ -6,6 +6,7 @@ A sequence is a function from 1..n. Partial operations raise ``NoValue``; who ca
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from itertools import chain, combinations, permutations, product
 from typing import Any
 
@@ -139,6 +140,18 @@ def chosen(s: Set) -> Any:
     return sorted_elements(s)[0]
 
 
+def real_quotient(a: Fraction, b: Fraction) -> Fraction:
+    only_if(b != 0, "division by zero")
+    return a / b
+
+
+def real_power(a: Fraction, n: int) -> Fraction:
+    only_if(abs(n) <= LARGEST_EXPONENT and (a != 0 or n >= 0), "there is no such power")
+    return Fraction(a**n)
+
+
+LARGEST_EXPONENT = 1000
+REAL_BINARY: dict[str, Callable[[Any, Any], Any]] = {"/": real_quotient, "**": real_power}
 UNARY: dict[str, Callable[[Any], Any]] = {
     "-": lambda a: -a,
     "~": lambda r: frozenset((y, x) for x, y in r),

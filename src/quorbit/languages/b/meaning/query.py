@@ -30,7 +30,7 @@ def parse_text(text: str) -> Formula:
 
 
 def type_formula(formula: Formula, scope: dict[str, Type], definitions: dict[str, Definition] | None = None) -> Formula:
-    to = Inference()
+    to = Inference(reals=True)
     typed = infer(to, scope, expand(formula, definitions or {}))
     decide_waiting(to)
     return settle(typed)

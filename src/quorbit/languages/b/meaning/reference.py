@@ -6,6 +6,7 @@ Short names: e, s formulas (s of a set); env the values of all names; x, v value
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 from quorbit.languages.b.meaning.arrows import ARROW
@@ -14,6 +15,7 @@ from quorbit.languages.b.meaning.evaluator import (
     Endless,
     Env,
     IllDefined,
+    Recursive,
     TooLong,
     Unbounded,
     take_apart,
@@ -21,7 +23,7 @@ from quorbit.languages.b.meaning.evaluator import (
 )
 from quorbit.languages.b.meaning.listing import Listing
 from quorbit.languages.b.meaning.membership import Membership
-from quorbit.languages.b.meaning.operators import BINARY, UNARY, applied, iterated
+from quorbit.languages.b.meaning.operators import BINARY, REAL_BINARY, UNARY, applied, iterated
 from quorbit.languages.b.meaning.solving import Solving
 from quorbit.languages.b.meaning.values import NoValue, sequence_of
 from quorbit.languages.b.syntax.formulas import (
@@ -31,6 +33,7 @@ from quorbit.languages.b.syntax.formulas import (
     Builtin,
     Comprehension,
     Conditional,
+    Constructor,
     Field,
     Formula,
     Junction,
@@ -38,6 +41,7 @@ from quorbit.languages.b.syntax.formulas import (
     Name,
     Number,
     Quantifier,
+    Real,
     Record,
     SequenceOf,
     SetOf,
@@ -45,7 +49,7 @@ from quorbit.languages.b.syntax.formulas import (
     Unary,
 )
 from quorbit.languages.b.syntax.show import show_value
-from quorbit.languages.b.types.types import PairType, RecordType, SetOfType, Type
+from quorbit.languages.b.types.types import REAL, PairType, RecordType, SetOfType, Type
 from quorbit.model.meaning.operators import closure as transitive
 from quorbit.source.span import Span
 
@@ -69,9 +73,12 @@ class Reference(Membership, Listing, Solving):
 
     def name(self, e: Name, env: Env) -> Any:
         try:
-            return env[e.name + "$0" if e.old else e.name]
+            found = env[e.name + "$0" if e.old else e.name]
         except KeyError:
             raise IllDefined(e.span, f"{e.name} has no value yet") from None
+        if isinstance(found, Recursive):
+            return Endless(found.formula, {name: env[name] for name in self.recursive if name in env})
+        return found
 
     def builtin(self, e: Builtin, env: Env) -> Any:
         u = self.universe
@@ -122,6 +129,8 @@ class Reference(Membership, Listing, Solving):
         if isinstance(left, Endless) or isinstance(right, Endless):
             return self.with_endless(e, left, right, env)
         try:
+            if e.op in REAL_BINARY and e.left.type == REAL:
+                return REAL_BINARY[e.op](left, right)
             if e.op == "iterate":
                 return iterated(left, right, self.field(e.left.type) if right == 0 else frozenset())
             return BINARY[e.op](left, right)
@@ -162,7 +171,9 @@ class Reference(Membership, Listing, Solving):
         argument = self.value(e.arguments[0], env)
         for other in e.arguments[1:]:
             argument = (argument, self.value(other, env))
-        if isinstance(e.function, Binder | Comprehension):
+        if isinstance(e.function, Binder | Comprehension | Conditional) or (
+            isinstance(e.function, Unary) and e.function.op == "~" and self.constructor(e.function.argument, env)
+        ):
             return self.apply_endless(Endless(e.function, env), argument, e.span)
         return self.apply(self.value(e.function, env), argument, e.span)
 
@@ -175,29 +186,61 @@ class Reference(Membership, Listing, Solving):
             raise IllDefined(span, str(problem)) from None
 
     def apply_endless(self, f: Endless, x: Any, span: Span) -> Any:
-        match f.formula:
-            case Builtin(name="succ"):
-                return x + 1
-            case Builtin(name="pred"):
-                return x - 1
+        found = self.results(f.formula, f.env, x, span)
+        if len(found) != 1:
+            several = "relation applied where it has several values"
+            raise IllDefined(span, several if found else "function applied outside its domain")
+        return found[0]
+
+    def results(self, f: Formula, env: Env, x: Any, span: Span) -> list[Any]:
+        """What a relation gives for an argument, each value once; it is not listed."""
+        match f:
+            case Builtin(name="succ" | "pred" as name):
+                return [x + 1 if name == "succ" else x - 1]
             case Binder(op="%", names=names, predicate=condition, body=body):
-                env = {**f.env, **take_apart(names, x)}
-                if not self.holds(condition, env):
-                    raise IllDefined(span, "function applied outside its domain")
-                return self.value(body, env)
+                inner = {**env, **take_apart(names, x)}
+                return [self.value(body, inner)] if self.holds(condition, inner) else []
             case Comprehension(names=names, predicate=condition) if len(names) > 1:
-                env = {**f.env, **take_apart(names[:-1], x)}
-                found = [i[names[-1].name] for i in self.solve(names[-1:], self.parts(condition), env, names)]
-                return self.apply(frozenset((x, y) for y in found), x, span)
+                inner = {**env, **take_apart(names[:-1], x)}
+                last = names[-1].name
+                return list(dict.fromkeys(i[last] for i in self.solve(names[-1:], self.parts(condition), inner, names)))
+            case Constructor(k=k, domain=domain):
+                return [(k, x)] if self.contains(x, domain, env) else []
+            case Unary(op="~", argument=argument) if (made := self.constructor(argument, env)) is not None:
+                return [x[1]] if self.is_made(x, made, env) else []
+            case Unary(op="id", argument=s):
+                return [x] if self.contains(x, s, env) else []
             case Binary(op="prj1" | "prj2" as op, left=left, right=right):
-                if not (self.contains(x[0], left, f.env) and self.contains(x[1], right, f.env)):
-                    raise IllDefined(span, "function applied outside its domain")
-                return x[op == "prj2"]
+                inside = self.contains(x[0], left, env) and self.contains(x[1], right, env)
+                return [x[op == "prj2"]] if inside else []
+        return self.results_of_operator(f, env, x, span)
+
+    def results_of_operator(self, f: Formula, env: Env, x: Any, span: Span) -> list[Any]:
+        match f:
             case Binary(op="\\/", left=left, right=right):
-                sides = [self.value(side, f.env) for side in (left, right)]
-                found = [self.apply(side, x, span) for side in sides if self.is_defined(side, x, span)]
-                return self.apply(frozenset((x, y) for y in found), x, span)
-        raise Unbounded(span, "this function is infinite and cannot be applied")
+                sides = (*self.results(left, env, x, span), *self.results(right, env, x, span))
+                return list(dict.fromkeys(sides))
+            case Binary(op="<+", left=left, right=right):
+                return self.results(right, env, x, span) or self.results(left, env, x, span)
+            case Binary(op="<|" | "<<|" as op, left=s, right=r):
+                return self.results(r, env, x, span) if self.contains(x, s, env) == (op == "<|") else []
+            case Binary(op="|>" | "|>>" as op, left=r, right=s):
+                return [y for y in self.results(r, env, x, span) if self.contains(y, s, env) == (op == "|>")]
+            case Binary(op=";", left=first, right=second):
+                between = self.results(first, env, x, span)
+                return list(dict.fromkeys(z for y in between for z in self.results(second, env, y, span)))
+            case Binary(op="×", left=left, right=right) if self.contains(x, left, env):
+                return list(self.elements(right, env, cut=False))
+            case Binary(op="×"):
+                return []
+            case Conditional(condition=condition, then=then, otherwise=otherwise):
+                return self.results(then if self.holds(condition, env) else otherwise, env, x, span)
+        value = self.value(f, env)
+        if not isinstance(value, Endless):
+            return [b for a, b in value if a == x]
+        if value.formula is f:
+            raise Unbounded(span, "this function is infinite and cannot be applied")
+        return self.results(value.formula, value.env, x, span)
 
     def is_defined(self, f: Any, x: Any, span: Span) -> bool:
         try:
@@ -227,9 +270,9 @@ class Reference(Membership, Listing, Solving):
             case "%":
                 return frozenset((tuple_value(e.names, i), b) for i, b in zip(solutions, bodies, strict=True))
             case "SIGMA":
-                return sum(bodies)
+                return sum(bodies, start=Fraction(0) if e.type == REAL else 0)
             case "PI":
-                total = 1
+                total = Fraction(1) if e.type == REAL else 1
                 for factor in bodies:
                     total *= factor
                 return total
@@ -274,7 +317,9 @@ TESTS: dict[str, Callable[[Reference, Formula, Formula, Env], bool]] = {
 VALUE: dict[type, Callable[[Reference, Any, Env], Any]] = {
     Name: Reference.name,
     Number: lambda r, e, env: e.value,
+    Real: lambda r, e, env: e.value,
     Text: lambda r, e, env: e.value,
+    Constructor: lambda r, e, env: Endless(e, {}),
     Builtin: Reference.builtin,
     Unary: Reference.unary,
     Binary: Reference.binary,

@@ -9,13 +9,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from quorbit.languages.b.meaning.static_symmetry import find_parts
+from quorbit.languages.b.meaning.constants.static_symmetry import find_parts
 from quorbit.languages.b.meaning.universe import Universe
 from quorbit.languages.b.syntax.definitions import expand
 from quorbit.languages.b.syntax.formulas import Binary, Builtin, Formula, Name, Number, SetOf, Unary
 from quorbit.languages.b.syntax.machine import Definition
 from quorbit.languages.b.types.typed import GivenSet, TypedMachine
-from quorbit.languages.b.types.types import Given
+from quorbit.languages.b.types.types import Given, SetOfType, Type
 from quorbit.languages.options import LoadOptions
 from quorbit.source.errors import UserError
 from quorbit.source.span import NOWHERE
@@ -319,4 +319,14 @@ def number_atoms(machine: TypedMachine, sizes: dict[str, int], known: Known) -> 
         names.extend(own)
     deferred = frozenset(s.name for s in machine.sets if s.elements is None)
     anonymous = {names[a]: Given(s) for s in deferred for a in atoms[s]}  # as traces print them
-    return Universe(atoms, tuple(names), deferred, known.max_int, known.min_int, anonymous | machine.globals)
+    free = {f.name: tuple((name, taken_type(s), s) for name, s in f.constructors) for f in machine.free}
+    types = anonymous | machine.globals
+    return Universe(atoms, tuple(names), deferred, known.max_int, known.min_int, types, free)
+
+
+def taken_type(s: Formula | None) -> Type | None:
+    """The type of what a constructor takes, of the set that it is taken from."""
+    if s is None:
+        return None
+    assert isinstance(s.type, SetOfType)
+    return s.type.element

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from dataclasses import field
 
+from quorbit.languages.b.syntax.formulas import Formula
 from quorbit.languages.b.types.types import Type
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
 __all__ = ["Cut", "Universe"]
 
+Constructors = tuple[tuple[str, Type | None, Formula | None], ...]  # name, type and set of what is taken
+
 
 @frozen
 class Universe:
-    """Atoms are numbered through all sets; ``names`` are their names; atoms of ``deferred`` sets are anonymous."""
+    """Atoms are numbered through all sets; ``names`` are their names; atoms of ``deferred`` sets are anonymous.
+
+    ``free``: the constructors of each free type, which take a value of a type or nothing."""
 
     atoms: dict[str, tuple[int, ...]]
     names: tuple[str, ...]
@@ -21,6 +26,9 @@ class Universe:
     max_int: int = 3
     min_int: int = -1
     types: dict[str, Type] = field(default_factory=dict)
+    free: dict[str, Constructors] = field(default_factory=dict)
+    spelled: bool = False  # strings are made in states: a System holds what they are made of
+    symbolic: frozenset[str] = frozenset()  # variables and results that may hold infinite sets
 
 
 @frozen

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+__all__ = ["NoValue"]
+
 
 class NoValue(Exception):
     """The operation is not defined for these operands."""

@@ -8,8 +8,8 @@ from pathlib import Path
 from quorbit.languages.b.eventb.levels import chain_of
 from quorbit.languages.b.eventb.load import read_project
 from quorbit.languages.b.load import is_event_b
+from quorbit.languages.b.meaning.constants.symbolic import put_in_large
 from quorbit.languages.b.meaning.sizes import choose_universe
-from quorbit.languages.b.meaning.symbolic import put_in_large
 from quorbit.languages.b.meaning.universe import Universe
 from quorbit.languages.b.refine.classical import chain_of_files, join_files
 from quorbit.languages.b.refine.events import join_levels

@@ -125,7 +125,9 @@ def lower_product(joint: Joint, machine: TypedMachine, universe: Universe, deadl
         transient=negation(between),
         properties=properties,
         telling=replace(
-            telling_of(machine, universe, constants.fixed, constants.places, (INITIALISED, *(v.name for v in added))),
+            telling_of(
+                machine, scope.spelling, constants.fixed, constants.places, (INITIALISED, *(v.name for v in added))
+            ),
             sides=sides_of(joint, machine),
             starts=(),  # each side tells its own
             internal=frozenset(v.name for v in added),

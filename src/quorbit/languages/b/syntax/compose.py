@@ -278,6 +278,10 @@ def map_machine(machine: Machine, change: object) -> Machine:
         invariant=each(machine.invariant),
         assertions=each(machine.assertions),
         values=each(machine.values),
+        freetypes=tuple(
+            replace(f, constructors=tuple((n, None if s is None else change(s)) for n, s in f.constructors))  # type: ignore[operator]
+            for f in machine.freetypes
+        ),
         initialisation=None if initialisation is None else change(initialisation),  # type: ignore[operator]
     )
 
@@ -326,6 +330,7 @@ def add_refined(files: Files, machine: Machine) -> Machine | None:
     return replace(
         machine,
         sets=join(abstract.sets, machine.sets),
+        freetypes=(*abstract.freetypes, *machine.freetypes),
         constants=(*abstract.constants, *machine.constants),
         properties=(*abstract.properties, *machine.properties),
         parameters=machine.parameters or abstract.parameters,
@@ -378,6 +383,7 @@ def merge(files: Files, main_unit: Unit, main: Machine) -> Machine:
         parameters=unique_names(tuple(p for m in units for p in m.parameters)),
         constraints=tuple(c for m in units for c in m.constraints),
         sets=unique_sets(tuple(s for m in units for s in m.sets)),
+        freetypes=tuple({f.name.name: f for m in units for f in m.freetypes}.values()),
         constants=unique_names(tuple(c for m in units for c in m.constants)),
         properties=tuple(p for m in units for p in (*m.properties, *m.values)),
         variables=unique_names(tuple(v for m in units for v in m.variables)),

@@ -7,6 +7,7 @@ image of a relation, ``×`` the product and ``\\`` the difference of sets once t
 from __future__ import annotations
 
 from dataclasses import field
+from fractions import Fraction
 
 from quorbit.languages.b.types.types import INTEGER, Type
 from quorbit.source.frozen import frozen
@@ -19,6 +20,7 @@ __all__ = [
     "Builtin",
     "Comprehension",
     "Conditional",
+    "Constructor",
     "Field",
     "Formula",
     "Junction",
@@ -26,6 +28,7 @@ __all__ = [
     "Name",
     "Number",
     "Quantifier",
+    "Real",
     "Record",
     "SequenceOf",
     "SetOf",
@@ -69,6 +72,22 @@ class Builtin(Formula):
     """A word without arguments: BOOL, TRUE, NATURAL, MAXINT, succ, btrue..."""
 
     name: str
+
+
+@frozen
+class Constructor(Formula):
+    """Number k of the constructors of a free type, as the function from ``domain`` to the type."""
+
+    of: str
+    k: int
+    domain: Formula
+
+
+@frozen
+class Real(Formula):
+    """A real number that is written with a point."""
+
+    value: Fraction
 
 
 @frozen

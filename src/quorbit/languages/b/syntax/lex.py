@@ -67,7 +67,7 @@ def tokens_of(found: re.Match[str], span: Span) -> list[Token]:
         case "text":
             return [Token(STRING, unquote(text), span)]
         case "real":
-            raise UserError(span, "real numbers are not supported")
+            return [number_token(text, span)]
         case "hex":
             return [Token(NUMBER, str(int(text, 16)), span)]
         case "number":

@@ -31,6 +31,14 @@ class SetDeclaration:
 
 
 @frozen
+class FreeDeclaration:
+    """T = c, d(S), ..., a free type with its constructors and what they take."""
+
+    name: Name
+    constructors: tuple[tuple[Name, Formula | None], ...]
+
+
+@frozen
 class Reference:
     """Another machine as a clause mentions it: ``p.M(arguments)``."""
 
@@ -68,6 +76,7 @@ class Machine:
     imports: tuple[Reference, ...] = ()
     promotes: tuple[Name, ...] = ()
     sets: tuple[SetDeclaration, ...] = ()
+    freetypes: tuple[FreeDeclaration, ...] = ()
     constants: tuple[Name, ...] = ()
     properties: tuple[Formula, ...] = ()
     variables: tuple[Name, ...] = ()

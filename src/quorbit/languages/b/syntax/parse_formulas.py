@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
 from quorbit.languages.b.syntax.cursor import Cursor, describe, list_of
 from quorbit.languages.b.syntax.formulas import (
@@ -19,6 +20,7 @@ from quorbit.languages.b.syntax.formulas import (
     Name,
     Number,
     Quantifier,
+    Real,
     Record,
     SequenceOf,
     SetOf,
@@ -125,6 +127,8 @@ def parse_primary(cursor: Cursor) -> Formula:
     match token.kind, token.text:
         case (kind, _) if kind == NAME:
             return parse_name(cursor)
+        case (kind, text) if kind == NUMBER and "." in text:
+            return Real(cursor.advance().span, Fraction(text))
         case (kind, text) if kind == NUMBER:
             return Number(cursor.advance().span, int(text))
         case (kind, text) if kind == STRING:

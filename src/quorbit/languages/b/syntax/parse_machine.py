@@ -9,7 +9,14 @@ from dataclasses import fields as dataclass_fields
 from quorbit.languages.b.syntax.cursor import Cursor, describe, list_of, open_cursor
 from quorbit.languages.b.syntax.formulas import Binary, Formula, Junction, Name, Quantifier
 from quorbit.languages.b.syntax.lex import END, STRING, Token
-from quorbit.languages.b.syntax.machine import Definition, Machine, Operation, Reference, SetDeclaration
+from quorbit.languages.b.syntax.machine import (
+    Definition,
+    FreeDeclaration,
+    Machine,
+    Operation,
+    Reference,
+    SetDeclaration,
+)
 from quorbit.languages.b.syntax.parse_formulas import parse_expression, parse_formula, parse_name
 from quorbit.languages.b.syntax.parse_substitutions import parse_arguments, parse_parallel, parse_sequence_of
 from quorbit.languages.b.syntax.spelling import CLAUSES, MACHINE_KINDS
@@ -235,8 +242,24 @@ def parse_refines(cursor: Cursor, clauses: Clauses) -> None:
     clauses.refines = parse_name(cursor)
 
 
-def refuse_freetypes(cursor: Cursor, clauses: Clauses) -> None:
-    raise UserError(cursor.previous.span, "FREETYPES are not supported")
+def parse_freetypes(cursor: Cursor, clauses: Clauses) -> None:
+    clauses.extend("freetypes", list_of(cursor, parse_freetype, ";"))
+
+
+def parse_freetype(cursor: Cursor) -> FreeDeclaration:
+    """T = c, d(S), ..."""
+    name = parse_name(cursor)
+    cursor.expect("=", f" after the free type {name.name}")
+    return FreeDeclaration(name, list_of(cursor, parse_constructor))
+
+
+def parse_constructor(cursor: Cursor) -> tuple[Name, Formula | None]:
+    name = parse_name(cursor)
+    if not cursor.accept("("):
+        return name, None
+    taken = parse_expression(cursor)
+    cursor.expect(")", " to close what the constructor takes")
+    return name, taken
 
 
 def names_into(key: str) -> Parser:
@@ -271,7 +294,7 @@ PARSERS: dict[str, Parser] = {
     "EXPRESSIONS": parse_definitions,
     "PREDICATES": parse_definitions,
     "EXTENDS": references_into("extends"),
-    "FREETYPES": refuse_freetypes,
+    "FREETYPES": parse_freetypes,
     "IMPORTS": references_into("imports"),
     "INCLUDES": references_into("includes"),
     "INITIALISATION": parse_initialisation,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any as AnyValue
 
-from quorbit.languages.b.meaning.evaluator import Endless
+from quorbit.languages.b.meaning.evaluator import Endless, Recursive
 from quorbit.languages.b.meaning.universe import Universe
 from quorbit.languages.b.syntax import substitutions as sub
 from quorbit.languages.b.syntax.formulas import (
@@ -14,6 +15,7 @@ from quorbit.languages.b.syntax.formulas import (
     Builtin,
     Comprehension,
     Conditional,
+    Constructor,
     Field,
     Formula,
     Junction,
@@ -21,6 +23,7 @@ from quorbit.languages.b.syntax.formulas import (
     Name,
     Number,
     Quantifier,
+    Real,
     Record,
     SequenceOf,
     SetOf,
@@ -31,13 +34,15 @@ from quorbit.languages.b.syntax.formulas import (
 )
 from quorbit.languages.b.syntax.spelling import COMPARED, IN_BRACKETS, INFIX, NEGATION, POSTFIX, TWO_ARGUMENTS
 from quorbit.languages.b.syntax.substitutions import Substitution
-from quorbit.languages.b.types.types import BOOL, STRING, Given, PairType, RecordType, SetOfType, Type
+from quorbit.languages.b.syntax.walk import free_names
+from quorbit.languages.b.types.types import BOOL, REAL, STRING, Free, Given, PairType, RecordType, SetOfType, Type
 from quorbit.model.meaning.operators import sorted_elements
 
 __all__ = ["show", "show_substitution", "show_value"]
 
 ATOMIC = 1000
 LISTED = 125  # what may stand between commas without brackets: everything above comparisons
+MOST_DIGITS = 20  # after the point of a real number
 WORD_OPERATORS = {"×": "*"}
 
 
@@ -54,6 +59,10 @@ def shown(f: Formula) -> tuple[str, int]:
             return name + ("$0" if old else ""), ATOMIC
         case Number(value=value):
             return str(value), ATOMIC if value >= 0 else NEGATION
+        case Real(value=value):
+            return show_real(value), ATOMIC
+        case Constructor(of=of, k=k):
+            return f"constructor {k} of {of}", ATOMIC
         case Text(value=value):
             return quote(value), ATOMIC
         case Builtin(name=name):
@@ -70,7 +79,7 @@ def shown(f: Formula) -> tuple[str, int]:
             return f"{op}({show(argument)})", ATOMIC
         case Binary(op="[]", left=left, right=right):
             return f"{show(left, POSTFIX)}[{show(right)}]", POSTFIX
-        case Binary(op=op, left=left, right=right) if op in TWO_ARGUMENTS:
+        case Binary(op=op, left=left, right=right) if op in TWO_ARGUMENTS or WORD_OPERATORS.get(op, op) not in INFIX:
             return f"{op}({show(left)}, {show(right)})", ATOMIC
         case Binary(op=op, left=left, right=right):
             return shown_infix(WORD_OPERATORS.get(op, op), left, right)
@@ -117,6 +126,15 @@ def shown_in_marks(f: Formula) -> str:
 
 def show_list(formulas: tuple[Formula, ...]) -> str:
     return ", ".join(show(f, LISTED) for f in formulas)
+
+
+def show_real(x: Fraction) -> str:
+    """With a point where that is exact, else as a quotient."""
+    digits = next((k for k in range(1, MOST_DIGITS) if (x * 10**k).denominator == 1), None)
+    if digits is None:
+        return f"{x.numerator}.0 / {x.denominator}.0"
+    whole = str(abs(int(x * 10**digits))).rjust(digits + 1, "0")
+    return f"{'-' if x < 0 else ''}{whole[:-digits]}.{whole[-digits:]}"
 
 
 def quote(text: str) -> str:
@@ -198,13 +216,37 @@ def show_value(universe: Universe, of: Type, x: AnyValue) -> str:
             return "{" + ", ".join(show_element(universe, element, v) for v in sorted_elements(x)) + "}"
         case SetOfType():
             return show_endless(x)
+        case Free(name):
+            label, inner = universe.free[name][x[0]][:2]
+            return label if inner is None else f"{label}({show_element(universe, inner, x[1])})"
     if of == BOOL:
         return "TRUE" if x else "FALSE"
+    if of == REAL:
+        return show_real(x)
     return quote(str(x)) if of == STRING else str(x)
 
 
 def show_endless(x: Endless) -> str:
-    return show(x.formula)
+    """The formula, and what its names stand for."""
+    text = show(x.formula)
+    known = [f"{n} = {plain(x.env[n])}" for n in sorted(free_names(x.formula) & x.env.keys())]
+    return f"{text} where {', '.join(known)}" if known else text
+
+
+def plain(x: AnyValue) -> str:
+    """A value whose type is not known, in one order."""
+    match x:
+        case frozenset():
+            return "{" + ", ".join(map(plain, sorted_elements(x))) + "}"
+        case tuple():
+            return "(" + ", ".join(map(plain, x)) + ")"
+        case str():
+            return quote(x)
+        case Recursive():
+            return "a function of its own"
+        case Endless():
+            return show_endless(x)
+    return str(x)
 
 
 def show_element(universe: Universe, of: Type, x: AnyValue) -> str:

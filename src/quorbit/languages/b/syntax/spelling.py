@@ -86,6 +86,7 @@ BUILTINS = frozenset(
         "MININT",
         "STRING",
         "REAL",
+        "FLOAT",
         "succ",
         "pred",
         "btrue",

@@ -23,6 +23,7 @@ from quorbit.languages.b.syntax.formulas import (
     Name,
     Number,
     Quantifier,
+    Real,
     Record,
     SequenceOf,
     SetOf,
@@ -31,10 +32,11 @@ from quorbit.languages.b.syntax.formulas import (
     Unary,
     Whole,
 )
-from quorbit.languages.b.types.signatures import BINARY, OVERLOADED, UNARY, WORDS
+from quorbit.languages.b.types.signatures import BINARY, OVERLOADED, REAL_BINARY, REAL_UNARY, UNARY, WORDS
 from quorbit.languages.b.types.types import (
     INTEGER,
     PREDICATE,
+    REAL,
     STRING,
     Hole,
     RecordType,
@@ -60,6 +62,7 @@ Scope = dict[str, Type]
 class Inference:
     """What is known so far; ``waiting`` are decisions that need more types: each says whether it has been taken."""
 
+    reals: bool = False  # numbers may be real: operators wait until that is known
     waiting: list[Callable[[bool], bool]] = field(default_factory=list)
     locals: list[Name] = field(default_factory=list)
 
@@ -95,14 +98,24 @@ def infer_case(to: Inference, scope: Scope, f: Formula) -> Formula:
             return replace(f, type=scope[name])
         case Number():
             return replace(f, type=INTEGER)
+        case Real():
+            return replace(f, type=REAL)
         case Text():
             return replace(f, type=STRING)
         case Builtin(name=name):
             if name not in WORDS:
                 raise UserError(f.span, f"{name} is not supported")
             return replace(f, type=WORDS[name])
+        case Unary(op=op, argument=argument) if to.reals and op in REAL_UNARY:
+            operand = infer(to, scope, argument)
+            typed = replace(f, argument=operand, type=Hole())
+            return decide_number(to, typed, (operand, typed), UNARY[op], REAL_UNARY[op])
         case Unary(op=op, argument=argument):
             return infer_unary(to, scope, f, op, argument)
+        case Binary(op=op, left=left, right=right) if to.reals and op in REAL_BINARY and op not in OVERLOADED:
+            left, right = infer(to, scope, left), infer(to, scope, right)
+            both = replace(f, left=left, right=right, type=Hole() if BINARY[op][2] == INTEGER else PREDICATE)
+            return decide_number(to, both, (left, right, both), BINARY[op], REAL_BINARY[op])
         case Binary(op=op) if op in OVERLOADED:
             return infer_overloaded(to, scope, f)
         case Binary(op=op, left=left, right=right):
@@ -138,6 +151,27 @@ def infer_case(to: Inference, scope: Scope, f: Formula) -> Formula:
     return infer_binding(to, scope, f)
 
 
+def decide_number(
+    to: Inference, f: Formula, operands: tuple[Formula, ...], whole: tuple[Type, ...], real: tuple[Type, ...]
+) -> Formula:
+    """An operator of integers or of real numbers, decided as soon as one of its operands is known."""
+
+    def decide(last: bool) -> bool:
+        known = [prune(o.type) for o in operands if prune(o.type) != PREDICATE]
+        known = [prune(t.element) if isinstance(t, SetOfType) else t for t in known]
+        is_real = REAL in known
+        if not is_real and not last and all(isinstance(t, Hole) for t in known):
+            return False
+        for operand, wanted in zip(operands, real if is_real else whole, strict=True):
+            if operand is not f or prune(operand.type) != PREDICATE:
+                demand(operand.span, wanted, operand.type)
+        return True
+
+    if not decide(False):
+        to.waiting.append(decide)
+    return f
+
+
 def infer_unary(to: Inference, scope: Scope, f: Unary, op: str, argument: Formula) -> Formula:
     names: dict[str, Hole] = {}
     takes, gives = (instantiate(t, names) for t in UNARY[op])
@@ -158,7 +192,8 @@ def infer_overloaded(to: Inference, scope: Scope, f: Binary) -> Formula:
             return False
         sets = bool(known) and isinstance(known[0], SetOfType)
         names: dict[str, Hole] = {}
-        for side, want in zip((left, right, f), OVERLOADED[f.op][sets][1], strict=True):
+        wanted = REAL_BINARY[f.op] if REAL in known else OVERLOADED[f.op][sets][1]
+        for side, want in zip((left, right, f), wanted, strict=True):
             demand(side.span, instantiate(want, names), typed.type if side is f else side.type)
         return True
 
@@ -225,6 +260,10 @@ def infer_binding(to: Inference, scope: Scope, f: Formula) -> Formula:
         case Binder(op=op, names=names, predicate=condition, body=body):
             names, inner = bind(to, scope, names)
             condition = predicate(to, inner, condition)
+            if to.reals and op in ("SIGMA", "PI"):
+                body = infer(to, inner, body)
+                typed = replace(f, names=names, predicate=condition, body=body, type=body.type)
+                return decide_number(to, typed, (body,), (INTEGER,), (REAL,))
             gives = binder_type(op)
             body = infer(to, inner, body, gives)
             if op == "%":

@@ -9,16 +9,29 @@ from typing import TypeVar
 
 from quorbit.languages.b.syntax.compose import Composed
 from quorbit.languages.b.syntax.definitions import expand
-from quorbit.languages.b.syntax.formulas import Binary, Builtin, Formula, Junction, Name, Record, Unary, Whole
+from quorbit.languages.b.syntax.formulas import (
+    Apply,
+    Binary,
+    Builtin,
+    Formula,
+    Junction,
+    Name,
+    Real,
+    Record,
+    Unary,
+    Whole,
+)
 from quorbit.languages.b.syntax.machine import Machine, Operation
 from quorbit.languages.b.syntax.parse_machine import conjuncts
 from quorbit.languages.b.syntax.substitutions import Pre, Substitution
-from quorbit.languages.b.syntax.walk import Node, bound_names, free_names, map_children
-from quorbit.languages.b.types.infer_formulas import Inference, Scope, decide_waiting, predicate
+from quorbit.languages.b.syntax.walk import Node, bound_names, descendants, free_names, map_children
+from quorbit.languages.b.types.infer_formulas import Inference, Scope, decide_waiting, infer, predicate
 from quorbit.languages.b.types.infer_substitutions import Context, Signature, infer_substitution
-from quorbit.languages.b.types.typed import GivenSet, TypedMachine, TypedOperation
+from quorbit.languages.b.types.library import OF_REALS
+from quorbit.languages.b.types.typed import FreeType, GivenSet, TypedMachine, TypedOperation
 from quorbit.languages.b.types.types import (
     PREDICATE,
+    Free,
     Given,
     Hole,
     PairType,
@@ -27,6 +40,7 @@ from quorbit.languages.b.types.types import (
     Type,
     holes,
     prune,
+    relation,
     settle_type,
 )
 from quorbit.source.errors import Diagnostic, UserError, raise_all
@@ -57,8 +71,10 @@ class Work:
 def infer_machine(composed: Composed, given: frozenset[str] = frozenset()) -> TypedMachine:
     """All names and formulas with their types; the parameters ``given`` are sets although not written in capitals."""
     machine, work = composed.machine, Work()
+    work.to.reals = uses_reals(composed)
     set_parameters = tuple(p for p in machine.parameters if p.name in given or p.name.upper() == p.name)
     sets = declare_sets(work, machine, set_parameters)
+    free = declare_free_types(work, machine)
     scalars = tuple(p for p in machine.parameters if p not in set_parameters)
     constants = declare(work, (*scalars, *machine.constants), "constant")
     variables = declare(work, machine.variables, "variable")
@@ -91,7 +107,8 @@ def infer_machine(composed: Composed, given: frozenset[str] = frozenset()) -> Ty
         operations,
         None if goal is None else settle(goal),
         {name: settle_type(t) for name, t in work.scope.items()},
-        machine.symbolic,
+        tuple(settle_free_type(f) for f in free),
+        symbolic=machine.symbolic,
         labels=machine.labels,
     )
 
@@ -112,6 +129,51 @@ def declare_sets(work: Work, machine: Machine, set_parameters: tuple[Name, ...])
         texts = None if elements is None else tuple(e.name for e in elements)
         found.append(GivenSet(name.span, name.name, texts))
     return tuple(found)
+
+
+def declare_free_types(work: Work, machine: Machine) -> tuple[FreeType, ...]:
+    """All types first: they may be made of each other; then their constructors."""
+    for f in machine.freetypes:
+        declare_name(work, f.name, SetOfType(Free(f.name.name)))
+    found: list[FreeType] = []
+    for f in machine.freetypes:
+        constructors: list[tuple[str, Formula | None]] = []
+        for name, taken in f.constructors:
+            of: Type = Free(f.name.name)
+            if taken is not None:
+                argument = Hole()
+                with work.noting():
+                    taken = infer(work.to, work.scope, taken, SetOfType(argument))
+                of = relation(argument, of)
+            declare_name(work, name, of)
+            constructors.append((name.name, taken))
+        found.append(FreeType(f.name.name, tuple(constructors)))
+    return tuple(found)
+
+
+def settle_free_type(f: FreeType) -> FreeType:
+    constructors = tuple((name, None if taken is None else settle(taken)) for name, taken in f.constructors)
+    return FreeType(f.name, constructors)
+
+
+def uses_reals(composed: Composed) -> bool:
+    """Whether a machine or one of its definitions mentions real numbers."""
+    machine = composed.machine
+    bodies = [machine.initialisation, *(o.body for o in (*machine.operations, *machine.local_operations))]
+    formulas = (*machine.constraints, *machine.properties, *machine.invariant, *machine.assertions)
+    definitions = (d.body for d in composed.definitions.values())
+    free = (taken for f in machine.freetypes for _, taken in f.constructors if taken is not None)
+    nodes = (*formulas, *(b for b in bodies if b is not None), *definitions, *free)
+    return any(is_about_reals(node) for top in nodes for node in descendants(top))
+
+
+def is_about_reals(node: Node) -> bool:
+    match node:
+        case Real() | Builtin(name="REAL" | "FLOAT"):
+            return True
+        case Apply(function=Name(name=name)):
+            return name in OF_REALS
+    return False
 
 
 def declare(work: Work, names: tuple[Name, ...], what: str) -> tuple[Name, ...]:
@@ -253,7 +315,7 @@ def all_values(span: Span, of: Type) -> Formula:
     """A type as the set of its values."""
     whole = SetOfType(of)
     match of:
-        case Given(name):
+        case Given(name) | Free(name):
             return Name(span, name, type=whole)
         case SetOfType(element):
             return Unary(span, "POW", all_values(span, element), type=whole)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from quorbit.languages.b.types.types import BOOL, INTEGER, PREDICATE, STRING, PairType, SetOfType, Type
+from quorbit.languages.b.types.types import BOOL, INTEGER, PREDICATE, REAL, STRING, PairType, SetOfType, Type
 
 __all__ = ["OF_ONE", "OF_THREE", "OF_TWO"]
 
 TEXTS = SetOfType(PairType(INTEGER, STRING))
 NUMBERS = SetOfType(PairType(INTEGER, INTEGER))
+REALS = SetOfType(REAL)
 OF_ONE: dict[str, tuple[Type, Type]] = {
+    **dict.fromkeys(("real", "RREAL"), (INTEGER, REAL)),
+    **dict.fromkeys(("floor", "ceiling", "RFLOOR", "RCEILING", "RROUND"), (REAL, INTEGER)),
+    **dict.fromkeys(("RABS", "RUMINUS", "RINV", "RSIGN"), (REAL, REAL)),
+    **dict.fromkeys(("RMAXIMUM", "RMINIMUM"), (REALS, REAL)),
     **dict.fromkeys(("INT_TO_STRING",), (INTEGER, STRING)),
     "STRING_CHARS": (STRING, TEXTS),
     "STRING_CODES": (STRING, NUMBERS),
@@ -19,6 +24,8 @@ OF_ONE: dict[str, tuple[Type, Type]] = {
     **dict.fromkeys(("COS", "SIN", "TAN", "MSB", "FACTORIAL", "BNOT"), (INTEGER, INTEGER)),
 }
 OF_TWO: dict[str, tuple[Type, Type, Type]] = {
+    **dict.fromkeys(("RADD", "RSUB", "RMUL", "RDIV", "RMAX", "RMIN"), (REAL, REAL, REAL)),
+    **dict.fromkeys(("RLT", "RLEQ", "RGT", "RGEQ", "REQ", "RNEQ"), (REAL, REAL, PREDICATE)),
     "STRING_APPEND": (STRING, STRING, STRING),
     "STRING_JOIN": (TEXTS, STRING, STRING),
     "STRING_SPLIT": (STRING, STRING, TEXTS),
@@ -34,3 +41,6 @@ OF_THREE: dict[str, tuple[Type, Type, Type]] = {
     "STRING_PADLEFT": (STRING, PairType(INTEGER, STRING), STRING),
     "LOGx": (INTEGER, PairType(INTEGER, INTEGER), INTEGER),
 }
+OF_REALS = frozenset(
+    name for name, types in (*OF_ONE.items(), *OF_TWO.items()) if REAL in types or REALS in types
+)  # functions of real numbers or to them

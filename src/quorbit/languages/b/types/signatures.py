@@ -8,6 +8,7 @@ from quorbit.languages.b.types.types import (
     BOOL,
     INTEGER,
     PREDICATE,
+    REAL,
     STRING,
     Letter,
     PairType,
@@ -35,6 +36,7 @@ WORDS: dict[str, Type] = {
     "btrue": PREDICATE,
     "bfalse": PREDICATE,
     **dict.fromkeys(("INTEGER", "NATURAL", "NATURAL1", "INT", "NAT", "NAT1"), INTEGERS),
+    **dict.fromkeys(("REAL", "FLOAT"), SetOfType(REAL)),
 }
 
 UNARY: dict[str, tuple[Type, Type]] = {
@@ -93,6 +95,13 @@ BINARY: dict[str, tuple[Type, Type, Type]] = {
 }
 
 NUMBERS = (INTEGER, INTEGER, INTEGER)
+REAL_NUMBERS = (REAL, REAL, REAL)
+REAL_UNARY: dict[str, tuple[Type, Type]] = {"-": (REAL, REAL), **dict.fromkeys(("min", "max"), (SetOfType(REAL), REAL))}
+REAL_BINARY: dict[str, tuple[Type, Type, Type]] = {
+    **dict.fromkeys(("+", "-", "*", "/"), REAL_NUMBERS),
+    "**": (REAL, INTEGER, REAL),
+    **dict.fromkeys(("<", "<=", ">", ">="), (REAL, REAL, PREDICATE)),
+}
 OVERLOADED: dict[str, tuple[tuple[str, tuple[Type, Type, Type]], ...]] = {
     "-": (("-", NUMBERS), ("\\", (A, A, A))),
     "*": (("*", NUMBERS), ("×", (A, B, SetOfType(PairType(a, b))))),

@@ -10,7 +10,7 @@ from quorbit.languages.b.types.types import Type
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
-__all__ = ["GivenSet", "TypedMachine", "TypedOperation"]
+__all__ = ["FreeType", "GivenSet", "TypedMachine", "TypedOperation"]
 
 
 @frozen
@@ -20,6 +20,14 @@ class GivenSet:
     span: Span
     name: str
     elements: tuple[str, ...] | None
+
+
+@frozen
+class FreeType:
+    """A free type with its constructors by name, each with the set of what it takes, if it takes anything."""
+
+    name: str
+    constructors: tuple[tuple[str, Formula | None], ...]
 
 
 @frozen
@@ -49,6 +57,8 @@ class TypedMachine:
     callable: dict[str, TypedOperation]
     goal: Formula | None
     globals: dict[str, Type]  # every name with its type, set elements included
+    free: tuple[FreeType, ...] = ()
+    recursive: dict[str, Formula] = field(default_factory=dict)  # constants that their definitions mention
     symbolic: frozenset[str] = frozenset()  # constants that are not to be listed
     notes: tuple[str, ...] = ()  # what is not checked
     labels: dict[Span, str] = field(default_factory=dict)  # of invariants and assertions that their author named

@@ -1,7 +1,7 @@
-"""The types of B: integers, booleans, strings, given sets, powersets, products, records; and predicates as one more.
+"""The types of B: integers, reals, booleans, strings, given sets, free types, powersets, products, records.
 
-Functions, relations and sequences are sets of pairs. A Hole is a type not known yet; Letter is a
-type variable of a signature.
+Predicates are one more. Functions, relations and sequences are sets of pairs. A Hole is a type not known yet; Letter is
+a type variable of a signature.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ __all__ = [
     "BOOL",
     "INTEGER",
     "PREDICATE",
+    "REAL",
     "STRING",
+    "Free",
     "Given",
     "PairType",
     "RecordType",
@@ -39,6 +41,16 @@ class Basic:
 @frozen
 class Given:
     """An element of a deferred or enumerated set."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@frozen
+class Free:
+    """A value of a free type: one of its constructors, applied to a value unless it takes none."""
 
     name: str
 
@@ -95,9 +107,10 @@ class Hole:
         return str(self.found) if self.found is not None else "?"
 
 
-Type = Basic | Given | SetOfType | PairType | RecordType | Letter | Hole
+Type = Basic | Given | Free | SetOfType | PairType | RecordType | Letter | Hole
 
 INTEGER, BOOL, STRING, PREDICATE = Basic("INTEGER"), Basic("BOOL"), Basic("STRING"), Basic("PREDICATE")
+REAL = Basic("REAL")
 
 
 def relation(left: Type, right: Type) -> Type:
@@ -184,7 +197,7 @@ def unify(left: Type, right: Type) -> bool:
         case RecordType(these), RecordType(those):
             if [name for name, _ in these] != [name for name, _ in those]:
                 return False
-        case (Basic(), _) | (Given(), _):
+        case (Basic(), _) | (Given(), _) | (Free(), _):
             return left == right
     return all(unify(a, b) for a, b in zip(parts(left), parts(right), strict=True))
 

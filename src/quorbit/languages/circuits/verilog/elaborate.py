@@ -260,6 +260,8 @@ def declare(x: Elaboration, scope: Scope, d: Declaration, bound: Bound | None) -
                 x.b.copy(own, net)
                 x.driven.add(net)
     signal = make_signal(d, scope.prefix, bounds, array, nets if array is None else None)
+    if bounds is not None:
+        x.b.vectors[scope.prefix + d.name] = bounds
     scope.signals[d.name] = signal
     domain = Domain(x.design.enumerations[d.type]) if d.type else None
     for net in (net for element in signal.elements for net in element):

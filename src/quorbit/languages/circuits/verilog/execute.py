@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 from quorbit.languages.circuits.verilog.scope import Scope, Signal, make_signal
@@ -18,6 +19,7 @@ from quorbit.languages.circuits.verilog.tree import (
     If,
     Index,
     Join,
+    Leave,
     Name,
     Nothing,
     Number,
@@ -47,6 +49,9 @@ class Executor:
         self.on_check = on_check
         self.condition = ONE  # under which the present statement runs
         self.on_continuous: Callable[[Assign, str], None] | None = None
+        self.left = dict.fromkeys(("break", "continue", "return"), ZERO)  # when a path has left loop, round or call
+        self.allowed: frozenset[str] = frozenset()  # the ways to leave here
+        self.result: Name | None = None  # of the function that runs
 
     def evaluator(self, values: Values) -> Evaluator:
         return Evaluator(self.b, self.scope, values, self.call)
@@ -62,8 +67,7 @@ class Executor:
             case Assign(target, value, blocking):
                 self.assign(target, value, now, now if blocking or self.all_blocking else later)
             case Block(body):
-                for part in body:
-                    self.run(part, now, later)
+                self.run_in_turn(body, now, later)
             case If():
                 self.branch(s, now, later)
             case Case():
@@ -71,14 +75,17 @@ class Executor:
             case For():
                 self.loop(s, now, later)
             case While(test, body):
-                self.rounds(s.span, test, (body,), now, later)
+                self.rounds(s.span, test, body, None, now, later)
             case Repeat(times, body):
-                for _ in range(self.evaluator(now).constant(times)):
-                    self.run(body, now, later)
+                with self.inside_loop():
+                    for _ in range(self.evaluator(now).constant(times)):
+                        self.round(body, now, later)
             case Check(condition=condition):
                 self.check(s, self.evaluator(now).truth(condition))
             case TaskCall():
                 self.task(s, now, later)
+            case Leave():
+                self.leave(s, now, later)
             case Nothing():
                 pass
 
@@ -199,20 +206,73 @@ class Executor:
         values = (extended(f"{v:0{own}b}"[::-1], width, signed) for v in range(1 << own))
         return all(any(fits(value, bits) for bits in known) for value in values)
 
+    # Loops, and how paths leave them: what follows runs where nobody has left.
+
     def loop(self, s: For, now: Values, later: Values) -> None:
         self.run(s.start, now, later)
-        self.rounds(s.span, s.test, (s.body, s.step), now, later)
+        self.rounds(s.span, s.test, s.body, s.step, now, later)
 
-    def rounds(self, span: Span, test: Expr, body: tuple[Statement, ...], now: Values, later: Values) -> None:
-        for _ in range(MOST_ROUNDS):
-            holds = self.evaluator(now).truth(test)
-            if holds not in (ZERO, ONE):
-                raise UserError(span, "how often this loop runs must not depend on signals")
-            if holds == ZERO:
+    def rounds(
+        self, span: Span, test: Expr, body: Statement, step: Statement | None, now: Values, later: Values
+    ) -> None:
+        """The step is taken by those too that have left, so that its variable stays a constant; afterwards that is what
+        it was when they left."""
+        counted = self.target(step.target) if isinstance(step, Assign) else None
+        ends: list[tuple[str, Elements]] = []
+        with self.inside_loop():
+            for _ in range(MOST_ROUNDS):
+                holds = self.evaluator(now).truth(test)
+                if holds not in (ZERO, ONE):
+                    raise UserError(span, "how often this loop runs must not depend on signals")
+                if holds == ZERO or self.gone() == ONE:
+                    break
+                before = self.left["break"]
+                self.round(body, now, later)
+                if counted is not None and self.left["break"] != before:
+                    ends.append((self.left["break"], now.get(counted)))
+                if step is not None:
+                    self.run(step, now, later)
+            else:
+                raise UserError(span, f"this loop runs more than {MOST_ROUNDS} times")
+        for left, elements in reversed(ends):
+            assert counted is not None
+            now.current[id(counted)] = (counted, self.choose(counted, left, elements, now.get(counted)))
+
+    def round(self, body: Statement, now: Values, later: Values) -> None:
+        self.run_where_stayed(body, now, later)
+        self.left["continue"] = ZERO
+
+    @contextmanager
+    def inside_loop(self) -> Iterator[None]:
+        outside, allowed = dict(self.left), self.allowed
+        self.left.update({"break": ZERO, "continue": ZERO})
+        self.allowed |= {"break", "continue"}
+        yield
+        self.left.update({kind: outside[kind] for kind in ("break", "continue")})
+        self.allowed = allowed
+
+    def gone(self) -> str:
+        return self.b.disjoin(self.left.values())
+
+    def run_in_turn(self, body: Sequence[Statement], now: Values, later: Values) -> None:
+        before = self.gone()
+        for k, part in enumerate(body):
+            if self.gone() != before:
+                self.run_where_stayed(Block(tuple(body[k:]), part.span), now, later)
                 return
-            for statement in body:
-                self.run(statement, now, later)
-        raise UserError(span, f"this loop runs more than {MOST_ROUNDS} times")
+            self.run(part, now, later)
+
+    def run_where_stayed(self, body: Statement, now: Values, later: Values) -> None:
+        self.chain([body], [self.b.invert(self.gone())], now, later)
+
+    def leave(self, s: Leave, now: Values, later: Values) -> None:
+        if s.kind not in self.allowed:
+            raise UserError(s.span, f"{s.kind} stands in no {'function' if s.kind == 'return' else 'loop'}")
+        if s.value is not None:
+            if self.result is None:
+                raise UserError(s.span, "a task returns no value")
+            self.assign(self.result, s.value, now, now)
+        self.left[s.kind] = self.b.disjoin((self.left[s.kind], self.condition))
 
     def check(self, s: Check, holds: str) -> None:
         if self.on_check is not None:
@@ -363,7 +423,9 @@ class Executor:
             values.current[id(signal)] = (signal, (nets,))
         for d in function.locals:
             self.declare(scope, d, e, values)
-        Executor(self.b, scope, None, True).run(function.body, values, Values())
+        inner = Executor(self.b, scope, None, True)
+        inner.allowed, inner.result = frozenset({"return"}), Name(function.result.name, span)
+        inner.run(function.body, values, Values())
         return values.get(result)[0]
 
     def frame(self, scope: Scope, function: Function, span: Span) -> Scope:
@@ -416,6 +478,7 @@ class Executor:
             self.declare(scope, d, e, now)
         inner = Executor(self.b, scope, self.on_check)
         inner.condition = self.condition
+        inner.allowed = frozenset({"return"})
         inner.run(task.body, now, later)
         for d, argument in zip(task.inputs, s.arguments, strict=True):
             if d.direction == "output":

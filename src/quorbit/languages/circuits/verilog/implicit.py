@@ -20,6 +20,7 @@ from quorbit.languages.circuits.verilog.tree import (
     If,
     Index,
     Join,
+    Leave,
     ModuleBody,
     Name,
     Nothing,
@@ -110,5 +111,8 @@ def names_in_statement(s: Statement) -> Iterator[Name]:
         case TaskCall(_, arguments):
             for argument in arguments:
                 yield from names_in(argument)
+        case Leave(value=value):
+            if value is not None:
+                yield from names_in(value)
         case Nothing():
             return

@@ -1,20 +1,21 @@
 """Read Verilog: by the own reader, which knows VIS's extensions, or through Yosys for what it does not know.
 
 The files are preprocessed here, and concurrent assertions become monitors, before either reader sees them.  A ``.v``
-file goes to the own reader first, a ``.sv`` file to Yosys first; what the first cannot read the other one tries where
-it is installed.  The complaint shown is that of the first.
+file goes to the own reader first, a ``.sv`` file to Yosys first; what the first cannot read the others try, Yosys and
+slang inside Yosys where they are installed.  The complaint shown is that of the first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from quorbit.languages.circuits.assertions.rewrite import rewrite_assertions
 from quorbit.languages.circuits.verilog.elaborate import elaborate
 from quorbit.languages.circuits.verilog.parse import parse_verilog
 from quorbit.languages.circuits.verilog.tokens import Token, tokenize_all
-from quorbit.languages.circuits.yosys.run import find_yosys, read_tokens_through_yosys
+from quorbit.languages.circuits.yosys.run import find_yosys, read_through_yosys
 from quorbit.languages.options import LoadOptions
 from quorbit.netlists.netlist import Netlist
 from quorbit.source.errors import UserError
@@ -33,11 +34,11 @@ def read_verilog(path: Path, options: LoadOptions) -> Netlist:
 def read_sources(sources: Sequence[Source], path: Path, options: LoadOptions) -> Netlist:
     """``path``: the file that was asked for."""
     tokens = tokenize_all(sources, options.defines, tuple(map(Path, options.includes)))
-    readers: list[Callable[[], Netlist]] = [lambda: read_by_ourselves(tokens, options)]
-    if find_yosys() is not None:
-        readers.append(lambda: read_tokens_through_yosys(tokens, path, options))
-    if any(source.name.lower().rstrip("]").endswith(".sv") for source in sources):
-        readers.reverse()
+    own = partial(read_by_ourselves, tokens, options)
+    others = [partial(read_through_yosys, tokens, path, options, by_slang) for by_slang in (False, True)]
+    others = others if find_yosys() is not None else []
+    is_system = any(source.name.lower().rstrip("]").endswith(".sv") for source in sources)
+    readers = [*others, own] if is_system else [own, *others]
     complaint: UserError | None = None
     for read in readers:
         try:

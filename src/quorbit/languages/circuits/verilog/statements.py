@@ -14,6 +14,7 @@ from quorbit.languages.circuits.verilog.tree import (
     Expr,
     For,
     If,
+    Leave,
     Name,
     Nothing,
     Number,
@@ -28,6 +29,7 @@ from quorbit.source.span import Span
 
 CASES = ("case", "casez", "casex")
 CHECKS = ("assert", "assume", "cover")
+LEAVES = ("break", "continue", "return")
 REFUSED = frozenset(["forever", "wait", "fork", "disable", "force", "release", "deassign", "->"])
 
 
@@ -66,6 +68,8 @@ def plain_statement(c: Cursor, types: set[str]) -> Statement:
         c.next()
         c.next()
         return check(c, clean(token.text))
+    if token.text in LEAVES and c.peek(1).text not in ("=", "<=", "[", ":"):
+        return leave_statement(c)
     if token.text in REFUSED:
         raise c.error(f"{token.text} is not supported: it does not describe one step of a circuit")
     if c.accept("assign"):
@@ -166,6 +170,13 @@ def loop_statement(c: Cursor, types: set[str]) -> Statement:
     return While(test, body, kind.span) if kind.text == "while" else Repeat(test, body, kind.span)
 
 
+def leave_statement(c: Cursor) -> Statement:
+    kind = c.next()
+    value = expression(c) if kind.text == "return" and c.peek().text != ";" else None
+    c.expect(";")
+    return Leave(kind.text, value, kind.span)
+
+
 def check(c: Cursor, label: str) -> Statement:
     """Immediate and simple concurrent assertions: assert(e), assert property (@(posedge clk) e), assert name: e."""
     kind = c.next()
@@ -231,10 +242,13 @@ def assignment_statement(c: Cursor) -> Assign:
 
 
 def assignment(c: Cursor) -> Assign:
+    before = c.accept("++", "--")
     target = lvalue(c)
+    if before:
+        return Assign(target, Binary(before.text[0], target, one_more(before.span), before.span), True, before.span)
     token = c.next()
     if token.text in ("++", "--", "+=", "-="):
-        one = expression(c) if token.text in ("+=", "-=") else Number("1" + "0" * 31, True, token.span)
+        one = expression(c) if token.text in ("+=", "-=") else one_more(token.span)
         return Assign(target, Binary(token.text[0], target, one, token.span), True, token.span)
     if token.text not in ("=", "<="):
         raise UserError(token.span, f"expected an assignment, not {token.text}")
@@ -243,6 +257,10 @@ def assignment(c: Cursor) -> Assign:
     if c.peek().text == "@":
         raise c.error("an event control inside an assignment is not supported")
     return Assign(target, expression(c), token.text == "=", token.span)
+
+
+def one_more(span: Span) -> Number:
+    return Number("1" + "0" * 31, True, span)
 
 
 def lvalue(c: Cursor) -> Expr:

@@ -12,7 +12,7 @@ from quorbit.source.frozen import frozen
 from quorbit.source.read import is_file, read_source
 from quorbit.source.span import Source, Span
 
-__all__ = ["Token", "raw_tokens", "tokenize_all"]
+__all__ = ["Token", "raw_tokens"]
 
 TOKEN = re.compile(
     r"""(?P<blank>[ \t\r\n\f]+|//[^\n]*|/\*(?s:.*?)\*/)

@@ -173,7 +173,16 @@ class Nothing:
     span: Span
 
 
-Statement = Assign | Block | If | Case | For | While | Repeat | Check | TaskCall | Nothing
+@frozen
+class Leave:
+    """``break`` and ``continue`` of a loop, ``return`` of a function or task, perhaps with its value."""
+
+    kind: str
+    value: Expr | None
+    span: Span
+
+
+Statement = Assign | Block | If | Case | For | While | Repeat | Check | TaskCall | Leave | Nothing
 
 # Module items.
 

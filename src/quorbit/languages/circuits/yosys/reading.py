@@ -63,6 +63,9 @@ def name_bits(r: Reading, module: dict[str, Any]) -> None:
     for name, wire in wires:
         bits, offset, upto = wire["bits"], wire.get("offset", 0), wire.get("upto", 0)
         first = wire.get("attributes", {}).get("init", "")[::-1]
+        last = offset + len(bits) - 1
+        if offset or last:
+            r.b.vectors[name] = (offset, last) if upto else (last, offset)
         for i, bit in enumerate(bits):
             index = offset + (len(bits) - 1 - i if upto else i)
             name = name.replace("\\$", "$")  # of a monitor

@@ -1,7 +1,9 @@
 """Verilog through Yosys: run it in a process of its own, take its JSON netlist with word-level cells.
 
-Yosys is the ``yosys`` on the path or the pyosys wheel (extra ``verilog``).  An error inside Yosys ends its process, so
-it never runs in ours.  The netlist is taken before technology mapping: two-input gates would hide the symmetries.
+Yosys is the ``yosys`` on the path or the pyosys wheel (extra ``verilog``).  Its own reader of Verilog is asked first;
+slang reads more of SystemVerilog, where one of the two has it (command or module ``slang``).  An error inside Yosys
+ends its process, so it never runs in ours.  The netlist is taken before technology mapping: two-input gates would hide
+the symmetries.
 """
 
 from __future__ import annotations
@@ -19,15 +21,14 @@ from pathlib import Path
 from typing import Any
 
 from quorbit.languages.circuits.assertions.rewrite import rewrite_assertions
-from quorbit.languages.circuits.verilog.tokens import Token, tokenize_all
+from quorbit.languages.circuits.verilog.tokens import Token
 from quorbit.languages.circuits.yosys.cells import ManyClocks, read_json
 from quorbit.languages.circuits.yosys.written import Written, write_tokens
 from quorbit.languages.options import LoadOptions
 from quorbit.netlists.netlist import Netlist
 from quorbit.source.errors import UserError
-from quorbit.source.read import read_source
 
-__all__ = ["find_yosys", "read_tokens_through_yosys"]
+__all__ = ["find_yosys", "read_through_yosys"]
 
 SCRIPT = "proc; flatten; memory_collect; memory_map"  # no opt_clean: properties name any wire
 MOMENTS = "clk2fflogic"  # clocks become inputs, registers compare them with what they were a step ago
@@ -46,42 +47,59 @@ PLACE = re.compile(r"\S*design\.v:(\d+)(?:\.(\d+)-\d+\.\d+)?:? ?")
 @cache
 def find_yosys() -> tuple[str, ...] | None:
     """How to start Yosys with passes as arguments; None if it is not installed."""
-    if path := shutil.which("yosys"):
-        return (path,)
-    if find_spec("pyosys") is not None:
-        return (sys.executable, "-c", PYOSYS)
+    return next(iter(installed()), None)
+
+
+def installed() -> list[tuple[str, ...]]:
+    path = shutil.which("yosys")
+    found: list[tuple[str, ...]] = [(path,)] if path else []
+    return [*found, (sys.executable, "-c", PYOSYS)] if find_spec("pyosys") is not None else found
+
+
+@cache
+def find_slang() -> tuple[str, ...] | None:
+    """How to start a Yosys that has slang."""
+    for command in installed():
+        plugin = [] if PYOSYS in command else [(*command, "-m", "slang")]
+        for each in (command, *plugin):
+            asked = subprocess.run(started(each, ["help read_slang"]), capture_output=True, text=True, check=False)
+            if not asked.returncode and "read_slang" in asked.stdout and "No such command" not in asked.stdout:
+                return each
     return None
 
 
-def read_through_yosys(path: Path, defines: tuple[tuple[str, str], ...]) -> Netlist:
-    """A file by itself."""
-    return read_tokens_through_yosys(tokenize_all([read_source(path)], defines), path, LoadOptions())
+def started(command: tuple[str, ...], passes: list[str]) -> list[str]:
+    return [*command, *passes] if PYOSYS in command else [*command, "-p", "; ".join(passes)]
 
 
-def read_tokens_through_yosys(tokens: list[Token], path: Path, options: LoadOptions) -> Netlist:
+def read_through_yosys(tokens: list[Token], path: Path, options: LoadOptions, by_slang: bool = False) -> Netlist:
     """A design that was preprocessed; ``path`` is the first of its files."""
     if all(token.kind == "end" for token in tokens):
         raise UserError(tokens[-1].span, "there is no module in this file")
-    command = find_yosys()
+    command = find_slang() if by_slang else find_yosys()
     if command is None:
         raise UserError(None, f"{path}: this Verilog needs Yosys: pip install 'quorbit[verilog]'")
     written = write_tokens(rewrite_assertions(tokens, bool(options.parameters)))
     try:
-        return read_json(netlist_of(command, written, path, options, ""), written)
+        return read_json(netlist_of(command, written, path, options, "", by_slang), written)
     except ManyClocks:
         written = write_tokens(rewrite_assertions(tokens, bool(options.parameters), clocked=True))
-        netlist = read_json(netlist_of(command, written, path, options, MOMENTS), written)
+        netlist = read_json(netlist_of(command, written, path, options, MOMENTS, by_slang), written)
         return replace(netlist, notes=(*netlist.notes, MANY_CLOCKS))
 
 
 def netlist_of(
-    command: tuple[str, ...], written: Written, path: Path, options: LoadOptions, more: str
+    command: tuple[str, ...], written: Written, path: Path, options: LoadOptions, more: str, by_slang: bool
 ) -> dict[str, Any]:
     """What Yosys makes of a text, with further passes at the end."""
     with tempfile.TemporaryDirectory() as folder:
         # The text is copied under a name of ours, so that no path can be taken for a command.
         (Path(folder) / "design.v").write_text(written.text, encoding="utf-8")
-        passes = [f"read_verilog -sv -formal {folder}/design.v", hierarchy(options), *SCRIPT.split("; ")]
+        chosen = hierarchy(options)  # checks what the user wrote before it stands in a command
+        opened = [f"read_verilog -sv -formal {folder}/design.v", chosen]
+        if by_slang:
+            opened = [f"read_slang {' '.join(slang_options(options))} {folder}/design.v"]
+        passes = [*opened, *SCRIPT.split("; ")]
         passes += [more] if more else []
         passes.append(f"write_json {folder}/design.json")
         run(command, passes, written, path)
@@ -102,13 +120,19 @@ def hierarchy(options: LoadOptions) -> str:
     return " ".join(["hierarchy", chosen, *(f"-chparam {name} {value}" for name, value in options.parameters)])
 
 
+def slang_options(options: LoadOptions) -> list[str]:
+    """Requires: ``hierarchy`` has taken them."""
+    top = ["--top", options.top] if options.top else []
+    return [*top, *(f"-G {name}={value}" for name, value in options.parameters)]
+
+
 def shown_name(path: Path) -> str:
     """What Yosys's names say instead of the file that was made for it."""
     return re.sub(r"[^\w.-]", "_", path.name)
 
 
 def run(command: tuple[str, ...], passes: list[str], written: Written, path: Path) -> None:
-    arguments = [*command, "-q", "-p", "; ".join(passes)] if len(command) == 1 else [*command, *passes]
+    arguments = started(command if PYOSYS in command else (*command, "-q"), passes)
     directory = path.resolve().parent
     try:
         done = subprocess.run(arguments, capture_output=True, text=True, cwd=directory, timeout=TIMEOUT, check=False)

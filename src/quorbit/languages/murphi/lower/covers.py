@@ -26,8 +26,8 @@ from quorbit.languages.murphi.syntax import (
 )
 from quorbit.model.system.command import Assign, Branch, Command, Loop, Pick, Require, Step, Together
 from quorbit.model.system.expression import FALSE, TRUE, Expr, Literal, Read, conjunction, disjunction, equal, negation
-from quorbit.model.system.formula import Eventually, Proposition, SomePath
 from quorbit.model.system.once import Once
+from quorbit.model.system.properties import to_reach
 from quorbit.model.system.system import ASSUMED, System, Temporal, Variable
 from quorbit.model.system.types import TRUTH
 from quorbit.source.span import Span
@@ -101,9 +101,9 @@ def watched(system: System, commands: list[Command], covers: list[Claim], known:
         name = name if name not in names else f"{name} ({k + 1})"
         names.add(name)
         if span in known:
-            yield Temporal(name, SomePath(Eventually(Proposition(TRUE))), span, goal=True)
+            yield to_reach(name, TRUE, span)
             continue
-        found = Temporal(name, SomePath(Eventually(Proposition(equal(IS_REACHED, TRUE)))), span, goal=True)
+        found = to_reach(name, equal(IS_REACHED, TRUE), span)
         about = replace(
             system,
             variables=(*system.variables, Variable(REACHED, TRUTH)),

@@ -6,6 +6,7 @@ from quorbit.languages.murphi.lower.rules import Rules, Stated, for_all
 from quorbit.model.system.expression import Expr, Literal, Quantify
 from quorbit.model.system.expression import Quantifier as Kind
 from quorbit.model.system.formula import AllPaths, Always, Eventually, Proposition, SomePath
+from quorbit.model.system.properties import to_reach
 from quorbit.model.system.system import Assertions, Invariant, NoDeadlock, Property, Temporal
 
 
@@ -32,7 +33,7 @@ def unique(name: str, taken: set[str]) -> str:
 def lower_stated(stated: Stated, name: str) -> Property:
     match stated.kind:
         case "cover":
-            return Temporal(name, SomePath(Eventually(Proposition(for_some(stated)))), stated.span, goal=True)
+            return to_reach(name, for_some(stated), stated.span)
         case "liveness":
             stays = AllPaths(Always(SomePath(Eventually(Proposition(for_all(stated))))))
             return Temporal(name, stays, stated.span)

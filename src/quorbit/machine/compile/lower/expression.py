@@ -28,6 +28,7 @@ from quorbit.model.system.expression import (
     Apply,
     AtomAt,
     Bound,
+    Compute,
     Condition,
     Enabled,
     Expr,
@@ -89,6 +90,8 @@ class ExpressionLowering(SharedValues):
                 return self.enabled(None if actor is None else self.scalar(actor, env))
             case Otherwise(body, other):
                 return self.otherwise(body, other, env)
+            case Compute():
+                raise Unshaped("a computation is a call")
             case _:
                 raise AssertionError(e)
 

@@ -32,6 +32,7 @@ from quorbit.machine.compile.values import Content, Held, Known, Line, Mask, Nev
 from quorbit.model.system.expression import (
     Apply,
     Bound,
+    Compute,
     Enabled,
     Expr,
     Literal,
@@ -203,12 +204,25 @@ class SharedValues(Quantifiers):
             case Apply(operator, operands) if operator not in CONTROL:
                 contents = [self.value(operand, env) for operand in operands]
                 return self.call(Apply(operator, parameters(len(operands)), e.span), contents)
+            case Compute():
+                return self.call_computation(e, env)
             case Part(inner, k):
                 return self.call(Part(Bound("0"), k, e.span), [self.value(inner, env)])
             case Quantify(quantifier=Quantifier.COLLECT):
                 return self.collect_shared(e, env)
             case _:
                 raise Unshaped("an expression has no bounded values")
+
+    def call_computation(self, e: Compute, env: Env) -> Content:
+        """What is written down stays in the function, the rest is handed over."""
+        inputs = Inputs()
+        operands = tuple(
+            Literal(self.numbered(operand.value), operand.type)
+            if isinstance(operand, Literal)
+            else inputs.parameter(operand)
+            for operand in e.operands
+        )
+        return self.call(replace(e, operands=operands), [self.value(read, env) for read in inputs.reads])
 
     def collect_shared(self, x: Quantify, env: Env) -> Content:
         """The set of the bodies, element by element."""

@@ -183,6 +183,13 @@ static void take_columns(reading *in, qb_plan_node *node) {
     }
 }
 
+static void take_forest(reading *in, qb_plan_node *node) {
+    uint64_t taken = 0;
+    node->forest = qb_forest_open(in->plan, in->plan->nodes + in->at, in->plan->node_count - in->at, &taken);
+    if (node->forest == NULL) in->good = false;
+    in->at += taken;
+}
+
 static void take_node(reading *in, qb_plan_node *node, uint32_t depth) {
     node->kind = (int)take(in);
     if (depth > 64) in->good = false;
@@ -209,6 +216,7 @@ static void take_node(reading *in, qb_plan_node *node, uint32_t depth) {
         invert_steps(in, node);
         break;
     case QB_SYMMETRIC: case QB_MARK: take_classes(in, node); break;
+    case QB_FOREST: take_forest(in, node); break;
     case QB_TURN:
         node->count = take_count(in);
         node->children = calloc(node->count + 1u, sizeof *node->children);
@@ -230,6 +238,7 @@ static void close_node(qb_plan_node *node) {
     qb_colouring_close(&node->colouring);
     qb_close_free(&node->free);
     qb_tables_close(&node->tables);
+    qb_forest_close(node->forest);
     free(node->levels);
     free(node->children);
     free(node->permutations);
@@ -426,6 +435,7 @@ static void follow(qb_reducer *r, qb_plan_node *node, uint64_t *s) {
     case QB_REFINE: qb_search_chain(r, node, s); break;
     case QB_SYMMETRIC: qb_search_symmetric(r, node, s); break;
     case QB_MARK: qb_mark(r, node, s); break;
+    case QB_FOREST: qb_sort_forest(r, node, s); break;
     case QB_TURN:
         for (uint32_t k = 0; k < node->count; k++) follow(r, &node->children[k], s);
         break;

@@ -53,7 +53,8 @@ enum {
     QB_ORBIT,
     QB_REFINE,
     QB_SYMMETRIC,
-    QB_MARK
+    QB_MARK,
+    QB_FOREST
 };
 
 typedef struct {

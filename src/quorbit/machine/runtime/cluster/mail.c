@@ -15,11 +15,26 @@ static inline __attribute__((always_inline)) bool was_sent(qb_shard *x, const ui
     return false;
 }
 
+/* The owner will be asked whether the row that was sent last leads to the next level; false: no memory. */
+static bool note_source(qb_asked *asked, uint32_t source) {
+    if (asked->n == asked->room) {
+        const uint64_t room = asked->room == 0 ? 1024 : 2 * asked->room;
+        uint32_t *more = realloc(asked->sources, room * sizeof *more);
+        if (more == NULL) return false;
+        asked->sources = more;
+        asked->room = room;
+    }
+    asked->sources[asked->n++] = source;
+    return true;
+}
+
 /* The records of the batch that belong to others go into their outboxes, unless they were sent lately; the rest stays.
+ * Of a state that was expanded in part all are sent, for their owners know whether they lead on.
  * Where states name values, the cache is addressed by the words, and the owner is known by what they mean. */
 static inline __attribute__((always_inline)) bool sort_out(qb_worker *w, const uint32_t words, const bool plain) {
     const uint32_t stride = w->engine->stride;
     qb_shard *x = w->engine->shard;
+    const uint8_t *marks = w->engine->marks;
     uint64_t kept = 0;
     for (uint64_t k = 0; k < w->n; k++) {
         w->hashes[k] = qb_hash(w->records + k * stride, words);
@@ -32,8 +47,9 @@ static inline __attribute__((always_inline)) bool sort_out(qb_worker *w, const u
         if (owner == x->owner) {
             if (kept != k) qb_copy(w->records + kept * stride, s, stride);
             w->sources[kept++] = w->sources[k];
-        } else if (!was_sent(x, s, w->hashes[k], words)) {
+        } else if (!was_sent(x, s, w->hashes[k], words) || (marks != NULL && marks[w->sources[k]] == QB_PARTLY)) {
             if (!qb_outbox_add(&x->boxes[owner], &x->structure, s, hash)) return false;
+            if (marks != NULL && !note_source(&x->asked[owner], w->sources[k])) return false;
             x->boxed += 8ull * words;
             x->sent_count++;
         }
@@ -56,29 +72,68 @@ static bool send_batch(qb_worker *w) {
     }
 }
 
+/* Expand some states into a batch, send what belongs to others and look up the rest; false: it ended before that. */
+static bool expand_batch(qb_engine *e) {
+    qb_worker *w = &e->workers[0];
+    if (!qb_store_grow(&e->store, QB_CAPACITY, qb_most_bytes(e))) e->status = QB_MEMORY;
+    if (e->status != QB_RUNNING) return false;
+    qb_fill(w);
+    if (w->partial) return false;
+    e->status = w->status;
+    if (e->status == QB_RUNNING && !send_batch(w)) e->status = QB_MEMORY;
+    if (e->status != QB_RUNNING) return false;
+    qb_look_up_batch(w);
+    return true;
+}
+
 QB_API uint64_t qb_expand(qb_engine *e, uint64_t most_bytes, double seconds) {
     qb_worker *w = &e->workers[0];
     const uint64_t first = w->cursor;
     double began = qb_cpu_seconds();
     e->deadline = qb_seconds() + seconds;
-    for (uint32_t rounds = 1; w->cursor < w->level_end && e->status == QB_RUNNING; rounds++) {
-        if (!qb_store_grow(&e->store, QB_CAPACITY, qb_most_bytes(e))) {
-            e->status = QB_MEMORY;
-            break;
-        }
-        qb_fill(w);
-        if (w->partial) break;
-        e->status = w->status;
-        if (e->status != QB_RUNNING) break;
-        if (!send_batch(w)) {
-            e->status = QB_MEMORY;
-            break;
-        }
-        qb_look_up_batch(w);
+    for (uint32_t rounds = 1; w->cursor < w->level_end && expand_batch(e); rounds++)
         if (e->shard->boxed >= most_bytes || ((rounds & 7) == 0 && qb_seconds() > e->deadline)) break;
-    }
     w->cpu_seconds += qb_cpu_seconds() - began;
     return w->cursor - first;
+}
+
+/* Partial order. */
+
+QB_API void qb_note_open(qb_engine *e, uint32_t owner, uint64_t first, uint64_t rows, const uint8_t *bits) {
+    const qb_shard *x = e->shard;
+    if (owner >= x->owners || e->marks == NULL) return;
+    const qb_asked *asked = &x->asked[owner];
+    for (uint64_t k = 0; k < rows && first + k < asked->n; k++) {
+        uint8_t *mark = &e->marks[asked->sources[first + k]];
+        if (bits[k / 8] >> (k % 8) & 1 && *mark == QB_PARTLY) *mark = QB_PARTLY_LED;
+    }
+}
+
+/* The rest of one state, which was expanded in part. */
+static void expand_rest(qb_engine *e, uint64_t number) {
+    qb_worker *w = &e->workers[0];
+    const uint64_t end = w->level_end;
+    w->wanted = QB_THE_REST;
+    w->cursor = number;
+    w->level_end = number + 1;
+    while (w->cursor == number && e->status == QB_RUNNING)
+        if (!expand_batch(e) && w->partial) e->deadline = qb_seconds() + 1; /* it takes long: its deadline moves on */
+    w->wanted = QB_CHOSEN;
+    w->cursor = w->level_end = end;
+}
+
+QB_API uint64_t qb_expand_rest(qb_engine *e, uint64_t most_bytes, double seconds) {
+    qb_worker *w = &e->workers[0];
+    double began = qb_cpu_seconds();
+    if (e->marks == NULL) return 0;
+    e->deadline = qb_seconds() + seconds;
+    for (uint32_t rounds = 1; e->retry_at < w->level_end && e->status == QB_RUNNING; e->retry_at++) {
+        if (e->marks[e->retry_at] != QB_PARTLY) continue;
+        if (e->shard->boxed >= most_bytes || ((rounds++ & 7) == 0 && qb_seconds() > e->deadline)) break;
+        expand_rest(e, e->retry_at);
+    }
+    w->cpu_seconds += qb_cpu_seconds() - began;
+    return w->level_end - e->retry_at;
 }
 
 QB_API const void *qb_outbox_of(qb_engine *e, uint32_t owner, uint64_t seq, uint64_t *bytes) {

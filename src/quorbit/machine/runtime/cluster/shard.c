@@ -10,10 +10,17 @@
 
 /* Opening and closing. */
 
+static void close_asked(qb_shard *x) {
+    for (uint32_t k = 0; x->asked != NULL && k < x->owners; k++) free(x->asked[k].sources);
+    free(x->asked);
+    x->asked = NULL;
+}
+
 void qb_shard_close(qb_shard *x) {
     if (x == NULL) return;
     for (uint32_t k = 0; x->boxes != NULL && k < x->owners; k++) qb_outbox_close(&x->boxes[k]);
     free(x->boxes);
+    close_asked(x);
     free(x->taken);
     free(x->sent);
     free(x->row);
@@ -38,13 +45,14 @@ static bool open_boxes(qb_shard *x, uint32_t owner, uint32_t owners) {
     const uint32_t words = x->structure.words;
     x->boxes = calloc(owners, sizeof *x->boxes);
     x->taken = calloc(owners, sizeof *x->taken);
+    x->asked = calloc(owners, sizeof *x->asked);
     x->owner = owner;
     x->owners = x->boxes == NULL ? 0 : owners;
     x->sent_mask = (1u << SENT_BITS) - 1;
     while (x->sent_mask > 63 && (x->sent_mask + 1) * words * sizeof *x->sent > SENT_BYTES) x->sent_mask >>= 1;
     if (owners > 1) x->sent = malloc((x->sent_mask + 1) * words * sizeof *x->sent);
     forget_sent(x);
-    return x->boxes != NULL && x->taken != NULL && (owners == 1 || x->sent != NULL);
+    return x->boxes != NULL && x->taken != NULL && x->asked != NULL && (owners == 1 || x->sent != NULL);
 }
 
 QB_API bool qb_own(qb_engine *e, uint32_t owner, uint32_t owners, qb_values *values, const qb_field *fields, uint32_t field_count) {
@@ -85,7 +93,7 @@ static void begin_epoch(qb_engine *e, uint64_t epoch) {
     x->boxed = 0;
     for (uint32_t k = 0; k < x->owners; k++) {
         qb_outbox_clear(&x->boxes[k]);
-        x->taken[k] = 0;
+        x->taken[k] = x->asked[k].n = 0;
     }
     w->transitions = w->errors = 0;
     w->failure_kind = QB_NOTHING;
@@ -116,7 +124,7 @@ QB_API void qb_abort(qb_engine *e, uint64_t levels, uint64_t epoch) {
     e->store.n = end;
     if (drops) fill_table(&e->store);
     w->level_end = e->open_from = end;
-    w->cursor = e->level_count == 0 ? 0 : qb_level_start(e, e->level_count - 1);
+    w->cursor = e->retry_at = e->level_count == 0 ? 0 : qb_level_start(e, e->level_count - 1);
     forget_batch(e);
     begin_epoch(e, epoch);
 }
@@ -126,6 +134,7 @@ QB_API bool qb_own_again(qb_engine *e, uint32_t owner, uint32_t owners) {
     qb_store *store = &e->store;
     if (owner >= owners || owners > QB_MOST_SHARDS) return false;
     for (uint32_t k = 0; k < x->owners; k++) qb_outbox_close(&x->boxes[k]);
+    close_asked(x);
     free(x->boxes);
     free(x->taken);
     free(x->sent);
@@ -176,7 +185,9 @@ QB_API bool qb_prepare(qb_engine *e, const uint64_t *sent, qb_level_report *repo
     report->cpu_seconds = w->cpu_seconds;
     report->sent_count = x->sent_count;
     report->sent_bytes = x->sent_bytes;
-    bool complete = qb_left(e) == 0 && x->boxed == 0 && e->status == QB_RUNNING && !x->structure.failed;
+    const uint64_t first = e->level_count == 0 ? 0 : qb_level_start(e, e->level_count - 1);
+    for (uint64_t k = first; e->marks != NULL && k < w->level_end; k++) report->partly += e->marks[k] == QB_PARTLY_LED;
+    bool complete = qb_left(e) == 0 && (e->marks == NULL || e->retry_at >= w->level_end) && x->boxed == 0 && e->status == QB_RUNNING && !x->structure.failed;
     for (uint32_t k = 0; k < x->owners; k++) complete = complete && x->taken[k] == sent[k];
     return complete;
 }
@@ -245,8 +256,11 @@ QB_API int qb_predecessor(qb_engine *e, uint64_t level, const uint64_t *target, 
     const uint32_t words = e->store.words;
     const uint64_t from = qb_level_start(e, level), end = qb_level_start(e, level + 1);
     double began = qb_cpu_seconds();
+    qb_chooser *chooser = w->chooser;
     e->deadline = qb_seconds() + seconds;
     forget_batch(e);
+    w->chooser = NULL; /* a way that was left out is a way, too */
+    w->wanted = QB_ALL_OF_THEM;
     w->cursor = *at < from ? from : *at;
     while (w->cursor < end && w->status == QB_RUNNING) {
         if (!w->moving && w->skip == 0 && *found &&
@@ -264,6 +278,8 @@ QB_API int qb_predecessor(qb_engine *e, uint64_t level, const uint64_t *target, 
         if (!w->moving && w->skip == 0 && qb_seconds() > e->deadline) break;
     }
     *at = w->cursor;
+    w->chooser = chooser;
+    w->wanted = chooser == NULL ? QB_ALL_OF_THEM : QB_CHOSEN;
     w->cpu_seconds += qb_cpu_seconds() - began;
     return w->status != QB_RUNNING ? w->status : w->cursor < end ? QB_RUNNING : QB_DONE;
 }

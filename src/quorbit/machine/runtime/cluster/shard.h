@@ -1,9 +1,11 @@
 /* One owner of a search that several processes share, on one machine or on many, which tell each other of states in bytes.
  *
  * Every state belongs to one of the owners, by a hash of what it is (structure.h), which no numbering and no process
- * decides.  A level is worked off in four steps, and whoever drives the owners waits for all of them after each:
+ * decides.  A level is worked off in steps, and whoever drives the owners waits for all of them after each:
  *     qb_expand, again and again: what belongs to others goes into an outbox for each of them (message.h); qb_take: what
  *         others have sent is looked up and stored;
+ *     with partial order (stubborn.h): qb_note_open, what the owners say of the states they were sent; then qb_expand_rest,
+ *         again and again: states that were expanded in part and lead to none of the next level are expanded in full;
  *     qb_prepare: the owner says how many states are new, with a checksum, and that nothing is missing;
  *     qb_commit: the new states are the next level.
  * Until all owners have prepared, qb_abort forgets what was found: it goes back to any earlier level.  Messages carry the
@@ -21,6 +23,12 @@
 /* What qb_take and qb_restore answer, if not how many states were new. */
 enum { QB_LATE = -1, QB_DAMAGED = -2, QB_NO_ROOM = -3 };
 
+/* The sources of rows that were sent, in their order. */
+typedef struct {
+    uint32_t *sources;
+    uint64_t n, room;
+} qb_asked;
+
 struct qb_shard {
     uint32_t owner, owners;
     uint64_t epoch;
@@ -32,6 +40,7 @@ struct qb_shard {
     uint64_t *sent;   /* states sent lately, one for each of some bits of the hash: without it three times as many are sent */
     uint64_t sent_mask;
     uint64_t sent_count, sent_bytes; /* since the owner was opened */
+    qb_asked *asked; /* partial order: for each owner, the sources of the states it was sent in this level */
 };
 
 /* What an owner says of the level that was expanded. */
@@ -39,6 +48,7 @@ typedef struct {
     uint64_t found, checksum; /* the new states: how many, and the sum of their hashes */
     uint64_t transitions, errors, failure_kind;
     uint64_t bytes, sent_count, sent_bytes;
+    uint64_t partly; /* states of the level that was expanded which were expanded in part */
     double cpu_seconds; /* since the owner was opened */
 } qb_level_report;
 
@@ -54,6 +64,10 @@ QB_API const void *qb_outbox_of(qb_engine *e, uint32_t owner, uint64_t seq, uint
 QB_API void qb_empty_outbox(qb_engine *e, uint32_t owner);
 /* How many states were new.  `bits`, if given: for each record whether it leads beyond the committed levels. */
 QB_API int64_t qb_take(qb_engine *e, const void *message, uint64_t bytes, uint8_t *bits);
+/* Partial order.  `bits`: what an owner has answered (qb_take) about rows that it was sent, from the given one on. */
+QB_API void qb_note_open(qb_engine *e, uint32_t owner, uint64_t first, uint64_t rows, const uint8_t *bits);
+/* Expand the rest of states that lead to none of the next level; how many states may be left to look at. */
+QB_API uint64_t qb_expand_rest(qb_engine *e, uint64_t most_bytes, double seconds);
 /* false: messages are missing, of which `sent` says how many each owner sent. */
 QB_API bool qb_prepare(qb_engine *e, const uint64_t *sent, qb_level_report *report);
 QB_API void qb_worst(const qb_engine *e, uint64_t *s); /* the least failing state; requires an error in this level */

@@ -5,7 +5,10 @@
  *     one worker judges: the round is kept or undone, and the search goes on with another.
  * (exchange.h).  A round in which anything out of the ordinary happens is undone, and the first worker goes on alone for a
  * while: an error, a limit, a value that has no number yet, more records than mailboxes are meant for.  So whatever
- * depends on order is done by one worker, and results depend neither on time nor on the number of workers. */
+ * depends on order is done by one worker, and results depend neither on time nor on the number of workers.
+ *
+ * Rounds cost time where levels are narrow, or where the machine has other work.  How long a state takes is measured in both
+ * ways, and the quicker one is taken; the other is tried again now and then.  Answers do not depend on it. */
 #define _GNU_SOURCE
 #include "barrier.h"
 #include "exchange.h"
@@ -15,6 +18,15 @@
 
 #define MOST_BLOCKS 256u     /* for each worker in a round */
 #define LONGEST_ALONE 8u     /* after many rounds in a row were undone one worker goes on alone for 2^8 times their length */
+
+#ifndef QB_WEIGHS
+#define QB_WEIGHS 1
+#endif
+#define NARROW (QB_WEIGHS ? 4u : 1u) /* blocks for each worker: less is not worth a round */
+#define SHORTEST_REST (1u << 15) /* states */
+#define LONGEST_REST (1u << 22)
+#define WEIGHED 4096u             /* states, to learn how quick one worker is */
+#define WEIGH_AFTER (1u << 20)
 
 enum { ROUND, PAUSE, ALONE, END };
 enum { WAIT, GO, GO_HOME };
@@ -70,7 +82,7 @@ static void prepare_round(qb_engine *e, team *t) {
 }
 
 static bool is_wide(const qb_engine *e, uint64_t first, uint64_t level_end) {
-    return level_end - first >= (uint64_t)QB_BLOCK * e->worker_count;
+    return level_end - first >= (uint64_t)NARROW * QB_BLOCK * e->worker_count;
 }
 
 static bool is_worth_a_round(const qb_engine *e, const team *t) {
@@ -104,6 +116,40 @@ static void go_on_alone(qb_engine *e) {
         if (until > w->level_end || !is_wide(e, w->cursor, w->level_end)) until = w->level_end;
         if (!qb_search_alone(e, until) || (w->cursor == w->level_end && !qb_begin_level(e))) return;
     } while ((w->cursor < e->alone_until || !is_wide(e, w->cursor, w->level_end)) && qb_seconds() < e->deadline);
+}
+
+/* Which way is quicker. */
+
+static void note_pace(double *pace, uint64_t states, double seconds) {
+    const double now = seconds / (double)states;
+    *pace = *pace == 0 ? now : 0.5 * *pace + 0.5 * now;
+}
+
+/* One worker has done some states alone. */
+static void note_alone(qb_engine *e, uint64_t states, double seconds) {
+    e->alone_states += states;
+    e->alone_seconds += seconds;
+    if (e->alone_states < WEIGHED / 4) return;
+    note_pace(&e->alone_pace, e->alone_states, e->alone_seconds);
+    e->alone_states = 0;
+    e->alone_seconds = 0;
+}
+
+/* All have done some states together: go on so, or rest. */
+static void weigh(qb_engine *e, uint64_t cursor, uint64_t states, double seconds) {
+    if (!QB_WEIGHS || states == 0) return;
+    note_pace(&e->team_pace, states, seconds);
+    if (e->alone_pace > 0 && e->team_pace > e->alone_pace) {
+        e->rest = e->rest == 0 ? SHORTEST_REST : e->rest < LONGEST_REST ? 2 * e->rest : LONGEST_REST;
+        if (e->alone_until < cursor + e->rest) e->alone_until = cursor + e->rest;
+        e->weigh_at = e->alone_until + WEIGH_AFTER;
+        e->team_pace = 0; /* it is measured anew */
+        return;
+    }
+    if (cursor < e->weigh_at) return;
+    e->rest /= 2;
+    e->weigh_at = cursor + WEIGH_AFTER;
+    if (e->alone_until < cursor + WEIGHED) e->alone_until = cursor + WEIGHED;
 }
 
 /* Judging. */
@@ -209,14 +255,19 @@ static void rounds(qb_worker *w, team *t) {
     for (;;) {
         qb_barrier_wait(&t->barrier, plan, t);
         if (t->step == END) break;
+        const uint64_t first = w->index == 0 ? t->first : 0;
+        const double now = w->index == 0 ? qb_seconds() : 0;
         if (t->step == ALONE) {
-            if (w->index == 0) go_on_alone(t->engine);
+            if (w->index > 0) continue;
+            go_on_alone(t->engine);
+            note_alone(t->engine, w->cursor - first, qb_seconds() - now);
             continue;
         }
         while (t->step == ROUND) one_round(w, t);
         if (w->index > 0) continue;
         w->cursor = t->first;
         w->level_end = t->level_end;
+        weigh(t->engine, w->cursor, w->cursor - first, qb_seconds() - now);
     }
     w->cpu_seconds += qb_cpu_seconds() - began;
 }

@@ -1,6 +1,7 @@
 /* Search in slices (search.h): workers, their batches, and the breadth-first search of a single one. */
 #include "search.h"
 
+#include "bitstate.h"
 #include "exchange.h"
 #include "memo.h"
 #include "memory.h"
@@ -97,6 +98,7 @@ static bool open_worker(qb_engine *e, qb_worker *w, uint32_t index) {
            (e->options.counting == NULL || w->orbits != NULL) &&
            qb_moves_open(&w->moves, p, e->stride) &&
            qb_calls_open(&w->calls, e->stride) &&
+           (e->options.most_moves == 0 || qb_calls_limit(&w->calls, p->words, p->commands, e->options.most_moves)) &&
            (e->worker_count == 1 || (w->exchange = qb_exchange_open(p->words, p->commands, e->options.partial_order != NULL)) != NULL);
 }
 
@@ -116,6 +118,7 @@ static bool open_store(qb_engine *e) {
     uint64_t extra = (in_order ? 0 : 2 * sizeof(uint32_t)) + (in_part ? sizeof *e->marks + sizeof *e->leads : 0);
     if (!qb_store_open(&e->store, o->program.words, e->worker_count, o->most_bytes, o->compact, extra, o->squeezed != 0))
         return false;
+    if (o->bit_bytes > 0 && !qb_store_open_bits(&e->store, o->bit_bytes)) return false;
     if (!in_order && !qb_list_open(&e->open, e->store.capacity)) return false;
     if (!in_part) return true;
     e->marks = qb_reserve(e->store.capacity);
@@ -133,6 +136,7 @@ QB_API qb_engine *qb_open(const qb_options *options) {
         return NULL;
     if (options->partial_order != NULL && (options->compact || !qb_order_is_sound(options->partial_order, options->program.words)))
         return NULL;
+    if (options->bit_bytes > 0 && (!options->compact || options->threads > 1)) return NULL;
     qb_engine *e = calloc(1, sizeof *e);
     if (e == NULL) return NULL;
     e->options = *options;
@@ -453,10 +457,30 @@ static inline __attribute__((always_inline)) void look_up(qb_worker *w, const ui
     }
 }
 
+/* The same by an array of bits. */
+static void look_up_bits(qb_worker *w) {
+    qb_store *store = w->store;
+    const uint32_t words = store->words, stride = w->engine->stride;
+    for (uint64_t k = 0; k < w->n; k++) {
+        w->hashes[k] = qb_fingerprint(w->records + k * stride, words);
+        __builtin_prefetch(qb_recent(w, w->hashes[k], words));
+        qb_prefetch_bits(store, w->hashes[k]);
+    }
+    for (uint64_t k = 0; k < w->n; k++) {
+        const uint64_t *s = w->records + k * stride;
+        if (!qb_is_recent(w, s, w->hashes[k], words) && qb_store_add(store, s, w->hashes[k], w->sources[k]))
+            qb_meet(w, store->n - 1);
+    }
+}
+
 void qb_look_up_batch(qb_worker *w) {
     uint32_t words = w->store->words, stride = qb_is_squeezed(w->store) ? words : w->engine->stride;
     if (w->chooser != NULL) {
         qb_look_up_open(w);
+        return;
+    }
+    if (w->store->bits != NULL) {
+        look_up_bits(w);
         return;
     }
     if (stride != words || w->store->compact || w->store->table_count > 1) {
@@ -584,6 +608,7 @@ QB_API void qb_ask(const qb_engine *e, qb_report *report) {
     report->deepest = e->level_count == 0 ? 0 : e->level_count - 1;
     if (e->options.order != QB_OLDEST_FIRST) report->deepest = e->open.deepest;
     report->states = e->store.n;
+    report->lost = e->store.lost;
     report->status = (uint64_t)e->status;
     report->bytes = qb_store_bytes(&e->store);
     report->cursor = e->workers[0].cursor;
@@ -594,6 +619,7 @@ QB_API void qb_ask(const qb_engine *e, qb_report *report) {
         report->transitions += w->transitions;
         report->errors += w->errors;
         report->cpu_seconds += w->cpu_seconds;
+        if (w->calls.left_out != 0) report->left_out = w->calls.left_out;
         report->cache_hits += w->reducer == NULL ? 0 : qb_reducer_hits(w->reducer);
         report->bytes += qb_exchange_bytes(w->exchange, e->store.words);
     }

@@ -40,7 +40,8 @@ typedef struct {
     uint32_t compact; /* states that were expanded are remembered by their hash alone */
     uint32_t limbs;   /* words of the order of a stabiliser */
     uint32_t squeezed; /* states are stored without the bits that never change; one worker, oldest first */
-    uint32_t unused;
+    uint32_t most_moves; /* so many calls of one label are followed from a state; 0: all */
+    uint64_t bit_bytes; /* compact: their hashes are kept as bits of an array of so many bytes; 0: whole; one worker */
     double alpha;     /* QB_MIXED: the probability to take the newest open state */
     uint64_t seed;
     const qb_plan *plan;     /* NULL: no reduction */
@@ -52,9 +53,11 @@ typedef struct {
     uint64_t states, transitions, levels, cursor, bytes, errors;
     uint64_t failure_kind, failure_state;
     double cpu_seconds;
+    double lost; /* states, by an array of bits: about so many */
     uint64_t cache_hits;
     uint64_t deepest; /* the greatest distance from the start on the ways that were found */
     uint64_t status;
+    uint64_t left_out; /* 1 + the label of a call that was not followed; 0: all were */
 } qb_report;
 
 typedef struct qb_engine qb_engine;
@@ -129,6 +132,10 @@ struct qb_engine {
     uint64_t watch_count, watched, *watch_into;
     uint64_t alone_until; /* several workers: up to this state one goes on alone */
     uint64_t round_blocks, setbacks; /* blocks for each worker in a round; rounds in a row that came to nothing */
+    double alone_pace, team_pace;    /* seconds for a state lately, of one worker and of all together; 0: not known */
+    uint64_t alone_states;           /* done by one worker since the pace was noted, in so many seconds: */
+    double alone_seconds;
+    uint64_t rest, weigh_at;         /* how long one goes on alone where that is quicker; where it is tried again if not */
     double deadline;
     atomic_bool orbits_failed; /* there was no memory to count them */
     volatile bool stop; /* set from outside, at any time */

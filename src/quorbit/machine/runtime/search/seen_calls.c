@@ -16,7 +16,24 @@ bool qb_calls_open(qb_calls *c, uint32_t stride) {
     return c->slots != NULL && c->records != NULL;
 }
 
+bool qb_calls_limit(qb_calls *c, uint32_t at, uint32_t labels, uint32_t most) {
+    c->at = at;
+    c->labels = labels;
+    c->most = most;
+    c->taken = calloc(labels + 1ull, sizeof *c->taken);
+    return c->taken != NULL;
+}
+
+/* Whether a new call is one more than may be taken. */
+static bool is_too_many(qb_calls *c, const uint64_t *record) {
+    if (c->taken == NULL || record[c->at] >= c->labels) return false;
+    if (c->taken[record[c->at]]++ < c->most) return false;
+    c->left_out = record[c->at] + 1;
+    return true;
+}
+
 void qb_calls_close(qb_calls *c) {
+    free(c->taken);
     free(c->slots);
     free(c->records);
     memset(c, 0, sizeof *c);
@@ -45,6 +62,7 @@ static bool grow(qb_calls *c) {
 static void begin(qb_calls *c, uint64_t source) {
     c->source = source;
     c->n = 0;
+    if (c->taken != NULL) memset(c->taken, 0, c->labels * sizeof *c->taken);
     if (++c->round == 0xffffffffu) {
         memset(c->slots, 0, c->size * sizeof *c->slots);
         c->round = 1;
@@ -59,5 +77,5 @@ int qb_calls_add(qb_calls *c, uint64_t source, const uint64_t *record) {
     if (c->n == c->capacity && !grow(c)) return -1;
     qb_copy(c->records + c->n * c->stride, record, c->stride);
     put(c, c->n++);
-    return 1;
+    return is_too_many(c, record) ? 0 : 1;
 }

@@ -148,10 +148,11 @@ static bool find_active(qb_chooser *c, const uint64_t *s) {
 
 /* Growing. */
 
-/* The cases of which one must happen before case k can: for the cheapest of its false tests. */
+/* The cases of which one must happen before case k can: for the cheapest of its false tests.  Then whoever has that test
+ * needs no more, so all of them are done. */
 static const uint64_t *needed(qb_chooser *c, uint32_t k, const uint64_t *s) {
     const qb_partial_order *o = c->order;
-    const uint64_t *best = row(o, o->enablers, k);
+    const uint64_t *best = row(o, o->enablers, k), *settled = NULL;
     uint64_t least = UINT64_MAX;
     for (uint32_t i = o->test_starts[k]; i < o->test_starts[k + 1]; i++) {
         uint32_t t = o->test_list[i];
@@ -163,13 +164,15 @@ static const uint64_t *needed(qb_chooser *c, uint32_t k, const uint64_t *s) {
             if (new == 0) continue;
             cost += count(new);
             if (new & c->active[j]) cost += (ENABLED_COST - 1) * (uint64_t)count(new & c->active[j]);
+            if (cost >= least) break;
         }
-        if (cost == 0) return enabling;
-        if (cost < least) {
-            least = cost;
-            best = enabling;
-        }
+        if (cost >= least) continue;
+        least = cost;
+        best = enabling;
+        settled = row(o, o->asking, t);
+        if (cost == 0) break;
     }
+    for (uint32_t j = 0; settled != NULL && j < o->words; j++) c->done[j] |= settled[j];
     return best;
 }
 

@@ -35,7 +35,7 @@ typedef struct {
     uint32_t cases, tests, words, commands; /* words: of a row */
     uint32_t invisible, unused;             /* whether a set begins with an invisible case where one can happen */
     const uint64_t *dependent, *enablers;   /* a row for each case */
-    const uint64_t *makes_true;             /* a row for each test */
+    const uint64_t *makes_true, *asking;    /* a row for each test: what may make it true, and whose test it is */
     const uint64_t *visible;                /* a row */
     const uint32_t *test_starts, *test_list; /* the tests of each case */
     const uint32_t *case_starts, *case_list; /* the cases of each command, not its run-time errors */

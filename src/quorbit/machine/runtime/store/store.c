@@ -1,6 +1,7 @@
 /* Opening, growing and closing the store (store.h). */
 #include "store.h"
 
+#include "bitstate.h"
 #include "memory.h"
 #include "squeeze.h"
 
@@ -55,7 +56,14 @@ bool qb_store_open(qb_store *store, uint32_t words, uint32_t tables, uint64_t mo
     return true;
 }
 
+bool qb_store_open_bits(qb_store *store, uint64_t bytes) {
+    store->bit_count = bytes / sizeof(uint64_t) * 64;
+    store->bits = store->bit_count == 0 ? NULL : qb_reserve(store->bit_count / 8);
+    return store->bits != NULL;
+}
+
 void qb_store_close(qb_store *store) {
+    qb_release(store->bits, store->bit_count / 8);
     qb_release(store->arena, store->arena_bytes);
     qb_squeeze_close(store->squeeze);
     qb_release(store->parents, store->capacity * sizeof(uint32_t));
@@ -68,7 +76,8 @@ uint64_t qb_store_bytes(const qb_store *store) {
     uint64_t slots = 0;
     for (uint32_t k = 0; k < store->table_count; k++) slots += store->tables[k].size;
     uint64_t beside = (store->parents == NULL ? 0 : sizeof(uint32_t)) + store->extra;
-    return (store->n - store->forgotten) * 8ull * store->words + store->n * beside + slots * sizeof(uint64_t);
+    return (store->n - store->forgotten) * 8ull * store->words + store->n * beside + slots * sizeof(uint64_t) +
+           store->bit_count / 8;
 }
 
 void qb_store_forget(qb_store *store, uint64_t before) {
@@ -159,6 +168,11 @@ bool qb_store_grow(qb_store *store, uint64_t room, uint64_t most_bytes) {
 }
 
 bool qb_store_add(qb_store *store, const uint64_t *s, uint64_t hash, uint32_t parent) {
+    if (store->bits != NULL) {
+        if (!qb_set_bits(store, hash)) return false;
+        qb_append(store, s, parent, store->words);
+        return true;
+    }
     qb_table *table = qb_table_for(store, hash);
     uint64_t home = qb_home(hash, table->size);
     return store->compact ? qb_insert_hash(store, table, s, hash, parent, store->words, home)

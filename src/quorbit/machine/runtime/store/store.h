@@ -8,7 +8,7 @@
  * the same for all of them.
  *
  * A compact store keeps of a state that was expanded only its fingerprint: the slot is the whole hash, two states with one
- * hash count as one, and the arena's memory is given back behind the search. */
+ * hash count as one, and the arena's memory is given back behind the search.  One with an array of bits has no slots. */
 #ifndef QB_STORE_H
 #define QB_STORE_H
 
@@ -41,10 +41,14 @@ typedef struct {
     bool compact;
     bool has_zero;      /* compact: the hash 0, which no slot can hold, was met */
     uint64_t forgotten; /* compact: states whose words are gone */
+    uint64_t *bits;     /* bitstate.h; NULL: hashes are kept whole */
+    uint64_t bit_count, ones;
+    double lost; /* about so many states */
 } qb_store;
 
 bool qb_store_open(qb_store *store, uint32_t words, uint32_t tables, uint64_t most_bytes, bool compact, uint64_t extra,
                    bool squeezed);
+bool qb_store_open_bits(qb_store *store, uint64_t bytes); /* a compact store; false: no memory */
 void qb_store_close(qb_store *store);
 bool qb_store_grow(qb_store *store, uint64_t room, uint64_t most_bytes); /* room for so many more; false: no memory */
 bool qb_table_grow(qb_table *table, uint64_t room); /* the same for one table, whatever it costs */

@@ -1,6 +1,7 @@
 /* Verify a program before it runs: every register, field, table and label an instruction names exists, every way
  * through the code ends in an instruction that returns.  What a verified program does is then total: the machine has no
  * operation without a result, and indices that are only known at run time are compared with the bounds checked here. */
+#include "gates.h"
 #include "memo.h"
 #include "ops.h"
 #include "quorbit.h"
@@ -90,7 +91,7 @@ static bool are_chains(const qb_program *p) {
 QB_API int64_t qb_verify(const qb_program *p) {
     if (p->words == 0 || p->words > 0x7fff || p->registers > 0xffff || p->registers < 2 * p->words ||
         p->code_count == 0 || p->next >= p->code_count || p->check >= p->code_count || p->stuck >= p->code_count ||
-        !are_chains(p))
+        !are_chains(p) || (p->gates != NULL && !qb_gates_sound(p)))
         return p->code_count;
     for (uint32_t k = 0; k < p->code_count; k++)
         if (!is_sound(p, &p->code[k])) return k;

@@ -1,6 +1,7 @@
 /* The register machine.  Registers are 64-bit integers: first the words of the state looked at (s), then those of the
  * state being made (t), then what the program uses.  Arithmetic is done on unsigned integers and so wraps; every
  * operation has a result for all operands. */
+#include "gates.h"
 #include "memo.h"
 #include "ops.h"
 #include "quorbit.h"
@@ -175,6 +176,7 @@ do_CALL: {
 
 int64_t qb_run_next(const void *self, const uint64_t *s, qb_sink *sink) {
     const qb_program *p = self;
+    if (p->gates != NULL) return qb_gates_next(p, s, sink);
     memcpy(sink->registers, s, p->words * sizeof *s);
     return run(p, p->next, sink->registers, sink);
 }
@@ -187,6 +189,7 @@ int64_t qb_run_at(const qb_program *p, uint32_t entry, const uint64_t *s, int64_
 
 int64_t qb_run_check(const void *self, const uint64_t *s, int64_t *registers) {
     const qb_program *p = self;
+    if (p->gates != NULL) return qb_gates_check(p, s, registers);
     return qb_run_at(p, p->check, s, registers);
 }
 

@@ -15,6 +15,7 @@ from quorbit.model.system.expression import (
     AtomAt,
     Atoms,
     Bound,
+    Compute,
     Condition,
     Elements,
     Enabled,
@@ -282,6 +283,10 @@ class Analysis:
                 return self.together([then, other], scope)
             case Otherwise(body, other):
                 return self.together([body, other], scope)
+            case Compute(operands=operands):
+                for operand in operands:
+                    pin(self.of(operand, scope), Pin(e.span, "a computation looks inside it"))
+                return pinned(e.span, "computed")
             case Wrap(operand):
                 c = self.of(operand, scope)
                 self.wrapped.append((c, e))

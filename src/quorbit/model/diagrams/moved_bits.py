@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from quorbit.engines.symbolic.bits import BitLayout
 from quorbit.groups.permutation import Permutation
+from quorbit.model.diagrams.bits import BitLayout
 from quorbit.model.diagrams.cases import Unsupported
 from quorbit.model.meaning.permute import permute_places
 from quorbit.model.system.system import System

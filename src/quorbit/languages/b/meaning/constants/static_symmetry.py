@@ -24,6 +24,8 @@ from quorbit.languages.b.types.typed import TypedMachine
 from quorbit.languages.b.types.types import INTEGER, PREDICATE, Given, PairType, SetOfType, Type, relation
 from quorbit.source.frozen import frozen
 
+__all__ = ["Choice", "choose_constants", "find_parts", "is_chosen"]
+
 
 @frozen
 class Choice:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from quorbit.bdd.function import Manager
-from quorbit.engines.symbolic.bits import BitLayout, code_cases
+from quorbit.model.diagrams.bits import BitLayout, code_cases
 from quorbit.model.diagrams.cases import Bdd, Cases
 from quorbit.model.diagrams.encode import Encoder
 from quorbit.model.system.system import System

@@ -17,11 +17,20 @@ from collections.abc import Callable, Iterable, Iterator, Set
 from itertools import product
 
 from quorbit.model.meaning.evaluate import wrap
-from quorbit.model.meaning.partial import NOTHING, Domains, Faults, learned, may_fail
+from quorbit.model.meaning.partial import Faults
 from quorbit.model.specialise.instances import Instances
+from quorbit.model.specialise.possible.addresses import addresses_of, static_address
+from quorbit.model.specialise.possible.guards import (
+    Placed,
+    Test,
+    Watch,
+    conjuncts_of,
+    find_tests,
+    find_watch,
+    safe_length,
+)
 from quorbit.model.system.command import Assign, Branch, Command, Loop, Pick, Require, Step, Together, assignments_in
 from quorbit.model.system.expression import (
-    Apply,
     Atoms,
     Bound,
     Condition,
@@ -29,38 +38,21 @@ from quorbit.model.system.expression import (
     Fresh,
     Interval,
     Literal,
-    Operator,
     Read,
     Wrap,
     atom,
 )
 from quorbit.model.system.system import Address, State, System, places_of
 from quorbit.model.system.types import NONE, Value
-from quorbit.source.frozen import distinct, frozen
+from quorbit.source.frozen import distinct
 
-__all__ = ["Possible", "static_address"]
+__all__ = ["Choice", "Possible", "atoms_of_parameters", "constants", "forgotten_at_start"]
 
 Values = Set[Value] | None  # None: anything
 Choice = tuple[int, ...]  # of atoms for the parameters that range over atoms
-Test = tuple[tuple[Address, ...], Callable[..., bool]]  # places, and whether some of their values will do
-Placed = tuple[int, Test | None]  # the number of the conjunct that asks it; None: it never holds
 NO_VALUES: frozenset[Value] = frozenset()
 MOST_VALUES = 10_000  # of one place
 MOST_CHOSEN = 300  # of one parameter
-COMPARED = {
-    Operator.LESS: lambda a, b: a < b,
-    Operator.LESS_EQUAL: lambda a, b: a <= b,
-}
-
-
-@frozen
-class Watch:
-    """A value that a place of the command must have: of the atom that the parameter stands for, or one written down."""
-
-    place: tuple[str, tuple[Value, ...]]  # variable and indices
-    value: Value
-    parameter: str | None
-    owners: tuple[Value, ...] = ()
 
 
 @distinct
@@ -201,12 +193,14 @@ class Possible:
         """Whether a conjunct before this one, all of which may hold, may fail."""
         parameters = self.system.commands[candidate.command].parameters
         domains = {p.name: p.domain for p in parameters if p.name not in candidate.atoms}
-        return safe_length(self, conjuncts_of(candidate.guard)[:position], domains) < position
+        return safe_length(self.faults, self.system, conjuncts_of(candidate.guard)[:position], domains) < position
 
     def safe_part(self, command: Command) -> tuple[Expr, ...]:
         """The conjuncts of the guard up to the first that may fail."""
         conjuncts = conjuncts_of(command.guard)
-        return conjuncts[: safe_length(self, conjuncts, {p.name: p.domain for p in command.parameters})]
+        return conjuncts[
+            : safe_length(self.faults, self.system, conjuncts, {p.name: p.domain for p in command.parameters})
+        ]
 
     def write_out(self, candidate: Candidate) -> list[Write]:
         """What a candidate writes, which may run from now on."""
@@ -345,94 +339,6 @@ def atoms_of_parameters(command: Command) -> dict[str, tuple[int, ...]]:
     return {p.name: p.domain.atoms for p in command.parameters if isinstance(p.domain, Atoms)}
 
 
-def safe_length(possible: Possible, conjuncts: tuple[Expr, ...], domains: Domains) -> int:
-    """How many conjuncts surely have a value, one after the other, where those before them hold."""
-    facts = NOTHING
-    for k, e in enumerate(conjuncts):
-        if possible.faults.may_fail(e) and may_fail(possible.system, e, domains, facts):
-            return k
-        facts |= learned(e)
-    return len(conjuncts)
-
-
-def find_watch(conjuncts: tuple[Expr, ...], ranged: dict[str, tuple[int, ...]]) -> Watch | None:
-    """A value that the guard asks of a place which is written down, preferably but for one atom."""
-    found = None
-    for e in conjuncts:
-        match e:
-            case Apply(Operator.EQUAL, (Read(variable, owners) as place, Literal(value))):
-                indices = literal_values(place.indices)
-                if indices is None:
-                    continue
-                if len(owners) == 1 and isinstance(owners[0], Bound) and owners[0].name in ranged:
-                    return Watch((variable, indices), value, owners[0].name)
-                if found is None and (written := literal_values(owners)) is not None:
-                    found = Watch((variable, indices), value, None, written)
-    return found
-
-
-def conjuncts_of(guard: Expr) -> tuple[Expr, ...]:
-    return guard.operands if isinstance(guard, Apply) and guard.operator is Operator.AND else (guard,)
-
-
-def test_of(e: Expr) -> Test | None:
-    """What a conjunct asks of the values of one place or two; None if it asks something else."""
-    match e:
-        case Apply(Operator.EQUAL, (Read() as place, Read() as other)):
-            return asked(lambda values, others: not values.isdisjoint(others), place, other)
-        case Apply(Operator.OR, (Apply(Operator.EQUAL, (Read() as place, Literal())), *_) as cases):
-            wanted = {c.operands[1].value for c in cases if is_equal_to(c, place)}  # type: ignore[union-attr]
-            whole = len(wanted) > 1 and all(is_equal_to(c, place) for c in cases)
-            return asked(lambda values: not wanted.isdisjoint(values), place) if whole else None
-        case Apply(Operator.NOT, (Apply(Operator.EQUAL, (Read() as place, Literal(value))),)):
-            only = frozenset([value])
-            return asked(lambda values: values != only, place)
-        case Apply(Operator.EQUAL, (Read() as place, Literal(value)) | (Literal(value), Read() as place)):
-            return asked(lambda values: value in values, place)
-        case Apply(operator, (Read() as place, Literal(value))) if operator in COMPARED:
-            return asked(lambda values: any(COMPARED[operator](v, value) for v in values), place)
-        case Apply(operator, (Literal(value), Read() as place)) if operator in COMPARED:
-            return asked(lambda values: any(COMPARED[operator](value, v) for v in values), place)
-        case _:
-            return None
-
-
-def find_tests(conjuncts: tuple[Expr, ...]) -> Iterator[Placed]:
-    for position, e in enumerate(conjuncts):
-        if (test := test_of(e)) is not None:
-            yield position, test
-        elif isinstance(e, Literal) and not e.value:
-            yield position, None
-
-
-def is_equal_to(e: Expr, place: Read) -> bool:
-    """Whether e compares this place with a value that is written down."""
-    match e:
-        case Apply(Operator.EQUAL, (Read() as compared, Literal())):
-            return compared == place
-        case _:
-            return False
-
-
-def asked(holds: Callable[..., bool], *places: Read) -> Test | None:
-    addresses = [static_address(place) for place in places]
-    known = tuple(address for address in addresses if address is not None)
-    return (known, holds) if len(known) == len(addresses) else None
-
-
-def addresses_of(e: Expr) -> Iterator[Address]:
-    """The places on whose values it depends what an expression is taken to be."""
-    match e:
-        case Read():
-            if (address := static_address(e)) is not None:
-                yield address
-        case Condition(_, then, other):
-            yield from addresses_of(then)
-            yield from addresses_of(other)
-        case Wrap(operand):
-            yield from addresses_of(operand)
-
-
 def domain_values(command: Command, name: str) -> Values:
     for parameter in command.parameters:
         if parameter.name == name:
@@ -442,21 +348,6 @@ def domain_values(command: Command, name: str) -> Values:
                 case Interval(low, high) if high - low < MOST_CHOSEN:
                     return frozenset(range(low, high + 1))
     return None
-
-
-def static_address(e: Read) -> Address | None:
-    """The address of the place, if it is written down."""
-    owners, indices = literal_values(e.owners), literal_values(e.indices)
-    return None if owners is None or indices is None else (e.variable, owners, indices)  # type: ignore[return-value]
-
-
-def literal_values(parts: tuple[Expr, ...]) -> tuple[Value, ...] | None:
-    found = []
-    for part in parts:
-        if not isinstance(part, Literal):
-            return None
-        found.append(part.value)
-    return tuple(found)
 
 
 def constants(possible: Possible) -> Iterator[tuple[Address, Value]]:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+__all__ = ["Edge", "Gates"]
+
 
 class Edge:
     """A boolean function; the operators are those of a BDD."""

@@ -29,7 +29,18 @@ from quorbit.model.system.types import Type, Value, size, values
 from quorbit.model.system.walk import parts
 from quorbit.source.frozen import frozen
 
-__all__ = ["BitLayout", "Coded", "decode", "encode_bits", "is_coded", "lay_out_bits", "state_cube"]
+__all__ = [
+    "BitLayout",
+    "Coded",
+    "PlaceItem",
+    "Reads",
+    "decode",
+    "encode_bits",
+    "is_coded",
+    "lay_out_bits",
+    "powerset_members",
+    "state_cube",
+]
 
 LARGEST_TYPE = 1 << 12
 

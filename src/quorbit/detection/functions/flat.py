@@ -1,0 +1,285 @@
+"""Functions of a circuit written flat, each once: what they compute, not how.
+
+A function of few sources is written by its counts (canonical.py), one of many as conjunctions and disjunctions through
+the wires between their gates, with negations pushed inwards; a choice between values as conditions for each value.
+What follows from its neighbours is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from quorbit.detection.functions.canonical import all_of, any_of, opposite_of, parity_of, written
+from quorbit.detection.functions.tables import MOST_POINTS, Grid, Sources, Unsaid
+from quorbit.model.system.expression import (
+    FALSE,
+    TRUE,
+    Apply,
+    Condition,
+    Expr,
+    Literal,
+    Operator,
+    Use,
+    negation,
+    number,
+)
+from quorbit.model.system.system import Definition
+from quorbit.model.system.walk import parts, walk
+
+MOST_OPERANDS = 3_000  # of a conjunction that others are written into
+FEW = 8  # operands that are compared with each other
+SMALL = 1 << 10  # points at which two of them are compared
+AND, OR = Operator.BIT_AND, Operator.BIT_OR
+
+
+class Functions:
+    """The functions of these sources."""
+
+    def __init__(self, sources: Sources) -> None:
+        self.sources = sources
+        self.small: dict[int, tuple[Expr, Expr | None]] = {}
+        self.large: dict[tuple[int, bool], tuple[Expr, Expr]] = {}
+        self.truths: dict[int, tuple[Expr, bool]] = {}
+        self.chosen: dict[int, tuple[Expr, set[int] | None]] = {}
+        self.tests: dict[tuple[int, int, bool], tuple[Expr, Expr]] = {}
+        self.opposites: dict[int, tuple[Expr, Expr]] = {}
+        self.kept: dict[tuple[str, tuple[int, ...]], Definition] = {}  # the wires that something mentions
+
+    def written(self, e: Expr) -> Expr:
+        found = self.few(e)
+        return self.many(e) if found is None else found
+
+    def few(self, e: Expr) -> Expr | None:
+        """A function of few sources; None for another."""
+        known = self.small.get(id(e))
+        if known is None:
+            known = self.small[id(e)] = (e, self.find_few(e))
+        return known[1]
+
+    def find_few(self, e: Expr) -> Expr | None:
+        support = self.sources.of(e)
+        if self.sources.points(support) > MOST_POINTS:
+            return None
+        grid = Grid(self.sources, support)
+        try:
+            return written(grid, grid.table(e))
+        except Unsaid:
+            return None
+
+    def many(self, e: Expr) -> Expr:
+        """A function of many sources: a truth value flattened, another value by the conditions of its values."""
+        if self.is_truth(e):
+            return self.flat(e, True)
+        possible = self.values_of(e)
+        if possible is None:
+            return self.opaque(e)
+        if possible <= {0, 1}:
+            return self.flat(e, True)
+        *most, last = sorted(possible)
+        result: Expr = number(last)
+        for value in reversed(most):
+            result = Condition(self.is_value(e, value, True), number(value), result)
+        return result
+
+    def keep(self, use: Use) -> None:
+        """The definition of a wire that something mentions by its name."""
+        owners = tuple(owner.value for owner in use.owners if isinstance(owner, Literal))
+        key = use.definition, owners
+        if key not in self.kept:
+            body = self.sources.body(use)
+            made = Definition(use.definition, body, owners)  # type: ignore[arg-type]
+            self.kept[key] = made  # type: ignore[index]
+            self.kept[key] = replace(made, body=self.written(body))  # type: ignore[index]
+
+    def opaque(self, e: Expr) -> Expr:
+        """As it is written, the wires in it by their names."""
+        for use in uses_in(e):
+            self.keep(use)
+        return e
+
+    def is_truth(self, e: Expr) -> bool:
+        """Whether an expression is 0 or 1 by how it is made."""
+        known = self.truths.get(id(e))
+        if known is None:
+            known = self.truths[id(e)] = (e, self.find_truth(e))
+        return known[1]
+
+    def find_truth(self, e: Expr) -> bool:
+        match e:
+            case Apply(Operator.NOT | Operator.EQUAL | Operator.LESS | Operator.LESS_EQUAL | Operator.MEMBER):
+                return True
+            case Apply(Operator.AND | Operator.OR):
+                return True
+            case Apply(Operator.BIT_AND | Operator.BIT_OR | Operator.BIT_XOR, operands):
+                return all(map(self.is_truth, operands))
+            case Use():
+                return self.is_truth(self.sources.body(e))
+            case Condition(_, then, other):
+                return self.is_truth(then) and self.is_truth(other)
+            case Literal(value):
+                return value in (0, 1)
+        support = self.sources.of(e)
+        return support.bit_count() == 1 and self.sources.listed[support.bit_length() - 1].values == (0, 1)
+
+    def values_of(self, e: Expr) -> set[int] | None:
+        """The numbers that an expression chooses between; None if it computes them."""
+        known = self.chosen.get(id(e))
+        if known is None:
+            known = self.chosen[id(e)] = (e, self.find_values(e))
+        return known[1]
+
+    def find_values(self, e: Expr) -> set[int] | None:
+        match e:
+            case Literal(value=int(value)):
+                return {value}
+            case Condition(_, then, other):
+                one, two = self.values_of(then), self.values_of(other)
+                return None if one is None or two is None else one | two
+            case Use():
+                return self.values_of(self.sources.body(e))
+        if self.is_truth(e):
+            return {0, 1}
+        support = self.sources.of(e)
+        if support.bit_count() == 1:
+            return set(self.sources.listed[support.bit_length() - 1].values)  # type: ignore[arg-type]
+        return None
+
+    def is_value(self, e: Expr, value: int, wanted: bool) -> Expr:
+        """That e, which chooses between numbers, is this one; or that it is not."""
+        key = id(e), value, wanted
+        if key not in self.tests:
+            self.tests[key] = (e, self.find_test(e, value, wanted))
+        return self.tests[key][1]
+
+    def find_test(self, e: Expr, value: int, wanted: bool) -> Expr:
+        match e:
+            case Literal(own):
+                return TRUE if (own == value) == wanted else FALSE
+            case Condition(test, then, other):
+                yes, no = self.flat(test, True), self.flat(test, False)
+                one, two = self.is_value(then, value, wanted), self.is_value(other, value, wanted)
+                return self.disjunction([self.conjunction([yes, one]), self.conjunction([no, two])])
+            case Use():
+                return self.is_value(self.sources.body(e), value, wanted)
+        if value in (0, 1) and self.is_truth(e):
+            return self.flat(e, (value == 1) == wanted)
+        test = Apply(Operator.EQUAL, (e, number(value)))
+        found = self.few(test if wanted else negation(test))
+        assert found is not None
+        return found
+
+    def flat(self, e: Expr, wanted: bool) -> Expr:
+        """A truth value, or its opposite."""
+        known = self.large.get((id(e), wanted))
+        if known is None:
+            known = self.large[id(e), wanted] = (e, self.find_flat(e, wanted))
+        return known[1]
+
+    def find_flat(self, e: Expr, wanted: bool) -> Expr:
+        few = self.few(e) if wanted else self.few_opposite(e)
+        if few is not None:
+            return few
+        match e:
+            case Apply(Operator.NOT, (operand,)):
+                return self.flat(operand, not wanted)
+            case Apply(Operator.BIT_AND | Operator.AND, operands):
+                return self.both(operands, wanted, wanted)
+            case Apply(Operator.BIT_OR | Operator.OR, operands):
+                return self.both(operands, wanted, not wanted)
+            case Apply(Operator.BIT_XOR, operands):
+                return self.parity(operands, wanted)
+            case Condition(test, then, other):
+                ways = ((True, then), (False, other))
+                return self.disjunction(
+                    [self.conjunction([self.flat(test, sign), self.flat(way, wanted)]) for sign, way in ways]
+                )
+            case Use():
+                body = self.sources.body(e)
+                found = self.flat(body, wanted)
+                if is_joined(found):
+                    return found
+                self.keep(e)
+                return e if wanted else negation(e)
+            case Literal(value):
+                return TRUE if bool(value) == wanted else FALSE
+        e = self.opaque(e)
+        return e if wanted else negation(e)
+
+    def few_opposite(self, e: Expr) -> Expr | None:
+        if self.few(e) is None:
+            return None
+        if id(e) not in self.opposites:
+            self.opposites[id(e)] = (e, negation(e))
+        return self.few(self.opposites[id(e)][1])
+
+    def both(self, operands: Sequence[Expr], wanted: bool, is_and: bool) -> Expr:
+        found = [self.flat(operand, wanted) for operand in operands]
+        return self.conjunction(found) if is_and else self.disjunction(found)
+
+    def parity(self, operands: Iterable[Expr], wanted: bool) -> Expr:
+        odd: list[Expr] = []
+        waiting = list(operands)
+        while waiting:
+            e = waiting.pop()
+            body = self.sources.body(e) if isinstance(e, Use) else e
+            match body:
+                case Apply(Operator.BIT_XOR, inner):
+                    waiting += inner
+                    continue
+                case Apply(Operator.NOT, (inner,)):
+                    wanted = not wanted
+                    waiting.append(inner)
+                    continue
+            found = self.flat(e, True)
+            if isinstance(found, Apply) and found.operator is Operator.NOT:
+                wanted, found = not wanted, found.operands[0]
+            odd.append(found)
+        whole = parity_of(odd) if len(odd) > 1 else odd[0]
+        return whole if wanted else opposite_of(whole)
+
+    def conjunction(self, operands: Sequence[Expr]) -> Expr:
+        return self.joined(AND, operands)
+
+    def disjunction(self, operands: Sequence[Expr]) -> Expr:
+        return self.joined(OR, operands)
+
+    def joined(self, operator: Operator, operands: Sequence[Expr]) -> Expr:
+        """Flat, without operands that others make needless."""
+        whole = all_of(operands) if operator is AND else any_of(operands)
+        self.sources.spend(len(parts(whole)))
+        if not isinstance(whole, Apply) or whole.operator is not operator or len(whole.operands) > FEW:
+            return whole
+        listed = whole.operands
+        kept = [e for k, e in enumerate(listed) if not self.is_needless(operator, listed, k)]
+        if len(kept) == len(listed):
+            return whole
+        return all_of(kept) if operator is AND else any_of(kept)
+
+    def is_needless(self, operator: Operator, listed: Sequence[Expr], k: int) -> bool:
+        """Whether operand k of a conjunction follows from another one; or of a disjunction, another one from it."""
+        return any(
+            i != k
+            and self.follows(listed[k], other, operator is AND)
+            and not (self.follows(other, listed[k], operator is AND) and k < i)
+            for i, other in enumerate(listed)
+        )
+
+    def follows(self, e: Expr, other: Expr, is_and: bool) -> bool:
+        """Whether e is true wherever the other is; or for a disjunction, the other wherever e is."""
+        mine, its = self.sources.of(e), self.sources.of(other)
+        support = mine | its
+        if not mine & its or self.sources.points(support) > SMALL:
+            return False
+        grid = Grid(self.sources, support)
+        one, two = (grid.truth(e), grid.truth(other)) if is_and else (grid.truth(other), grid.truth(e))
+        return two & ~one == 0
+
+
+def is_joined(e: Expr) -> bool:
+    """Whether a function is a conjunction or disjunction that may be written into another one."""
+    return isinstance(e, Apply) and e.operator in (AND, OR) and len(e.operands) <= MOST_OPERANDS
+
+
+def uses_in(e: Expr) -> list[Use]:
+    return [part for part in walk(e) if isinstance(part, Use)]

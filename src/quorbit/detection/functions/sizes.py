@@ -1,0 +1,36 @@
+"""How large the expressions of a circuit are: as they stand, and with everything written out that they share."""
+
+from __future__ import annotations
+
+from quorbit.model.system.command import Together
+from quorbit.model.system.expression import Expr
+from quorbit.model.system.system import System
+from quorbit.model.system.walk import parts
+
+MOST_NODES = 40_000  # of the expressions of a circuit
+
+
+def is_too_large(system: System) -> bool:
+    count, seen = 0, set[int]()
+    waiting = [d.body for d in system.definitions]
+    waiting += [a.value for c in system.commands for s in c.effect if isinstance(s, Together) for a in s.assignments]
+    while waiting and count <= MOST_NODES:
+        e = waiting.pop()
+        if id(e) not in seen:
+            seen.add(id(e))
+            count += 1
+            waiting += parts(e)
+    return count > MOST_NODES
+
+
+class WrittenOut:
+    """How large expressions are with everything written out that they share."""
+
+    def __init__(self) -> None:
+        self.known: dict[int, tuple[Expr, int]] = {}
+
+    def size(self, e: Expr) -> int:
+        known = self.known.get(id(e))
+        if known is None:
+            known = self.known[id(e)] = (e, 1 + sum(map(self.size, parts(e))))
+        return known[1]
