@@ -198,7 +198,9 @@ LENT_STEPS = (
 
 def begun(rng: random.Random) -> str:
     """Processes that `init` starts with values of their own, which change later; sometimes others run before it."""
-    steps = "\n".join(f"  :: {step}" for step in rng.sample(BEGUN_STEPS, rng.randrange(2, 4)))
+    chosen = rng.sample(BEGUN_STEPS, rng.randrange(2, 4))
+    steps = "\n".join(f"  :: {step}" for step in chosen)
+    body = f"do\n{steps}\n  od" if rng.random() < 0.6 else "; ".join(f"if :: {step} :: else fi" for step in chosen)
     first = rng.sample(range(N), N) if rng.random() < 0.7 else [rng.randrange(2) for _ in range(N)]
     before = rng.choice(("", "", "n = 1; ", "place[1] = true; "))
     runs = "; ".join(f"run frog({k})" for k in first)
@@ -207,7 +209,7 @@ def begun(rng: random.Random) -> str:
     return "\n".join(
         [
             f"bool place[{N + 1}]; byte n;",
-            f"proctype frog(byte at) {{\n  do\n{steps}\n  od }}",
+            f"proctype frog(byte at) {{\n  {body} }}",
             other,
             f"init {{ {before}atomic {{ {runs}; place[{first[0]}] = true }}{again} }}",
         ]
@@ -215,12 +217,12 @@ def begun(rng: random.Random) -> str:
 
 
 BEGUN_STEPS = (
-    f"atomic {{ at < {N} && !place[at + 1] -> place[at] = false; at++; place[at] = true }}",
-    "atomic { at > 0 && !place[at - 1] -> place[at] = false; at--; place[at] = true }",
+    f"at < {N} && !place[at + 1] -> atomic {{ place[at] = false; at++; place[at] = true }}",
+    "at > 0 && !place[at - 1] -> atomic { place[at] = false; at--; place[at] = true }",
     "at == 0 && n < 2 -> n++",
     f"at == {N} -> at = 0",
     "n > 0 && place[at] -> n--; assert(n < 2)",
-    "at = (at + 1) % 3",
+    "n < 4 -> at = (at + 1) % 3",
 )
 
 

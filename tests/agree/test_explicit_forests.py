@@ -10,6 +10,7 @@ import pytest
 
 from quorbit.canon.classify import classify
 from quorbit.canon.layout import act, layout_of
+from quorbit.canon.plan import Node, Plan, Refine
 from quorbit.groups.chain import build_chain, elements, order, random_element
 from quorbit.groups.group import Group
 from quorbit.groups.permutation import Permutation
@@ -151,10 +152,16 @@ def test_many_states_have_one_representative_for_each_orbit(shape: tuple[int, So
     check(shape, seed, 20, 130)
 
 
+def sorting_of(plan: Plan) -> Node:
+    assert isinstance(plan.node, Refine)
+    assert plan.node.sorting is not None
+    return plan.node.sorting
+
+
 def test_atoms_that_move_together_are_one_unit() -> None:
     n, sorts, group = tiers(2, 3)
     system = System("tiers", tuple(Atom(f"A{i}", "process") for i in range(n)), (), ())
-    sorting = classify(layout_of(system), group, "exact").node.sorting  # type: ignore[union-attr]
+    sorting = sorting_of(classify(layout_of(system), group, "exact"))
     units = units_of(steps_of(sorting))
     assert sorted(joined.from_iterable(units)) == sorted(a for sort in sorts for a in sort)
     assert sorted(map(sorted, units)) == sorted([[a, a + 1] for a in range(0, n, 2)])
@@ -172,4 +179,4 @@ def test_relations_of_three_are_left_to_the_chain() -> None:
     )
     plan = classify(layout_of(system), Group(4, [exchange([(a, a + 1)], 4) for a in range(3)]))
     moves = movement(lay_out(system), system.places, frozenset(everyone))
-    assert not suits_forest(plan.node.sorting, moves)  # type: ignore[union-attr]
+    assert not suits_forest(sorting_of(plan), moves)

@@ -26,6 +26,11 @@ FAILING = WALKERS.replace("BODY", "assert(busy[1] == busy[2]); at = 1").replace(
 TWO_STAGES = WALKERS.replace("BODY", "at = 0").replace("FIRST", "busy[1] = 1;")
 RUNNING_BEFORE = HOLDING + "active proctype early() { do :: busy[0] = (busy[0] + 1) % 3 od }\n"
 
+ONE_STEP_EACH = """byte seen[3]; byte n;
+proctype voter(byte me) { atomic { seen[me] = 1; n++ }; n == 3; assert(seen[0] + seen[1] + seen[2] == 3) }
+init { atomic { run voter(0); run voter(1); run voter(2) } }
+"""  # what each of them does once may be done in any order: no beginning
+
 CLOCK = """byte t[3]; byte id;
 active proctype p() { do :: t[0] == 0 -> id = 0 + 1 :: d_step { id == 1 -> t[0] = 2; id = 0 } od }
 active proctype q() { do :: t[1] == 0 -> id = 1 + 1 :: d_step { id == 2 -> t[1] = 2; id = 0 } od }
@@ -50,11 +55,21 @@ def written(text: str, folder: Path) -> Path:
         (FAILING, 6),
         (TWO_STAGES, 6),
         (RUNNING_BEFORE, 1),
+        (ONE_STEP_EACH, 6),
         (CLOCK, 6),
         (UNEVEN_CLOCK, 2),
         (WAITING_CLOCK, 2),
     ],
-    ids=["holding", "failing", "two stages", "running before", "clock", "uneven clock", "waiting clock"],
+    ids=[
+        "holding",
+        "failing",
+        "two stages",
+        "running before",
+        "one step each",
+        "clock",
+        "uneven clock",
+        "waiting clock",
+    ],
 )
 def test_orders_and_verdicts(text: str, order: int, tmp_path: Path) -> None:
     path = written(text, tmp_path)

@@ -34,11 +34,12 @@ def read_verilog(path: Path, options: LoadOptions) -> Netlist:
 def read_sources(sources: Sequence[Source], path: Path, options: LoadOptions) -> Netlist:
     """``path``: the file that was asked for."""
     tokens = tokenize_all(sources, options.defines, tuple(map(Path, options.includes)))
-    own = partial(read_by_ourselves, tokens, options)
-    others = [partial(read_through_yosys, tokens, path, options, by_slang) for by_slang in (False, True)]
-    others = others if find_yosys() is not None else []
-    is_system = any(source.name.lower().rstrip("]").endswith(".sv") for source in sources)
-    readers = [*others, own] if is_system else [own, *others]
+    readers = [partial(read_by_ourselves, tokens, options)]
+    if find_yosys() is not None:
+        readers.append(partial(read_through_yosys, tokens, path, options))
+        if any(source.name.lower().rstrip("]").endswith(".sv") for source in sources):
+            readers.reverse()
+        readers.append(partial(read_through_yosys, tokens, path, options, by_slang=True))  # takes most, hence last
     complaint: UserError | None = None
     for read in readers:
         try:

@@ -10,7 +10,7 @@
 #define QB_MANY ((uint64_t)1 << 18) /* states from which on whole bytes are taken for a bit: the next bit is likely to follow */
 #endif
 #ifndef QB_SPARE_WORK
-#define QB_SPARE_WORK ((uint64_t)1 << 22) /* states squeezed anew, beyond some for each state stored */
+#define QB_SPARE_WORK ((uint64_t)1 << 20) /* states squeezed anew, beyond two for each state stored */
 #endif
 
 /* Gathering and scattering bits. */
@@ -164,7 +164,7 @@ static uint64_t whole_bytes(uint64_t bits) {
 
 /* The bits that vary from now on; the words that the squeezed form has. */
 static uint32_t take_bits(qb_squeeze *q, uint64_t n) {
-    const bool all = q->work > 4 * n + QB_SPARE_WORK;
+    const bool all = q->work > 2 * n + QB_SPARE_WORK;
     uint32_t bits = 0;
     for (uint32_t i = 0; i < q->flat; i++) {
         q->varies[i] |= all ? ~0ull : n >= QB_MANY ? whole_bytes(q->seen[i]) : q->seen[i];
