@@ -7,6 +7,7 @@ from itertools import chain as joined
 from random import Random
 
 import pytest
+from random_values import random_value
 
 from quorbit.canon.classify import classify
 from quorbit.canon.layout import act, layout_of
@@ -20,7 +21,7 @@ from quorbit.machine.kernels.movement import movement
 from quorbit.machine.kernels.plan_tables import node_table, plan_record, reducer
 from quorbit.machine.library import FOREST
 from quorbit.model.system.system import Atom, State, System, Variable
-from quorbit.model.system.types import NONE, AtomOf, Number, QueueOf, SetOf, TupleOf, Type, Value
+from quorbit.model.system.types import AtomOf, Number, QueueOf, SetOf, TupleOf
 
 Sorts = tuple[tuple[int, ...], ...]
 
@@ -85,27 +86,12 @@ def system_of(n: int, sorts: Sorts, random: Random) -> System:
     return System("forest", tuple(Atom(f"A{i}", "process") for i in range(n)), tuple(variables), ())
 
 
-def value(type: Type, random: Random, busy: float) -> Value:
-    match type:
-        case Number(low, high):
-            return random.randint(low or 0, high or 0) if random.random() < busy else low or 0
-        case AtomOf(atoms, optional):
-            return NONE if optional and random.random() > busy else random.choice(atoms)
-        case TupleOf(parts):
-            return tuple(value(part, random, busy) for part in parts)
-        case SetOf(element):
-            return frozenset(value(element, random, busy) for _ in range(random.randrange(3)))
-        case QueueOf(message, capacity):
-            return tuple(value(message, random, busy) for _ in range(random.randint(0, capacity or 0)))
-    raise AssertionError(type)
-
-
 def states(system: System, group: Group, random: Random, cases: int) -> Iterator[State]:
     """Random states, and states that some symmetry leaves alone: of every orbit of places under it one value."""
     layout, chain = layout_of(system), build_chain(group)
     for k in range(cases):
         busy = random.choice((0.1, 0.4, 1.0))
-        s = tuple(value(place.type, random, busy) for place in system.places)
+        s = tuple(random_value(place.type, random, busy) for place in system.places)
         if k % 2:
             g = random_element(chain, random)
             for _ in range(6):  # places that g moves take over what it brings there, as long as that changes anything

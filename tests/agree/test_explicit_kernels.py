@@ -6,6 +6,7 @@ from collections.abc import Callable
 from random import Random
 
 import pytest
+from random_values import random_value
 
 from quorbit.canon.classify import classify
 from quorbit.canon.layout import act, layout_of
@@ -18,7 +19,7 @@ from quorbit.machine.kernels.choice import elements_of, quickest, understood
 from quorbit.machine.kernels.movement import movement
 from quorbit.machine.kernels.plan_tables import plan_record, reducer
 from quorbit.model.system.system import Atom, State, System, Variable
-from quorbit.model.system.types import NONE, AtomOf, Number, QueueOf, SetOf, TupleOf, Type, Value
+from quorbit.model.system.types import AtomOf, Number, QueueOf, SetOf, TupleOf
 
 
 def with_variables(n: int, *variables: Variable) -> System:
@@ -85,24 +86,9 @@ def cyclic(n: int) -> Group:
     return Group(n, (tuple((a + 1) % n for a in range(n)),))
 
 
-def value(type: Type, random: Random, busy: float) -> Value:
-    match type:
-        case Number(low, high):
-            return random.randint(low or 0, high or 0) if random.random() < busy else low or 0
-        case AtomOf(atoms, optional):
-            return NONE if optional and random.random() > busy else random.choice(atoms)
-        case TupleOf(parts):
-            return tuple(value(part, random, busy) for part in parts)
-        case SetOf(element):
-            return frozenset(value(element, random, busy) for _ in range(random.randrange(3)))
-        case QueueOf(message, capacity):
-            return tuple(value(message, random, busy) for _ in range(random.randint(0, capacity or 0)))
-    raise AssertionError(type)
-
-
 def random_state(system: System, random: Random) -> State:
     busy = random.choice((0.1, 0.3, 0.6, 1.0))
-    return tuple(value(place.type, random, busy) for place in system.places)
+    return tuple(random_value(place.type, random, busy) for place in system.places)
 
 
 def check(system: System, group: Group, strategy: str, cases: int, meant: bool) -> None:

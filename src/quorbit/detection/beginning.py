@@ -15,12 +15,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from quorbit.detection.steps.ways import conjuncts
 from quorbit.groups.group import Group, orbits
 from quorbit.model.meaning.evaluate import Fault, Meaning, Move
 from quorbit.model.specialise.start import write_state
 from quorbit.model.system.command import Assign, Command, assignments_in
-from quorbit.model.system.expression import FALSE, TRUE, Apply, Expr, Literal, Operator, Read, atom, disjunction, number
+from quorbit.model.system.expression import (
+    FALSE,
+    TRUE,
+    Apply,
+    Expr,
+    Literal,
+    Operator,
+    Read,
+    atom,
+    conjuncts_of,
+    disjunction,
+    number,
+)
 from quorbit.model.system.system import State, System
 
 __all__ = ["BEFORE", "after_the_beginning"]
@@ -98,20 +109,13 @@ def is_over(meaning: Meaning, number: int, after: list[State], earlier: list[int
     no command but the earlier ones, which never run again, may write there: it was possible once, whoever ran."""
     system = meaning.system
     others = [c for k, c in enumerate(system.commands) if k not in earlier]
-    for e in conjuncts(system.commands[number].guard):
+    for e in conjuncts_of(system.commands[number].guard):
         match e:
             case Apply(Operator.EQUAL, (Read() as place, Literal() as value)):
-                is_gone = not any(may_hold(meaning, e, s) for s in after)
+                is_gone = not any(meaning.may_hold(e, s) for s in after)
                 if is_gone and not any(may_write(c, place, value) for c in others):
                     return True
     return False
-
-
-def may_hold(meaning: Meaning, e: Expr, s: State) -> bool:
-    try:
-        return meaning.holds(e, s, {})
-    except Fault:
-        return True
 
 
 def may_write(command: Command, place: Read, value: Literal) -> bool:

@@ -23,11 +23,11 @@ from quorbit.groups.chain import build_chain, contains, order
 from quorbit.groups.group import Group, restrict, swap
 from quorbit.groups.moves import permutation_of
 from quorbit.groups.permutation import Permutation
-from quorbit.model.meaning.evaluate import Env, Fault, Meaning
+from quorbit.model.meaning.evaluate import Meaning
 from quorbit.model.specialise.ground import ground
 from quorbit.model.specialise.start import run_start
 from quorbit.model.system.command import parameters_of
-from quorbit.model.system.expression import Apply, Expr, Fresh, Operator
+from quorbit.model.system.expression import Fresh, conjuncts_of
 from quorbit.model.system.system import Property, State, System
 from quorbit.source.frozen import frozen
 
@@ -184,13 +184,5 @@ def unused_at_the_start(
 ) -> tuple[int, ...]:
     """Those of the atoms that are unused in every initial state, or may be: a condition may have no value before the
     steps in front of it were done."""
-    free = domain.free
-    asked = free.operands if isinstance(free, Apply) and free.operator is Operator.AND else (free,)
-    return tuple(a for a in atoms if all(may_hold(meaning, e, s, {parameter: a}) for s in states for e in asked))
-
-
-def may_hold(meaning: Meaning, e: Expr, s: State, env: Env) -> bool:
-    try:
-        return meaning.holds(e, s, env)
-    except Fault:
-        return True
+    asked = conjuncts_of(domain.free)
+    return tuple(a for a in atoms if all(meaning.may_hold(e, s, {parameter: a}) for s in states for e in asked))

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from itertools import product
 
 from quorbit.detection.steps.counting import Unsayable, control_variable, keeps_control
-from quorbit.detection.steps.ways import conjuncts, is_always_one
+from quorbit.detection.steps.ways import is_always_one
 from quorbit.groups.chain import order
 from quorbit.groups.group import Group, orbits, restrict
 from quorbit.groups.moves import Moves
@@ -33,6 +33,7 @@ from quorbit.model.system.expression import (
     Read,
     Use,
     conjunction,
+    conjuncts_of,
 )
 from quorbit.model.system.system import Address, State, System
 from quorbit.model.system.types import Value, atoms_in, atoms_of, default
@@ -88,7 +89,7 @@ def passed_through(system: System) -> set[tuple[Address, Value]]:
 def split_guard(command: Command, control: str) -> tuple[tuple[Address, Value] | None, Expr]:
     """Where a process must be to run the command, and what else the guard asks for but that it may move."""
     where, rest = None, list[Expr]()
-    for e in conjuncts(command.guard):
+    for e in conjuncts_of(command.guard):
         match e:
             case Apply(Operator.EQUAL, (Read(variable) as place, Literal(value))) if variable.endswith(LOCATION):
                 address = static_address(place)

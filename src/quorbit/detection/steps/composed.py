@@ -29,7 +29,6 @@ from quorbit.detection.steps.ways import (
     Env,
     Way,
     chosen,
-    conjuncts,
     is_always_one,
     is_never_two,
     is_split,
@@ -54,6 +53,7 @@ from quorbit.model.system.expression import (
     Quantify,
     Read,
     conjunction,
+    conjuncts_of,
     number,
 )
 from quorbit.model.system.system import Address, System
@@ -190,7 +190,7 @@ class Composer:
     def location_of(self, command: Command) -> Location | None:
         """The process and the location at which it runs the command: the first that the guard asks for."""
         actor = self.actor(command)
-        for e in conjuncts(command.guard):
+        for e in conjuncts_of(command.guard):
             match e:
                 case Apply(Operator.EQUAL, (Read(_, (Literal(owner),), ()) as place, Literal(value))):
                     if owner == actor and place.variable.endswith(LOCATION):
@@ -206,7 +206,7 @@ class Composer:
 
     def begins(self, command: Command) -> bool:
         """Whether the command runs only when nobody is in control."""
-        return any(is_control(e, self.control, NONE) for e in conjuncts(command.guard))
+        return any(is_control(e, self.control, NONE) for e in conjuncts_of(command.guard))
 
     def after(self, command: Command) -> Location | None:
         """Where the process is after the command."""
@@ -373,7 +373,7 @@ class Composer:
         """What the guard asks beyond the location and who is in control."""
         actor = self.actor(command)
         asked = []
-        for e in conjuncts(command.guard):
+        for e in conjuncts_of(command.guard):
             if self.asks_location(e, actor) or self.asks_control(e):
                 continue
             asked.append(self.value(e, env))
@@ -512,7 +512,7 @@ def literal_like(composer: Composer, address: Address, value: Value) -> Literal:
 
 def locations_in(command: Command) -> Iterator[Location]:
     """Every process and location that the guard asks for."""
-    for e in conjuncts(command.guard):
+    for e in conjuncts_of(command.guard):
         match e:
             case Apply(Operator.EQUAL, (Read(variable, (Literal(owner),), ()), Literal(value))):
                 if variable.endswith(LOCATION):

@@ -16,13 +16,14 @@ from quorbit.model.system.expression import (
     Operator,
     Wrap,
     conjunction,
+    conjuncts_of,
     negation,
     number,
 )
 from quorbit.model.system.system import Address
 from quorbit.source.frozen import frozen
 
-__all__ = ["conjuncts", "is_always_one"]
+__all__ = ["is_always_one"]
 
 Env = dict[Address, Expr]  # what places hold on the way, in terms of the stored state
 
@@ -147,16 +148,12 @@ def total(terms: list[Expr]) -> Expr:
 
 def without(guard: Expr, known: tuple[Expr, ...]) -> Expr:
     """The guard without what is known to hold."""
-    held = {part for e in known for part in conjuncts(e)}
-    return conjunction([e for e in conjuncts(guard) if e not in held])
+    held = {part for e in known for part in conjuncts_of(e)}
+    return conjunction([e for e in conjuncts_of(guard) if e not in held])
 
 
 def are_opposite(a: Expr, b: Expr) -> bool:
     return simplify(negation(a)) == b or simplify(negation(b)) == a
-
-
-def conjuncts(guard: Expr) -> tuple[Expr, ...]:
-    return guard.operands if isinstance(guard, Apply) and guard.operator is Operator.AND else (guard,)
 
 
 # Which of several options can run, as far as the tests they are made of tell.
@@ -166,7 +163,7 @@ MOST_TESTS = 8
 
 def settled(guard: Expr) -> Expr:
     """A guard that cannot fail: false if any part of it is."""
-    return FALSE if any(part == FALSE for e in conjuncts(guard) for part in conjuncts(e)) else guard
+    return FALSE if any(part == FALSE for e in conjuncts_of(guard) for part in conjuncts_of(e)) else guard
 
 
 def is_always_one(guards: list[Expr]) -> bool:

@@ -295,6 +295,13 @@ class Meaning:
     def holds(self, condition: Expr, s: State, env: Env | None = None) -> bool:
         return bool(self.value_of(condition)(s, env or {}))
 
+    def may_hold(self, condition: Expr, s: State, env: Env | None = None) -> bool:
+        """Whether a condition holds or has no value."""
+        try:
+            return self.holds(condition, s, env)
+        except Fault:
+            return True
+
     def mover(self, c: int, s: State, env: Env) -> Value:
         """The first actor, or a value of its own for a command without actors."""
         actors = self.system.commands[c].actors

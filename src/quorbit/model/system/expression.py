@@ -44,6 +44,7 @@ __all__ = [
     "Wrap",
     "atom",
     "conjunction",
+    "conjuncts_of",
     "disjunction",
     "equal",
     "negation",
@@ -356,6 +357,10 @@ FALSE: Literal = Literal(0, TRUTH)
 
 def conjunction(operands: list[Expr], span: Span = NOWHERE) -> Expr:
     return junction(Operator.AND, operands, TRUE, FALSE, span)
+
+
+def conjuncts_of(e: Expr) -> tuple[Expr, ...]:
+    return e.operands if isinstance(e, Apply) and e.operator is Operator.AND else (e,)
 
 
 def disjunction(operands: list[Expr], span: Span = NOWHERE) -> Expr:

@@ -30,6 +30,7 @@ from quorbit.model.system.expression import (
     Operator,
     Read,
     conjunction,
+    conjuncts_of,
     disjunction,
     negation,
 )
@@ -192,9 +193,7 @@ def as_expression(operator: str, here: list[Expr], before: Expr) -> Expr:
 
 def is_inside(command: Command) -> bool:
     """Whether a command goes on with an operation that a loop has in its middle."""
-    guard = command.guard
-    tests = guard.operands if isinstance(guard, Apply) and guard.operator is Operator.AND else (guard,)
-    for test in tests:
+    for test in conjuncts_of(command.guard):
         match test:
             case Apply(Operator.EQUAL, (Read(variable=variable), Literal(value=value))) if variable == STEP:
                 return value != 0

@@ -29,10 +29,6 @@ class Watch:
     owners: tuple[Value, ...] = ()
 
 
-def conjuncts_of(guard: Expr) -> tuple[Expr, ...]:
-    return guard.operands if isinstance(guard, Apply) and guard.operator is Operator.AND else (guard,)
-
-
 def safe_length(faults: Faults, system: System, conjuncts: tuple[Expr, ...], domains: Domains) -> int:
     """How many conjuncts surely have a value, one after the other, where those before them hold."""
     facts = NOTHING

@@ -24,7 +24,6 @@ from quorbit.model.specialise.possible.guards import (
     Placed,
     Test,
     Watch,
-    conjuncts_of,
     find_tests,
     find_watch,
     safe_length,
@@ -41,6 +40,7 @@ from quorbit.model.system.expression import (
     Read,
     Wrap,
     atom,
+    conjuncts_of,
 )
 from quorbit.model.system.system import Address, State, System, places_of
 from quorbit.model.system.types import NONE, Value
