@@ -32,12 +32,11 @@ from quorbit.model.system.expression import (
     disjunction,
     number,
 )
-from quorbit.model.system.system import State, System
+from quorbit.model.system.system import PROCESS, State, System
 
 __all__ = ["BEFORE", "after_the_beginning"]
 
 MOST_STAGES = 100  # states before the end of the beginning
-PROCESS = "process"
 BEFORE = "the states before the beginning ends"  # the label of what keeps them
 VALUES = "the values of a place after the beginning"
 

@@ -54,6 +54,8 @@ def refusal(system: System, properties: Sequence[Property], plan: Plan | None, o
     """Why states cannot be expanded in part here, "" if they can."""
     if len(system.commands) < 2:
         return "the model has one command, so there is no order of commands to leave out"
+    if system.blocking:
+        return "of some commands it turns out only while they are performed that they cannot run"
     is_nested = has_inner_steps(system.commands)
     if is_nested and system.transient != FALSE:
         return "who disturbs whom is not worked out for commands with branches inside that pass through other states"

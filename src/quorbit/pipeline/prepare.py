@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 
 from quorbit.canon.classify import classify as classify_group
 from quorbit.canon.layout import layout_of
@@ -20,6 +21,7 @@ from quorbit.machine.options import SearchOptions
 from quorbit.model.specialise.identities.naming import is_value
 from quorbit.model.specialise.specialise import searchable, settle
 from quorbit.model.specialise.specialise import specialise as specialise_system
+from quorbit.model.system.command import all_steps
 from quorbit.model.system.system import System
 from quorbit.pipeline.case import Case
 from quorbit.pipeline.describe import describe_structure, find_structure
@@ -122,6 +124,7 @@ def classify(case: Case) -> Case:
 # a symmetry is told after the search.
 
 FEW_STATES = 10_000
+FEW_STEPS = 5_000  # of all commands together: what has more takes longer to compile than a glance may
 
 
 def effective(system: System, found: Symmetry) -> Symmetry:
@@ -157,7 +160,10 @@ def apart_from_the_start(found: Symmetry, moves: list[Moves]) -> list[Moves]:
 
 
 def count(system: System, group: Group) -> int | None:
-    """How many states there are, one of each orbit; None if they are more than a few."""
+    """How many states there are, one of each orbit; None if they are more than a few, or the commands very long."""
+    steps = (step for command in system.commands for step in all_steps(command.effect))
+    if next(islice(steps, FEW_STEPS, None), None) is not None:
+        return None
     options = SearchOptions(all_errors=True, max_states=FEW_STATES, native=False, trace=False)
     try:
         layout = layout_of(system)

@@ -19,7 +19,7 @@ from quorbit.groups.moves import permutation_of
 from quorbit.groups.unionfind import UnionFind
 from quorbit.model.specialise.identities.naming import is_value
 from quorbit.model.system.expression import Literal
-from quorbit.model.system.system import System
+from quorbit.model.system.system import PROCESS, System
 from quorbit.source.frozen import frozen
 
 __all__ = ["Cause", "Kept", "causes_of", "kept_apart", "nearly_alike", "pairs_apart"]
@@ -27,7 +27,6 @@ __all__ = ["Cause", "Kept", "causes_of", "kept_apart", "nearly_alike", "pairs_ap
 FEW_PAIRS, MOST_PAIRS = 6, 60
 MOST_MOVED = 2_000  # commands, in all pairs
 MOST_LOOKED_AT = 60_000  # atoms times commands
-PROCESS = "process"
 Key = tuple[str, int, str]  # file, line and what is said
 NUMBER = re.compile(r"\d+")
 

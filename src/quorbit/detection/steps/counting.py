@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from quorbit.model.system.command import Assign, Command, assignments_in
 from quorbit.model.system.expression import Apply, AtomAt, Literal, Operator, Read, Wrap
-from quorbit.model.system.system import System
+from quorbit.model.system.system import PROCESS, System
 from quorbit.model.system.types import NONE
 from quorbit.model.system.walk import expressions_of, walk
 from quorbit.source.span import NOWHERE
@@ -48,7 +48,9 @@ def counters(system: System) -> frozenset[str]:
 
 def interrupted_loops(system: System) -> list[str]:
     """What to change where a loop counts through an array and others can see how far it has come.  What is never set to
-    a number again is no counter of a loop but a position."""
+    a number again is no counter of a loop but a position; and without processes there are no loops between steps."""
+    if all(atom.sort != PROCESS for atom in system.atoms):
+        return []
     try:
         control = control_variable(system)
     except Unsayable:

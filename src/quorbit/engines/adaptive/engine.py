@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 def refuse(system: System, properties: tuple[Property, ...], options: SearchOptions) -> str:
     from quorbit.engines.adaptive.options import refusal
 
+    if system.blocking:
+        return "does not treat commands of which it turns out only while they are performed that they cannot run"
     return refusal(properties, options)
 
 

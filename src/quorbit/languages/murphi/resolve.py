@@ -50,7 +50,7 @@ from quorbit.languages.murphi.types import (
     is_simple,
     show_type,
 )
-from quorbit.model.meaning.operators import Undefined, divide, modulo
+from quorbit.model.meaning.operators import Undefined, divide, modulo, shift
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen, mutable
 from quorbit.source.span import Span
@@ -149,9 +149,11 @@ ARITHMETIC: dict[str, Callable[[int, int], int]] = {
     "*": lambda a, b: a * b,
     "/": divide,
     "%": modulo,
-    "<<": lambda a, b: a << min(b, 62),
-    ">>": lambda a, b: a >> min(b, 62),
+    "<<": shift,
+    ">>": lambda a, b: shift(a, -b),
     "^": lambda a, b: a ^ b,
+    "&": lambda a, b: a & b,
+    "|": lambda a, b: a | b,
 }
 LOGIC: dict[str, Callable[[int, int], int]] = {
     "=": lambda a, b: int(a == b),
@@ -167,7 +169,8 @@ LOGIC: dict[str, Callable[[int, int], int]] = {
 
 
 def fold_binary(operator: str, a: Fixed, b: Fixed, span: Span) -> Fixed:
-    if operator in LOGIC:
+    joins_bits = operator in ARITHMETIC and a.type == b.type == INTEGER
+    if operator in LOGIC and not joins_bits:
         return Fixed(LOGIC[operator](a.value, b.value), BOOLEAN)
     try:
         return Fixed(ARITHMETIC[operator](a.value, b.value), INTEGER)

@@ -41,7 +41,7 @@ from quorbit.model.system.expression import (
     Use,
     Wrap,
 )
-from quorbit.model.system.system import State, System
+from quorbit.model.system.system import BLOCKED, State, System
 from quorbit.model.system.types import NONE, Value, contains, default, subsets
 from quorbit.model.system.walk import expressions_of, parts
 from quorbit.source.exhaustive import assert_never
@@ -228,9 +228,17 @@ class Meaning:
         best = min((commands[c].rank for c, _ in kept), default=None)
         if faults and (best is None or min(faults) <= best):
             raise faults[min(faults)]
-        return [
+        found = [
             Firing(c, tuple(env[p.name] for p in commands[c].parameters)) for c, env in kept if commands[c].rank == best
         ]
+        return [f for f in found if not self.is_blocked(s, f)] if self.system.blocking else found
+
+    def is_blocked(self, s: State, firing: Firing) -> bool:
+        """Whether it turns out while a command is performed that it cannot run."""
+        if firing.command not in self.system.blocking:
+            return False
+        violation = self.fire(s, firing)[1]
+        return violation is not None and violation.property == BLOCKED
 
     def candidates(self, s: State) -> tuple[list[tuple[int, Env]], dict[int, Fault]]:
         """The commands whose guards hold, and by rank the first guard that has no value: nobody looks at a guard of a

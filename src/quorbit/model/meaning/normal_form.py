@@ -15,6 +15,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import field
 from typing import NamedTuple
 
+from quorbit.model.meaning.atom_maps import atom_map
 from quorbit.model.meaning.commuting import Commuting
 from quorbit.model.meaning.extremes import extreme
 from quorbit.model.meaning.operators import ASSOCIATIVE, COMMUTATIVE, IDEMPOTENT
@@ -299,6 +300,9 @@ class Terms:
                     ("number of", first, none), [self.expression(inner, scope), *map(self.atom_or_none, numbering)]
                 )
             case AtomAt(inner, numbering, first, none):
+                if (found_map := atom_map(e)) is not None:
+                    pairs = [self.number(("leads to",), pair) for pair in found_map[1]]
+                    return self.number(("map of atoms",), [self.expression(found_map[0], scope)], pairs)
                 return self.number(
                     ("atom at", first, none), [self.expression(inner, scope), *map(self.atom_or_none, numbering)]
                 )

@@ -26,6 +26,7 @@ __all__ = [
     "divide",
     "modulo",
     "override",
+    "shift",
     "sorted_elements",
 ]
 

@@ -17,7 +17,7 @@ from quorbit.model.system.command import Assign, Command, Step, Together, has_in
 from quorbit.model.system.expression import Atoms, Expr, Literal, Read, atom
 from quorbit.model.system.mapping import map_system
 from quorbit.model.system.properties import property_expressions
-from quorbit.model.system.system import VARIABLE, Atom, System, Variable, places_of
+from quorbit.model.system.system import PROCESS, VARIABLE, Atom, System, Variable, places_of
 from quorbit.model.system.types import NONE, Type
 from quorbit.model.system.walk import expressions_of, map_parts, walk
 from quorbit.source.frozen import frozen
@@ -28,7 +28,6 @@ Kind = tuple[str, str]  # sort and colour of an atom
 Uses = dict[str, tuple[int, int]]  # of a variable: how often it is written and named; alike variables are so as often
 Shape = tuple[Type, tuple[int, ...], tuple[int, int]]
 NO_USES = (-1, -1)  # of slots of arrays, which are not counted one by one
-PROCESS = "process"
 
 
 @frozen

@@ -9,7 +9,7 @@ from quorbit.model.meaning.partial import may_fail
 from quorbit.model.specialise.without_assertions import without_assertions
 from quorbit.model.system.command import Assign, Branch, Command, Loop, Pick, Require, Step, Together
 from quorbit.model.system.expression import FALSE, TRUE, Expr, Otherwise, conjunction, equal
-from quorbit.model.system.system import ASSUMED, Assertions, Invariant, NoDeadlock, Property, System
+from quorbit.model.system.system import BLOCKED, Assertions, Invariant, NoDeadlock, Property, System
 
 __all__ = ["ignore"]
 
@@ -61,7 +61,7 @@ def total(system: System, command: Command) -> Command:
 
 
 def is_demand(step: Step) -> bool:
-    return isinstance(step, Require) and step.property == ASSUMED
+    return isinstance(step, Require) and step.property == BLOCKED
 
 
 def total_steps(system: System, steps: tuple[Step, ...]) -> tuple[Step, ...]:
@@ -85,9 +85,9 @@ def total_steps(system: System, steps: tuple[Step, ...]) -> tuple[Step, ...]:
 
 
 def demand(condition: Expr, like: Require | None) -> Require:
-    """The move is dropped where the condition is false or has no value."""
+    """There is no move where the condition is false or has no value."""
     whole = Otherwise(condition, FALSE, condition.span)
-    return Require(whole, "", ASSUMED) if like is None else replace(like, condition=whole, property=ASSUMED)
+    return Require(whole, "", BLOCKED) if like is None else replace(like, condition=whole, property=BLOCKED)
 
 
 def read_by(a: Assign) -> tuple[Expr, ...]:

@@ -8,9 +8,9 @@ from dataclasses import replace
 from quorbit.model.meaning.evaluate import FAULTS
 from quorbit.model.system.command import Branch, Command, Loop, Pick, Require, Step
 from quorbit.model.system.once import Once
-from quorbit.model.system.system import ASSUMED, System
+from quorbit.model.system.system import ASSUMED, BLOCKED, System
 
-KEPT = (FAULTS, ASSUMED)
+KEPT = (FAULTS, ASSUMED, BLOCKED)
 
 __all__ = ["without_assertions"]
 

@@ -11,7 +11,7 @@ from dataclasses import field
 from functools import cached_property
 from itertools import product
 
-from quorbit.model.system.command import Command, Performed
+from quorbit.model.system.command import Command, Performed, Require, all_steps
 from quorbit.model.system.expression import FALSE, Expr
 from quorbit.model.system.formula import Formula
 from quorbit.model.system.telling import RAW, Telling
@@ -21,6 +21,8 @@ from quorbit.source.span import NOWHERE, Span
 
 __all__ = [
     "ASSUMED",
+    "BLOCKED",
+    "PROCESS",
     "VARIABLE",
     "Address",
     "Assertions",
@@ -38,9 +40,12 @@ __all__ = [
 ]
 
 State = tuple[Value, ...]
+PROCESS = "process"  # the sort of processes of a program
 VARIABLE = "variable"  # the sort of atoms that stand for variables of the text, where these may be exchanged
 Address = tuple[str, tuple[int, ...], tuple[int, ...]]  # variable, owners, indices
-ASSUMED = "assumptions"  # the name of a ``Require`` that nobody asks for: where it does not hold the move is dropped
+# Names of a ``Require`` that nobody asks for:
+ASSUMED = "assumptions"  # where it does not hold, the move leads to a state that is not looked at
+BLOCKED = "blocked"  # where it does not hold, there is no move, as if the guard did not hold
 
 
 @frozen
@@ -198,6 +203,15 @@ class System:
     @cached_property
     def variable(self) -> dict[str, Variable]:
         return {variable.name: variable for variable in self.variables}
+
+    @cached_property
+    def blocking(self) -> frozenset[int]:
+        """The commands of which it may turn out only while they are performed that they cannot run."""
+
+        def may_block(command: Command) -> bool:
+            return any(isinstance(step, Require) and step.property == BLOCKED for step in all_steps(command.effect))
+
+        return frozenset(k for k, command in enumerate(self.commands) if may_block(command))
 
     @cached_property
     def sorts(self) -> dict[str, tuple[int, ...]]:

@@ -28,7 +28,11 @@ def sorts(text: str) -> dict[str, int]:
     [
         ("ruleset i : T do rule n[i] ==> begin p := i; end; end;", {"T": 3}),
         ("ruleset i : T do rule n[i] ==> begin n[(i + 1) % 3] := true; end; end;", {"T": 3}),
-        ("rule begin p := (p + 1) % 3; end;", {}),
+        ("rule begin p := (p + 1) % 3; end;", {"T": 3}),
+        ("rule begin p := (p + 1) % 3 + 0; end;", {"T": 3}),
+        ("rule begin p := (p - 1) % 3; end;", {}),
+        ("rule begin p := (p + 1) % 2; end;", {}),
+        ("rule begin p := (p + p) % 3; end;", {}),
         ("ruleset i : T do rule i < p ==> begin n[i] := true; end; end;", {}),
         ("rule p = 1 ==> begin p := 2; end;", {}),
         ("rule begin p := 1; end;", {}),
@@ -74,3 +78,14 @@ def test_the_greatest_of_all_is_that_of_any_order(test: str, order: int, tmp_pat
     path.write_text(MOST.format(test=test))
     (found,) = check(load(path, LoadOptions(deadlock="off"))).results
     assert found.symmetry.order == order
+
+
+def test_rules_are_no_loops_of_a_program(tmp_path: Path) -> None:
+    """`why` and `symmetry` suggest `atomic` only where a program loops."""
+    path = tmp_path / "model.m"
+    start = "startstate h := 0; for i : 0 .. 3 do b[i] := false; end; end;"
+    go = "rule begin b[h] := true; if h = 3 then h := 0; else h := h + 1; end; end;"
+    path.write_text(f"var h : 0 .. 3; b : array [0 .. 3] of boolean; {start} {go}")
+    (found,) = check(load(path, LoadOptions(deadlock="off"))).results
+    assert found.symmetry.order == 1
+    assert not any("atomic" in note for note in found.symmetry.notes)

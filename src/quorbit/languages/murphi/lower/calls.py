@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from quorbit.languages.murphi.lower.changes import always_returns, changed_by_call, level_of
+from quorbit.languages.murphi.lower.changes import always_returns, calls_of, changed_by_call, level_of
 from quorbit.languages.murphi.lower.frame import DEEPEST_CALL, Binding, Context, Frame
 from quorbit.languages.murphi.lower.pure import PureCall, is_pure
 from quorbit.languages.murphi.lower.quantifiers import Lower, LowerDesignator
@@ -56,7 +56,7 @@ def call_function(frame: Frame, call: Call, lower: Lower, designate: LowerDesign
     if routine.result is None:
         raise UserError(call.span, f"{call.name.text} is a procedure; it has no value")
     type = resolve_type(frame.context.scope, routine.result)
-    if is_pure(frame.context, routine):
+    if is_pure(frame.context, routine, must=frame.out is None):
         return call_pure(frame, routine, call, type, lower, designate)
     out = frame.need_out(call.span, f"the function {call.name.text}")
     result, again = frame.context.borrow(type, call.span)
@@ -104,6 +104,18 @@ def as_parameter(context: Context, a: Typed, type: Type) -> Typed:
 def check_type(spot: Spot, type: Type, span: Span) -> None:
     if not is_simple(type) and spot.type != type:
         raise UserError(span, f"this is {show_type(spot.type)} of another type than the parameter")
+
+
+def needs_steps(context: Context, e: Expression) -> bool:
+    """Whether an expression calls a function that cannot become an expression, and that changes no variable."""
+    found = False
+    for call in calls_of(e):
+        routine = context.program.routines.get(call.name.text)
+        if routine is not None and not is_pure(context, routine, must=True):
+            if changed_by_call(context, call, {}):
+                raise UserError(call.span, f"{call.name.text} changes variables: it cannot be used in a condition")
+            found = True
+    return found
 
 
 # Written out.

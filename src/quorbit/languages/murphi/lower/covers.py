@@ -28,7 +28,7 @@ from quorbit.model.system.command import Assign, Branch, Command, Loop, Pick, Re
 from quorbit.model.system.expression import FALSE, TRUE, Expr, Literal, Read, conjunction, disjunction, equal, negation
 from quorbit.model.system.once import Once
 from quorbit.model.system.properties import to_reach
-from quorbit.model.system.system import ASSUMED, System, Temporal, Variable
+from quorbit.model.system.system import ASSUMED, BLOCKED, System, Temporal, Variable
 from quorbit.model.system.types import TRUTH
 from quorbit.source.span import Span
 
@@ -120,7 +120,7 @@ def watching(command: Command, span: Span) -> Command:
 
 
 def watch(step: Require, span: Span) -> tuple[Step, ...]:
-    if step.property == ASSUMED:  # what is assumed later on does not undo that the statement was reached
+    if step.property in (ASSUMED, BLOCKED):  # what is assumed later on does not undo that the statement was reached
         return (replace(step, condition=disjunction([equal(IS_REACHED, TRUE), step.condition])),)
     if not step.property.startswith(MARK):
         return (step,)

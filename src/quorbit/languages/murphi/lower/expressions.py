@@ -5,6 +5,7 @@ from __future__ import annotations
 from quorbit.languages.murphi.lower.calls import call_function
 from quorbit.languages.murphi.lower.frame import Frame
 from quorbit.languages.murphi.lower.quantifiers import lower_count, lower_member, lower_quantified
+from quorbit.languages.murphi.lower.rotations import lower_rotation
 from quorbit.languages.murphi.lower.store import Spot
 from quorbit.languages.murphi.lower.typed import Bounds, Typed, numeral
 from quorbit.languages.murphi.syntax import (
@@ -69,6 +70,8 @@ ARITHMETIC = {
     "<<": O.SHIFT_LEFT,
     ">>": O.SHIFT_RIGHT,
     "^": O.BIT_XOR,
+    "&": O.BIT_AND,
+    "|": O.BIT_OR,
 }
 COMPARISONS = {"<": O.LESS, "<=": O.LESS_EQUAL, ">": O.LESS, ">=": O.LESS_EQUAL}
 
@@ -97,7 +100,7 @@ def lower(frame: Frame, e: Expression) -> Typed:
         case Binary(operator) if operator in COMPARISONS:
             return lower_comparison(frame, e)
         case Binary():
-            return lower_arithmetic(frame, e)
+            return lower_rotation(frame, e, lower) or lower_arithmetic(frame, e)
         case Ternary():
             return lower_ternary(frame, e)
         case Quantified():
@@ -224,8 +227,10 @@ def lower_equality(frame: Frame, e: Binary) -> Expr:
 
 
 def lower_connective(frame: Frame, e: Binary) -> Typed:
-    """``&``, ``|`` and ``->`` look at their right side only where it matters."""
+    """``&``, ``|`` and ``->`` look at their right side only where it matters; between numbers they join bits."""
     left = lower(frame, e.left)
+    if isinstance(left.type, Range | Integer) and e.operator in ARITHMETIC:
+        return compute(frame, e, left, lower(frame, e.right))
     test = frame.context.values.as_truth(left)
     steps: list[Step] = []
     right = lower(frame.aside(None if frame.out is None else steps, set(frame.sure)), e.right)
@@ -271,7 +276,10 @@ def numbers(frame: Frame, left: Typed, right: Typed, reason: str) -> tuple[Expr,
 
 
 def lower_arithmetic(frame: Frame, e: Binary) -> Typed:
-    left, right = lower(frame, e.left), lower(frame, e.right)
+    return compute(frame, e, lower(frame, e.left), lower(frame, e.right))
+
+
+def compute(frame: Frame, e: Binary, left: Typed, right: Typed) -> Typed:
     a, b = numbers(frame, left, right, f"'{e.operator}' computes with it")
     found = fold(Apply(ARITHMETIC[e.operator], (a, b), e.span))
     limits = None
@@ -291,6 +299,10 @@ def arithmetic_limits(operator: str, a: Bounds, b: Bounds) -> Bounds | None:
             return min(products), max(products)
         case "%" if a[0] >= 0 and b[0] > 0:
             return 0, min(a[1], b[1] - 1)
+        case "&" if a[0] >= 0 and b[0] >= 0:
+            return 0, min(a[1], b[1])
+        case "|" | "^" if a[0] >= 0 and b[0] >= 0:
+            return 0, (1 << max(a[1], b[1]).bit_length()) - 1
         case _:
             return None
 

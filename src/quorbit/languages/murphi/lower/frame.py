@@ -55,7 +55,7 @@ class Context:
     names: int = 0  # how many parameters have a name already
     levels: dict[int, int] = field(default_factory=dict)  # of the routines
     written: dict[int, frozenset[str]] = field(default_factory=dict)  # by routine: what it may change
-    pure: dict[str, bool] = field(default_factory=dict)  # which functions only compute
+    pure: dict[tuple[str, bool], bool] = field(default_factory=dict)  # which functions only compute (lower/pure.py)
     bodies: dict[object, tuple[list[Step], dict[str, Spot]]] = field(default_factory=dict)  # written out; scratch used
 
     def fresh_name(self, name: str) -> str:

@@ -1,16 +1,16 @@
 """Functions that only compute: a call becomes an expression.
 
 The body is followed along its ways; a local variable stands for the expression that was assigned to it last.  A way
-that ends without ``return`` has no value.
+that ends without ``return``, in ``error`` or in a failed assertion has no value: whoever asks for it is told so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
-from quorbit.languages.murphi.lower.changes import blocks, calls_in, may_return
+from quorbit.languages.murphi.lower.changes import blocks, calls_in
 from quorbit.languages.murphi.lower.frame import Context, Frame
-from quorbit.languages.murphi.lower.quantifiers import Lower, LowerDesignator, members, type_of
+from quorbit.languages.murphi.lower.quantifiers import Lower, LowerDesignator, dynamic_values, members, type_of
 from quorbit.languages.murphi.lower.store import Spot
 from quorbit.languages.murphi.lower.typed import Typed, limits_of
 from quorbit.languages.murphi.resolve import resolve_type
@@ -18,6 +18,8 @@ from quorbit.languages.murphi.syntax import (
     AliasStatement,
     Assignment,
     Binary,
+    Claim,
+    ErrorStatement,
     Expression,
     For,
     If,
@@ -34,6 +36,7 @@ from quorbit.languages.murphi.syntax import (
 from quorbit.languages.murphi.types import Boolean, Type, is_simple, size_of
 from quorbit.model.specialise.simplify import fold
 from quorbit.model.system.expression import (
+    TRUE,
     Apply,
     Condition,
     Expr,
@@ -48,50 +51,67 @@ from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 
 Next = Callable[[Frame], Expr]
-MOST_ROUNDS = 64  # of a loop
+MOST_ROUNDS = 64  # of a loop that becomes an expression
 LARGEST = 4_000  # parts of the expression that a call may become
 
 
-def is_pure(context: Context, routine: Routine) -> bool:
-    """Whether a call can become an expression."""
-    if routine.name.text not in context.pure:
-        context.pure[routine.name.text] = False  # for a function that calls itself, which is refused elsewhere
-        context.pure[routine.name.text] = find_pure(context, routine)
-    return context.pure[routine.name.text]
+def is_pure(context: Context, routine: Routine, must: bool = False) -> bool:
+    """Whether a call can become an expression.  ``must``: there is no other way, so loops from number to number are
+    written out as well, and assertions become conditions for having a value."""
+    key = routine.name.text, must
+    if key not in context.pure:
+        context.pure[key] = False  # for a function that calls itself, which is refused elsewhere
+        context.pure[key] = find_pure(context, routine, must)
+    return context.pure[key]
 
 
-def find_pure(context: Context, routine: Routine) -> bool:
+def find_pure(context: Context, routine: Routine, must: bool) -> bool:
     if routine.result is None or not is_simple(resolve_type(context.scope, routine.result)):
         return False
-    locals: set[str] = set()
+    locals: dict[str, Type] = {}
     for declaration in routine.declarations:
         if not isinstance(declaration, VariableDeclaration):
             return False
-        if not is_simple(resolve_type(context.scope, declaration.type)):
+        type = resolve_type(context.scope, declaration.type)
+        if not is_simple(type):
             return False
-        locals |= {name.text for name in declaration.names}
-    return all(is_pure_statement(context, statement, locals) for statement in routine.body)
+        locals |= {name.text: type for name in declaration.names}
+    return all(is_pure_statement(context, statement, locals, must) for statement in routine.body)
 
 
-def is_pure_statement(context: Context, statement: Statement, locals: set[str]) -> bool:
+def is_pure_statement(context: Context, statement: Statement, locals: dict[str, Type], must: bool) -> bool:
     called = [context.program.routines.get(call.name.text) for call in calls_in(statement)]
-    if not all(routine is not None and is_pure(context, routine) for routine in called):
+    if not all(routine is not None and is_pure(context, routine, must) for routine in called):
         return False
+
+    def are_pure(body: tuple[Statement, ...]) -> bool:
+        return all(is_pure_statement(context, inner, locals, must) for inner in body)
+
     match statement:
         case Assignment(Word(text)):
             return text in locals
         case If() | Switch():
-            inside = blocks(statement)
-            return all(is_pure_statement(context, s, locals) for body in inside for s in body)
+            return all(map(are_pure, blocks(statement)))
         case For(quantifiers, body):
-            constant = all(q.type is not None for q in quantifiers)
-            return constant and all(is_pure_statement(context, s, locals) for s in body)
-        case AliasStatement(_, body) | While(body=body):
-            return all(is_pure_statement(context, s, locals) for s in body)
+            return (must or all(q.type is not None for q in quantifiers)) and are_pure(body)
+        case AliasStatement(_, body):
+            return are_pure(body)
+        case While(body=body):
+            return are_pure(body) and most_rounds(statement, locals) <= MOST_ROUNDS
         case Return() | Put():
             return True
+        case ErrorStatement() | Claim("assert" | "invariant"):
+            return must
         case _:
             return False
+
+
+def most_rounds(loop: While, locals: dict[str, Type]) -> int:
+    """A loop changes nothing but locals, so it never ends after more rounds than these have values together."""
+    total = 1
+    for name in {e.text for e in targets(loop.body) if isinstance(e, Word)}:
+        total *= size_of(locals[name])  # type: ignore[arg-type]
+    return total
 
 
 class PureCall:
@@ -128,12 +148,17 @@ class PureCall:
         def continue_after_errors(inner: Frame) -> Expr:
             return self.run(self.locals_of(inner, frame), rest, following)
 
-        if not may_return([first]):
+        if not may_end([first]):
             return continue_after_errors(self.straight(frame, first))
         match first:
             case Return(value):
                 assert value is not None
                 return frame.context.values.convert(self.lower(frame, value), self.type)
+            case ErrorStatement():
+                return self.nothing(frame, self.type).expr
+            case Claim(condition=condition):
+                truth = frame.context.values.as_truth(self.lower(frame, condition))
+                return self.either(truth, continue_after_errors(frame), self.nothing(frame, self.type).expr)
             case If() | Switch():
                 return self.choose(frame, ways_of(first), lambda f, body: self.run(f, body, continue_after_errors))
             case AliasStatement(aliases, body):
@@ -144,7 +169,7 @@ class PureCall:
             case For(quantifiers, body):
                 return self.loop(frame, list(quantifiers), body, continue_after_errors)
             case While():
-                return self.repeat(frame, first, self.most_rounds(first), continue_after_errors)
+                return self.repeat(frame, first, most_rounds(first, self.locals), continue_after_errors)
         raise AssertionError(first)
 
     def repeat(self, frame: Frame, loop: While, left: int, following: Next) -> Expr:
@@ -161,34 +186,28 @@ class PureCall:
     def either(self, condition: Expr, a: Expr, b: Expr) -> Expr:
         return either_truth(condition, a, b) if isinstance(self.type, Boolean) else fold(Condition(condition, a, b))
 
-    def most_rounds(self, loop: While) -> int:
-        """A loop changes nothing but locals, so it never ends after more rounds than these have values together."""
-        assigned = {e.text for e in targets(loop.body) if isinstance(e, Word)}
-        total = 1
-        for name in assigned:
-            total *= size_of(self.locals[name])  # type: ignore[arg-type]
-        if total > MOST_ROUNDS:
-            raise UserError(loop.span, f"this loop may take more than {MOST_ROUNDS} rounds; it cannot be used here")
-        return total
-
     def loop(self, frame: Frame, quantifiers: list[Quantifier], body: tuple[Statement, ...], following: Next) -> Expr:
         if not quantifiers:
             return self.run(frame, body, following)
         q, *rest = quantifiers
-        values = self.values_of(frame, q)
+        rounds = self.rounds_of(frame, q)
 
         def from_number(k: int, inner: Frame) -> Expr:
-            if k == len(values):
+            if k == len(rounds):
                 return following(inner)
-            bound = inner.bind({q.name.text: values[k]})
-            return self.loop(bound, rest, body, lambda after: from_number(k + 1, after))
+            value, inside = rounds[k]
+            bound = inner.bind({q.name.text: value})
+            done = self.loop(bound, rest, body, lambda after: from_number(k + 1, after))
+            return done if inside == TRUE else self.either(inside, done, from_number(k + 1, inner))
 
         return from_number(0, frame)
 
-    def values_of(self, frame: Frame, q: Quantifier) -> list[Typed]:
+    def rounds_of(self, frame: Frame, q: Quantifier) -> list[tuple[Typed, Expr]]:
+        """The values of a loop's name, each with the condition under which there is a round for it."""
         type = type_of(frame, q)
-        assert type is not None
-        return members(frame, q, type)
+        if type is None:
+            return dynamic_values(frame, q, self.lower)
+        return [(value, TRUE) for value in members(frame, q, type)]
 
     def choose(
         self,
@@ -227,7 +246,7 @@ class PureCall:
                     inner = inner.bind({alias.name.text: self.designate(inner, alias.value)})
                 return self.locals_of(self.straight_all(inner, body), frame)
             case While(test, body):
-                for _ in range(self.most_rounds(statement)):
+                for _ in range(most_rounds(statement, self.locals)):
                     frame = self.merged(frame, [(test, body), (None, ())])
                 return frame
             case _:
@@ -242,8 +261,9 @@ class PureCall:
         if not quantifiers:
             return self.straight_all(frame, body)
         q, *rest = quantifiers
-        for value in self.values_of(frame, q):
-            frame = self.straight_loop(frame.bind({q.name.text: value}), rest, body)
+        for value, inside in self.rounds_of(frame, q):
+            after = self.straight_loop(frame.bind({q.name.text: value}), rest, body)
+            frame = after if inside == TRUE else self.joined(frame, inside, after, frame)
         return frame
 
     def merged(self, frame: Frame, ways: list[tuple[Expression | None, tuple[Statement, ...]]]) -> Frame:
@@ -251,7 +271,10 @@ class PureCall:
         if test is None:
             return self.straight_all(frame, body)
         condition = frame.context.values.as_truth(self.lower(frame, test))
-        then, other = self.straight_all(frame, body), self.merged(frame, others)
+        return self.joined(frame, condition, self.straight_all(frame, body), self.merged(frame, others))
+
+    def joined(self, frame: Frame, condition: Expr, then: Frame, other: Frame) -> Frame:
+        """The frame with the values that the locals have on one way or on the other."""
         names: dict[str, Typed | Spot] = {}
         for name, type in self.locals.items():
             a, b = then.names[name], other.names[name]
@@ -290,6 +313,18 @@ def either_truth(condition: Expr, a: Expr, b: Expr) -> Expr:
             return fold(disjunction(joined) if value else conjunction(joined))
         case _:
             return fold(Condition(condition, a, b))
+
+
+def may_end(statements: Iterable[Statement]) -> bool:
+    """Whether a statement may be the last one that is performed: it returns, or it is an error."""
+    for statement in statements:
+        if isinstance(statement, Return | ErrorStatement | Claim):
+            return True
+        if isinstance(statement, AliasStatement) and may_end(statement.body):
+            return True
+        if any(map(may_end, blocks(statement))):
+            return True
+    return False
 
 
 def targets(statements: tuple[Statement, ...]) -> Iterator[Expression]:

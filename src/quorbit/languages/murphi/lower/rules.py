@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import field, replace
 
-from quorbit.languages.murphi.lower.calls import declare_locals
+from quorbit.languages.murphi.lower.calls import declare_locals, needs_steps
 from quorbit.languages.murphi.lower.expressions import lower_condition, lower_designator
 from quorbit.languages.murphi.lower.frame import Context, Frame
 from quorbit.languages.murphi.lower.quantifiers import is_present, members, parameter_for, slots_of, type_of
@@ -15,6 +16,7 @@ from quorbit.languages.murphi.syntax import (
     AliasRule,
     Choose,
     Declaration,
+    Expression,
     PropertyRule,
     Quantifier,
     RuleItem,
@@ -25,7 +27,7 @@ from quorbit.languages.murphi.syntax import (
 )
 from quorbit.languages.murphi.types import SlotOf, value_names
 from quorbit.model.specialise.simplify import fold
-from quorbit.model.system.command import Command, Print, Step
+from quorbit.model.system.command import Command, Print, Require, Step
 from quorbit.model.system.expression import (
     FALSE,
     TRUE,
@@ -38,6 +40,7 @@ from quorbit.model.system.expression import (
     conjunction,
 )
 from quorbit.model.system.expression import Quantifier as Kind
+from quorbit.model.system.system import BLOCKED
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen, mutable
 from quorbit.source.span import Span
@@ -143,15 +146,28 @@ def lower_choose(found: Rules, frame: Frame, item: Choose, around: Around) -> No
 
 
 def lower_simple_rule(frame: Frame, rule: SimpleRule, around: Around, number: int) -> list[Command]:
-    guard = TRUE if rule.guard is None else lower_condition(frame, rule.guard)
+    in_steps = rule.guard is not None and needs_steps(frame.context, rule.guard)
+    if in_steps and has_priorities(frame.context.program.rules):
+        raise UserError(rule.span, "with priorities of rules, the functions in a condition should only compute a value")
+    guard = TRUE if rule.guard is None or in_steps else lower_condition(frame, rule.guard)
     condition = fold(conjunction([*around.guards, guard], rule.span))
     if condition == FALSE:
         return []
     shows: list[Print] = []
-    effect = lower_effect(frame, rule.declarations, rule.body, around, rule.span, shows)
+    first = rule.guard if in_steps else None
+    effect = lower_effect(frame, rule.declarations, rule.body, around, rule.span, shows, first)
     label = (rule.name or f"rule {number}") + around.label
     found = Command(label, condition, effect, around.parameters, around.actors, rule.priority, prints=tuple(shows))
     return [replace(found, span=rule.span)]
+
+
+def has_priorities(items: Iterable[RuleItem]) -> bool:
+    return any(
+        item.priority != 0
+        if isinstance(item, SimpleRule)
+        else isinstance(item, Ruleset | AliasRule | Choose) and has_priorities(item.rules)
+        for item in items
+    )
 
 
 def lower_effect(
@@ -161,12 +177,15 @@ def lower_effect(
     around: Around,
     span: Span,
     shows: list[Print] | None = None,
+    guard: Expression | None = None,
 ) -> tuple[Step, ...]:
     """The statements of a rule; its scratch variables are as before at the end.  ``shows``: where goes what it
-    prints."""
+    prints.  ``guard``: a condition that is found out in steps; where it does not hold there is no move."""
     steps: list[Step] = []
     inner = Frame(frame.context, frame.scope.inner(), frame.names, steps)
     inner = bind_aliases(inner, around.aliases, body)
+    if guard is not None:
+        steps.append(Require(lower_condition(inner, guard), "", BLOCKED, guard.span))
     inner = declare_locals(inner, declarations, steps)
     inner.shows, before = [], len(steps)
     steps += lower_body(inner, body)

@@ -10,7 +10,7 @@ from quorbit.languages.murphi.types import Simple, bounds
 from quorbit.model.meaning.evaluate import Firing, Meaning
 from quorbit.model.system.command import Assign, Command, Together
 from quorbit.model.system.expression import TRUE, Expr, Literal, Read, atom, number
-from quorbit.model.system.system import ASSUMED, Place, State, System, places_of
+from quorbit.model.system.system import ASSUMED, BLOCKED, Place, State, System, places_of
 from quorbit.model.system.types import TRUTH, Value
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
@@ -39,7 +39,7 @@ def run_starts(name: str, store: Store, starts: list[Command], assumptions: list
     for k, command in enumerate(system.commands):
         for env in meaning.bindings(command, blank):
             s, violation = meaning.fire(blank, Firing(k, tuple(env[p.name] for p in command.parameters)))
-            if violation is not None and violation.property != ASSUMED:
+            if violation is not None and violation.property not in (ASSUMED, BLOCKED):
                 return Started(system, (), frozenset(store.keys.values()), failed=True)
             if violation is None and all(meaning.holds(e, s) for e in assumptions):
                 found[s] = None

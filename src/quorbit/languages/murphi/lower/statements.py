@@ -79,7 +79,7 @@ from quorbit.model.system.expression import (
     negation,
     number,
 )
-from quorbit.model.system.system import ASSUMED
+from quorbit.model.system.system import BLOCKED
 from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 
@@ -363,7 +363,7 @@ def lower_claim(frame: Frame, claim: Claim) -> list[Step]:
     condition = lower_condition(frame.aside(before), claim.condition)
     match claim.kind:
         case "assume":
-            return [*before, Require(condition, claim.text or "assumption", ASSUMED, claim.span)]
+            return [*before, Require(condition, claim.text or "assumption", BLOCKED, claim.span)]
         case "cover":
             return [*before, mark(condition, claim.span)]
         case _:

@@ -1,6 +1,7 @@
-"""Text -> Expression, by precedence: ``?:``, ``->``, ``|``, ``&``, ``!``, comparisons, sums, products.
+"""Text -> Expression, by precedence: ``?:``, ``->``, ``|``, ``^``, ``&``, ``!``, comparisons, shifts, sums, products.
 
-``!`` binds more loosely than a comparison, as CMurphi and Rumur read it: ``!a = b`` is ``!(a = b)``.
+``!`` binds more loosely than a comparison, as CMurphi and Rumur read it: ``!a = b`` is ``!(a = b)``.  ``|`` and ``&``
+join conditions or, as in Rumur, the bits of numbers; the types of the operands decide.
 """
 
 from __future__ import annotations
@@ -52,10 +53,18 @@ def parse_implication(cursor: Cursor) -> Expression:
 
 
 def parse_disjunction(cursor: Cursor) -> Expression:
-    left = parse_conjunction(cursor)
+    left = parse_exclusive(cursor)
     while cursor.accept("|"):
-        right = parse_conjunction(cursor)
+        right = parse_exclusive(cursor)
         left = Binary("|", left, right, left.span.to(right.span))
+    return left
+
+
+def parse_exclusive(cursor: Cursor) -> Expression:
+    left = parse_conjunction(cursor)
+    while cursor.accept("^"):
+        right = parse_conjunction(cursor)
+        left = Binary("^", left, right, left.span.to(right.span))
     return left
 
 
@@ -86,7 +95,7 @@ def parse_comparison(cursor: Cursor) -> Expression:
 
 def parse_shift(cursor: Cursor) -> Expression:
     left = parse_sum(cursor)
-    while operator := cursor.accept("<<", ">>", "^"):
+    while operator := cursor.accept("<<", ">>"):
         right = parse_sum(cursor)
         left = Binary(operator.text, left, right, left.span.to(right.span))
     return left

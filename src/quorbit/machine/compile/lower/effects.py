@@ -28,7 +28,7 @@ from quorbit.model.system.expression import (
     Domain,
     Fresh,
 )
-from quorbit.model.system.system import Assertions, Property, System
+from quorbit.model.system.system import BLOCKED, Assertions, Property, System
 from quorbit.model.system.types import NONE, AtomOf, Number, QueueOf, SetOf, Text, Truth, TupleOf, Type
 from quorbit.source.exhaustive import assert_never
 from quorbit.source.frozen import frozen
@@ -56,6 +56,7 @@ class Effects(Chains):
         self.call_words = 0
         self.calls: dict[str, dict[str, Called]] = {}  # of every label: its visible parameters
         self.domains: dict[str, Domain] = {}  # of the parameters of the command being written
+        self.blocked = Label()  # behind the command being written
 
     def write_effect(self, instance: Instance, env: Env) -> None:
         """The record of one command that runs."""
@@ -71,6 +72,7 @@ class Effects(Chains):
     def write_link(self, way: Way, command: Command, env: Env, calls: int, past: Label) -> None:
         """The last command of a way, and what it comes to."""
         fault, dropped = Label(), Label()
+        self.blocked = past
         self.domains = {p.name: p.domain for p in command.parameters}
         with self.e.faults_to(fault):
             self.write_steps(command.effect, env, dropped)
@@ -84,7 +86,7 @@ class Effects(Chains):
                 case Together():
                     self.write_together(step, env)
                 case Require(condition):
-                    self.branch(condition, env, self.e.fault if step.property in self.asked else dropped, False)
+                    self.branch(condition, env, self.broken_at(step.property, dropped), False)
                 case Branch():
                     self.write_branch(step, env, dropped)
                 case Loop():
@@ -94,6 +96,12 @@ class Effects(Chains):
                     self.domains[parameter.name] = parameter.domain
                     found = self.picked(parameter.name, parameter.domain, env)
                     self.write_steps(body, {**env, parameter.name: found}, dropped)
+
+    def broken_at(self, property: str, dropped: Label) -> Label:
+        """Where a way goes that breaks what is required in the name of a property."""
+        if property in self.asked:
+            return self.e.fault
+        return self.blocked if property == BLOCKED else dropped
 
     def picked(self, name: str, domain: Fresh, env: Env) -> Content:
         """The free atom; what is loaded to find it is not there on every way."""

@@ -1,0 +1,38 @@
+"""Arithmetic on the number of one atom is the map that it computes."""
+
+from __future__ import annotations
+
+import pytest
+
+from quorbit.model.meaning.atom_maps import atom_map
+from quorbit.model.system.expression import Apply, AtomAt, Expr, NumberOf, Operator, Read, number
+
+ATOMS = (4, 5, 6)
+X, Y = Read("x"), Read("y")
+
+
+def at(e: Expr) -> AtomAt:
+    return AtomAt(e, ATOMS, 1)
+
+
+def rotated(*parts: Expr) -> Expr:
+    """The sum of some numbers, modulo three, from one on."""
+    whole = Apply(Operator.MODULO, (Apply(Operator.ADD, parts), number(3)))
+    return Apply(Operator.ADD, (whole, number(1)))
+
+
+def test_a_step_round_a_ring() -> None:
+    assert atom_map(at(rotated(NumberOf(X, ATOMS, 1), number(0)))) == (X, ((4, 5), (5, 6), (6, 4)))
+
+
+@pytest.mark.parametrize(
+    "e",
+    [
+        NumberOf(X, ATOMS, 1),  # nothing is computed
+        rotated(NumberOf(X, ATOMS, 1), NumberOf(Y, ATOMS, 1)),  # two atoms are looked at
+        rotated(NumberOf(X, ATOMS, 1), Y),  # a stored number is
+        Apply(Operator.ADD, (NumberOf(X, ATOMS, 1), number(1))),  # from the last atom it leads nowhere
+    ],
+)
+def test_no_maps(e: Expr) -> None:
+    assert atom_map(at(e)) is None
