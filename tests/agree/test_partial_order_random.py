@@ -20,7 +20,7 @@ from quorbit.canon.layout import layout_of
 from quorbit.canon.minimise import reducer
 from quorbit.canon.plan import Plan
 from quorbit.detection.detect import detect
-from quorbit.engines.explicit.explore import explore as explore_compiled
+from quorbit.engines.explicit.explore import explore_with
 from quorbit.engines.partial_order import SAFETY, find_facts
 from quorbit.engines.reference.explore import Search, explore, run
 from quorbit.engines.stubborn import Chooser
@@ -28,6 +28,8 @@ from quorbit.engines.temporal.compiled_space import explored_space
 from quorbit.engines.temporal.explore import explore as explore_formula
 from quorbit.engines.temporal.stored import stored_space
 from quorbit.machine.options import SearchOptions
+from quorbit.machine.run import opened
+from quorbit.model.dependence.facts import Facts
 from quorbit.model.meaning.evaluate import BoundExceeded, Fault, Meaning
 from quorbit.model.specialise.ground import ground
 from quorbit.model.system.expression import FALSE
@@ -68,10 +70,10 @@ def plan_of(system: System) -> Plan | None:
     return plan if plan.exact else None
 
 
-def reduced_search(system: System, plan: Plan | None) -> Search:
+def reduced_search(system: System, plan: Plan | None, facts: Facts) -> Search:
     """The search of the reference engine, in part, past every error."""
     reduce = None if plan is None else reducer(layout_of(system), plan)
-    choose = Chooser(find_facts(system, system.properties, plan), Meaning(system), SAFETY)
+    choose = Chooser(facts, Meaning(system), SAFETY)
     search = Search(system, Meaning(system), system.properties, reduce, SearchOptions(all_errors=True), choose=choose)
     search.fired = [0] * len(system.commands)
     run(search, None)
@@ -86,7 +88,8 @@ def check_safety(system: System, plan: Plan | None = None) -> bool:
     dead, wrong = known
     reduce = None if plan is None else reducer(layout_of(system), plan)
     full = explore(system, system.properties, reduce, GO_ON)
-    partly = reduced_search(system, plan)
+    facts = find_facts(system, system.properties, plan)
+    partly = reduced_search(system, plan, facts)
     assert (partly.errors > 0) == (full.verdict is Verdict.FAILS)
     if not wrong:
         meaning = Meaning(system)
@@ -94,10 +97,11 @@ def check_safety(system: System, plan: Plan | None = None) -> bool:
         assert {s for s in partly.parents if not any(True for _ in meaning.moves(s))} == images
     options = replace(GO_ON, por="on", max_states=None)
     counts: dict[tuple[str, ...], int] = {}
-    for more in ({}, {"threads": 2}, {"search": "dfs"}):
-        compiled = explore_compiled(system, system.properties, plan, None, replace(options, **more))
-        assert compiled.verdict is full.verdict, more
-        counts[tuple(more)] = compiled.statistics.states
+    with opened(system, system.properties, options, plan, facts) as like:  # compiled once for the three searches
+        for more in ({}, {"threads": 2}, {"search": "dfs"}):
+            compiled = explore_with(facts, system, system.properties, plan, replace(options, **more), None, like)
+            assert compiled.verdict is full.verdict, more
+            counts[tuple(more)] = compiled.statistics.states
     assert counts[()] == counts["threads",]
     if system.transient == FALSE and plan is None:  # else the engines have an order or representatives of their own
         assert counts[()] == len(partly.parents)

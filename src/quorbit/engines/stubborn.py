@@ -104,6 +104,7 @@ class Chooser:
         facts, rules = self.facts, self.rules
         whole, done = 1 << seed, 0
         while waiting := whole & ~done:
+            waiting = waiting & active or waiting  # those that can happen first, for they may end the search
             bit = waiting & -waiting
             k, done = bit.bit_length() - 1, done | bit
             if bit & active:
@@ -111,21 +112,32 @@ class Chooser:
                 if rules.visible and bit & facts.visible:
                     whole |= facts.visible
             elif rules.enabling:
-                whole |= self.needed(s, k, whole, active, truths)
+                more, settled = self.needed(s, k, whole, active, truths)
+                whole, done = whole | more, done | settled
             if whole & tried or (whole & active).bit_count() >= limit:
                 return None
         return whole & active
 
-    def needed(self, s: State, k: int, whole: Row, active: Row, truths: dict[int, bool | None]) -> Row:
-        """The cases of which one must happen before case k can: for the cheapest of its false tests."""
+    def needed(self, s: State, k: int, whole: Row, active: Row, truths: dict[int, bool | None]) -> tuple[Row, Row]:
+        """The cases of which one must happen before case k can: the first steps to one of its false tests if they bring
+        nothing that can happen, else what may make its cheapest false test true; and whoever has that test, for then it
+        needs no more."""
         facts = self.facts
-        best, least = facts.enablers[k], -1
+        best, settled, least = facts.enablers[k], 0, -1
         for t in facts.cases[k].tests:
             if self.holds(t, s, truths) is not False:
                 continue
-            row = facts.makes_true[t]
+            row, steps = facts.makes_true[t], self.first_steps(t, s)
             new = row & ~whole
             cost = new.bit_count() + (ENABLED_COST - 1) * (new & active).bit_count()
+            if steps is not None and not steps & active & ~whole:
+                row, cost = steps, 0
             if least < 0 or cost < least:
-                best, least = row, cost
-        return best
+                best, settled, least = row, facts.asking[t], cost
+            if cost == 0:
+                break
+        return best, settled
+
+    def first_steps(self, t: int, s: State) -> Row | None:
+        way = self.facts.ways[t]
+        return None if way is None else way[1].get(s[way[0]])

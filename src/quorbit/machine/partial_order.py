@@ -21,6 +21,8 @@ from quorbit.model.system.walk import map_parts, parts
 
 BY_PROGRAM, BY_VALUES, BY_VALUE = range(3)
 MOST_BITS = 6  # of a field whose values are told apart one by one
+MOST_WIDE = 10  # bits of a field for whose values there are rows
+NO_WAYS = (1 << 32) - 1
 
 
 class TestRecord(ctypes.Structure):
@@ -33,15 +35,18 @@ class TestRecord(ctypes.Structure):
         ("fails", ctypes.c_uint16),
         ("values", u64),
         ("entry", u64),
+        ("ways", u32),
+        ("unused", u32),
     ]
 
 
 class PartialOrderRecord(ctypes.Structure):
     _fields_ = [
-        *((name, u32) for name in ("cases", "tests", "words", "commands", "invisible", "unused")),
-        *((name, ctypes.POINTER(u64)) for name in ("dependent", "enablers", "makes_true", "asking", "visible")),
+        *((name, u32) for name in ("cases", "tests", "words", "commands", "invisible", "rows", "ways", "unused")),
+        *((name, ctypes.POINTER(u64)) for name in ("dependent", "enablers", "enabling", "asking", "visible")),
         *((name, ctypes.POINTER(u32)) for name in ("test_starts", "test_list", "case_starts", "case_list")),
         ("case_commands", ctypes.POINTER(u32)),
+        ("way_list", ctypes.POINTER(u32)),
         ("is_first", ctypes.c_char_p),
         ("test_table", ctypes.POINTER(TestRecord)),
         ("program", ProgramRecord),
@@ -52,16 +57,20 @@ def order_record(facts: Facts, layout: StateLayout, invisible: bool) -> PartialO
     """The record; its arrays live as long as it does.  ``invisible``: sets begin with an invisible case (LTL)."""
     check_records(library.runtime(), {"qb_test": TestRecord, "qb_partial_order": PartialOrderRecord})
     system, cases = facts.system, facts.cases
-    words = (len(cases) + 63) // 64
+    words = words_for(len(cases))
     tests = [field_test(facts, layout, t) for t in facts.tests]
     others = [t for t, record in zip(facts.tests, tests, strict=True) if record is None]
     program, entries = lower_tests(system, layout, [t.expression for t in others])
-    programs = iter(TestRecord(kind=BY_PROGRAM, fails=t.fails, entry=e) for t, e in zip(others, entries, strict=True))
+    programs = iter(
+        TestRecord(kind=BY_PROGRAM, fails=t.fails, entry=e, ways=NO_WAYS) for t, e in zip(others, entries, strict=True)
+    )
     values = layout.table.handle_if_open
     record = PartialOrderRecord(len(cases), len(facts.tests), words, len(system.commands), invisible)
     record.dependent = rows_of(facts.dependent, words)
     record.enablers = rows_of(facts.enablers, words)
-    record.makes_true = rows_of(facts.makes_true, words)
+    rows, ways = enabling_rows(facts, layout, tests)
+    record.rows, record.ways = len(rows), len(ways)
+    record.enabling, record.way_list = rows_of(rows, words), numbers(ways)
     record.asking = rows_of(facts.asking, words)
     record.visible = rows_of([facts.visible], words)
     record.test_starts, record.test_list = lists_of([case.tests for case in cases])
@@ -72,6 +81,30 @@ def order_record(facts: Facts, layout: StateLayout, invisible: bool) -> PartialO
     record.test_table = (TestRecord * max(1, len(tests)))(*(test or next(programs) for test in tests))
     record.program = program_record(program, len(system.commands), layout.memo.handle_if_open, values)
     return record
+
+
+def enabling_rows(facts: Facts, layout: StateLayout, tests: Sequence[TestRecord | None]) -> tuple[list[Row], list[int]]:
+    """What may make each test true, one row for each, then the other rows that values of fields ask for; and for each
+    test with such values, which is told where they begin, the numbers of their rows."""
+    rows, ways = list(facts.makes_true), list[int]()
+    known: dict[Row, int] = {}
+    for t, (test, way) in enumerate(zip(tests, facts.ways, strict=True)):
+        if test is None:
+            continue
+        test.ways = NO_WAYS
+        if way is None or test.width > MOST_WIDE or not isinstance(layout.shapes[way[0]], Ints):
+            continue
+        test.ways, (place, by_value) = len(ways), way
+        low = layout.fields[place][0].low
+        for value in range(low, low + (1 << test.width)):
+            if (row := by_value.get(value)) is None:
+                ways.append(t)
+                continue
+            if row not in known:
+                known[row] = len(rows)
+                rows.append(row)
+            ways.append(known[row])
+    return rows, ways
 
 
 def field_test(facts: Facts, layout: StateLayout, test: Test) -> TestRecord | None:
@@ -127,6 +160,12 @@ def with_length(e: Expr, length: int) -> Expr:
             return number(length)
         case _:
             return map_parts(e, lambda part: with_length(part, length))
+
+
+def words_for(cases: int) -> int:
+    """How many words a row has; the runtime is quickest with 1, 2, 4 and 8."""
+    needed = (cases + 63) // 64
+    return next((words for words in (0, 1, 2, 4, 8) if words >= needed), needed)
 
 
 def rows_of(rows: Sequence[Row], words: int) -> ctypes.Array[ctypes.c_uint64]:

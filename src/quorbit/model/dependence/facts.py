@@ -17,6 +17,7 @@ from quorbit.model.dependence.cases import Case, Cases, Drop, Test
 from quorbit.model.dependence.footprint import Use, commute
 from quorbit.model.dependence.possible import possible_values
 from quorbit.model.dependence.turning import turns, written_out
+from quorbit.model.dependence.ways import first_steps
 from quorbit.model.system.expression import Apply, Expr, Literal, Operator, Part, Read, Wrap, negation
 from quorbit.model.system.system import System
 from quorbit.model.system.types import Value
@@ -165,6 +166,21 @@ class Facts:
     @cached_property
     def changes(self) -> dict[int, dict[tuple[Values, Values], Row]]:
         return {}
+
+    @cached_property
+    def ways(self) -> list[tuple[int, dict[Value, Row]] | None]:
+        """For each test that asks for the location of a process, or the like, the place and the cases of which one must
+        happen before it holds, for each value of the place."""
+        return [self.ways_to(t) for t in range(len(self.tests))]
+
+    def ways_to(self, t: int) -> tuple[int, dict[Value, Row]] | None:
+        decided = None if self.tests[t].fails else self.found.decided_by(t)
+        possible = None if decided is None else self.found.possible.get(decided[0])
+        if decided is None or possible is None:
+            return None
+        i, holding, is_so = decided
+        found = first_steps(self.changes_of(i), possible, holding & possible if is_so else possible - holding)
+        return None if found is None else (i, found)
 
     def writers_of(self, places: Iterable[int]) -> Row:
         row = 0

@@ -4,13 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define INLINE static inline __attribute__((always_inline))
+#define TRIED (UINT32_MAX / 2)
 #define ENABLED_COST 100 /* of a case that can happen and would join the set; one that cannot costs 1 */
 
 enum { UNKNOWN, FALSE_TEST, TRUE_TEST, NO_VALUE };
 
 struct qb_chooser {
     const qb_partial_order *order;
-    uint64_t *active, *whole, *done, *best, *tried; /* sets of cases */
+    uint64_t *active, *whole, *done, *best, *tried, *happening; /* sets of cases */
     uint8_t *truths;                        /* of tests in the present state */
     uint32_t *asked;                        /* the tests that were asked, to forget them */
     uint32_t asked_count;
@@ -36,7 +38,7 @@ qb_chooser *qb_chooser_open(const qb_partial_order *order) {
     if (c == NULL) return NULL;
     const uint64_t commands = order->commands + 1ull;
     c->order = order;
-    c->active = calloc(5ull * order->words + 1, sizeof *c->active);
+    c->active = calloc(6ull * order->words + 1, sizeof *c->active);
     c->truths = calloc(order->tests + 1ull, sizeof *c->truths);
     c->asked = calloc(order->tests + 1ull, sizeof *c->asked);
     c->enabled = calloc(3 * commands, sizeof *c->enabled);
@@ -50,6 +52,7 @@ qb_chooser *qb_chooser_open(const qb_partial_order *order) {
     c->done = c->whole + order->words;
     c->best = c->done + order->words;
     c->tried = c->best + order->words;
+    c->happening = c->tried + order->words;
     c->chosen = c->enabled + commands;
     c->made = c->chosen + commands;
     return c;
@@ -57,25 +60,29 @@ qb_chooser *qb_chooser_open(const qb_partial_order *order) {
 
 /* Whether all numbers stay inside their arrays; states have so many words. */
 QB_API bool qb_order_is_sound(const qb_partial_order *o, uint32_t words) {
-    if (o->words != (o->cases + 63) / 64 || o->program.words != words || qb_verify(&o->program) >= 0) return false;
+    if (o->words < (o->cases + 63) / 64 || o->program.words != words || qb_verify(&o->program) >= 0) return false;
     for (uint32_t k = 0; k < o->cases; k++)
         if (o->case_commands[k] > o->commands || o->test_starts[k] > o->test_starts[k + 1]) return false;
     for (uint32_t k = 0; k < o->test_starts[o->cases]; k++)
         if (o->test_list[k] >= o->tests) return false;
     for (uint32_t k = 0; k < o->case_starts[o->commands]; k++)
         if (o->case_list[k] >= o->cases) return false;
+    for (uint32_t k = 0; k < o->ways; k++)
+        if (o->way_list[k] >= o->rows) return false;
+    if (o->rows < o->tests) return false;
     for (uint32_t t = 0; t < o->tests; t++) {
         const qb_test *test = &o->test_table[t];
         bool is_field = test->word < words && test->width > 0 && test->shift + test->width <= 64;
         if (test->kind == QB_BY_PROGRAM ? test->entry >= o->program.code_count : !is_field) return false;
         if (test->kind == QB_BY_VALUES && test->width > 6) return false;
+        if (test->ways == QB_NO_WAYS) continue;
+        if (!is_field || test->width > 31 || test->ways > o->ways || o->ways - test->ways < 1u << test->width) return false;
     }
     return true;
 }
 
 /* Sets. */
 
-static inline const uint64_t *row(const qb_partial_order *o, const uint64_t *rows, uint32_t k) { return rows + (uint64_t)k * o->words; }
 static inline bool has(const uint64_t *set, uint32_t k) { return set[k / 64] >> (k % 64) & 1; }
 static inline void add(uint64_t *set, uint32_t k) { set[k / 64] |= 1ull << (k % 64); }
 
@@ -87,36 +94,25 @@ static inline uint32_t count(uint64_t x) {
     return (uint32_t)(x * 0x0101010101010101ull >> 56);
 }
 
-/* Join more cases to the set; how many of the new ones can happen, UINT32_MAX / 2 if a set with one of them was grown.
- * lowest: of the words in which some wait. */
-static inline uint32_t join(qb_chooser *c, const uint64_t *more, uint32_t *lowest) {
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < c->order->words; i++) {
-        uint64_t new = more[i] & ~c->whole[i], happening = new & c->active[i];
-        if (new == 0) continue;
-        c->whole[i] |= new;
-        if (i < *lowest) *lowest = i;
-        if (happening == 0) continue;
-        if (happening & c->tried[i]) return UINT32_MAX / 2;
-        n += count(happening);
-    }
-    return n;
-}
-
 /* Tests. */
 
-static uint8_t find_truth(qb_chooser *c, const qb_test *test, const uint64_t *s) {
-    uint64_t field = s[test->word] >> test->shift & (test->width == 64 ? ~0ull : (1ull << test->width) - 1);
-    if (test->kind == QB_BY_VALUES) return test->values >> field & 1 ? TRUE_TEST : FALSE_TEST;
-    if (test->kind == QB_BY_VALUE) return field == test->values ? TRUE_TEST : FALSE_TEST;
+static inline uint64_t field_of(const qb_test *test, const uint64_t *s) {
+    return s[test->word] >> test->shift & (test->width == 64 ? ~0ull : (1ull << test->width) - 1);
+}
+
+static uint8_t ask_program(qb_chooser *c, const qb_test *test, const uint64_t *s) {
     int64_t answer = qb_run_at(&c->order->program, (uint32_t)test->entry, s, c->registers);
     if (test->fails) return answer == QB_FAULT ? TRUE_TEST : answer < 0 ? NO_VALUE : FALSE_TEST;
     return answer < 0 ? NO_VALUE : answer > 0 ? TRUE_TEST : FALSE_TEST;
 }
 
+/* Fields are quicker to read again than to remember; what programs say is remembered until the next state. */
 static inline uint8_t truth(qb_chooser *c, uint32_t t, const uint64_t *s) {
+    const qb_test *test = &c->order->test_table[t];
+    if (test->kind == QB_BY_VALUE) return field_of(test, s) == test->values ? TRUE_TEST : FALSE_TEST;
+    if (test->kind == QB_BY_VALUES) return test->values >> field_of(test, s) & 1 ? TRUE_TEST : FALSE_TEST;
     if (c->truths[t] == UNKNOWN) {
-        c->truths[t] = find_truth(c, &c->order->test_table[t], s);
+        c->truths[t] = ask_program(c, test, s);
         c->asked[c->asked_count++] = t;
     }
     return c->truths[t];
@@ -146,78 +142,126 @@ static bool find_active(qb_chooser *c, const uint64_t *s) {
     return true;
 }
 
-/* Growing. */
+/* Growing.  The functions get how many words a row has, which the compiler knows for short rows. */
 
-/* The cases of which one must happen before case k can: for the cheapest of its false tests.  Then whoever has that test
- * needs no more, so all of them are done. */
-static const uint64_t *needed(qb_chooser *c, uint32_t k, const uint64_t *s) {
+/* Join more cases to the set; how many of the new ones can happen, TRIED if a set with one of them was grown. */
+INLINE uint32_t join(qb_chooser *c, const uint64_t *more, const uint32_t words) {
+    uint64_t some = 0, tried = 0;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < words; i++) {
+        uint64_t happening = more[i] & ~c->whole[i] & c->active[i];
+        c->whole[i] |= more[i];
+        c->happening[i] = happening;
+        some |= happening;
+        tried |= happening & c->tried[i];
+    }
+    if (some == 0) return 0;
+    if (tried != 0) return TRIED;
+    for (uint32_t i = 0; i < words; i++) n += count(c->happening[i]);
+    return n;
+}
+
+/* The cases that make the first step on the way to where a test that is false holds, if they bring nothing into the set that
+ * can happen; NULL: they do, or no such cases are known. */
+INLINE const uint64_t *first_steps(const qb_chooser *c, const qb_test *test, const uint64_t *s, const uint32_t words) {
+    if (test->ways == QB_NO_WAYS) return NULL;
+    const uint64_t *steps = c->order->enabling + (uint64_t)words * c->order->way_list[test->ways + field_of(test, s)];
+    uint64_t more = 0;
+    for (uint32_t j = 0; j < words; j++) more |= steps[j] & c->active[j] & ~c->whole[j];
+    return more == 0 ? steps : NULL;
+}
+
+/* What it costs to join these cases to the set. */
+INLINE uint64_t cost_of(const qb_chooser *c, const uint64_t *cases, const uint32_t words) {
+    uint64_t cost = 0;
+    for (uint32_t j = 0; j < words; j++) {
+        uint64_t new = cases[j] & ~c->whole[j];
+        if (new == 0) continue;
+        cost += count(new);
+        if (new & c->active[j]) cost += (ENABLED_COST - 1) * (uint64_t)count(new & c->active[j]);
+    }
+    return cost;
+}
+
+/* The cases of which one must happen before case k can: the first steps to one of its false tests if they bring nothing that
+ * can happen, else what may make its cheapest false test true.  Whoever has that test needs no more: all of them are done. */
+INLINE const uint64_t *needed(qb_chooser *c, uint32_t k, const uint64_t *s, const uint32_t words) {
     const qb_partial_order *o = c->order;
-    const uint64_t *best = row(o, o->enablers, k), *settled = NULL;
+    const uint64_t *best = o->enablers + (uint64_t)words * k, *settled = NULL;
     uint64_t least = UINT64_MAX;
-    for (uint32_t i = o->test_starts[k]; i < o->test_starts[k + 1]; i++) {
+    for (uint32_t i = o->test_starts[k]; i < o->test_starts[k + 1] && least > 0; i++) {
         uint32_t t = o->test_list[i];
         if (truth(c, t, s) != FALSE_TEST) continue;
-        const uint64_t *enabling = row(o, o->makes_true, t);
-        uint64_t cost = 0;
-        for (uint32_t j = 0; j < o->words; j++) {
-            uint64_t new = enabling[j] & ~c->whole[j];
-            if (new == 0) continue;
-            cost += count(new);
-            if (new & c->active[j]) cost += (ENABLED_COST - 1) * (uint64_t)count(new & c->active[j]);
-            if (cost >= least) break;
-        }
+        const uint64_t *enabling = first_steps(c, &o->test_table[t], s, words);
+        uint64_t cost = enabling != NULL ? 0 : cost_of(c, enabling = o->enabling + (uint64_t)words * t, words);
         if (cost >= least) continue;
         least = cost;
         best = enabling;
-        settled = row(o, o->asking, t);
-        if (cost == 0) break;
+        settled = o->asking + (uint64_t)words * t;
     }
-    for (uint32_t j = 0; settled != NULL && j < o->words; j++) c->done[j] |= settled[j];
+    for (uint32_t j = 0; settled != NULL && j < words; j++) c->done[j] |= settled[j];
     return best;
 }
 
+/* The next member to look at: one that can happen if there is one, for it may end the search; UINT32_MAX if none waits. */
+INLINE uint32_t next_waiting(const qb_chooser *c, const uint32_t words) {
+    for (uint32_t i = 0; i < words; i++) {
+        uint64_t waiting = c->whole[i] & ~c->done[i] & c->active[i];
+        if (waiting != 0) return 64 * i + (uint32_t)__builtin_ctzll(waiting);
+    }
+    for (uint32_t i = 0; i < words; i++) {
+        uint64_t waiting = c->whole[i] & ~c->done[i];
+        if (waiting != 0) return 64 * i + (uint32_t)__builtin_ctzll(waiting);
+    }
+    return UINT32_MAX;
+}
+
 /* Grow the set of the seed; how many of it can happen, `limit` if not fewer. */
-static uint32_t grow(qb_chooser *c, uint32_t seed, const uint64_t *s, uint32_t limit) {
+INLINE uint32_t grow(qb_chooser *c, uint32_t seed, const uint64_t *s, uint32_t limit, const uint32_t words) {
     const qb_partial_order *o = c->order;
     uint32_t n = 1;
-    memset(c->whole, 0, 2ull * o->words * sizeof *c->whole); /* and done */
+    for (uint32_t i = 0; i < words; i++) c->whole[i] = c->done[i] = 0;
     add(c->whole, seed);
-    for (uint32_t i = seed / 64; i < o->words;) {
-        uint64_t waiting = c->whole[i] & ~c->done[i];
-        if (waiting == 0) {
-            i++;
-            continue;
-        }
-        uint32_t k = 64 * i + (uint32_t)__builtin_ctzll(waiting);
+    for (uint32_t k = seed; k != UINT32_MAX; k = next_waiting(c, words)) {
         add(c->done, k);
         if (has(c->active, k)) {
-            n += join(c, row(o, o->dependent, k), &i);
-            if (n < limit && has(o->visible, k)) n += join(c, o->visible, &i);
+            n += join(c, o->dependent + (uint64_t)words * k, words);
+            if (n < limit && has(o->visible, k)) n += join(c, o->visible, words);
         } else {
-            n += join(c, needed(c, k, s), &i);
+            n += join(c, needed(c, k, s, words), words);
         }
         if (n >= limit) return limit;
     }
     return n;
 }
 
-static uint32_t find_smallest(qb_chooser *c, const uint64_t *s) {
+INLINE uint32_t smallest(qb_chooser *c, const uint64_t *s, const uint32_t words) {
     const qb_partial_order *o = c->order;
     bool hides = false;
     uint32_t least = c->listed_count;
-    memset(c->tried, 0, o->words * sizeof *c->tried);
-    for (uint32_t i = 0; o->invisible && i < o->words; i++) hides = hides || (c->active[i] & ~o->visible[i]) != 0;
-    for (uint32_t i = 0; i < o->words; i++) {
+    for (uint32_t i = 0; i < words; i++) c->tried[i] = 0;
+    for (uint32_t i = 0; o->invisible && i < words; i++) hides = hides || (c->active[i] & ~o->visible[i]) != 0;
+    for (uint32_t i = 0; i < words; i++) {
         for (uint64_t seeds = hides ? c->active[i] & ~o->visible[i] : c->active[i]; seeds != 0; seeds &= seeds - 1) {
-            uint32_t seed = 64 * i + (uint32_t)__builtin_ctzll(seeds), n = grow(c, seed, s, least);
+            uint32_t seed = 64 * i + (uint32_t)__builtin_ctzll(seeds), n = grow(c, seed, s, least, words);
             add(c->tried, seed);
             if (n >= least) continue;
             least = n;
-            for (uint32_t j = 0; j < o->words; j++) c->best[j] = c->whole[j] & c->active[j];
+            for (uint32_t j = 0; j < words; j++) c->best[j] = c->whole[j] & c->active[j];
             if (least == 1) return least;
         }
     }
     return least;
+}
+
+static uint32_t find_smallest(qb_chooser *c, const uint64_t *s) {
+    switch (c->order->words) {
+    case 1: return smallest(c, s, 1);
+    case 2: return smallest(c, s, 2);
+    case 4: return smallest(c, s, 4);
+    case 8: return smallest(c, s, 8);
+    default: return smallest(c, s, c->order->words);
+    }
 }
 
 /* Choosing. */

@@ -29,17 +29,22 @@ typedef struct {
     uint16_t fails; /* it holds where the program has no answer */
     uint64_t values;
     uint64_t entry;
+    uint32_t ways; /* where the numbers of its rows for the values of the field begin; QB_NO_WAYS: it has one row */
+    uint32_t unused;
 } qb_test;
+#define QB_NO_WAYS UINT32_MAX
 
 typedef struct {
     uint32_t cases, tests, words, commands; /* words: of a row */
-    uint32_t invisible, unused;             /* whether a set begins with an invisible case where one can happen */
+    uint32_t invisible, rows, ways, unused; /* invisible: a set begins with an invisible case where one can happen */
     const uint64_t *dependent, *enablers;   /* a row for each case */
-    const uint64_t *makes_true, *asking;    /* a row for each test: what may make it true, and whose test it is */
+    const uint64_t *enabling;               /* a row for each test: what may make it true; then rows for values of fields */
+    const uint64_t *asking;                 /* a row for each test: whose test it is */
     const uint64_t *visible;                /* a row */
     const uint32_t *test_starts, *test_list; /* the tests of each case */
     const uint32_t *case_starts, *case_list; /* the cases of each command, not its run-time errors */
     const uint32_t *case_commands;
+    const uint32_t *way_list; /* numbers of rows of `enabling` */
     const uint8_t *is_first; /* for each command: of the first rank */
     const qb_test *test_table;
     qb_program program; /* for tests that are programs */
