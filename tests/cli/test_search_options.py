@@ -68,6 +68,19 @@ def test_a_small_array_of_bits_loses_states_and_says_about_how_many(capsys: pyte
     assert abs(float(str(found["bitstate_coverage"])) - reached) < 0.1
 
 
+def test_without_parents_a_trace_is_found_by_expanding_again(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    wrong = tmp_path / "wrong.pml"
+    wrong.write_text("byte x; active [2] proctype P() { do :: x < 90 -> x++ :: x > 0 -> x--; assert(x < 80) od }")
+    found = []
+    for options in ([], ["--no-parents"]):
+        assert main(["check", str(wrong), "--por", "off", "--json", *options]) == 1
+        found.append(json.loads(capsys.readouterr().out))
+    assert found[0]["trace"] == found[1]["trace"]
+    assert found[0]["memory_bytes"] > found[1]["memory_bytes"]
+
+
 def test_states_represented(capsys: pytest.CaptureFixture[str]) -> None:
     _, whole = answer(capsys, "--symmetry", "off", "--por", "off")
     _, found = answer(capsys, "--represented")
@@ -92,6 +105,12 @@ def test_states_represented(capsys: pytest.CaptureFixture[str]) -> None:
         ["--bitstate", "1M", "--por", "on"],
         ["--bitstate", "1M", "--checkpoint", "here"],
         ["--spill", "here", "--engine", "reference"],
+        ["--no-parents", "--engine", "reference"],
+        ["--no-parents", "--hash-compact"],
+        ["--no-parents", "--bitstate", "1M"],
+        ["--no-parents", "--search", "dfs"],
+        ["--no-parents", "--checkpoint", "here"],
+        ["--no-parents", "--property", "[] <> true"],
         ["--represented", "--strategy", "local"],
     ],
 )

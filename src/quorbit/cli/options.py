@@ -118,6 +118,7 @@ def check_options(options: Namespace) -> CheckOptions:
             seed=options.seed,
             hash_compact=options.hash_compact,
             bitstate=options.bitstate,
+            no_parents=options.no_parents,
             represented=options.represented,
             trace=options.keep_trace,
             por=por_of(options),

@@ -92,6 +92,7 @@ EXTRAS = {
     "seed": "has no mixed search",
     "hash_compact": "has no hash compaction",
     "bitstate": "keeps its states whole, not as bits",
+    "no_parents": "keeps how states were reached",
     "represented": "does not count the states represented",
     "cluster": "runs in one process; --cluster is for the cluster engine",
     "workers": "runs in one process; --workers is for the cluster engine",

@@ -58,7 +58,8 @@ __all__ = [
 RUNNING, DONE, FAILED, MEMORY, DEPTH, STATES, TOO_FEW_ATOMS, TOO_LARGE, STOPPED, DISK = range(10)
 BUSY = -1
 NOTHING, BY_MOVE, IN_STATE, STUCK = range(4)
-NO_PARENT = 0xFFFFFFFF
+NO_PARENT = 2**64 - 1
+PARENTS_PLAIN, PARENTS_ORDERED, PARENTS_NONE = range(3)
 ORDERS = {"bfs": 0, "dfs": 1, "mixed": 2}
 IDENTITY, ENUMERATE, CHAIN, SWAPS, SORT, TURN, DESCEND, ORBIT, REFINE, SYMMETRIC, MARK, FOREST = range(12)  # of plans
 LATE, DAMAGED, NO_ROOM = -1, -2, -3  # what becomes of a message
@@ -151,7 +152,7 @@ class OptionsRecord(ctypes.Structure):
         ("program", ProgramRecord),
         *((name, u64) for name in ("most_bytes", "most_states", "most_depth")),
         *((name, u32) for name in ("all_errors", "transient", "check", "stuck", "threads")),
-        *((name, u32) for name in ("order", "compact", "limbs", "squeezed", "most_moves")),
+        *((name, u32) for name in ("order", "compact", "limbs", "squeezed", "most_moves", "parents", "wide")),
         ("bit_bytes", u64),
         ("alpha", ctypes.c_double),
         ("seed", u64),
@@ -223,6 +224,9 @@ CONSTANTS = {
     "QB_BY_MOVE": BY_MOVE,
     "QB_IN_STATE": IN_STATE,
     "QB_STUCK": STUCK,
+    "QB_PARENTS_PLAIN": PARENTS_PLAIN,
+    "QB_PARENTS_ORDERED": PARENTS_ORDERED,
+    "QB_PARENTS_NONE": PARENTS_NONE,
     "QB_OLDEST_FIRST": ORDERS["bfs"],
     "QB_NEWEST_FIRST": ORDERS["dfs"],
     "QB_MIXED": ORDERS["mixed"],
@@ -289,14 +293,17 @@ def declared(library: Any) -> Any:
         "qb_levels": (ctypes.POINTER(u64), [pointer]),
         "qb_fired": (ctypes.POINTER(u64), [pointer]),
         "qb_state": (ctypes.c_bool, [pointer, u64, ctypes.POINTER(u64)]),
-        "qb_parent": (u32, [pointer, u64]),
+        "qb_parent": (u64, [pointer, u64]),
+        "qb_level_of": (u64, [pointer, u64]),
+        "qb_find_parent": (ctypes.c_int, [pointer, u64, *[ctypes.POINTER(u64)] * 2, ctypes.c_double]),
+        "qb_count_from": (ctypes.c_bool, [pointer, u64]),
         "qb_failure": (None, [pointer, ctypes.POINTER(u64)]),
         "qb_path": (u64, [pointer, u64, ctypes.POINTER(u64), u64]),
         "qb_follow_open": (pointer, [pointer, ctypes.POINTER(u64), u64, ctypes.POINTER(u64)]),
         "qb_follow_step": (ctypes.c_int, [pointer, ctypes.c_double]),
         "qb_follow_view": (None, [pointer, ctypes.POINTER(RunView)]),
         "qb_follow_close": (None, [pointer]),
-        "qb_watch": (None, [pointer, ctypes.POINTER(u32), u64, ctypes.POINTER(u64)]),
+        "qb_watch": (None, [pointer, ctypes.POINTER(u64), u64, ctypes.POINTER(u64)]),
         "qb_watched": (u64, [pointer]),
         "qb_partly": (u64, [pointer]),
         "qb_limit_states": (None, [pointer, u64]),

@@ -27,6 +27,7 @@ class SearchOptions:
     seed: int | None = None  # mixed: of the random choices (None: 1)
     hash_compact: bool = False  # remember states that were expanded by a hash alone
     bitstate: int | None = None  # remember them by bits of an array of so many bytes: some states may be missed
+    no_parents: bool = False  # do not keep how states were reached: a trace is found by expanding levels again
     represented: bool = False  # count the states of the unreduced model that the stored ones stand for
     pieces: int | None = None  # adaptive: give up when orbits fall into more pieces than this
     trace: bool = True  # whether an error comes with a run that leads to it

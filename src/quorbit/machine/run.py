@@ -114,13 +114,13 @@ def opened(
     facts: Facts | None = None,
     like: Run | None = None,
     invisible: bool = False,
-    squeezed: bool = False,
+    own_store: bool = False,
 ) -> Iterator[Run]:
     """An engine for a System, closed at the end.
 
     ``facts``: states are expanded in part [``invisible``: as LTL needs it]; ``like``: a run whose program serves, and
     whose tables do if they were made from the same facts;
-    ``squeezed``: states are stored without the bits that never change, where the options allow it."""
+    ``own_store``: the run alone reads its store, which may keep states and parents in shorter forms."""
     runtime = library.runtime()
     if reason := refusal(system, properties, options) or refusal_of_plan(system, plan, options):
         raise UserError(None, f"the explicit engine {reason}")
@@ -145,7 +145,8 @@ def opened(
         else:
             order_tables = partial_order.order_record(facts, layout, invisible)
         record.partial_order = ctypes.addressof(order_tables)
-    record.squeezed = squeezed and facts is None and layout.words > 1 and can_squeeze(options)
+    record.squeezed = own_store and facts is None and layout.words > 1 and can_squeeze(options)
+    record.parents = parents_kept(options, facts is not None) if own_store else library.PARENTS_PLAIN
     engine = runtime.qb_open(ctypes.byref(record))
     if not engine:
         raise UserError(None, "the explicit engine cannot start: not enough memory")
@@ -166,6 +167,15 @@ def can_squeeze(options: SearchOptions) -> bool:
     """Whether one worker alone reads the stored states, in the order in which it has found them."""
     elsewhere = options.checkpoint or options.resume or options.spill is not None or forgets(options)
     return options.threads == 1 and options.search == "bfs" and not elsewhere
+
+
+def parents_kept(options: SearchOptions, in_part: bool) -> int:
+    """In which form it is kept from which state each state was found.  ``in_part``: by partial order."""
+    if options.spill is not None or options.checkpoint or options.resume or options.search != "bfs":
+        return library.PARENTS_PLAIN
+    if options.no_parents:
+        return library.PARENTS_NONE
+    return library.PARENTS_PLAIN if in_part else library.PARENTS_ORDERED
 
 
 def forgets(options: SearchOptions) -> bool:
@@ -192,7 +202,7 @@ def refusal_of_options(options: SearchOptions) -> str:
         return "cannot combine a search on disk (spill) with checkpoints"
     if options.hash_compact and (options.spill is not None or keeps):
         return "keeps no states with hash compaction, so it can neither spill nor write checkpoints"
-    if reason := refusal_of_bits(options):
+    if reason := refusal_of_bits(options) or refusal_without_parents(options):
         return reason
     if options.search not in library.ORDERS:
         return f"knows the searches {', '.join(library.ORDERS)}, not {options.search}"
@@ -225,6 +235,21 @@ def refusal_of_bits(options: SearchOptions) -> str:
     if options.memory is not None and options.bitstate >= options.memory:
         return "needs more --memory than the array of --bitstate takes: states wait to be expanded beside it"
     return ""
+
+
+def refusal_without_parents(options: SearchOptions) -> str:
+    """Why traces cannot be found by expanding levels again together with what else is asked for."""
+    if not options.no_parents:
+        return ""
+    others = {
+        "--hash-compact": options.hash_compact,
+        "--bitstate": options.bitstate is not None,
+        "--checkpoint": options.checkpoint is not None,
+        "--resume": options.resume is not None,
+        f"--search {options.search}": options.search != "bfs",
+    }
+    asked = [name for name, is_asked in others.items() if is_asked]
+    return f"cannot combine --no-parents with {' or '.join(asked)}" if asked else ""
 
 
 def refusal_of_plan(system: System, plan: Plan | None, options: SearchOptions) -> str:
@@ -287,6 +312,8 @@ def options_record(
         0,
         False,
         min(system.most_moves or 0, 2**32 - 1),
+        library.PARENTS_PLAIN,
+        False,
         options.bitstate or 0,
         ALPHA if options.alpha is None else options.alpha,
         (SEED if options.seed is None else options.seed) % 2**64,

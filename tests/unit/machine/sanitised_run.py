@@ -27,6 +27,7 @@ from quorbit.engines.cluster.explore import explore as explore_shared  # noqa: E
 from quorbit.engines.cluster.transport import Call  # noqa: E402
 from quorbit.engines.explicit.explore import explore  # noqa: E402
 from quorbit.groups.group import Group  # noqa: E402
+from quorbit.machine import run  # noqa: E402
 from quorbit.machine.options import SearchOptions  # noqa: E402
 from quorbit.source.errors import UserError  # noqa: E402
 
@@ -36,8 +37,10 @@ def main() -> None:
         explore(system, system.properties, options=SearchOptions(native=False))
     for system in (wide(1, 900), wide(3, 200), wide(20, 50, fails=True)):
         options = SearchOptions(native=False, max_states=2000)
-        squeezed, whole = (explore(system, system.properties, options=replace(options, threads=n)) for n in (1, 2))
+        forms = [options, replace(options, threads=2), replace(options, no_parents=True)]
+        squeezed, whole, bare = (explore(system, system.properties, options=form) for form in forms)
         assert (squeezed.statistics.levels, squeezed.trace) == (whole.statistics.levels, whole.trace)
+        assert (squeezed.statistics.levels, squeezed.trace) == (bare.statistics.levels, bare.trace)
     for seed in range(15):
         system = random_system(seed)
         try:
@@ -57,6 +60,7 @@ def main() -> None:
         for options in (SearchOptions(search="mixed"), SearchOptions(hash_compact=True, threads=2)):
             explore(mail(3, 1), (), plan, layout, replace(options, represented=plan.exact, native=False))
     shared_searches()
+    with_wide_numbers()
     print("clean")
 
 
@@ -70,6 +74,19 @@ class Unlucky(InProcess):
         if self.calls == 40:
             self.lose(1)
         return super().call(worker, method, *args, parcels=parcels, patience=patience)
+
+
+def with_wide_numbers() -> None:
+    narrow = run.options_record
+
+    def widened(*given: Any) -> library.OptionsRecord:
+        record = narrow(*given)
+        record.wide = True
+        return record
+
+    run.options_record = widened
+    for options in (SearchOptions(), SearchOptions(threads=2), SearchOptions(hash_compact=True)):
+        explore(counters(4, 6), (), options=replace(options, native=False, memory=1 << 30))
 
 
 def shared_searches() -> None:

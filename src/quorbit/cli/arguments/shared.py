@@ -189,6 +189,11 @@ def add_search(command: Parser) -> None:
         help="remember states by three bits each in an array of this size, e.g. 1G; finds errors, proves nothing",
     )
     search.add_argument(
+        "--no-parents",
+        action="store_true",
+        help="do not keep how states were reached; a trace is found by expanding states again",
+    )
+    search.add_argument(
         "--no-trace", dest="keep_trace", action="store_false", help="adaptive: forget how states were reached"
     )
     search.add_argument(

@@ -96,7 +96,7 @@ def explore_with(
     like: Run | None = None,
 ) -> Outcome:
     """Search; in part where there are facts about the commands."""
-    with opened(system, properties, options, plan, facts, like, squeezed=True) as run:
+    with opened(system, properties, options, plan, facts, like, own_store=True) as run:
         words = initial_words(run)
         if options.spill is not None:
             return explore_on_disk(run, options.spill, words, progress)
@@ -135,7 +135,7 @@ def explore_and_decide(
     if options.checkpoint or options.resume:
         outcome = explore_with(None, system, properties, plan, options, progress)
         return replace(outcome, por=partial_order.unused("a search with checkpoints uses it only with --por on"))
-    with opened(system, properties, replace(options, max_states=most), plan, squeezed=True) as run:
+    with opened(system, properties, replace(options, max_states=most), plan, own_store=True) as run:
         start(run, initial_words(run))
         message = drive(run, progress)
         if ask(run).status != library.STATES or most == options.max_states:
@@ -160,7 +160,7 @@ def try_in_part(run: Run, most: int | None, progress: Progress | None) -> Run | 
         if most is not None and limit > most:
             break
         limited = replace(run.options, max_states=limit)
-        with opened(run.system, run.properties, limited, run.plan, facts, like) as like:
+        with opened(run.system, run.properties, limited, run.plan, facts, like, own_store=True) as like:
             start(like, initial_words(like))
             drive(like, progress)
             status, partly = ask(like).status, summarise(like)
@@ -216,9 +216,9 @@ def find_again(first: Run, found: Forgotten, spent: float, progress: Progress | 
     """Search once more: an equal search gives the states on the path the same numbers, and keeps them on the way."""
     timeout = first.options.timeout
     options = replace(first.options, represented=False, timeout=None if timeout is None else max(0.0, timeout - spent))
-    with opened(first.system, first.properties, options, first.plan) as run:
+    with opened(first.system, first.properties, options, first.plan, own_store=True) as run:
         width, count = run.layout.words, len(found.numbers)
-        numbers, words = (ctypes.c_uint32 * count)(*found.numbers), (ctypes.c_uint64 * (width * count))()
+        numbers, words = (ctypes.c_uint64 * count)(*found.numbers), (ctypes.c_uint64 * (width * count))()
         library.runtime().qb_watch(run.engine, numbers, count, words)
         start(run, initial_words(run))
         message = drive(run, progress)

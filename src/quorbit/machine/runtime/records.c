@@ -74,7 +74,8 @@ static const qb_member members[] = {
     MEMBER(qb_options, most_depth), MEMBER(qb_options, all_errors), MEMBER(qb_options, transient),
     MEMBER(qb_options, check), MEMBER(qb_options, stuck), MEMBER(qb_options, threads), MEMBER(qb_options, order),
     MEMBER(qb_options, compact), MEMBER(qb_options, limbs), MEMBER(qb_options, squeezed),
-    MEMBER(qb_options, most_moves), MEMBER(qb_options, bit_bytes), MEMBER(qb_options, alpha), MEMBER(qb_options, seed),
+    MEMBER(qb_options, most_moves), MEMBER(qb_options, parents), MEMBER(qb_options, wide),
+    MEMBER(qb_options, bit_bytes), MEMBER(qb_options, alpha), MEMBER(qb_options, seed),
     MEMBER(qb_options, plan), MEMBER(qb_options, counting), MEMBER(qb_options, partial_order),
 
     WHOLE(qb_test), MEMBER(qb_test, word), MEMBER(qb_test, shift), MEMBER(qb_test, width), MEMBER(qb_test, kind),
@@ -126,6 +127,7 @@ static const qb_constant constants[] = {
     CONSTANT(QB_RUNNING), CONSTANT(QB_DONE), CONSTANT(QB_FAILED), CONSTANT(QB_MEMORY), CONSTANT(QB_DEPTH),
     CONSTANT(QB_STATES), CONSTANT(QB_TOO_FEW_ATOMS), CONSTANT(QB_TOO_LARGE), CONSTANT(QB_STOPPED), CONSTANT(QB_DISK),
     CONSTANT(QB_NOTHING), CONSTANT(QB_BY_MOVE), CONSTANT(QB_IN_STATE), CONSTANT(QB_STUCK),
+    CONSTANT(QB_PARENTS_PLAIN), CONSTANT(QB_PARENTS_ORDERED), CONSTANT(QB_PARENTS_NONE),
     CONSTANT(QB_OLDEST_FIRST), CONSTANT(QB_NEWEST_FIRST), CONSTANT(QB_MIXED),
     CONSTANT(QB_IDENTITY), CONSTANT(QB_ENUMERATE), CONSTANT(QB_CHAIN), CONSTANT(QB_SWAPS), CONSTANT(QB_SORT),
     CONSTANT(QB_TURN), CONSTANT(QB_DESCEND), CONSTANT(QB_ORBIT), CONSTANT(QB_REFINE), CONSTANT(QB_SYMMETRIC),

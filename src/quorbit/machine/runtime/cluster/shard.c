@@ -62,8 +62,7 @@ QB_API bool qb_own(qb_engine *e, uint32_t owner, uint32_t owners, qb_values *val
     e->shard = calloc(1, sizeof *e->shard);
     if (e->shard == NULL || (e->shard->row = malloc(store->words * sizeof *e->shard->row)) == NULL ||
         !qb_structure_open(&e->shard->structure, store->words, values, fields, field_count)) return false;
-    qb_release(store->parents, store->capacity * sizeof *store->parents);
-    store->parents = NULL;
+    qb_parents_close(&store->parents);
     return open_boxes(e->shard, owner, owners);
 }
 
@@ -110,10 +109,6 @@ static void forget_batch(qb_engine *e) {
     e->stop = false;
     qb_forget_recent(w);
     forget_sent(e->shard);
-}
-
-QB_API uint64_t qb_level_start(const qb_engine *e, uint64_t level) {
-    return level == 0 ? 0 : e->level_ends[(level < e->level_count ? level : e->level_count) - 1];
 }
 
 QB_API void qb_abort(qb_engine *e, uint64_t levels, uint64_t epoch) {
@@ -241,7 +236,7 @@ static bool note_sources(const qb_engine *e, const uint64_t *target, uint64_t *b
     const qb_worker *w = &e->workers[0];
     const uint32_t words = e->store.words;
     for (uint64_t k = 0; k < w->n; k++) {
-        const uint64_t *s = e->store.arena + (uint64_t)w->sources[k] * words;
+        const uint64_t *s = e->store.arena + w->sources[k] * words;
         if (!qb_equal(w->records + k * e->stride, target, words)) continue;
         if (*found && qb_structural_order(&e->shard->structure, s, best) >= 0) continue;
         qb_copy(best, s, words);

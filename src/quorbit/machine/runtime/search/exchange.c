@@ -11,7 +11,8 @@ qb_exchange *qb_exchange_open(uint32_t words, uint32_t commands, bool in_part) {
     x->firing = calloc(commands + 1ull, sizeof *x->firing);
     x->sources = malloc(qb_most_sent(words) * sizeof *x->sources);
     if (in_part) x->targets = malloc(qb_most_sent(words) * sizeof *x->targets);
-    if (x->firing != NULL && x->sources != NULL && (x->targets != NULL || !in_part)) return x;
+    x->parents = malloc(qb_most_sent(words) * sizeof *x->parents);
+    if (x->firing != NULL && x->sources != NULL && x->parents != NULL && (x->targets != NULL || !in_part)) return x;
     qb_exchange_close(x);
     return NULL;
 }
@@ -20,6 +21,7 @@ void qb_exchange_close(qb_exchange *x) {
     if (x == NULL) return;
     for (uint32_t k = 0; k < QB_MOST_WORKERS; k++) free(x->outbox[k].records);
     free(x->sources);
+    free(x->parents);
     free(x->targets);
     free(x->found);
     free(x->numbers);
@@ -30,7 +32,7 @@ void qb_exchange_close(qb_exchange *x) {
 
 uint64_t qb_exchange_bytes(const qb_exchange *x, uint32_t words) {
     if (x == NULL) return 0;
-    uint64_t bytes = sizeof *x + qb_most_sent(words) * (sizeof *x->sources + (x->targets == NULL ? 0 : sizeof *x->targets));
+    uint64_t bytes = sizeof *x + qb_most_sent(words) * (2 * sizeof *x->sources + (x->targets == NULL ? 0 : sizeof *x->targets));
     for (uint32_t k = 0; k < QB_MOST_WORKERS; k++) bytes += x->outbox[k].capacity * (words + 1ull) * sizeof(uint64_t);
     return bytes + x->found_room * (sizeof *x->found + sizeof *x->numbers);
 }
@@ -104,22 +106,28 @@ static bool make_room_for_found(qb_exchange *x, uint64_t room) {
     if (room <= x->found_room) return true;
     qb_found *found = realloc(x->found, 2 * room * sizeof *found);
     if (found != NULL) x->found = found;
-    uint32_t *numbers = realloc(x->numbers, 2 * room * sizeof *numbers);
+    uint64_t *numbers = realloc(x->numbers, 2 * room * sizeof *numbers);
     if (numbers != NULL) x->numbers = numbers;
     if (found == NULL || numbers == NULL) return false;
     x->found_room = 2 * room;
     return true;
 }
 
+/* The table of this worker that knows a state. */
+static inline __attribute__((always_inline)) qb_table *table_of(const qb_worker *w, const uint64_t *record,
+                                                                const bool wide) {
+    return wide ? qb_table_for(w->store, qb_hash_for(w->store, record)) : &w->store->tables[w->index];
+}
+
 /* The slot where a state was put, QB_KNOWN if it was there before; where `targets` is given, it is told at the
  * record's place which state it is. */
 static inline __attribute__((always_inline)) uint64_t put(qb_worker *w, qb_table *table, const uint64_t *record,
-                                                          const uint32_t words, uint64_t at, uint64_t *targets) {
+                                                          const uint32_t words, uint64_t at, uint64_t *targets, const uint32_t bits) {
     const qb_store *store = w->store;
     const qb_exchange *x = w->exchange;
     for (;;) {
-        at = qb_probe(table, record[words], at);
-        uint64_t slot = table->slots[at], number = (slot & 0xffffffffu) - 1;
+        at = qb_probe_in(table, record[words], at, bits);
+        uint64_t slot = table->slots[at], number = qb_number_in(slot, bits);
         if (slot == 0) break;
         const uint64_t *s = number < store->n ? store->arena + number * words : x->found[number - store->n].record;
         if (qb_equal(s, record, words)) {
@@ -130,38 +138,49 @@ static inline __attribute__((always_inline)) uint64_t put(qb_worker *w, qb_table
         if (++at == table->size) at = 0;
     }
     if (targets != NULL) targets[record[words] & 0xffffffffu] = qb_new_target(w->index, x->found_count);
-    table->slots[at] = (record[words] & 0xffffffff00000000ull) | (store->n + x->found_count + 1);
+    table->slots[at] = qb_slot(record[words], store->n + x->found_count, bits);
     return at;
 }
 
 static inline __attribute__((always_inline)) void take_in(qb_worker *w, uint32_t sender, const uint32_t words,
-                                                          const bool compact) {
+                                                          const bool compact, const bool wide) {
     const qb_mailbox *box = &w->engine->workers[sender].exchange->outbox[w->index];
     uint64_t *targets = w->engine->marks == NULL ? NULL : w->engine->workers[sender].exchange->targets;
-    const uint32_t stride = words + 1;
+    const uint32_t stride = words + 1, bits = wide ? QB_WIDE_BITS : QB_NARROW_BITS;
     qb_store *store = w->store;
     qb_exchange *x = w->exchange;
-    qb_table *table = &store->tables[w->index];
     uint64_t slots[AHEAD] = {0};
     for (uint64_t k = 0; k < box->n + 2 * AHEAD; k++) {
         uint64_t oldest = slots[k % AHEAD]; /* found AHEAD records ago */
         if (k < box->n) {
             const uint64_t *record = box->records + k * stride;
+            const qb_table *table = table_of(w, record, wide);
             __builtin_prefetch(record + 8 * stride);
-            __builtin_prefetch(&table->slots[qb_home(record[words], table->size)]);
+            __builtin_prefetch(&table->slots[qb_home_in(record[words], table->size, bits)]);
         }
         if (k >= AHEAD && k - AHEAD < box->n) {
-            uint64_t hash = box->records[(k - AHEAD) * stride + words], at = qb_home(hash, table->size);
-            slots[(k - AHEAD) % AHEAD] = at = compact ? at : qb_probe(table, hash, at);
+            const uint64_t *record = box->records + (k - AHEAD) * stride;
+            const qb_table *table = table_of(w, record, wide);
+            uint64_t hash = record[words], at = qb_home_in(hash, table->size, bits);
+            slots[(k - AHEAD) % AHEAD] = at = compact ? at : qb_probe_in(table, hash, at, bits);
             uint64_t slot = table->slots[at];
-            if (!compact && (slot & 0xffffffffu) <= store->n) qb_prefetch_state(store, slot, words);
+            if (!compact && slot != 0 && qb_number_in(slot, bits) < store->n) qb_prefetch_state_in(store, slot, words, bits);
         }
         if (k < 2 * AHEAD) continue;
         const uint64_t *record = box->records + (k - 2 * AHEAD) * stride;
+        qb_table *table = table_of(w, record, wide);
         uint64_t slot = compact ? qb_put_hash(store, table, qb_fingerprint(record, words), oldest)
-                                : put(w, table, record, words, oldest, targets);
-        if (slot != QB_KNOWN) x->found[x->found_count++] = (qb_found){record, slot};
+                                : put(w, table, record, words, oldest, targets, bits);
+        if (slot != QB_KNOWN) x->found[x->found_count++] = (qb_found){record, slot == QB_ZERO ? NULL : &table->slots[slot]};
     }
+}
+
+/* Room for so many more in each table of this worker. */
+static bool grow_tables(const qb_worker *w, uint64_t room) {
+    const uint32_t each = w->store->table_count / w->engine->worker_count;
+    for (uint32_t k = 0; k < each; k++)
+        if (!qb_table_grow(&w->store->tables[w->index * each + k], room)) return false;
+    return true;
 }
 
 void qb_take_in(qb_worker *w) {
@@ -169,16 +188,21 @@ void qb_take_in(qb_worker *w) {
     qb_exchange *x = w->exchange;
     uint64_t mail = 0;
     for (uint32_t k = 0; k < e->worker_count; k++) mail += e->workers[k].exchange->outbox[w->index].n;
-    if (!make_room_for_found(x, mail) || !qb_table_grow(&w->store->tables[w->index], mail)) x->is_void = true;
+    if (!make_room_for_found(x, mail) || !grow_tables(w, mail)) x->is_void = true;
     for (uint32_t k = 0; k < e->worker_count; k++) {
         x->found_from[k] = x->found_count;
         if (x->is_void) continue;
+        if (w->store->wide) {
+            if (w->store->compact) take_in(w, k, w->store->words, true, true);
+            else take_in(w, k, w->store->words, false, true);
+            continue;
+        }
         switch (w->store->compact ? 0 : w->store->words) {
-        case 0: take_in(w, k, w->store->words, true); break;
-        case 1: take_in(w, k, 1, false); break;
-        case 2: take_in(w, k, 2, false); break;
-        case 3: take_in(w, k, 3, false); break;
-        default: take_in(w, k, w->store->words, false);
+        case 0: take_in(w, k, w->store->words, true, false); break;
+        case 1: take_in(w, k, 1, false, false); break;
+        case 2: take_in(w, k, 2, false, false); break;
+        case 3: take_in(w, k, 3, false, false); break;
+        default: take_in(w, k, w->store->words, false, false);
         }
     }
     x->found_from[e->worker_count] = x->found_count;
@@ -225,8 +249,8 @@ void qb_place_found(qb_worker *w) {
         for (uint32_t k = 1; k < takers; k++) least = next[k] < next[least] ? k : least;
         qb_exchange *taker = e->workers[least].exchange;
         qb_copy(store->arena + number * words, taker->found[at[least]].record, words);
-        store->parents[number] = x->sources[next[least]];
-        taker->numbers[at[least]++] = (uint32_t)number;
+        x->parents[number - x->first] = x->sources[next[least]];
+        taker->numbers[at[least]++] = number;
         next[least] = place_of(taker, at[least], taker->found_from[w->index + 1], words);
         if (e->options.check) qb_check(w, number);
     }
@@ -238,8 +262,8 @@ static void undo(qb_worker *w) {
     qb_exchange *x = w->exchange;
     qb_store *store = w->store;
     for (uint64_t k = 0; k < x->found_count; k++)
-        if (x->found[k].slot == QB_ZERO) store->has_zero = false;
-        else store->tables[w->index].slots[x->found[k].slot] = 0;
+        if (x->found[k].slot == NULL) store->has_zero = false;
+        else *x->found[k].slot = 0;
     w->transitions = x->transitions;
     w->errors = x->errors;
     w->status = QB_RUNNING;
@@ -250,12 +274,11 @@ static void undo(qb_worker *w) {
 
 static void settle(qb_worker *w) {
     const qb_exchange *x = w->exchange;
-    qb_table *table = &w->store->tables[w->index];
-    for (uint64_t k = 0; k < x->found_count && !w->store->compact; k++) {
-        uint64_t *slot = &table->slots[x->found[k].slot];
-        *slot = (*slot & 0xffffffff00000000ull) | (x->numbers[k] + 1ull);
-    }
-    table->n += x->found_count;
+    const qb_store *store = w->store;
+    for (uint64_t k = 0; k < x->found_count && !store->compact; k++)
+        *x->found[k].slot = qb_slot(*x->found[k].slot, x->numbers[k], store->tables[0].bits);
+    if (!store->wide) store->tables[w->index].n += x->found_count;
+    for (uint64_t k = 0; k < x->found_count && store->wide; k++) table_of(w, x->found[k].record, true)->n++;
 }
 
 /* Partial order: what the states of this worker's part lead to. */

@@ -1,7 +1,7 @@
 /* What workers tell each other in a round of a search by several (parallel.c).
  *
  * In a round worker k expands the k-th part of a stretch of states and puts every record into a mailbox for the worker
- * whose table knows it, with the upper half of its hash and its place among all that it sends.  Then each worker takes in
+ * whose table knows it, with its tag and its place among all that it sends.  Then each worker takes in
  * its mail in the order of the senders, and notes what is new: it has no number yet, and stands in the table under a number
  * beyond those of the stored states.  Then each sender puts those of its records that are new into the arena, in the order
  * in which it sent them, behind those of the senders before it.  So they get the numbers that one worker alone would have
@@ -36,16 +36,17 @@ typedef struct {
 
 typedef struct {
     const uint64_t *record;
-    uint64_t slot;
+    uint64_t *slot; /* NULL: the hash 0, which has none */
 } qb_found;
 
 struct qb_exchange {
     qb_mailbox outbox[QB_MOST_WORKERS];
     uint64_t sent;
-    uint32_t *sources; /* by place: the state it comes from */
+    uint64_t *sources; /* by place: the state it comes from */
     uint64_t *targets; /* by place: the number of the state, or QB_NEW; partial order only */
     qb_found *found;   /* new states among the mail, in its order */
-    uint32_t *numbers; /* that they get */
+    uint64_t *numbers; /* that they get */
+    uint64_t *parents; /* of the states that this worker has put into the arena */
     uint64_t found_count, found_room;
     uint64_t found_from[QB_MOST_WORKERS + 1]; /* where those of each sender begin */
     uint64_t first, count; /* the states that this worker has put into the arena */

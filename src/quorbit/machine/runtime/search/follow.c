@@ -23,10 +23,10 @@ struct qb_follow {
 
 QB_API uint64_t qb_path(const qb_engine *e, uint64_t state, uint64_t *words, uint64_t room) {
     uint64_t count = 0;
-    for (uint64_t s = state; s != QB_NO_PARENT; s = e->store.parents[s]) count++;
+    for (uint64_t s = state; s != QB_NO_PARENT; s = qb_parent(e, s)) count++;
     uint64_t k = count;
     if (count <= room)
-        for (uint64_t s = state; s != QB_NO_PARENT; s = e->store.parents[s])
+        for (uint64_t s = state; s != QB_NO_PARENT; s = qb_parent(e, s))
             qb_copy(words + --k * e->options.program.words, qb_load(&e->workers[0], s), e->options.program.words);
     return count;
 }

@@ -22,7 +22,7 @@ void qb_list_close(qb_open_list *open) {
 /* Open the states that were found since the last time. */
 static void push_found(qb_open_list *open, const qb_store *store) {
     for (; open->pushed < store->n; open->pushed++) {
-        uint32_t parent = store->parents[open->pushed];
+        uint64_t parent = qb_parent_of(&store->parents, open->pushed);
         uint32_t depth = parent == QB_NO_PARENT ? 0 : open->depths[parent] + 1;
         open->depths[open->pushed] = depth;
         open->numbers[open->tail++] = (uint32_t)open->pushed;

@@ -65,8 +65,8 @@ static bool has_room(const qb_engine *e) {
     const qb_store *store = &e->store;
     uint64_t each = qb_most_sent(store->words), most = e->worker_count * each;
     uint64_t bytes = qb_store_bytes(store) + most * (8ull * store->words + sizeof(uint32_t));
-    for (uint32_t k = 0; k < e->worker_count; k++) bytes += qb_table_growth(&store->tables[k], each);
-    return store->n + most <= store->capacity && store->n + most < QB_MOST_STATES && bytes <= qb_most_bytes(e);
+    for (uint32_t k = 0; k < store->table_count; k++) bytes += qb_table_growth(&store->tables[k], each);
+    return store->n + most <= store->capacity && bytes <= qb_most_bytes(e);
 }
 
 /* The next states are divided among the workers. */
@@ -174,9 +174,19 @@ static uint64_t most_sent(const qb_engine *e) {
     return most;
 }
 
+/* The parents of the states that are new, in the order of their numbers. */
+static void note_parents(qb_engine *e) {
+    for (uint32_t k = 0; k < e->worker_count; k++) {
+        const qb_exchange *x = e->workers[k].exchange;
+        for (uint64_t i = 0; i < x->count; i++) qb_note_parent(&e->store.parents, x->first + i, x->parents[i]);
+    }
+}
+
 static void keep_round(qb_engine *e, team *t) {
     uint64_t sent = most_sent(e), wanted = qb_wanted_sent(e->store.words), before = e->store.n;
+    note_parents(e);
     e->store.n += qb_found_in_all(e);
+    e->store.sure_until = 0; /* the tables have grown */
     e->setbacks = 0;
     if (sent > wanted && e->round_blocks > 1) e->round_blocks /= 2;
     if (sent < wanted / 2 && e->round_blocks < MOST_BLOCKS) e->round_blocks *= 2;

@@ -21,7 +21,7 @@ uint64_t qb_narrow(qb_worker *w, uint64_t got) {
 }
 
 /* The number of a state, which is stored if it is new. */
-static uint64_t number_of(qb_worker *w, const uint64_t *s, uint64_t hash, uint32_t source) {
+static uint64_t number_of(qb_worker *w, const uint64_t *s, uint64_t hash, uint64_t source) {
     qb_store *store = w->store;
     qb_table *table = qb_table_for(store, hash);
     uint64_t at = qb_home(hash, table->size);

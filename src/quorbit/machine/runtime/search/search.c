@@ -114,10 +114,13 @@ static bool open_workers(qb_engine *e) {
 
 static bool open_store(qb_engine *e) {
     const qb_options *o = &e->options;
-    bool in_order = o->order == QB_OLDEST_FIRST, in_part = o->partial_order != NULL;
+    const bool in_order = o->order == QB_OLDEST_FIRST, in_part = o->partial_order != NULL;
     uint64_t extra = (in_order ? 0 : 2 * sizeof(uint32_t)) + (in_part ? sizeof *e->marks + sizeof *e->leads : 0);
-    if (!qb_store_open(&e->store, o->program.words, e->worker_count, o->most_bytes, o->compact, extra, o->squeezed != 0))
-        return false;
+    const qb_store_options store = {
+        .words = o->program.words, .owners = e->worker_count, .most_bytes = o->most_bytes, .extra = extra,
+        .compact = o->compact, .squeezed = o->squeezed, .wide = o->wide, .parents = (int)o->parents,
+    };
+    if (!qb_store_open(&e->store, &store)) return false;
     if (o->bit_bytes > 0 && !qb_store_open_bits(&e->store, o->bit_bytes)) return false;
     if (!in_order && !qb_list_open(&e->open, e->store.capacity)) return false;
     if (!in_part) return true;
@@ -136,6 +139,9 @@ QB_API qb_engine *qb_open(const qb_options *options) {
         return NULL;
     if (options->partial_order != NULL && (options->compact || !qb_order_is_sound(options->partial_order, options->program.words)))
         return NULL;
+    if (options->parents > QB_PARENTS_NONE || (options->wide && options->parents == QB_PARENTS_PLAIN)) return NULL;
+    if (options->parents == QB_PARENTS_ORDERED && (options->order != QB_OLDEST_FIRST || options->partial_order != NULL)) return NULL;
+    if (options->parents == QB_PARENTS_NONE && (options->order != QB_OLDEST_FIRST || options->compact)) return NULL;
     if (options->bit_bytes > 0 && (!options->compact || options->threads > 1)) return NULL;
     qb_engine *e = calloc(1, sizeof *e);
     if (e == NULL) return NULL;
@@ -179,6 +185,14 @@ QB_API void qb_set_native(qb_engine *e, qb_next next, qb_count check, qb_count s
     e->next = next;
     e->check = check;
     e->stuck = stuck; /* they get the program as the machine does, for the functions it calls */
+}
+
+/* Before the start: the first state gets this number.  What counts states counts those numbers too; for tests of large ones. */
+QB_API bool qb_count_from(qb_engine *e, uint64_t number) {
+    qb_store *store = &e->store;
+    if (store->n > 0 || store->squeeze != NULL || store->parents.kind == QB_PARENTS_PLAIN || number >= store->capacity) return false;
+    store->n = store->parents.first = e->workers[0].cursor = e->workers[0].level_end = number;
+    return true;
 }
 
 /* Errors. */
@@ -275,7 +289,6 @@ static bool is_stuck(qb_worker *w, const qb_sink *sink, bool moved) {
 /* Take over new records of the batch: count them, sort out those that lead nowhere. */
 static void accept(qb_worker *w, uint64_t got, bool count) {
     uint32_t stride = w->engine->stride, commands = w->engine->options.program.commands;
-    uint32_t source = (uint32_t)w->cursor;
     uint64_t kept = w->n;
     for (uint64_t k = w->n; k < w->n + got; k++) {
         uint32_t meta = w->metas[k];
@@ -285,7 +298,7 @@ static void accept(qb_worker *w, uint64_t got, bool count) {
             continue;
         }
         if (kept != k) qb_copy(w->records + kept * stride, w->records + k * stride, stride);
-        w->sources[kept++] = source;
+        w->sources[kept++] = w->cursor;
     }
     w->n = kept;
 }
@@ -425,7 +438,8 @@ void qb_fill(qb_worker *w) {
 
 /* Look the batch up.  Inlined for small numbers of words, which the compiler then knows. */
 static inline __attribute__((always_inline)) void look_up(qb_worker *w, const uint32_t words, const uint32_t stride,
-                                                          const bool compact, const bool divided) {
+                                                          const bool compact, const bool divided, const bool wide) {
+    const uint32_t bits = wide ? QB_WIDE_BITS : QB_NARROW_BITS;
     qb_store *store = w->store;
     const uint64_t *const records = qb_is_squeezed(store) ? w->stored : w->records;
     uint64_t n = 0;
@@ -438,21 +452,21 @@ static inline __attribute__((always_inline)) void look_up(qb_worker *w, const ui
         uint64_t hash = w->hashes[k];
         if (qb_is_recent(w, records + k * stride, hash, words)) continue;
         const qb_table *table = divided ? qb_table_for(store, hash) : &store->tables[0];
-        __builtin_prefetch(&table->slots[qb_home(hash, table->size)]);
+        __builtin_prefetch(&table->slots[qb_home_in(hash, table->size, bits)]);
         w->hashes[n] = hash;
         w->kept[n++] = (uint32_t)k;
     }
     for (uint64_t k = 0; k < n; k++) {
         const qb_table *table = divided ? qb_table_for(store, w->hashes[k]) : &store->tables[0];
-        w->slots[k] = qb_probe(table, w->hashes[k], qb_home(w->hashes[k], table->size));
-        if (!compact) qb_prefetch_state(store, table->slots[w->slots[k]], words);
+        w->slots[k] = qb_probe_in(table, w->hashes[k], qb_home_in(w->hashes[k], table->size, bits), bits);
+        if (!compact) qb_prefetch_state_in(store, table->slots[w->slots[k]], words, bits);
     }
     for (uint64_t k = 0; k < n; k++) {
         uint32_t i = w->kept[k];
         const uint64_t *s = records + (uint64_t)i * stride;
         qb_table *table = divided ? qb_table_for(store, w->hashes[k]) : &store->tables[0];
         if (compact ? qb_insert_hash(store, table, s, w->hashes[k], w->sources[i], words, w->slots[k])
-                    : qb_insert(store, table, s, w->hashes[k], w->sources[i], words, w->slots[k]))
+                    : qb_insert_in(store, table, s, w->hashes[k], w->sources[i], words, w->slots[k], bits))
             qb_meet(w, store->n - 1);
     }
 }
@@ -484,20 +498,22 @@ void qb_look_up_batch(qb_worker *w) {
         return;
     }
     if (stride != words || w->store->compact || w->store->table_count > 1) {
-        if (w->store->compact) look_up(w, words, stride, true, true);
-        else look_up(w, words, stride, false, true);
+        if (w->store->compact && w->store->wide) look_up(w, words, stride, true, true, true);
+        else if (w->store->compact) look_up(w, words, stride, true, true, false);
+        else if (w->store->wide) look_up(w, words, stride, false, true, true);
+        else look_up(w, words, stride, false, true, false);
         return;
     }
     switch (words) {
-    case 1: look_up(w, 1, 1, false, false); break;
-    case 2: look_up(w, 2, 2, false, false); break;
-    case 3: look_up(w, 3, 3, false, false); break;
-    case 4: look_up(w, 4, 4, false, false); break;
-    case 5: look_up(w, 5, 5, false, false); break;
-    case 6: look_up(w, 6, 6, false, false); break;
-    case 7: look_up(w, 7, 7, false, false); break;
-    case 8: look_up(w, 8, 8, false, false); break;
-    default: look_up(w, words, words, false, false);
+    case 1: look_up(w, 1, 1, false, false, false); break;
+    case 2: look_up(w, 2, 2, false, false, false); break;
+    case 3: look_up(w, 3, 3, false, false, false); break;
+    case 4: look_up(w, 4, 4, false, false, false); break;
+    case 5: look_up(w, 5, 5, false, false, false); break;
+    case 6: look_up(w, 6, 6, false, false, false); break;
+    case 7: look_up(w, 7, 7, false, false, false); break;
+    case 8: look_up(w, 8, 8, false, false, false); break;
+    default: look_up(w, words, words, false, false, false);
     }
 }
 
@@ -527,6 +543,10 @@ bool qb_push_level(qb_engine *e) {
     *level_end = e->open_from = e->store.n;
     return push_number(&e->level_ends, &e->level_end_room, e->level_count, e->store.n) &&
            push_number(&e->levels, &e->level_room, e->level_count++, found);
+}
+
+QB_API uint64_t qb_level_start(const qb_engine *e, uint64_t level) {
+    return level == 0 || e->level_count == 0 ? e->store.parents.first : e->level_ends[(level < e->level_count ? level : e->level_count) - 1];
 }
 
 void qb_take_snapshot(qb_engine *e) {
@@ -641,8 +661,8 @@ QB_API bool qb_state(const qb_engine *e, uint64_t number, uint64_t *s) {
     return true;
 }
 
-QB_API uint32_t qb_parent(const qb_engine *e, uint64_t number) {
-    return number < e->store.n ? e->store.parents[number] : QB_NO_PARENT;
+QB_API uint64_t qb_parent(const qb_engine *e, uint64_t number) {
+    return number < e->store.n ? qb_parent_of(&e->store.parents, number) : QB_NO_PARENT;
 }
 
 /* The words of the state of the first failure; requires that there is one. */
@@ -650,7 +670,7 @@ QB_API void qb_failure(const qb_engine *e, uint64_t *s) { qb_copy(s, e->workers[
 
 /* Before the start: keep the words of these states, which are numbered as an equal search numbered them and listed in the
  * order of their discovery. */
-QB_API void qb_watch(qb_engine *e, const uint32_t *ids, uint64_t count, uint64_t *into) {
+QB_API void qb_watch(qb_engine *e, const uint64_t *ids, uint64_t count, uint64_t *into) {
     e->watch = ids;
     e->watch_count = count;
     e->watch_into = into;

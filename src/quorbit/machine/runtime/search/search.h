@@ -25,7 +25,7 @@
 #ifndef QB_BLOCK
 #define QB_BLOCK 64u /* states; a power of 2 */
 #endif
-#define QB_MOST_WORKERS QB_MOST_TABLES
+#define QB_MOST_WORKERS QB_MOST_THREADS
 
 enum { QB_RUNNING, QB_DONE, QB_FAILED, QB_MEMORY, QB_DEPTH, QB_STATES, QB_TOO_FEW_ATOMS, QB_TOO_LARGE, QB_STOPPED, QB_DISK };
 enum { QB_OLDEST_FIRST, QB_NEWEST_FIRST, QB_MIXED };
@@ -41,6 +41,8 @@ typedef struct {
     uint32_t limbs;   /* words of the order of a stabiliser */
     uint32_t squeezed; /* states are stored without the bits that never change; one worker, oldest first */
     uint32_t most_moves; /* so many calls of one label are followed from a state; 0: all */
+    uint32_t parents; /* how they are kept (parents.h); ordered: oldest first and in full; none: oldest first, not compact */
+    uint32_t wide;    /* numbers of 40 bits also where 32 are enough: for tests */
     uint64_t bit_bytes; /* compact: their hashes are kept as bits of an array of so many bytes; 0: whole; one worker */
     double alpha;     /* QB_MIXED: the probability to take the newest open state */
     uint64_t seed;
@@ -96,7 +98,8 @@ typedef struct {
     uint64_t *recent; /* states looked up lately, one for each of some bits of the hash: most come again soon */
     uint64_t recent_mask; /* these bits */
     uint32_t *kept; /* which records of the batch are looked up */
-    uint32_t *metas, *sources; /* sources: numbers of states */
+    uint32_t *metas;
+    uint64_t *sources; /* numbers of states */
     uint64_t n;                /* records in the batch */
     bool partial;              /* time was up before the batch was full */
     uint64_t cursor, level_end, skip; /* skip: records of the state at the cursor that are done already */
@@ -128,7 +131,7 @@ struct qb_engine {
     uint64_t *level_ends, level_end_room; /* the number of the first state after each level */
     uint64_t *fired;
     qb_snapshot snapshot;
-    const uint32_t *watch; /* numbers of states whose words are wanted, in the order of discovery */
+    const uint64_t *watch; /* numbers of states whose words are wanted, in the order of discovery */
     uint64_t watch_count, watched, *watch_into;
     uint64_t alone_until; /* several workers: up to this state one goes on alone */
     uint64_t round_blocks, setbacks; /* blocks for each worker in a round; rounds in a row that came to nothing */
@@ -147,6 +150,10 @@ QB_API void qb_stop(qb_engine *e);
 QB_API int qb_step(qb_engine *e, double seconds);
 QB_API void qb_ask(const qb_engine *e, qb_report *report);
 QB_API const uint64_t *qb_fired(const qb_engine *e);
+QB_API uint64_t qb_parent(const qb_engine *e, uint64_t number); /* QB_NO_PARENT: none, or it is not known */
+
+/* Where a level begins; the end of the last one where there are fewer. */
+QB_API uint64_t qb_level_start(const qb_engine *e, uint64_t level);
 
 /* A stored state as the program reads it: there until the next one is loaded. */
 static inline const uint64_t *qb_load(const qb_worker *w, uint64_t number) {
@@ -201,7 +208,7 @@ static inline bool qb_is_open(const qb_engine *e, uint64_t number) {
 }
 
 /* A state has a record of another one: the last open one is its lead (loops are mostly left last), or the first of all. */
-static inline void qb_lead_to(const qb_engine *e, uint32_t source, uint64_t number) {
+static inline void qb_lead_to(const qb_engine *e, uint64_t source, uint64_t number) {
     uint8_t *mark = &e->marks[source];
     uint32_t *lead = &e->leads[source];
     if (*mark != QB_PARTLY && *mark != QB_PARTLY_LED) return;

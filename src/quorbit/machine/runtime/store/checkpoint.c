@@ -9,7 +9,7 @@ QB_API uint64_t qb_level_rows(const qb_engine *e, uint64_t level, const uint64_t
     if (level >= e->level_count) return 0;
     uint64_t from = level == 0 ? 0 : e->level_ends[level - 1];
     *rows = e->store.arena + from * e->store.words;
-    *parents = e->store.parents + from;
+    *parents = e->store.parents.plain + from;
     return e->level_ends[level] - from;
 }
 
@@ -29,9 +29,10 @@ QB_API bool qb_restore_rows(qb_engine *e, const uint64_t *rows, const uint32_t *
     qb_orbits *orbits = e->workers[0].orbits;
     for (uint64_t k = 0; k < count; k++) {
         const uint64_t *s = rows + k * words;
-        if (parents[k] != QB_NO_PARENT && parents[k] >= e->store.n) return false;
+        const uint64_t parent = parents[k] == UINT32_MAX ? QB_NO_PARENT : parents[k];
+        if (parent != QB_NO_PARENT && parent >= e->store.n) return false;
         if (!qb_store_grow(&e->store, 1, qb_most_bytes(e))) return false;
-        if (!qb_store_add(&e->store, s, qb_hash(s, words), parents[k])) return false;
+        if (!qb_store_add(&e->store, s, qb_hash(s, words), parent)) return false;
         if (orbits != NULL && !qb_orbits_add(orbits, s)) return false;
     }
     return true;

@@ -191,15 +191,20 @@ static void squeeze_anew(qb_store *store, const qb_squeeze *old, uint32_t words)
     store->words = words;
 }
 
-static void fill_table(qb_store *store) {
-    qb_table *table = &store->tables[0];
-    memset(table->slots, 0, table->size * sizeof *table->slots);
+static void fill_tables(qb_store *store) {
+    for (uint32_t k = 0; k < store->table_count; k++)
+        memset(store->tables[k].slots, 0, store->tables[k].size * sizeof *store->tables[k].slots);
+    for (uint32_t k = 0; k < store->table_count; k++) store->tables[k].n = 0;
     for (uint64_t k = 0; k < store->n; k++) {
-        uint64_t hash = qb_hash(store->arena + k * store->words, store->words), at = qb_home(hash, table->size);
+        uint64_t hash = qb_hash(store->arena + k * store->words, store->words);
+        qb_table *table = qb_table_for(store, hash);
+        uint64_t at = qb_home_in(hash, table->size, table->bits);
         while (table->slots[at] != 0)
             if (++at == table->size) at = 0;
-        table->slots[at] = (hash & 0xffffffff00000000ull) | (k + 1);
+        table->slots[at] = qb_slot(hash, k, table->bits);
+        table->n++;
     }
+    store->sure_until = 0;
 }
 
 int qb_squeeze_admit(qb_store *store, const uint64_t *states, uint32_t stride, uint64_t count, uint64_t most_bytes) {
@@ -227,7 +232,7 @@ int qb_squeeze_admit(qb_store *store, const uint64_t *states, uint32_t stride, u
     const bool fits = bytes <= most_bytes && (store->n + 1) * 8ull * words <= store->arena_bytes;
     if (fits) {
         squeeze_anew(store, &old, words);
-        fill_table(store);
+        fill_tables(store);
     } else { /* as it was */
         q->whole = false;
         memcpy(q->varies, varies, q->flat * sizeof *varies);

@@ -9,50 +9,67 @@
 
 #define FIRST_SIZE 4096u
 #define FORGET_AT_ONCE ((uint64_t)8 << 20) /* bytes */
+#define QB_MOST_SLOTS 0xffffffffull        /* of one table */
+#define SURE (4 * FIRST_SIZE)              /* states that tables are given room for beyond what is asked for, if there are many */
 #define HUGE_FROM ((uint64_t)4 << 20)      /* bytes of a table that is worth huge pages */
 
 /* Address space for as many slots as the limit can ever ask for, fewer if it is short. */
-static bool open_table(qb_table *table, uint64_t most_bytes) {
-    uint64_t most = most_bytes / sizeof(uint64_t) + FIRST_SIZE;
+static bool open_table(qb_table *table, uint64_t most_slots, uint32_t bits) {
     table->size = FIRST_SIZE;
-    for (table->room = most < 0xffffffffull ? most : 0xffffffffull; table->room >= FIRST_SIZE; table->room /= 2) {
+    table->bits = bits;
+    for (table->room = most_slots + FIRST_SIZE; table->room >= FIRST_SIZE; table->room /= 2) {
         table->slots = qb_reserve_small(table->room * sizeof(uint64_t));
         if (table->slots != NULL) return true;
     }
     return false;
 }
 
+/* One table for each owner, or many: the owner of each can be told from the hash either way, as qb_owner(hash, k * owners) is
+ * k * qb_owner(hash, owners) and less than k more. */
+static bool open_tables(qb_store *store, uint32_t owners, uint64_t most_bytes) {
+    const uint32_t each = store->wide ? QB_WIDE_TABLES / owners : 1;
+    const uint64_t slots = most_bytes / sizeof(uint64_t), share = store->wide ? slots / (each * owners) * 2 : slots;
+    store->tables = calloc(each * owners, sizeof *store->tables);
+    if (store->tables == NULL) return false;
+    for (; store->table_count < each * owners; store->table_count++)
+        if (!open_table(&store->tables[store->table_count], share < QB_MOST_SLOTS ? share : QB_MOST_SLOTS,
+                        store->wide ? QB_WIDE_BITS : QB_NARROW_BITS))
+            return false;
+    return true;
+}
+
+/* How many states the limit allows. */
+static uint64_t most_states(const qb_store *store, const qb_store_options *o) {
+    const bool small = o->compact || o->squeezed;
+    const uint64_t state = (small ? 8ull : 8ull * store->words) + (o->parents == QB_PARENTS_PLAIN ? sizeof(uint32_t) : 0) + o->extra;
+    return o->most_bytes / state + 1024;
+}
+
 /* The arena: as many states as the limit allows, fewer if address space is short. */
-static bool open_arena(qb_store *store, uint64_t most_bytes) {
-    const bool small = store->compact || store->squeeze != NULL;
-    uint64_t state = (small ? 8ull : 8ull * store->words) + sizeof(uint32_t) + store->extra;
-    uint64_t most = most_bytes / state + 1024;
-    for (store->capacity = most < QB_MOST_STATES ? most : QB_MOST_STATES; store->capacity >= 1024;
-         store->capacity /= 2) {
+static bool open_arena(qb_store *store, const qb_store_options *o) {
+    const uint64_t most = most_states(store, o), bound = store->wide ? QB_MOST_WIDE : QB_MOST_NARROW;
+    for (store->capacity = most < bound ? most : bound; store->capacity >= 1024; store->capacity /= 2) {
         store->arena_bytes = store->capacity * store->words * sizeof(uint64_t);
-        if (store->squeeze != NULL && store->arena_bytes > most_bytes) store->arena_bytes = most_bytes + 4096;
+        if (store->squeeze != NULL && store->arena_bytes > o->most_bytes) store->arena_bytes = o->most_bytes + 4096;
         store->arena = qb_reserve(store->arena_bytes);
-        store->parents = qb_reserve(store->capacity * sizeof(uint32_t));
-        if (store->arena != NULL && store->parents != NULL) return true;
+        const bool parents = qb_parents_open(&store->parents, o->parents, store->capacity);
+        if (store->arena != NULL && parents) return true;
         qb_release(store->arena, store->arena_bytes);
-        qb_release(store->parents, store->capacity * sizeof(uint32_t));
+        qb_parents_close(&store->parents);
         store->arena = NULL;
-        store->parents = NULL;
     }
     return false;
 }
 
-bool qb_store_open(qb_store *store, uint32_t words, uint32_t tables, uint64_t most_bytes, bool compact, uint64_t extra,
-                   bool squeezed) {
+bool qb_store_open(qb_store *store, const qb_store_options *o) {
     memset(store, 0, sizeof *store);
-    if (squeezed && (store->squeeze = qb_squeeze_open(words)) == NULL) return false;
-    store->words = words;
-    store->compact = compact;
-    store->extra = extra;
-    for (; store->table_count < tables; store->table_count++)
-        if (!open_table(&store->tables[store->table_count], most_bytes)) return false;
-    if (!open_arena(store, most_bytes)) return false;
-    if (squeezed) store->words = 1;
+    if (o->squeezed && (store->squeeze = qb_squeeze_open(o->words)) == NULL) return false;
+    store->words = o->words;
+    store->compact = o->compact;
+    store->extra = o->extra;
+    store->wide = o->parents != QB_PARENTS_PLAIN && (o->wide || most_states(store, o) > QB_MOST_NARROW);
+    if (!open_tables(store, o->owners, o->most_bytes) || !open_arena(store, o)) return false;
+    if (o->squeezed) store->words = 1;
     return true;
 }
 
@@ -66,19 +83,26 @@ void qb_store_close(qb_store *store) {
     qb_release(store->bits, store->bit_count / 8);
     qb_release(store->arena, store->arena_bytes);
     qb_squeeze_close(store->squeeze);
-    qb_release(store->parents, store->capacity * sizeof(uint32_t));
+    qb_parents_close(&store->parents);
     for (uint32_t k = 0; k < store->table_count; k++)
         qb_release(store->tables[k].slots, store->tables[k].room * sizeof(uint64_t));
+    free(store->tables);
     memset(store, 0, sizeof *store);
 }
 
-uint64_t qb_store_bytes(const qb_store *store) {
+/* All but the tables. */
+static uint64_t bytes_of_states(const qb_store *store) {
+    return (store->n - store->forgotten) * 8ull * store->words + store->n * store->extra +
+           qb_parents_bytes(&store->parents, store->n) + store->bit_count / 8;
+}
+
+static uint64_t bytes_of_tables(const qb_store *store) {
     uint64_t slots = 0;
     for (uint32_t k = 0; k < store->table_count; k++) slots += store->tables[k].size;
-    uint64_t beside = (store->parents == NULL ? 0 : sizeof(uint32_t)) + store->extra;
-    return (store->n - store->forgotten) * 8ull * store->words + store->n * beside + slots * sizeof(uint64_t) +
-           store->bit_count / 8;
+    return slots * sizeof(uint64_t);
 }
+
+uint64_t qb_store_bytes(const qb_store *store) { return bytes_of_states(store) + bytes_of_tables(store); }
 
 void qb_store_forget(qb_store *store, uint64_t before) {
     uint64_t state = 8ull * store->words, from = store->forgotten * state, to = before * state;
@@ -121,7 +145,7 @@ static bool put_off(late_list *late, uint64_t slot) {
 static bool move_slots(qb_table *table, uint64_t size, late_list *late) {
     uint64_t *slots = table->slots;
     for (uint64_t i = table->size; i-- > 0;) {
-        uint64_t slot = slots[i], at = qb_home(slot, size);
+        uint64_t slot = slots[i], at = qb_home_in(slot, size, table->bits);
         if (slot == 0) continue;
         slots[i] = 0;
         bool waits = at < i;
@@ -130,7 +154,7 @@ static bool move_slots(qb_table *table, uint64_t size, late_list *late) {
         else if (!put_off(late, slot)) return false;
     }
     for (uint64_t k = 0; k < late->n; k++) {
-        uint64_t at = qb_home(late->slots[k], size);
+        uint64_t at = qb_home_in(late->slots[k], size, table->bits);
         while (slots[at] != 0)
             if (++at == size) at = 0;
         slots[at] = late->slots[k];
@@ -140,7 +164,7 @@ static bool move_slots(qb_table *table, uint64_t size, late_list *late) {
 
 uint64_t qb_table_growth(const qb_table *table, uint64_t room) {
     uint64_t size = size_for(table, room);
-    return size == 0 ? UINT64_MAX / QB_MOST_TABLES : (size - table->size) * sizeof(uint64_t);
+    return size == 0 ? UINT64_MAX / (2 * QB_WIDE_TABLES) : (size - table->size) * sizeof(uint64_t);
 }
 
 bool qb_table_grow(qb_table *table, uint64_t room) {
@@ -155,26 +179,31 @@ bool qb_table_grow(qb_table *table, uint64_t room) {
     return !table->broken;
 }
 
+/* Many tables are asked only now and then: then they get room for more. */
 bool qb_store_grow(qb_store *store, uint64_t room, uint64_t most_bytes) {
-    uint64_t bytes = qb_store_bytes(store), growth = 0;
-    if (store->n + room > store->capacity || bytes + room * 8ull * store->words > most_bytes) return false;
-    if ((store->n + room) * 8ull * store->words > store->arena_bytes) return false;
-    for (uint32_t k = 0; k < store->table_count; k++) growth += qb_table_growth(&store->tables[k], room);
-    if (growth == 0) return true;
-    if (bytes + growth > most_bytes) return false;
-    for (uint32_t k = 0; k < store->table_count; k++)
-        if (!qb_table_grow(&store->tables[k], room)) return false;
+    const uint64_t bytes = bytes_of_states(store), more = room * 8ull * store->words;
+    if (store->n + room > store->capacity || (store->n + room) * 8ull * store->words > store->arena_bytes) return false;
+    if (store->n + room <= store->sure_until) return bytes + store->slot_bytes + more <= most_bytes;
+    const uint64_t slack = store->wide ? SURE : 0;
+    uint64_t growth = 0;
+    for (uint32_t k = 0; k < store->table_count; k++) growth += qb_table_growth(&store->tables[k], room + slack);
+    store->slot_bytes = bytes_of_tables(store);
+    if (bytes + store->slot_bytes + (growth < more ? more : growth) > most_bytes) return false;
+    for (uint32_t k = 0; k < store->table_count && growth > 0; k++)
+        if (!qb_table_grow(&store->tables[k], room + slack)) return false;
+    store->slot_bytes += growth;
+    store->sure_until = store->wide ? store->n + room + slack : 0;
     return true;
 }
 
-bool qb_store_add(qb_store *store, const uint64_t *s, uint64_t hash, uint32_t parent) {
+bool qb_store_add(qb_store *store, const uint64_t *s, uint64_t hash, uint64_t parent) {
     if (store->bits != NULL) {
         if (!qb_set_bits(store, hash)) return false;
         qb_append(store, s, parent, store->words);
         return true;
     }
     qb_table *table = qb_table_for(store, hash);
-    uint64_t home = qb_home(hash, table->size);
+    uint64_t home = qb_home_in(hash, table->size, table->bits);
     return store->compact ? qb_insert_hash(store, table, s, hash, parent, store->words, home)
-                          : qb_insert(store, table, s, hash, parent, store->words, home);
+                          : qb_insert_in(store, table, s, hash, parent, store->words, home, table->bits);
 }

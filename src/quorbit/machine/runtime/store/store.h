@@ -1,29 +1,38 @@
 /* The states seen so far: an append-only arena in the order of discovery, and an index table over it.
  *
- * A slot of the table is 0 or tag << 32 | id + 1, where the tag is the upper half of the state's hash.  The tag alone
+ * A slot of the table is 0 or tag << 32 | number + 1, where the tag is the upper half of the state's hash.  The tag alone
  * decides where a slot belongs (tag * size >> 32), in the order of the tags: so the table grows in its place, by one pass
  * from right to left that does not look at the states.  Collisions go to the next free slot; the load stays below 3/4.
  *
  * For several threads there are several tables: the lower half of the hash says which one knows a state.  The arena is
  * the same for all of them.
  *
+ * Where the limit of memory leaves room for more than 2^32 states, the store is wide: numbers have 40 bits and tags 24.  Then
+ * there are about 2^10 tables, so that a tag still tells apart what stands in one table.
+ *
  * A compact store keeps of a state that was expanded only its fingerprint: the slot is the whole hash, two states with one
  * hash count as one, and the arena's memory is given back behind the search.  One with an array of bits has no slots. */
 #ifndef QB_STORE_H
 #define QB_STORE_H
 
+#include "parents.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
-#define QB_NO_PARENT 0xffffffffu
-#define QB_MOST_STATES 0xfffffff0ull
-#define QB_MOST_TABLES 16u
+#define QB_NARROW_BITS 32u /* of a number */
+#define QB_WIDE_BITS 40u
+#define QB_MOST_NARROW 0xfffffff0ull /* states */
+#define QB_MOST_WIDE 0xfffffffff0ull
+#define QB_MOST_THREADS 16u
+#define QB_WIDE_TABLES 1024u /* in all, or a few less */
 
 typedef struct {
     uint64_t *slots;
     uint64_t size, room; /* slots in use, and slots that there is address space for */
     uint64_t n;          /* states */
+    uint32_t bits;       /* of a number */
     bool broken;         /* memory was short while it grew: it will not grow any more */
 } qb_table;
 
@@ -35,8 +44,11 @@ typedef struct {
     uint64_t arena_bytes; /* address space of the arena */
     qb_squeeze *squeeze;  /* NULL: states are stored as they are made */
     uint64_t *arena;
-    uint32_t *parents; /* NULL: they are not kept */
-    qb_table tables[QB_MOST_TABLES];
+    qb_parents parents;
+    qb_table *tables;
+    bool wide;
+    uint64_t sure_until; /* so many states have room in all tables, whichever know them */
+    uint64_t slot_bytes; /* of all tables, when that was found out */
     uint64_t extra;     /* bytes per state that the search keeps beside it */
     bool compact;
     bool has_zero;      /* compact: the hash 0, which no slot can hold, was met */
@@ -46,15 +58,22 @@ typedef struct {
     double lost; /* about so many states */
 } qb_store;
 
-bool qb_store_open(qb_store *store, uint32_t words, uint32_t tables, uint64_t most_bytes, bool compact, uint64_t extra,
-                   bool squeezed);
+typedef struct {
+    uint32_t words, owners; /* owners: threads that have tables of their own */
+    uint64_t most_bytes, extra;
+    bool compact, squeezed;
+    bool wide;   /* also where 32 bits are enough for a number; plain parents cannot be wide */
+    int parents; /* how they are kept */
+} qb_store_options;
+
+bool qb_store_open(qb_store *store, const qb_store_options *options);
 bool qb_store_open_bits(qb_store *store, uint64_t bytes); /* a compact store; false: no memory */
 void qb_store_close(qb_store *store);
 bool qb_store_grow(qb_store *store, uint64_t room, uint64_t most_bytes); /* room for so many more; false: no memory */
 bool qb_table_grow(qb_table *table, uint64_t room); /* the same for one table, whatever it costs */
 uint64_t qb_table_growth(const qb_table *table, uint64_t room); /* how many bytes more that would use */
 uint64_t qb_store_bytes(const qb_store *store);
-bool qb_store_add(qb_store *store, const uint64_t *s, uint64_t hash, uint32_t parent); /* true: it is new */
+bool qb_store_add(qb_store *store, const uint64_t *s, uint64_t hash, uint64_t parent); /* true: it is new */
 void qb_store_forget(qb_store *store, uint64_t before); /* compact: the words of these states are not needed any more */
 
 static inline uint64_t qb_mix(uint64_t a, uint64_t b) {
@@ -87,7 +106,12 @@ static inline uint64_t qb_hash_for(const qb_store *store, const uint64_t *s) {
     return store->compact ? qb_fingerprint(s, store->words) : qb_hash(s, store->words);
 }
 
-static inline uint64_t qb_home(uint64_t hash, uint64_t size) { return (hash >> 32) * size >> 32; }
+/* Where a hash belongs in a table whose numbers have so many bits. */
+static inline uint64_t qb_home_in(uint64_t hash, uint64_t size, uint32_t bits) { return (hash >> bits) * size >> (64 - bits); }
+static inline uint64_t qb_home(uint64_t hash, uint64_t size) { return qb_home_in(hash, size, QB_NARROW_BITS); }
+
+static inline uint64_t qb_slot(uint64_t hash, uint64_t number, uint32_t bits) { return (hash >> bits << bits) | (number + 1); }
+static inline uint64_t qb_number_in(uint64_t slot, uint32_t bits) { return (slot & ((1ull << bits) - 1)) - 1; }
 
 static inline bool qb_equal(const uint64_t *a, const uint64_t *b, uint32_t words) {
     uint64_t difference = 0;
@@ -107,39 +131,52 @@ static inline qb_table *qb_table_for(qb_store *store, uint64_t hash) {
 }
 
 /* The first slot from `at` on that is empty or whose tag fits. */
-static inline uint64_t qb_probe(const qb_table *table, uint64_t hash, uint64_t at) {
+static inline uint64_t qb_probe_in(const qb_table *table, uint64_t hash, uint64_t at, uint32_t bits) {
     uint64_t slot;
-    while ((slot = table->slots[at]) != 0 && (slot ^ hash) >> 32 != 0)
+    while ((slot = table->slots[at]) != 0 && (slot ^ hash) >> bits != 0)
         if (++at == table->size) at = 0;
     return at;
 }
 
-/* Fetch the state that a slot found by qb_probe names: it will be compared. */
-static inline void qb_prefetch_state(const qb_store *store, uint64_t slot, uint32_t words) {
-    if (slot != 0) __builtin_prefetch(store->arena + ((slot & 0xffffffffu) - 1) * words);
+static inline uint64_t qb_probe(const qb_table *table, uint64_t hash, uint64_t at) {
+    return qb_probe_in(table, hash, at, QB_NARROW_BITS);
 }
 
-static inline void qb_append(qb_store *store, const uint64_t *s, uint32_t parent, uint32_t words) {
+/* Fetch the state that a slot found by qb_probe names: it will be compared. */
+static inline void qb_prefetch_state_in(const qb_store *store, uint64_t slot, uint32_t words, uint32_t bits) {
+    if (slot != 0) __builtin_prefetch(store->arena + qb_number_in(slot, bits) * words);
+}
+
+static inline void qb_prefetch_state(const qb_store *store, uint64_t slot, uint32_t words) {
+    qb_prefetch_state_in(store, slot, words, QB_NARROW_BITS);
+}
+
+static inline void qb_append(qb_store *store, const uint64_t *s, uint64_t parent, uint32_t words) {
     qb_copy(store->arena + store->n * words, s, words);
-    if (store->parents != NULL) store->parents[store->n] = parent;
+    qb_note_parent(&store->parents, store->n, parent);
     store->n++;
 }
 
 /* Requires room (qb_store_grow), and `at` from qb_probe, if only after an earlier insertion.  true: the state is new and
  * has number n - 1. */
-static inline bool qb_insert(qb_store *store, qb_table *table, const uint64_t *s, uint64_t hash, uint32_t parent,
-                             uint32_t words, uint64_t at) {
+static inline bool qb_insert_in(qb_store *store, qb_table *table, const uint64_t *s, uint64_t hash, uint64_t parent,
+                                uint32_t words, uint64_t at, uint32_t bits) {
     for (;;) {
-        at = qb_probe(table, hash, at);
+        at = qb_probe_in(table, hash, at, bits);
         uint64_t slot = table->slots[at];
         if (slot == 0) break;
-        if (qb_equal(store->arena + ((slot & 0xffffffffu) - 1) * words, s, words)) return false;
+        if (qb_equal(store->arena + qb_number_in(slot, bits) * words, s, words)) return false;
         if (++at == table->size) at = 0;
     }
-    table->slots[at] = (hash & 0xffffffff00000000ull) | (store->n + 1);
+    table->slots[at] = qb_slot(hash, store->n, bits);
     table->n++;
     qb_append(store, s, parent, words);
     return true;
+}
+
+static inline bool qb_insert(qb_store *store, qb_table *table, const uint64_t *s, uint64_t hash, uint64_t parent,
+                             uint32_t words, uint64_t at) {
+    return qb_insert_in(store, table, s, hash, parent, words, at, QB_NARROW_BITS);
 }
 
 /* For a compact store: the slot where a hash was put; QB_ZERO for the hash 0, and QB_KNOWN if it was there before. */
@@ -161,7 +198,7 @@ static inline uint64_t qb_put_hash(qb_store *store, qb_table *table, uint64_t ha
 }
 
 /* The same as qb_insert for a compact store: equal hashes are taken for equal states. */
-static inline bool qb_insert_hash(qb_store *store, qb_table *table, const uint64_t *s, uint64_t hash, uint32_t parent,
+static inline bool qb_insert_hash(qb_store *store, qb_table *table, const uint64_t *s, uint64_t hash, uint64_t parent,
                                   uint32_t words, uint64_t at) {
     if (qb_put_hash(store, table, hash, at) == QB_KNOWN) return false;
     table->n++;
