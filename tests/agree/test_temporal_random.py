@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -9,7 +10,7 @@ from random import Random
 import pytest
 from temporal_random import random_property, random_system
 
-from quorbit.engines.temporal import compiled_space as space
+from quorbit.engines.temporal import compiled_search
 from quorbit.engines.temporal.explore import explore
 from quorbit.engines.temporal.stored import stored_space
 from quorbit.languages.options import LoadOptions
@@ -54,7 +55,7 @@ def test_reduction_changes_no_verdict() -> None:
 
 
 def test_reduction_changes_no_verdict_where_the_search_goes_deep(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(space, "NEAR", 3)
+    go_deep(monkeypatch)
     assert sum(small for small, _ in map(compare, range(200, 260))) > 40
 
 
@@ -64,10 +65,28 @@ def test_reduction_changes_no_verdict_in_many_cases() -> None:
     assert sum(small for small, _ in found) > 5000
 
 
-@pytest.mark.parametrize("near", [20_000, 5])
-def test_both_sources_of_states_agree(near: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where the search goes deep at once."""
-    monkeypatch.setattr(space, "NEAR", near)
+def go_deep(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The depth-first search alone finds nearly all states."""
+    monkeypatch.setattr(compiled_search, "FIRST_ROUND", 3)
+    monkeypatch.setattr(compiled_search, "nodes_for", lambda _size: 1 << 40)
+
+
+def go_wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All states are found before a cycle is looked for."""
+    monkeypatch.setattr(compiled_search, "FIRST_ROUND", 1 << 40)
+
+
+def take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In rounds of few states."""
+    monkeypatch.setattr(compiled_search, "FIRST_ROUND", 2)
+
+
+@pytest.mark.parametrize("way", [go_wide, go_deep, take_turns])
+def test_both_sources_of_states_agree(
+    way: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whichever search finds the states."""
+    way(monkeypatch)
     for seed in range(60):
         random = Random(seed)
         system = random_system(random)
@@ -80,6 +99,6 @@ def test_both_sources_of_states_agree(near: int, monkeypatch: pytest.MonkeyPatch
         quick = ask(model, "off", fairness)
         if slow.verdict is not Verdict.UNKNOWN:
             assert quick.outcome.verdict is slow.verdict, seed
-            if near > MOST_STATES:
+            if way is go_wide:
                 assert quick.states == slow.statistics.states, seed
                 assert quick.transitions == slow.statistics.transitions, seed

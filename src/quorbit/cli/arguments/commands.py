@@ -6,13 +6,16 @@ from quorbit.cli.arguments.parser import ONE_LANGUAGE, Commands, add_command
 from quorbit.cli.arguments.shared import (
     add_chart,
     add_engine,
+    add_fairness,
     add_junit,
     add_model,
+    add_partial_order,
     add_properties,
     add_reduction,
     add_run_files,
     add_search,
     add_strategy,
+    add_symmetry_option,
     add_timeout,
 )
 from quorbit.cli.arguments.values import definition, port, positive, seconds
@@ -341,12 +344,16 @@ def add_compile(commands: Commands) -> None:
         """  quorbit compile mutex.pml
   quorbit compile mutex.pml -D N=5 --symmetry off
 
-The code depends on the model and on what is asked about it: give the options that the checks will have.""",
+The code depends on the model and on what is asked about it: give these options as the checks will have them.  All other
+options of check make no difference to the code.""",
     )
     add_model(command)
     add_properties(command)
-    add_reduction(command)
-    add_search(command)
+    add_fairness(command)
+    add_symmetry_option(command)
+    add_partial_order(command)
+    add_engine(command)
+    add_timeout(command)
 
 
 def add_cache(commands: Commands) -> None:

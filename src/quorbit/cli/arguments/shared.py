@@ -125,14 +125,9 @@ def add_properties(command: Parser) -> None:
 
 def add_reduction(command: Parser) -> None:
     reduction = command.group("reduction")
-    reduction.add_argument("--symmetry", choices=("auto", "off"), default="auto", help="use symmetry (default auto)")
+    add_symmetry_option(command)
     add_strategy(command)
-    reduction.add_argument(
-        "--por",
-        choices=("auto", "on", "off"),
-        default="auto",
-        help="partial-order reduction: leave out orders of commands that make no difference (default auto)",
-    )
+    add_partial_order(command)
     reduction.add_argument(
         "--represented", action="store_true", help="count the states of the unreduced model that these stand for"
     )
@@ -147,6 +142,21 @@ def add_reduction(command: Parser) -> None:
     )
 
 
+def add_symmetry_option(command: Parser) -> None:
+    command.group("reduction").add_argument(
+        "--symmetry", choices=("auto", "off"), default="auto", help="use symmetry (default auto)"
+    )
+
+
+def add_partial_order(command: Parser) -> None:
+    command.group("reduction").add_argument(
+        "--por",
+        choices=("auto", "on", "off"),
+        default="auto",
+        help="partial-order reduction: leave out orders of commands that make no difference (default auto)",
+    )
+
+
 def add_strategy(command: Parser) -> None:
     command.group("reduction").add_argument(
         "--strategy",
@@ -157,13 +167,17 @@ def add_strategy(command: Parser) -> None:
     )
 
 
-def add_search(command: Parser) -> None:
+def add_fairness(command: Parser) -> None:
     command.group("what is checked").add_argument(
         "--fairness",
         choices=FAIRNESS,
         default="none",
         help="for temporal formulas: consider only runs that are fair to every process (default none)",
     )
+
+
+def add_search(command: Parser) -> None:
+    add_fairness(command)
     command.group("what is checked").add_argument(
         "--all-errors", action="store_true", help="continue after an error and count all errors"
     )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from argparse import Namespace
-from dataclasses import replace
 
 from quorbit.cli.answer import print_json
 from quorbit.cli.interrupt import stoppable
-from quorbit.cli.options import check_options, load_options, warn_of_unused
+from quorbit.cli.options import load_options, warn_of_unused
 from quorbit.machine.native.build import KeptLibrary, cache_directory, find_compiler, kept_libraries
+from quorbit.machine.options import SearchOptions
 from quorbit.pipeline.load import load
+from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.run import check
 from quorbit.source.errors import UserError
 
@@ -20,20 +21,28 @@ FEWEST_STATES = 1  # the search itself is not wanted
 
 
 def run(options: Namespace) -> int:
-    if not options.native:
-        raise UserError(None, "compile makes native code; --no-native asks for none")
     if find_compiler() is None:
         raise UserError(None, "there is no C compiler: install gcc or clang, or pip install 'quorbit[native]'")
     if (directory := cache_directory()) is None:
         raise UserError(None, "native code cannot be kept: there is no folder that only this user can write")
     warn_of_unused(options.model, tuple(name for name, _ in options.defines))
     before, began = {each.path: each.used for each in kept_libraries(directory)}, time.monotonic()
-    asked = check_options(options)
-    search = replace(asked.search, max_states=FEWEST_STATES, compile_first=True)
     with stoppable(options.timeout):
-        check(load(options.model, load_options(options)), replace(asked, search=search))
+        check(load(options.model, load_options(options)), question_of(options))
     used = [each for each in kept_libraries(directory) if each.used != before.get(each.path)]
     return answer(options, used, [each for each in used if each.path not in before], time.monotonic() - began)
+
+
+def question_of(options: Namespace) -> CheckOptions:
+    """A check that has the code compiled and then looks at next to nothing."""
+    search = SearchOptions(
+        max_states=FEWEST_STATES,
+        timeout=options.timeout,
+        fairness=options.fairness,
+        compile_first=True,
+        por="off" if options.count_like != "own" else options.por,
+    )
+    return CheckOptions(tuple(options.properties), options.symmetry, engine=options.engine, search=search)
 
 
 def answer(options: Namespace, used: list[KeptLibrary], new: list[KeptLibrary], seconds: float) -> int:

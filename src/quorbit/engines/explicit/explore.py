@@ -270,7 +270,7 @@ def native_code(run: Run) -> NativeCode:
     """The model's own machine code; it is looked for when the search has not ended within the first slice."""
     from quorbit.machine.native.swap import NativeCode
 
-    return NativeCode(run.engine, run.program)
+    return NativeCode(run.engine, run.program, run.system.name)
 
 
 def drive(run: Run, progress: Progress | None = None, checkpoint: Checkpoint | None = None) -> str:

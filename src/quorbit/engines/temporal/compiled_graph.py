@@ -40,7 +40,7 @@ class CastRecord(ctypes.Structure):
 class GraphView(ctypes.Structure):
     _fields_ = [
         *((name, u64) for name in ("states", "edges", "expanded")),
-        *((name, ctypes.POINTER(u32)) for name in ("targets", "movers", "renamings", "set_keys", "permutation_keys")),
+        *((name, ctypes.POINTER(u32)) for name in ("set_keys", "permutation_keys")),
     ]
 
 
@@ -61,16 +61,17 @@ class Graph:
         library.runtime().qb_graph_view_of(self.handle, ctypes.byref(view))
         return view
 
-    def target(self, edge: int) -> int:
-        return int(self.view().targets[edge])
+    def target(self, source: int, edge: int) -> int:
+        return int(library.runtime().qb_graph_target(self.handle, source, edge))
 
     def names(self, edge: int) -> tuple[int, tuple[int, ...]] | None:
         """Who moves, and what every process becomes, where edges tell; processes are numbered among themselves."""
         if not self.follows:
             return None
-        view, count = self.view(), len(self.processes)
-        words, renaming = count // 32 + 1, view.renamings[edge] * max(1, count)
-        movers = sum(view.set_keys[view.movers[edge] * words + k] << 32 * k for k in range(words))
+        runtime, view, count = library.runtime(), self.view(), len(self.processes)
+        words, renaming = count // 32 + 1, runtime.qb_graph_renaming(self.handle, edge) * max(1, count)
+        first = runtime.qb_graph_movers(self.handle, edge) * words
+        movers = sum(view.set_keys[first + k] << 32 * k for k in range(words))
         return movers, tuple(view.permutation_keys[renaming : renaming + count])
 
     def widen(self, most: int) -> bool:
@@ -133,7 +134,7 @@ def opened_graph(run: Run, follows: bool, progress: Progress | None) -> Iterator
     handle = library.runtime().qb_graph_open(run.engine, ctypes.byref(cast))
     if not handle:
         raise Stopped("there is not enough memory for the edges", summarise(run))
-    native = NativeCode(run.engine, run.program) if run.options.native else None
+    native = NativeCode(run.engine, run.program, run.system.name) if run.options.native else None
     if native is not None and run.options.compile_first:
         native.wait()
     try:
@@ -152,6 +153,9 @@ def declare(runtime: Any) -> None:
         "qb_graph_close": (None, [pointer]),
         "qb_graph_widen": (ctypes.c_int, [pointer, u64, ctypes.c_double]),
         "qb_graph_view_of": (None, [pointer, ctypes.POINTER(GraphView)]),
+        "qb_graph_target": (u32, [pointer, u32, u64]),
+        "qb_graph_movers": (u32, [pointer, u64]),
+        "qb_graph_renaming": (u32, [pointer, u64]),
         "qb_graph_label": (ctypes.c_bool, [pointer, ctypes.POINTER(ProgramRecord), ctypes.c_char_p]),
     }
     for name, (result, arguments) in types.items():

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from quorbit.engines.temporal.compiled_graph import Graph
-from quorbit.engines.temporal.compiled_product import FIND_ALL, FIND_FIRST, Ask, Product, memory_stop, opened_product
+from quorbit.engines.temporal.compiled_product import FIND_ALL, Ask, Product, Search, memory_stop, opened_product
 from quorbit.engines.temporal.space import STUTTERING
 from quorbit.logic.graphs.lasso import Lasso
 from quorbit.machine import library
@@ -39,10 +39,9 @@ class Way:
 
 
 def find_lasso(graph: Graph, asked: Ask) -> Lasso | None:
-    """A fair path from a root that the automaton accepts.  If the search goes on to new states, to the cycle that is
-    found first; else to the nearest."""
-    with opened_product(graph, asked, FIND_FIRST if asked.expands else FIND_ALL) as product:
-        if not product.search():
+    """A fair path from a root that the automaton accepts, to the nearest cycle among the states that are expanded."""
+    with opened_product(graph, asked, FIND_ALL) as product:
+        if product.search() is not Search.FOUND:
             return None
         with opened_ways(product) as ways:
             start, stem = ways.stem()
@@ -109,9 +108,6 @@ class Ways:
     product: Product
     handle: Any
 
-    def __post_init__(self) -> None:
-        self.targets = self.product.graph.view().targets
-
     def stem(self) -> tuple[int, Way]:
         """The state in which the shortest way to the cycle begins, and the way."""
         record = WayRecord()
@@ -132,7 +128,9 @@ class Ways:
 
     def state_after(self, state: int, edges: tuple[int, ...]) -> int:
         """Stuttering stays where it is."""
-        return next((self.targets[e] for e in reversed(edges) if e != STUTTER), state)
+        for edge in edges:
+            state = state if edge == STUTTER else self.product.graph.target(state, edge)
+        return state
 
 
 @contextmanager

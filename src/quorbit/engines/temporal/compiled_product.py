@@ -7,6 +7,7 @@ from array import array
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from enum import Enum, auto
 from typing import Any
 
 from quorbit.engines.temporal.compiled_graph import Graph, fault_at, test_of
@@ -28,7 +29,16 @@ FIND_FIRST, FIND_ALL, FIND_ROOTS = range(3)
 FOUND, LETTER, NO_VALUE = 16, 17, 18
 FAIRNESS = {"none": 0, "weak": 1, "strong": 2}
 MOST_SETS = 64
+ALL = 2**64 - 1
 Letter = Callable[[int], int]  # from the bits of what was asked in a state to the automaton's letter there
+
+
+class Search(Enum):
+    """How far a search has come."""
+
+    FOUND = auto()
+    DONE = auto()
+    PAUSED = auto()
 
 
 class QuestionRecord(ctypes.Structure):
@@ -63,7 +73,6 @@ class Ask:
     roots: Sequence[int]
     fairness: str
     stutters: bool
-    expands: bool  # look beyond the states that are expanded already
 
 
 def good_roots(graph: Graph, asked: Ask) -> Flags:
@@ -83,21 +92,32 @@ class Product:
     steps: Steps
     kept: object  # what the runtime reads while the product lives
 
-    def search(self) -> bool:
-        """Whether an accepting cycle was found."""
-        runtime = library.runtime()
-        while (status := runtime.qb_product_step(self.handle, SLICE)) not in (FOUND, library.DONE):
-            if status == library.RUNNING:
-                self.graph.between_slices()
-            elif status == LETTER:
-                self.answer_letter()
-            elif status == NO_VALUE:
-                self.graph.settle(library.RUNNING)
-                view = self.view()
-                raise fault_at(self.graph.run, self.asked.propositions[view.bad_proposition], view.bad_state)
-            else:
-                self.graph.refuse(status)
-        return bool(self.view().cores)
+    def search(self, most: int = ALL) -> Search:
+        """Depth-first, until an accepting cycle is found, all was looked at, or there are so many nodes."""
+        while (status := library.runtime().qb_product_step(self.handle, most, SLICE)) not in (FOUND, library.DONE):
+            self.attend(status)
+            if status == library.RUNNING and self.view().nodes >= most:
+                return Search.PAUSED
+        return Search.FOUND if self.view().cores else Search.DONE
+
+    def may_accept(self) -> bool:
+        """Whether there is an accepting cycle among the states that are expanded by now, fair or not."""
+        while (status := library.runtime().qb_product_trim(self.handle, SLICE)) not in (FOUND, library.DONE):
+            self.attend(status)
+        return bool(status == FOUND)
+
+    def attend(self, status: int) -> None:
+        """What a step wants before it can be gone on with; raises what ends it."""
+        if status == library.RUNNING:
+            self.graph.between_slices()
+        elif status == LETTER:
+            self.answer_letter()
+        elif status == NO_VALUE:
+            self.graph.settle(library.RUNNING)
+            view = self.view()
+            raise fault_at(self.graph.run, self.asked.propositions[view.bad_proposition], view.bad_state)
+        else:
+            self.graph.refuse(status)
 
     def view(self) -> ProductView:
         view = ProductView()
@@ -119,7 +139,8 @@ class Product:
 
 
 @contextmanager
-def opened_product(graph: Graph, asked: Ask, aim: int) -> Iterator[Product]:
+def opened_product(graph: Graph, asked: Ask, aim: int, expands: bool = False) -> Iterator[Product]:
+    """``expands``: a search looks beyond the states that are expanded already."""
     declare(library.runtime())
     automaton = asked.automaton
     if automaton.sets > MOST_SETS:
@@ -135,7 +156,7 @@ def opened_product(graph: Graph, asked: Ask, aim: int) -> Iterator[Product]:
     record.all = (1 << automaton.sets) - 1
     record.automaton_states, record.automaton_initial = automaton.states, automaton.initial
     record.fairness = FAIRNESS[asked.fairness] if graph.processes else 0
-    record.stutters, record.expands, record.aim = asked.stutters, asked.expands, aim
+    record.stutters, record.expands, record.aim = asked.stutters, expands, aim
     record.root_count = len(asked.roots)
     roots = array("I", asked.roots or (0,))
     record.roots = ctypes.cast(roots.buffer_info()[0], ctypes.POINTER(u32))
@@ -158,7 +179,8 @@ def declare(runtime: Any) -> None:
     types: dict[str, tuple[Any, list[Any]]] = {
         "qb_product_open": (pointer, [pointer, ctypes.POINTER(QuestionRecord)]),
         "qb_product_close": (None, [pointer]),
-        "qb_product_step": (ctypes.c_int, [pointer, ctypes.c_double]),
+        "qb_product_step": (ctypes.c_int, [pointer, u64, ctypes.c_double]),
+        "qb_product_trim": (ctypes.c_int, [pointer, ctypes.c_double]),
         "qb_product_row": (ctypes.c_bool, [pointer, ctypes.POINTER(u32), ctypes.POINTER(u32), ctypes.POINTER(u64)]),
         "qb_product_view_of": (None, [pointer, ctypes.POINTER(ProductView)]),
         "qb_product_good": (None, [pointer, ctypes.c_char_p]),

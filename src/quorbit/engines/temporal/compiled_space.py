@@ -1,15 +1,10 @@
-"""The states of a System as the compiled engine finds them: on the fly for formulas of LTL, all of them for CTL*.
-
-A search for a path begins with the states next to the initial ones: what is wrong there has a short counterexample.  If
-nothing is, it goes depth-first through all others, and meets each state when it comes to it: an accepting cycle ends
-it, wherever the rest of the states may lead.
-"""
+"""The states of a System as the compiled engine finds them: on the fly for formulas of LTL, all of them for CTL*."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from quorbit.canon.layout import Layout
 from quorbit.canon.minimise import Reduce
@@ -21,7 +16,8 @@ from quorbit.engines.replay import ReplayError
 from quorbit.engines.temporal.compiled_graph import Graph, label, opened_graph
 from quorbit.engines.temporal.compiled_lasso import find_lasso
 from quorbit.engines.temporal.compiled_product import Ask, good_roots
-from quorbit.engines.temporal.space import Broken, Edge, Progress, Question, Stopped
+from quorbit.engines.temporal.compiled_search import search_for_lasso
+from quorbit.engines.temporal.space import Broken, Edge, Progress, Question
 from quorbit.groups.permutation import Permutation, identity
 from quorbit.logic.automata.automaton import GeneralisedBuchi
 from quorbit.logic.automata.buchi import generalised_automaton
@@ -39,7 +35,6 @@ from quorbit.model.system.system import State, System
 from quorbit.result.outcome import PartialOrder, Statistics
 from quorbit.source.frozen import frozen
 
-NEAR = 20_000  # states that are looked at breadth-first before the search goes deep
 ALL = 2**64 - 1
 
 
@@ -54,7 +49,7 @@ def explored_space(
 ) -> Iterator[ExploredSpace]:
     """One state per orbit if a plan is given; states are unpacked when they are looked at."""
     known = prepare(system, question, plan, options, progress)
-    with opened(system, (), options, plan, known.facts, known.like, invisible=True) as run:
+    with opened(system, (), options, plan, known.facts, known.like, invisible=True, squeezed=True) as run:
         start(run, initial_words(run))
         with opened_graph(run, question.fairness != "none", progress) as graph:
             yield ExploredSpace(run, graph, question, known.reason)
@@ -121,20 +116,10 @@ class ExploredSpace:
         return state_at(self.run, number)
 
     def find_path(self, automaton: GeneralisedBuchi, stutters: bool) -> Lasso | None:
-        limit, everything = None, False
-        try:
-            everything = self.graph.widen(NEAR)
-        except Stopped as stopped:
-            limit = stopped
-        asked = self.ask(automaton, stutters, expands=False)
-        lasso = find_lasso(self.graph, asked)
-        if lasso is not None or everything:
-            return lasso
-        if limit is not None:
-            raise limit
-        return find_lasso(self.graph, replace(asked, expands=True))
+        asked = self.ask(automaton, stutters)
+        return search_for_lasso(self.graph, asked)
 
-    def ask(self, automaton: GeneralisedBuchi, stutters: bool, expands: bool) -> Ask:
+    def ask(self, automaton: GeneralisedBuchi, stutters: bool) -> Ask:
         """Propositions are evaluated when a state is met; those of the automaton may be formulas over them."""
         named = self.question.propositions
 
@@ -143,7 +128,7 @@ class ExploredSpace:
             return sum(1 << k for k, p in enumerate(automaton.propositions) if is_true(p, values))
 
         roots = self.graph.initial()
-        return Ask(automaton, named, (), letter, roots, self.question.fairness, stutters, expands)
+        return Ask(automaton, named, (), letter, roots, self.question.fairness, stutters)
 
     def structure(self) -> Whole:
         self.graph.widen(ALL)
@@ -152,7 +137,7 @@ class ExploredSpace:
 
     def follow(self, source: int, edge: int) -> Edge:
         """Who moves and what is renamed is found out again, by the model's meaning."""
-        target, wanted = self.graph.target(edge), self.graph.names(edge)
+        target, wanted = self.graph.target(source, edge), self.graph.names(edge)
         s, t = self.state(source), self.state(target)
         for move in self.meaning.moves(s):
             if move.violation is None:
@@ -207,4 +192,4 @@ class Whole:
 
     def ask(self, automaton: GeneralisedBuchi, states: States, roots: Sequence[int]) -> Ask:
         labels = tuple(states(p) for p in automaton.propositions)
-        return Ask(automaton, (), labels, int, roots, self.fairness, stutters=True, expands=False)
+        return Ask(automaton, (), labels, int, roots, self.fairness, stutters=True)

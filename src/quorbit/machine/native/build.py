@@ -39,6 +39,7 @@ __all__ = [
     "kept_libraries",
     "leave",
     "load",
+    "remove",
 ]
 
 FLAGS = (
@@ -57,7 +58,7 @@ LONGEST_COMPILE = 120.0  # seconds
 MOST_LIBRARIES = 256
 MOST_BYTES = 128 * 2**20  # of all libraries
 LEFT_BEHIND = 3600.0  # seconds after which nobody works in a folder any more
-SOURCE, LIBRARY, ZIG = "model.c", "model.so", "zig"
+SOURCE, LIBRARY, NAME, ZIG = "model.c", "model.so", "model.txt", "zig"
 SEAL = 32  # bytes
 FUNCTIONS = ("native_next", "native_check", "native_stuck")
 
@@ -74,10 +75,13 @@ class Build:
 
 @frozen
 class KeptLibrary:
-    """A compiled model in the cache: how large it is in bytes, and when it was last used."""
+    """A compiled model in the cache: its name ("" if that is not known), how large it is in bytes, and when it was made
+    and last used."""
 
     path: Path
+    model: str
     size: int
+    made: float
     used: float
 
 
@@ -103,8 +107,10 @@ def cache_directory() -> Path | None:
     return directory if private else None
 
 
-def begin(source: str) -> Build | None:
-    """Look for a library of this source, or start to compile it; None where that is impossible."""
+def begin(source: str, model: str = "") -> Build | None:
+    """Look for a library of this source, or start to compile it; None where that is impossible.
+
+    ``model``: the name under which the library is listed."""
     compiler, directory = find_compiler(), cache_directory()
     if compiler is None or directory is None:
         return None
@@ -113,7 +119,7 @@ def begin(source: str) -> Build | None:
         if is_sound(build.target):
             used(build.target)
         else:
-            start_compiler(build, source, compiler)
+            start_compiler(build, source, compiler, model)
     except OSError:  # a full disk, no more processes
         return None
     return build
@@ -150,10 +156,11 @@ def digest(source: str, compiler: tuple[str, ...]) -> str:
     return hashlib.sha256(repr(told).encode()).hexdigest()
 
 
-def start_compiler(build: Build, source: str, compiler: tuple[str, ...]) -> None:
+def start_compiler(build: Build, source: str, compiler: tuple[str, ...], model: str) -> None:
     build.folder = build.target.with_suffix(f".{os.getpid()}")
     build.folder.mkdir(mode=0o700, exist_ok=True)
     (build.folder / SOURCE).write_text(source, encoding="ascii")
+    (build.folder / NAME).write_text(model, encoding="utf-8")
     build.began = time.monotonic()
     build.process = subprocess.Popen(
         [*compiler, *FLAGS, "-o", LIBRARY, SOURCE],
@@ -210,6 +217,7 @@ def keep(target: Path, folder: Path, is_good: bool) -> bool:
         if is_good and imports_nothing(made.read_bytes()):
             with made.open("ab") as file:
                 file.write(seal(target, made.read_bytes()))
+            os.replace(folder / NAME, name_file(target))
             os.replace(made, target)
             forget_old(target.parent)
     shutil.rmtree(folder, ignore_errors=True)
@@ -229,7 +237,16 @@ def leave(build: Build) -> None:
     """Let a compiler that the run does not wait for go on at low priority; another process keeps what it makes."""
     if build.process is None or is_finished(build):
         return
-    command = [sys.executable, "-m", "quorbit.machine.native.finish", build.target, build.folder, build.process.pid]
+    compiler = build.process.pid
+    command = [
+        sys.executable,
+        "-m",
+        "quorbit.machine.native.finish",
+        build.target,
+        build.folder,
+        compiler,
+        birth(compiler),
+    ]
     try:
         subprocess.Popen(
             [str(word) for word in command],
@@ -240,6 +257,15 @@ def leave(build: Build) -> None:
         )
     except OSError:  # no more processes
         abandon(build)
+
+
+def birth(process: int) -> str:
+    """When a process was started, in the system's own count; "" if it has ended or the system does not tell."""
+    try:
+        told = Path(f"/proc/{process}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
+        return "" if told[0] == "Z" else told[19]
+    except (OSError, IndexError):
+        return ""
 
 
 def abandon(build: Build) -> None:
@@ -256,7 +282,7 @@ def forget_old(directory: Path) -> None:
     for k, library in enumerate(kept_libraries(directory)):
         size += library.size
         if k >= MOST_LIBRARIES or size > MOST_BYTES:
-            library.path.unlink(missing_ok=True)
+            remove(library)
     for folder in directory.iterdir():
         if folder.is_dir() and folder.name != ZIG and time.time() - folder.stat().st_mtime > LEFT_BEHIND:
             shutil.rmtree(folder, ignore_errors=True)
@@ -268,8 +294,28 @@ def kept_libraries(directory: Path) -> list[KeptLibrary]:
     for path in directory.glob("*.so"):
         with suppress(OSError):  # another process has removed it
             status = path.stat()
-            found.append(KeptLibrary(path, status.st_size, status.st_mtime))
+            model, made = name_and_day(path)
+            found.append(KeptLibrary(path, model, status.st_size, made, status.st_mtime))
     return sorted(found, key=lambda library: (-library.used, library.path.name))
+
+
+def name_and_day(path: Path) -> tuple[str, float]:
+    """Which model a library is of, and when it was compiled; of one without a name file the last use is known."""
+    named = name_file(path)
+    try:
+        return named.read_text(encoding="utf-8", errors="replace"), named.stat().st_mtime
+    except OSError:
+        return "", path.stat().st_mtime
+
+
+def name_file(target: Path) -> Path:
+    """Beside a library: the name of its model, written when it was compiled."""
+    return target.with_suffix(".txt")
+
+
+def remove(library: KeptLibrary) -> None:
+    library.path.unlink(missing_ok=True)
+    name_file(library.path).unlink(missing_ok=True)
 
 
 def load(target: Path) -> tuple[Any, list[int]] | None:

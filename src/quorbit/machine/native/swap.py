@@ -21,8 +21,9 @@ POLL = 0.02  # seconds
 class NativeCode:
     """How far the native code of one run has come."""
 
-    def __init__(self, engine: Any, program: Program) -> None:
+    def __init__(self, engine: Any, program: Program, model: str) -> None:
         self.engine = engine
+        self.model = model  # its name
         self.program = program
         self.source: str | None = None
         self.build: native_build.Build | None = None
@@ -39,7 +40,7 @@ class NativeCode:
                 self.swap(file)
         elif self.build is None:
             if seconds >= WORTH_COMPILING:
-                self.build = native_build.begin(self.source)
+                self.build = native_build.begin(self.source, self.model)
                 self.given_up = self.build is None
         elif native_build.is_finished(self.build):
             self.swap(self.build.target)
@@ -49,7 +50,7 @@ class NativeCode:
         if self.given_up:
             return
         self.source = native_source(self.program)
-        self.build = native_build.begin(self.source)
+        self.build = native_build.begin(self.source, self.model)
         while self.build is not None and not native_build.is_finished(self.build):
             time.sleep(POLL)
         if self.build is not None:

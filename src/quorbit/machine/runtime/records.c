@@ -106,7 +106,6 @@ static const qb_member members[] = {
     MEMBER(qb_cast, atoms), MEMBER(qb_cast, follow), MEMBER(qb_cast, unused),
 
     WHOLE(qb_graph_view), MEMBER(qb_graph_view, states), MEMBER(qb_graph_view, edges), MEMBER(qb_graph_view, expanded),
-    MEMBER(qb_graph_view, targets), MEMBER(qb_graph_view, movers), MEMBER(qb_graph_view, renamings),
     MEMBER(qb_graph_view, set_keys), MEMBER(qb_graph_view, permutation_keys),
 
     WHOLE(qb_question), MEMBER(qb_question, program_count), MEMBER(qb_question, label_count),

@@ -121,12 +121,12 @@ static void span(const qb_product *p, const inside *in, threads *t) {
 
 /* Nobody can move in a state without edges. */
 static bool can_move(const qb_graph *g, uint32_t state, uint32_t process) {
-    return g->degrees[state] != 0 && qb_bit(qb_key(&g->sets, g->enabled[state]), process);
+    return qb_is_expanded(g, state) && qb_log_entry(&g->log, state).length > 0 && qb_bit(qb_key(&g->sets, g->enabled[state]), process);
 }
 
 bool qb_is_good_edge(const qb_product *p, uint32_t state, uint64_t edge, uint32_t process) {
     const qb_graph *g = p->g;
-    if (edge != QB_STUTTER && qb_bit(qb_key(&g->sets, g->movers[edge]), process)) return true;
+    if (edge != QB_STUTTER && qb_bit(qb_key(&g->sets, qb_log_naming(&g->log, edge).movers), process)) return true;
     return p->q.fairness == QB_WEAK && !can_move(g, state, process);
 }
 

@@ -16,7 +16,7 @@ int qb_find_fair(qb_product *p, const uint32_t *nodes, uint64_t n);
 bool qb_is_good_edge(const qb_product *p, uint32_t state, uint64_t edge, uint32_t process);
 
 static inline uint32_t qb_renamed(const qb_product *p, uint64_t edge, uint32_t process) {
-    return edge == QB_STUTTER ? process : qb_key(&p->g->permutations, p->g->renamings[edge])[process];
+    return edge == QB_STUTTER ? process : qb_key(&p->g->permutations, qb_log_naming(&p->g->log, edge).renaming)[process];
 }
 
 #endif

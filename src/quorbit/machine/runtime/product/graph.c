@@ -17,16 +17,13 @@ QB_API void qb_graph_close(qb_graph *g) {
     free(g->process_of);
     free(g->fired);
     free(g->hashes);
+    free(g->stored);
     free(g->mask);
     free(g->renaming);
     free(g->witness);
-    free(g->starts);
-    free(g->degrees);
-    free(g->stamps);
     free(g->enabled);
-    free(g->targets);
-    free(g->movers);
-    free(g->renamings);
+    qb_log_close(&g->log);
+    qb_bundle_close(&g->bundle);
     free(g);
 }
 
@@ -40,37 +37,12 @@ static bool open_sink(qb_graph *g, uint64_t capacity) {
     uint64_t *hashes = realloc(g->hashes, capacity * sizeof *hashes);
     if (hashes == NULL) return false;
     g->hashes = hashes;
+    if (g->w->store->squeeze != NULL) {
+        uint64_t *stored = realloc(g->stored, capacity * g->e->options.program.words * sizeof *stored);
+        if (stored == NULL) return false;
+        g->stored = stored;
+    }
     g->sink.capacity = capacity;
-    return true;
-}
-
-static bool grow(uint32_t **array, uint64_t room) {
-    uint32_t *more = realloc(*array, room * sizeof *more);
-    if (more != NULL) *array = more;
-    return more != NULL;
-}
-
-static bool grow_edges(qb_graph *g) {
-    if (g->edge_count < g->edge_room) return true;
-    uint64_t room = g->edge_room == 0 ? 1024 : 2 * g->edge_room;
-    if (!grow(&g->targets, room)) return false;
-    if (g->cast.follow && (!grow(&g->movers, room) || !grow(&g->renamings, room))) return false;
-    g->edge_room = room;
-    return true;
-}
-
-/* Room for what is known of each stored state. */
-static bool grow_states(qb_graph *g) {
-    uint64_t n = g->w->store->n, room = g->room == 0 ? 1024 : g->room;
-    if (n <= g->room) return true;
-    while (room < n) room *= 2;
-    uint64_t *starts = realloc(g->starts, room * sizeof *starts);
-    if (starts == NULL) return false;
-    g->starts = starts;
-    if (!grow(&g->degrees, room) || !grow(&g->stamps, room) || (g->cast.follow && !grow(&g->enabled, room))) return false;
-    memset(g->degrees + g->room, 0xff, (room - g->room) * sizeof *g->degrees);
-    memset(g->stamps + g->room, 0, (room - g->room) * sizeof *g->stamps);
-    g->room = room;
     return true;
 }
 
@@ -86,8 +58,7 @@ static bool open_parts(qb_graph *g) {
     if (!g->fired || !g->mask || !g->renaming || !g->witness || !g->process_of || !g->sink.registers) return false;
     for (uint32_t a = 0; a < atoms; a++) g->process_of[a] = -1;
     for (uint32_t i = 0; i < count; i++) g->process_of[g->cast.processes[i]] = (int32_t)i;
-    return qb_names_open(&g->sets, count / 32 + 1) && qb_names_open(&g->permutations, count == 0 ? 1 : count) && open_sink(g, 64) &&
-           grow_states(g);
+    return qb_names_open(&g->sets, count / 32 + 1) && qb_names_open(&g->permutations, count == 0 ? 1 : count) && open_sink(g, 64);
 }
 
 QB_API qb_graph *qb_graph_open(qb_engine *e, const qb_cast *cast) {
@@ -97,6 +68,7 @@ QB_API qb_graph *qb_graph_open(qb_engine *e, const qb_cast *cast) {
     g->e = e;
     g->w = &e->workers[0];
     g->cast = *cast;
+    g->log.followed = cast->follow != 0;
     g->wanted = g->w->wanted;
     g->w->moves.chooser = g->w->chooser;
     if (!open_parts(g)) {
@@ -138,7 +110,7 @@ static int fail(qb_graph *g, uint32_t source) {
     return QB_FAILED;
 }
 
-/* The number of a state, which is stored if it is new; UINT64_MAX: no memory. */
+/* The number of a state, which is stored if it is new. */
 static uint64_t number_of(qb_graph *g, const uint64_t *s, uint64_t hash, uint32_t source) {
     qb_store *store = g->w->store;
     qb_table *table = &store->tables[0];
@@ -152,31 +124,18 @@ static uint64_t number_of(qb_graph *g, const uint64_t *s, uint64_t hash, uint32_
         if (++at == table->size) at = 0;
     }
     qb_insert(store, table, s, hash, source, store->words, at);
-    return grow_states(g) ? store->n - 1 : UINT64_MAX;
-}
-
-static bool is_known(const qb_graph *g, uint32_t source, uint32_t target, uint32_t movers, uint32_t renaming) {
-    for (uint64_t k = g->starts[source]; k < g->edge_count; k++)
-        if (g->targets[k] == target && g->movers[k] == movers && g->renamings[k] == renaming) return true;
-    return false;
+    return store->n - 1;
 }
 
 static int add_edge(qb_graph *g, uint32_t source, const uint64_t *s, uint64_t hash) {
     uint64_t target = number_of(g, s, hash, source);
-    if (target == UINT64_MAX) return QB_MEMORY;
-    bool met = g->stamps[target] == source + 1;
-    if (met && !g->cast.follow) return QB_RUNNING;
-    if (!grow_edges(g)) return QB_MEMORY;
+    int64_t movers = 0, renaming = 0;
     if (g->cast.follow) {
-        int64_t movers = qb_name_of(&g->sets, g->mask), renaming = name_renaming(g);
+        movers = qb_name_of(&g->sets, g->mask);
+        renaming = name_renaming(g);
         if (movers < 0 || renaming < 0) return QB_MEMORY;
-        if (met && is_known(g, source, (uint32_t)target, (uint32_t)movers, (uint32_t)renaming)) return QB_RUNNING;
-        g->movers[g->edge_count] = (uint32_t)movers;
-        g->renamings[g->edge_count] = (uint32_t)renaming;
     }
-    g->stamps[target] = source + 1;
-    g->targets[g->edge_count++] = (uint32_t)target;
-    return QB_RUNNING;
+    return qb_bundle_add(&g->bundle, (uint32_t)target, (uint32_t)movers, (uint32_t)renaming) ? QB_RUNNING : QB_MEMORY;
 }
 
 /* One more transition; where equal calls count once, only the first of them. */
@@ -186,32 +145,56 @@ static int count_transition(qb_graph *g, uint32_t source, const uint64_t *record
     return added < 0 ? QB_MEMORY : QB_RUNNING;
 }
 
+/* Room in the store for what one call of the engine may add. */
+static bool make_room(qb_graph *g, uint64_t records) {
+    return qb_store_grow(g->w->store, records, qb_most_bytes(g->e));
+}
+
+/* The records as the store holds them, one after the other (stored_record); false: no memory. */
+static bool squeeze(qb_graph *g, const uint64_t *records, uint64_t n) {
+    qb_store *store = g->w->store;
+    if (store->squeeze == NULL) return true;
+    int admitted = qb_squeeze_admit(store, records, g->e->stride, n, qb_most_bytes(g->e));
+    if (admitted == 0 || (admitted == 2 && !make_room(g, n))) return false;
+    if (qb_is_squeezed(store)) qb_squeeze_states(store->squeeze, store->words, records, g->e->stride, n, g->stored);
+    return true;
+}
+
+static const uint64_t *stored_record(const qb_graph *g, const uint64_t *records, uint64_t k) {
+    const qb_store *store = g->w->store;
+    return qb_is_squeezed(store) ? g->stored + k * store->words : records + k * g->e->stride;
+}
+
 /* A record where processes are followed; the movers are in the mask. */
 static int add_followed(qb_graph *g, uint32_t source, uint64_t *record) {
     for (uint32_t a = 0; a < g->cast.atoms; a++) g->witness[a] = (int32_t)a;
     if (g->w->reducer != NULL) qb_reduce_witness(g->w->reducer, record, g->witness);
     int status = count_transition(g, source, record);
-    return status == QB_RUNNING ? add_edge(g, source, record, qb_hash(record, g->w->store->words)) : status;
+    if (status == QB_RUNNING && !squeeze(g, record, 1)) status = QB_MEMORY;
+    if (status != QB_RUNNING) return status;
+    const uint64_t *s = stored_record(g, record, 0);
+    return add_edge(g, source, s, qb_hash(s, g->w->store->words));
 }
 
 /* All records in the sink together, so that waiting for memory overlaps. */
 static int add_records(qb_graph *g, uint32_t source, uint64_t n) {
     const qb_store *store = g->w->store;
     const qb_table *table = &store->tables[0];
-    uint32_t stride = g->e->stride;
+    uint64_t *const records = g->sink.records;
+    const uint32_t stride = g->e->stride;
     for (uint64_t k = 0; k < n; k++) {
-        uint64_t *record = g->sink.records + k * stride;
         if (g->sink.metas[k] & QB_VIOLATION) return fail(g, source);
-        if (g->sink.metas[k] & QB_DROPPED) continue;
-        if (g->w->reducer != NULL) qb_reduce(g->w->reducer, record);
-        g->hashes[k] = qb_hash(record, store->words);
+        if (g->w->reducer != NULL && !(g->sink.metas[k] & QB_DROPPED)) qb_reduce(g->w->reducer, records + k * stride);
+    }
+    if (!squeeze(g, records, n)) return QB_MEMORY;
+    for (uint64_t k = 0; k < n; k++) {
+        g->hashes[k] = qb_hash(stored_record(g, records, k), store->words);
         __builtin_prefetch(&table->slots[qb_home(g->hashes[k], table->size)]);
     }
     for (uint64_t k = 0; k < n; k++) {
         if (g->sink.metas[k] & QB_DROPPED) continue;
-        const uint64_t *record = g->sink.records + k * stride;
-        int status = count_transition(g, source, record);
-        if (status == QB_RUNNING) status = add_edge(g, source, record, g->hashes[k]);
+        int status = count_transition(g, source, records + k * stride);
+        if (status == QB_RUNNING) status = add_edge(g, source, stored_record(g, records, k), g->hashes[k]);
         if (status != QB_RUNNING) return status;
     }
     return QB_RUNNING;
@@ -221,7 +204,7 @@ static int add_records(qb_graph *g, uint32_t source, uint64_t n) {
 
 /* What the commands that can run make of a state goes into the sink. */
 static int run_next(qb_graph *g, uint32_t source) {
-    const uint64_t *s = g->w->store->arena + (uint64_t)source * g->w->store->words;
+    const uint64_t *s = qb_load(g->w, source);
     for (;;) {
         g->sink.n = g->sink.skip = 0;
         int64_t r = g->e->next(g->w->self, s, &g->sink);
@@ -232,11 +215,22 @@ static int run_next(qb_graph *g, uint32_t source) {
     }
 }
 
+static bool grow_enabled(qb_graph *g, uint32_t state) {
+    if (state < g->enabled_room) return true;
+    uint64_t room = g->enabled_room == 0 ? 1024 : g->enabled_room;
+    while (room <= state) room *= 2;
+    uint32_t *more = realloc(g->enabled, room * sizeof *more);
+    if (more == NULL) return false;
+    g->enabled = more;
+    g->enabled_room = room;
+    return true;
+}
+
 static int name_enabled(qb_graph *g, uint32_t source) {
     clear_mask(g);
     for (uint64_t k = 0; k < g->sink.n; k++) add_actor(g, qb_command_at(&g->e->options.program, g->sink.metas[k], 0));
     int64_t name = qb_name_of(&g->sets, g->mask);
-    if (name < 0) return QB_MEMORY;
+    if (name < 0 || !grow_enabled(g, source)) return QB_MEMORY;
     g->enabled[source] = (uint32_t)name;
     return QB_RUNNING;
 }
@@ -257,13 +251,8 @@ static int add_direct(qb_graph *g, uint32_t source) {
     return QB_RUNNING;
 }
 
-/* Room in the store for what one call of the engine may add. */
-static bool make_room(qb_graph *g, uint64_t records) {
-    return qb_store_grow(g->w->store, records, qb_most_bytes(g->e));
-}
-
 static int add_ways(qb_graph *g, uint32_t source) {
-    if (!qb_moves_begin(&g->w->moves, g->w->store->arena + (uint64_t)source * g->w->store->words, g->wanted)) return QB_MEMORY;
+    if (!qb_moves_begin(&g->w->moves, qb_load(g->w, source), g->wanted)) return QB_MEMORY;
     for (int64_t r = 0; r == 0;) {
         g->sink.n = g->sink.skip = 0;
         r = qb_moves_more(&g->w->moves, g->e->next, g->w->self, &g->sink, g->w->fired, 1e300);
@@ -279,7 +268,7 @@ static int add_ways(qb_graph *g, uint32_t source) {
 /* Where processes are followed, ways come one at a time, so that the counts of commands are those of one way. */
 static int add_followed_ways(qb_graph *g, uint32_t source) {
     uint32_t commands = g->e->options.program.commands;
-    if (!qb_moves_begin(&g->w->moves, g->w->store->arena + (uint64_t)source * g->w->store->words, g->wanted)) return QB_MEMORY;
+    if (!qb_moves_begin(&g->w->moves, qb_load(g->w, source), g->wanted)) return QB_MEMORY;
     for (int64_t r = 0; r == 0;) {
         uint32_t meta;
         qb_sink one = {g->sink.records, &meta, 1, 0, 0, g->sink.registers, NULL};
@@ -304,7 +293,7 @@ static int add_followed_ways(qb_graph *g, uint32_t source) {
 /* Of the records in the sink keep those that are wanted. */
 static void narrow(qb_graph *g, uint32_t source) {
     const uint32_t stride = g->e->stride;
-    const uint64_t *s = g->w->store->arena + (uint64_t)source * g->w->store->words;
+    const uint64_t *s = qb_load(g->w, source);
     if (!qb_choose(g->w->chooser, s, g->sink.metas, g->sink.n)) {
         g->wanted = QB_ALL_OF_THEM;
         return;
@@ -330,8 +319,8 @@ static int add_edges(qb_graph *g, uint32_t source) {
 
 /* Whether an edge of a state leads to itself or to a state that is expanded already. */
 static bool leads_back(const qb_graph *g, uint32_t state) {
-    for (uint64_t k = g->starts[state]; k < g->edge_count; k++)
-        if (g->targets[k] == state || qb_is_expanded(g, g->targets[k])) return true;
+    for (uint64_t k = 0; k < g->bundle.count; k++)
+        if (g->bundle.targets[k] == state || qb_is_expanded(g, g->bundle.targets[k])) return true;
     return false;
 }
 
@@ -350,20 +339,30 @@ static int add_some_edges(qb_graph *g, uint32_t state) {
 }
 
 int qb_graph_expand(qb_graph *g, uint32_t state) {
-    if (!grow_states(g)) return QB_MEMORY;
-    g->starts[state] = g->edge_count;
+    uint64_t anchor = g->w->store->n;
     int status = g->w->chooser == NULL ? add_edges(g, state) : add_some_edges(g, state);
-    if (status != QB_RUNNING) return status;
-    g->degrees[state] = (uint32_t)(g->edge_count - g->starts[state]);
+    if (status != QB_RUNNING) {
+        qb_bundle_empty(&g->bundle);
+        return status;
+    }
+    g->edge_count += g->bundle.count;
+    if (!qb_log_add(&g->log, state, &g->bundle, anchor)) return QB_MEMORY;
     uint64_t most = g->e->options.most_states;
     return most > 0 && g->w->store->n > most ? QB_STATES : QB_RUNNING;
+}
+
+/* The state whose turn it is; it may have been expanded before. */
+static int reach_turn(qb_graph *g, uint32_t state) {
+    if (state < g->log.count) return QB_RUNNING;
+    if (!qb_is_expanded(g, state)) return qb_graph_expand(g, state);
+    return qb_log_catch_up(&g->log) ? QB_RUNNING : QB_MEMORY;
 }
 
 static int widen(qb_graph *g, uint64_t most, double deadline) {
     qb_worker *w = g->w;
     for (uint32_t rounds = 1; w->cursor < most; rounds++) {
         if (w->cursor == w->level_end && !qb_begin_level(g->e)) return g->e->status;
-        int status = qb_is_expanded(g, (uint32_t)w->cursor) ? QB_RUNNING : qb_graph_expand(g, (uint32_t)w->cursor);
+        int status = reach_turn(g, (uint32_t)w->cursor);
         if (status != QB_RUNNING) return status;
         w->cursor++;
         if ((rounds & 0xff) == 0 && qb_seconds() > deadline) return QB_RUNNING;
@@ -381,19 +380,24 @@ QB_API int qb_graph_widen(qb_graph *g, uint64_t most, double seconds) {
 /* Answers. */
 
 QB_API void qb_graph_view_of(const qb_graph *g, qb_graph_view *view) {
-    *view = (qb_graph_view){g->w->store->n, g->edge_count,  g->w->cursor,    g->targets,
-                            g->movers,     g->renamings, g->sets.keys, g->permutations.keys};
+    *view = (qb_graph_view){g->w->store->n, g->edge_count, g->w->cursor, g->sets.keys, g->permutations.keys};
 }
 
-QB_API uint32_t qb_graph_enabled(const qb_graph *g, uint32_t state) { return g->enabled[state]; }
+QB_API uint32_t qb_graph_target(const qb_graph *g, uint32_t source, uint64_t edge) {
+    uint64_t at = 0;
+    return qb_read_target(qb_log_bytes(&g->log, edge), &at, qb_log_entry(&g->log, source).anchor);
+}
+
+QB_API uint32_t qb_graph_movers(const qb_graph *g, uint64_t edge) { return qb_log_naming(&g->log, edge).movers; }
+
+QB_API uint32_t qb_graph_renaming(const qb_graph *g, uint64_t edge) { return qb_log_naming(&g->log, edge).renaming; }
 
 QB_API bool qb_graph_label(const qb_engine *e, const qb_program *program, uint8_t *labels) {
     if (e->worker_count != 1 || program->words != e->options.program.words || qb_verify(program) >= 0) return false;
     int64_t *registers = calloc(program->registers + 1ull, sizeof *registers);
     if (registers == NULL) return false;
-    const qb_store *store = &e->store;
-    for (uint64_t s = 0; s < store->n; s++) {
-        int64_t broken = qb_run_check(program, store->arena + s * store->words, registers);
+    for (uint64_t s = 0; s < e->store.n; s++) {
+        int64_t broken = qb_run_check(program, qb_load(&e->workers[0], s), registers);
         labels[s] = broken < 0 ? 2 : broken > 0;
     }
     free(registers);

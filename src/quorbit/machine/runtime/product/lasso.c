@@ -89,7 +89,6 @@ QB_API bool qb_lasso_stem(qb_lasso *l, qb_way *way) {
     const qb_product *p = l->p;
     begin(l);
     for (uint32_t k = 0; k < p->q.root_count; k++) {
-        if (p->q.roots[k] >= p->letter_room) continue;
         uint32_t v = qb_find_node(p, p->q.roots[k], p->q.automaton_initial);
         if (v != QB_NO_NODE && !reach(l, v, (reached){UINT64_MAX, 0, 0, v, 0})) return false;
     }
@@ -99,10 +98,10 @@ QB_API bool qb_lasso_stem(qb_lasso *l, qb_way *way) {
             choose_set(l, v);
             return trace_back(l, at, NULL, way);
         }
-        if (p->letter_of[p->nodes[v].state] >= p->row_count) continue;
+        if (qb_letter_of(&p->letter_of, p->nodes[v].state) >= p->row_count) continue;
         qb_edges edges = qb_edges_of(p, v);
         for (qb_edge e; qb_next_edge(p, &edges, &e);) {
-            uint32_t w = e.state < p->letter_room ? qb_find_node(p, e.state, e.automaton) : QB_NO_NODE;
+            uint32_t w = qb_find_node(p, e.state, e.automaton);
             if (w != QB_NO_NODE && !reach(l, w, (reached){at, e.edge, e.marks, w, 0})) return false;
         }
     }

@@ -3,8 +3,11 @@
 
 #include "fair.h"
 #include "memory.h"
+#include "trim.h"
 
 #include <stdlib.h>
+
+#define BEGIN UINT32_MAX /* the place of a frame whose edges nobody has looked at */
 
 /* Opening and closing. */
 
@@ -13,8 +16,9 @@ QB_API void qb_product_close(qb_product *p) {
     qb_names_close(&p->letters);
     free(p->registers);
     free(p->key);
-    free(p->letter_of);
-    free(p->first_node);
+    qb_letters_close(&p->letter_of);
+    qb_trim_close(p->trim);
+    free(p->node_slots);
     free(p->rows);
     free(p->steps);
     free(p->nodes);
@@ -65,27 +69,10 @@ bool qb_grow_array(void **array, uint64_t *room, uint64_t needed, size_t size) {
 
 #define GROW(array, room, needed) qb_grow_array((void **)&(array), &(room), (needed), sizeof *(array))
 
-/* Room for what the product knows of each stored state. */
-static bool grow_states(qb_product *p) {
-    uint64_t states = p->g->w->store->n, old = p->letter_room, room = old < 64 ? 64 : old;
-    if (states <= old) return true;
-    while (room < states) room *= 2;
-    uint32_t **arrays[] = {&p->letter_of, &p->first_node};
-    for (int k = 0; k < 2; k++) {
-        uint32_t *more = realloc(*arrays[k], room * sizeof *more);
-        if (more == NULL) return false;
-        memset(more + old, 0xff, (room - old) * sizeof *more);
-        *arrays[k] = more;
-    }
-    p->letter_room = room;
-    return true;
-}
-
 /* Letters. */
 
 static int64_t is_broken(qb_product *p, uint32_t program, uint32_t state) {
-    const qb_store *store = p->g->w->store;
-    return qb_run_check(&p->q.programs[program], store->arena + (uint64_t)state * store->words, p->registers);
+    return qb_run_check(&p->q.programs[program], qb_load(p->g->w, state), p->registers);
 }
 
 /* A proposition holds where its negation is broken; where it has no value, both are. */
@@ -112,18 +99,17 @@ static int name_letter(qb_product *p, uint32_t state) {
     for (uint32_t k = 0; k < p->q.label_count; k++)
         if (p->q.labels[k][state]) p->key[(programs + k) / 32] |= 1u << ((programs + k) % 32);
     int64_t name = qb_name_of(&p->letters, p->key);
-    if (name < 0) return QB_MEMORY;
-    p->letter_of[state] = (uint32_t)name;
-    return QB_RUNNING;
+    return name >= 0 && qb_set_letter(&p->letter_of, state, (uint32_t)name) ? QB_RUNNING : QB_MEMORY;
 }
 
-static int need_letter(qb_product *p, uint32_t state) {
-    if (p->letter_of[state] == UINT32_MAX) {
+int qb_need_letter(qb_product *p, uint32_t state) {
+    if (qb_letter_of(&p->letter_of, state) == QB_NO_LETTER) {
         int status = name_letter(p, state);
         if (status != QB_RUNNING) return status;
     }
-    if (p->letter_of[state] < p->row_count) return QB_RUNNING;
-    p->missing_letter = p->letter_of[state];
+    uint32_t letter = qb_letter_of(&p->letter_of, state);
+    if (letter < p->row_count) return QB_RUNNING;
+    p->missing_letter = letter;
     return QB_LETTER;
 }
 
@@ -147,10 +133,31 @@ QB_API bool qb_product_row(qb_product *p, const uint32_t *counts, const uint32_t
 
 /* Nodes. */
 
+static void place_node(qb_product *p, uint32_t node) {
+    uint64_t at = qb_node_home(p, p->nodes[node].state, p->nodes[node].automaton);
+    while (p->node_slots[at] != 0) at = (at + 1) & (p->node_slot_room - 1);
+    p->node_slots[at] = node + 1;
+}
+
+/* The table is at most three quarters full. */
+static bool grow_node_slots(qb_product *p) {
+    if (4 * (p->node_count + 1) <= 3 * p->node_slot_room) return true;
+    uint64_t room = p->node_slot_room == 0 ? 1024 : 2 * p->node_slot_room;
+    uint32_t *slots = calloc(room, sizeof *slots);
+    if (slots == NULL) return false;
+    free(p->node_slots);
+    p->node_slots = slots;
+    p->node_slot_room = room;
+    for (uint64_t v = 0; v < p->node_count; v++) place_node(p, (uint32_t)v);
+    return true;
+}
+
 static uint32_t add_node(qb_product *p, uint32_t state, uint32_t automaton) {
     if (p->node_count >= QB_LEFT_GOOD || !GROW(p->nodes, p->node_room, p->node_count + 1)) return QB_NO_NODE;
-    p->nodes[p->node_count] = (qb_pair){state, automaton, p->first_node[state], QB_LEFT};
-    return p->first_node[state] = (uint32_t)p->node_count++;
+    if (!grow_node_slots(p)) return QB_NO_NODE;
+    p->nodes[p->node_count] = (qb_pair){state, automaton, QB_LEFT};
+    place_node(p, (uint32_t)p->node_count);
+    return (uint32_t)p->node_count++;
 }
 
 /* Go to a new node, by an edge with these marks. */
@@ -163,7 +170,7 @@ static bool visit(qb_product *p, uint32_t state, uint32_t automaton, uint64_t ma
     p->nodes[v].place = (uint32_t)p->open_count;
     p->components[p->component_count++] = (qb_component){0, marks, (uint32_t)p->open_count, 0, false, false};
     p->open[p->open_count++] = v;
-    p->frames[p->depth++] = (qb_frame){v, 0, 0, mover};
+    p->frames[p->depth++] = (qb_frame){v, 0, BEGIN, 0, mover};
     if (p->depth > p->deepest) p->deepest = p->depth;
     return true;
 }
@@ -245,7 +252,7 @@ static int leave(qb_product *p) {
 static uint32_t mover_of(const qb_product *p, uint64_t edge) {
     const qb_graph *g = p->g;
     if (p->q.fairness == QB_UNFAIR || edge == QB_STUTTER) return UINT32_MAX;
-    const uint32_t *set = qb_key(&g->sets, g->movers[edge]);
+    const uint32_t *set = qb_key(&g->sets, qb_log_naming(&g->log, edge).movers);
     for (uint32_t i = 0; i < g->cast.process_count; i++)
         if (qb_bit(set, i)) return i;
     return UINT32_MAX;
@@ -257,13 +264,15 @@ static uint32_t mover_after(const qb_product *p, uint64_t edge) {
     return mover == UINT32_MAX ? mover : qb_renamed(p, edge, mover);
 }
 
-/* A search for fair cycles lets the processes move in turn, as a fair scheduler would: the first edge whose mover comes
- * after the last. */
-static uint32_t first_in_turn(const qb_product *p, const qb_edges *edges, uint32_t last) {
+/* A search for fair cycles lets the processes move in turn, as a fair scheduler would: where the first edge is whose mover
+ * comes after the last. */
+static uint64_t first_in_turn(const qb_product *p, const qb_edges *edges, uint32_t last) {
     if (last == UINT32_MAX || edges->stutters) return 0;
-    for (uint32_t k = 0; k < edges->degree; k++) {
-        uint32_t mover = mover_of(p, edges->first + k);
-        if (mover != UINT32_MAX && mover > last) return k;
+    qb_edges once = *edges;
+    once.last_step = once.step == once.last_step ? once.step : once.step + 1;
+    for (qb_edge edge; qb_next_edge(p, &once, &edge);) {
+        uint32_t mover = mover_of(p, edge.edge);
+        if (mover != UINT32_MAX && mover > last) return edge.edge - edges->entry.name;
     }
     return 0;
 }
@@ -282,26 +291,37 @@ static int follow(qb_product *p, const qb_edge *edge) {
 
 static int need_edges(qb_product *p, uint32_t state) {
     if (qb_is_expanded(p->g, state) || !p->q.expands) return QB_RUNNING;
-    int status = qb_graph_expand(p->g, state);
-    return status == QB_RUNNING && !grow_states(p) ? QB_MEMORY : status;
+    return qb_graph_expand(p->g, state);
+}
+
+/* Where the edges of a node are gone on with; a frame begins with a step of its own, and notes the place after each edge. */
+static void go_on(qb_edges *edges, const qb_frame *frame) {
+    edges->step += frame->step;
+    if (frame->at == BEGIN) return;
+    edges->at = frame->at;
+    edges->turned = frame->turned != 0;
+}
+
+static void note_place(const qb_edges *edges, uint64_t first, qb_frame *frame) {
+    frame->step = (uint32_t)(edges->step - first);
+    frame->at = (uint32_t)edges->at;
+    frame->turned = edges->turned;
 }
 
 /* The edges of the top node, until one leads to a new node. */
 static int advance(qb_product *p) {
     uint32_t v = p->frames[p->depth - 1].node, state = p->nodes[v].state;
-    int status = need_letter(p, state);
+    int status = qb_need_letter(p, state);
     if (status == QB_RUNNING) status = need_edges(p, state);
     if (status != QB_RUNNING) return status;
     qb_edges edges = qb_edges_of(p, v);
     uint64_t depth = p->depth, first = edges.step;
-    edges.shift = first_in_turn(p, &edges, p->frames[depth - 1].mover);
-    edges.edge = p->frames[depth - 1].edge;
-    edges.step += p->frames[depth - 1].step;
+    edges.begin = edges.at = first_in_turn(p, &edges, p->frames[depth - 1].mover);
+    go_on(&edges, &p->frames[depth - 1]);
     while (status == QB_RUNNING && p->depth == depth) {
         qb_edge edge;
         if (!qb_next_edge(p, &edges, &edge)) return leave(p);
-        p->frames[depth - 1].edge = edges.edge;
-        p->frames[depth - 1].step = (uint32_t)(edges.step - first);
+        note_place(&edges, first, &p->frames[depth - 1]);
         status = follow(p, &edge);
     }
     return status;
@@ -309,23 +329,23 @@ static int advance(qb_product *p) {
 
 static int start_root(qb_product *p) {
     uint32_t state = p->q.roots[p->root++];
-    if (!grow_states(p)) return QB_MEMORY;
     if (qb_find_node(p, state, p->q.automaton_initial) != QB_NO_NODE) return QB_RUNNING;
     return visit(p, state, p->q.automaton_initial, 0, UINT32_MAX) ? QB_RUNNING : QB_MEMORY;
 }
 
-static int search(qb_product *p, double deadline) {
+static int search(qb_product *p, uint64_t most_nodes, double deadline) {
     for (uint32_t rounds = 1;; rounds++) {
         if (p->depth == 0 && p->root == p->q.root_count) return QB_DONE;
+        if (p->node_count >= most_nodes) return QB_RUNNING;
         int status = p->depth == 0 ? start_root(p) : advance(p);
         if (status != QB_RUNNING) return status;
         if ((rounds & 0x3ff) == 0 && qb_seconds() > deadline) return QB_RUNNING;
     }
 }
 
-QB_API int qb_product_step(qb_product *p, double seconds) {
+QB_API int qb_product_step(qb_product *p, uint64_t most_nodes, double seconds) {
     double began = qb_cpu_seconds();
-    int status = search(p, qb_seconds() + seconds);
+    int status = search(p, most_nodes, qb_seconds() + seconds);
     p->g->w->cpu_seconds += qb_cpu_seconds() - began;
     return status;
 }

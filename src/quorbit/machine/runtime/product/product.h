@@ -12,6 +12,7 @@
 #define QB_PRODUCT_H
 
 #include "graph.h"
+#include "letters.h"
 
 enum { QB_FOUND = 16, QB_LETTER, QB_NO_VALUE };
 enum { QB_UNFAIR, QB_WEAK, QB_STRONG };
@@ -35,13 +36,14 @@ typedef struct {
 } qb_question;
 
 typedef struct {
-    uint32_t state, automaton, next; /* next: another node of the same state */
-    uint32_t place;                  /* among the open nodes */
+    uint32_t state, automaton;
+    uint32_t place; /* among the open nodes */
 } qb_pair;
 
 typedef struct {
-    uint32_t node, step, edge; /* the step and the edge that come next */
-    uint32_t mover;            /* fairness: who moved on the edge that led here */
+    uint32_t node, step; /* the step that comes next */
+    uint32_t at, turned; /* the edge that comes next (qb_edges) */
+    uint32_t mover;      /* fairness: who moved on the edge that led here */
 } qb_frame;
 
 typedef struct {
@@ -55,19 +57,22 @@ typedef struct {
     uint64_t marks;
 } qb_step_to;
 
+typedef struct qb_trim qb_trim; /* trim.h */
+
 typedef struct qb_product {
     qb_graph *g;
     qb_question q;
     int64_t *registers;
     qb_names letters;
     uint32_t *key;
-    uint64_t letter_room; /* of the states whose letters and first nodes there is room for */
-    uint32_t *letter_of, *first_node;
+    qb_letter_list letter_of;
     uint64_t row_count, row_room, step_count, step_room;
     uint64_t *rows; /* automaton_states + 1 offsets of steps for each letter */
     qb_step_to *steps;
     uint64_t node_count, node_room, open_count, open_room, depth, depth_room, component_count, component_room;
     qb_pair *nodes;
+    uint32_t *node_slots; /* a hash table of the nodes: 1 + the number of each */
+    uint64_t node_slot_room;
     uint32_t *open;
     qb_frame *frames;
     qb_component *components;
@@ -77,6 +82,7 @@ typedef struct qb_product {
     uint64_t core_count, core_room, *core_ends, core_sets, core_set_room;
     uint32_t *place_in; /* 1 + the place of a node in the set that is being looked at, or 0 */
     uint64_t place_room;
+    qb_trim *trim; /* NULL: none is under way */
 } qb_product;
 
 typedef struct {
@@ -88,33 +94,55 @@ QB_API qb_product *qb_product_open(qb_graph *g, const qb_question *question);
 QB_API void qb_product_close(qb_product *p);
 /* QB_DONE: all was looked at; QB_FOUND: an accepting cycle, the first; QB_LETTER: a row is asked for (qb_product_row, then go on);
  * QB_NO_VALUE: a proposition has no value in a state; QB_RUNNING: time is up; else as qb_graph_widen. */
-QB_API int qb_product_step(qb_product *p, double seconds);
+QB_API int qb_product_step(qb_product *p, uint64_t most_nodes, double seconds); /* QB_RUNNING too when there are so many */
 QB_API bool qb_product_row(qb_product *p, const uint32_t *counts, const uint32_t *targets, const uint64_t *marks);
 QB_API void qb_product_view_of(const qb_product *p, qb_product_view *view);
 QB_API void qb_product_good(const qb_product *p, uint8_t *flags); /* for every root */
 
-static inline uint32_t qb_find_node(const qb_product *p, uint32_t state, uint32_t automaton) {
-    uint32_t v = p->first_node[state];
-    while (v != QB_NO_NODE && p->nodes[v].automaton != automaton) v = p->nodes[v].next;
-    return v;
+/* What the automaton does in a state whose letter is known: its steps are those between the two numbers. */
+static inline const uint64_t *qb_row(const qb_product *p, uint32_t state, uint32_t automaton) {
+    return p->rows + (uint64_t)qb_letter_of(&p->letter_of, state) * (p->q.automaton_states + 1) + automaton;
 }
 
-/* The edges of a product's node: for each step of the automaton the edges of the state, from the one at `shift` on.  A state
- * that is not expanded has none.  Requires that the state's letter is known. */
+static inline uint64_t qb_node_home(const qb_product *p, uint32_t state, uint32_t automaton) {
+    return qb_mix(state, 0x9e3779b97f4a7c15ull + 2ull * automaton) & (p->node_slot_room - 1);
+}
+
+static inline uint32_t qb_find_node(const qb_product *p, uint32_t state, uint32_t automaton) {
+    if (p->node_slot_room == 0) return QB_NO_NODE;
+    for (uint64_t at = qb_node_home(p, state, automaton);; at = (at + 1) & (p->node_slot_room - 1)) {
+        uint32_t slot = p->node_slots[at];
+        if (slot == 0) return QB_NO_NODE;
+        if (p->nodes[slot - 1].state == state && p->nodes[slot - 1].automaton == automaton) return slot - 1;
+    }
+}
+
+/* The edges of a product's node: for each step of the automaton the edges of the state, from `begin` round to it again.
+ * A state that is not expanded has none.  Requires that the state's letter is known. */
 typedef struct {
-    uint64_t step, last_step, first;
-    uint32_t edge, degree, shift, state;
-    bool stutters;
+    uint64_t step, last_step;
+    qb_entry entry;
+    uint64_t begin, at;
+    bool turned;  /* the last edge of the state was taken, and those before `begin` come */
+    bool stutters; /* there is one edge, back to the state */
+    uint32_t state;
 } qb_edges;
+
+/* entry: NULL if the state is not expanded. */
+static inline qb_edges qb_edges_in(const qb_product *p, const qb_entry *entry, uint32_t state, uint32_t automaton) {
+    if (entry == NULL) return (qb_edges){.state = state};
+    const uint64_t *row = qb_row(p, state, automaton);
+    qb_edges edges = {.step = row[0], .last_step = row[1], .entry = *entry, .state = state};
+    edges.stutters = p->q.stutters && entry->length == 0;
+    if (entry->length == 0 && !edges.stutters) edges.last_step = edges.step;
+    return edges;
+}
 
 static inline qb_edges qb_edges_of(const qb_product *p, uint32_t node) {
     const qb_pair *v = &p->nodes[node];
-    const uint64_t *row = p->rows + (uint64_t)p->letter_of[v->state] * (p->q.automaton_states + 1) + v->automaton;
-    uint32_t degree = p->g->degrees[v->state];
-    bool stutters = p->q.stutters && degree == 0;
-    if (stutters) degree = 1;
-    if (degree == QB_UNEXPANDED) degree = 0;
-    return (qb_edges){row[0], degree == 0 ? row[0] : row[1], p->g->starts[v->state], 0, degree, 0, v->state, stutters};
+    if (!qb_is_expanded(p->g, v->state)) return qb_edges_in(p, NULL, v->state, v->automaton);
+    qb_entry entry = qb_log_entry(&p->g->log, v->state);
+    return qb_edges_in(p, &entry, v->state, v->automaton);
 }
 
 typedef struct {
@@ -122,23 +150,37 @@ typedef struct {
     uint32_t state, automaton;
 } qb_edge;
 
+static inline void qb_next_step(qb_edges *edges) {
+    edges->at = edges->begin;
+    edges->turned = false;
+    edges->step++;
+}
+
 /* The next edge; false: there is none. */
 static inline bool qb_next_edge(const qb_product *p, qb_edges *edges, qb_edge *found) {
     if (edges->step == edges->last_step) return false;
     const qb_step_to *step = &p->steps[edges->step];
-    uint32_t place = edges->edge + edges->shift;
-    if (place >= edges->degree) place -= edges->degree;
-    found->edge = edges->stutters ? QB_STUTTER : edges->first + place;
-    found->marks = step->marks;
-    found->state = edges->stutters ? edges->state : p->g->targets[found->edge];
-    found->automaton = step->target;
-    if (++edges->edge == edges->degree) {
-        edges->edge = 0;
+    *found = (qb_edge){QB_STUTTER, step->marks, edges->state, step->target};
+    if (edges->stutters) {
         edges->step++;
+        return true;
     }
+    found->edge = edges->entry.name + edges->at;
+    found->state = qb_read_target(edges->entry.bytes, &edges->at, edges->entry.anchor);
+    if (p->g->log.followed) {
+        qb_read_number(edges->entry.bytes, &edges->at);
+        qb_read_number(edges->entry.bytes, &edges->at);
+    }
+    if (edges->at == edges->entry.length && !edges->turned) {
+        edges->turned = true;
+        edges->at = 0;
+    }
+    if (edges->turned && edges->at == edges->begin) qb_next_step(edges);
     return true;
 }
 
+/* What the automaton does in a state is known: QB_RUNNING; else QB_LETTER, QB_NO_VALUE or QB_MEMORY. */
+int qb_need_letter(qb_product *p, uint32_t state);
 bool qb_grow_array(void **array, uint64_t *room, uint64_t needed, size_t size);
 bool qb_keep_core(qb_product *p, const uint32_t *nodes, uint64_t n); /* false: no memory */
 bool qb_place_nodes(qb_product *p, const uint32_t *nodes, uint64_t n); /* sets place_in; false: no memory */
