@@ -77,7 +77,7 @@ def test_properties_of_files_are_written(counter: Path, capsys: pytest.CaptureFi
         (["counter.v", "counter.blif"], "a circuit is written as .aag, .aig, .btor2"),
         (["counter.v", "c.aag", "--property", "AG EF m=OFF"], "cannot be written in these formats"),
         (["counter.v", "missing/c.aag"], "No such file or directory"),
-        (["m.pml", "c.aag"], "only circuits are exported"),
+        (["m.pml", "c.aag"], "only circuits can be exported"),
     ],
 )
 def test_refusals(

@@ -13,7 +13,6 @@ from dataclasses import field, replace
 from itertools import pairwise
 
 from quorbit.detection.beginning import after_the_beginning, leaves_processes_apart
-from quorbit.detection.functions.by_meaning import by_meaning
 from quorbit.detection.proof import Proof, start_proof
 from quorbit.detection.steps.composed import compose_steps
 from quorbit.detection.steps_group import automorphisms_of, group_of_steps, idle_atoms, prove
@@ -73,7 +72,7 @@ def detect_in_instances(
 ) -> Symmetry:
     """The same, with every command written out for all atoms its parameters range over."""
     grounded = ground(system)
-    composed = compose_steps(grounded, scratch) if scratch is not None else by_meaning(grounded) if meant else None
+    composed = compose_steps(grounded, scratch) if scratch is not None else as_meant(grounded) if meant else None
     proof = Proof(composed or grounded)
     idle = idle_atoms(proof)
     group = group_of_steps(proof, idle)
@@ -96,6 +95,13 @@ def detect_in_instances(
     prove(proof, group)
     moving = moving_the_start(grounded if late is None else proof.system, group)
     return Symmetry(group, notes, grounded, moving=moving, composed=composed, late=late is not None)
+
+
+def as_meant(grounded: System) -> System | None:
+    """A circuit with its functions judged by what they compute, if possible."""
+    from quorbit.detection.functions.by_meaning import by_meaning
+
+    return by_meaning(grounded)
 
 
 def larger_later(

@@ -32,7 +32,7 @@ class Guide(Enum):
 
     NOTHING = "nothing"
     PLAN = "a plan: one state per orbit"
-    PARTITIONS = "partitions: which processes each command tells apart"
+    PARTITIONS = "partitions: which processes each command distinguishes"
     GENERATORS = "generators: formulas that are images of each other"
 
 
@@ -103,7 +103,7 @@ EXTRAS = {
 def moves_left_out(system: System, label: str) -> str:
     """What is said where nothing was found, but moves with this label were not all followed."""
     most = f"more than {system.most_moves} moves from one state"
-    return f"nothing wrong was found, but {label} has {most}: no others were followed"
+    return f"no error was found, but {label} has {most}; the rest were not followed"
 
 
 def why_not(engine: Engine, system: System, properties: tuple[Property, ...], options: SearchOptions) -> str:

@@ -55,7 +55,7 @@ def refusal(system: System, properties: Sequence[Property], plan: Plan | None, o
     if len(system.commands) < 2:
         return "the model has one command, so there is no order of commands to leave out"
     if system.blocking:
-        return "of some commands it turns out only while they are performed that they cannot run"
+        return "some commands may turn out to be blocked while they run"
     is_nested = has_inner_steps(system.commands)
     if is_nested and system.transient != FALSE:
         return "who disturbs whom is not worked out for commands with branches inside that pass through other states"
@@ -90,7 +90,7 @@ def refusal_of_options(options: SearchOptions) -> str:
     if options.hash_compact:
         return "hash compaction forgets states that it may have to look at again"
     if options.bitstate is not None:
-        return "a search by bits forgets states that it may have to look at again"
+        return "a bitstate search forgets states that may have to be expanded again"
     return ""
 
 

@@ -15,7 +15,7 @@ from quorbit.canon.plan import Plan
 from quorbit.groups.group import Group
 from quorbit.machine import library, partial_order
 from quorbit.machine import represented as orbit_sizes
-from quorbit.machine.compile.gates import gate_tables
+from quorbit.machine.compile.gate_tables import GateTables
 from quorbit.machine.compile.instructions import Program
 from quorbit.machine.compile.lower.system import lower
 from quorbit.machine.compile.packing import StateLayout, lay_out, pack_states, pack_ways, unpack_state
@@ -278,7 +278,7 @@ def lowered(
 ) -> Program:
     """``group``: symmetries under which one state of each orbit is wanted."""
     try:
-        gates = gate_tables(system, layout, properties, group)
+        gates = circuit_gates(system, layout, properties, group) if system.synchronous else None
         if gates is None:
             return lower(system, layout, properties)
         ends = tuple(p for p in properties if isinstance(p, NoDeadlock))
@@ -290,6 +290,14 @@ def lowered(
         raise UserError(
             None, "the explicit engine cannot run this model: its expressions are nested too deeply"
         ) from None
+
+
+def circuit_gates(
+    system: System, layout: StateLayout, properties: tuple[Property, ...], group: Group | None
+) -> GateTables | None:
+    from quorbit.machine.compile.gates import gate_tables
+
+    return gate_tables(system, layout, properties, group)
 
 
 def options_record(

@@ -7,15 +7,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
 from quorbit.languages.options import LoadOptions
-from quorbit.languages.python.builder import Builder
 from quorbit.languages.python.language import PYTHON
 from quorbit.languages.registry import load_model
 from quorbit.model.meaning.evaluate import Fault
 from quorbit.model.system.system import System
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
+
+if TYPE_CHECKING:
+    from quorbit.languages.python.builder import Builder
 
 __all__ = ["Given", "Growing", "Model", "faults_at_the_start", "load", "load_larger"]
 
@@ -36,12 +39,12 @@ class Model:
         return draw_local_states(self.system)
 
 
-Given = Model | Builder | str | Path  # whatever can be checked
+Given: TypeAlias = "Model | Builder | str | Path"  # whatever can be checked
 
 
 def load(path: str | Path | Builder, options: LoadOptions | None = None) -> Model:
     """Read a model; its language follows from the options or the suffix of the file. A Builder is a model itself."""
-    if isinstance(path, Builder):
+    if not isinstance(path, str | Path):
         return Model(path.path, LoadOptions(language=PYTHON.name), path.system())
     path, options = Path(path), options or LoadOptions()
     began = time.monotonic()

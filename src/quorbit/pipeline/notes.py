@@ -27,7 +27,7 @@ def lost_symmetry(batch: Batch, case: Case) -> tuple[str, ...]:
     group = reveal(batch.questions[0].system, ())[1].group
     if group.is_trivial:
         return ()
-    return (f"the formula breaks the symmetry of the model ({describe_group(group)[1]}): nothing is reduced",)
+    return (f"the formula breaks the symmetry of the model ({describe_group(group)[1]}), so there is no reduction",)
 
 
 def missing_engine(engine: Engine, batch: Batch) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ def infer(case: Case, thorough: bool) -> Case:
         group, reason = group_of_ring(len(system.atoms), rotations), describe_steps(rotations)
     else:
         group = group_of_friends(len(system.atoms), partitions)
-        reason = "processes are told apart only along the paths that do so"
+        reason = "processes are distinguished only on paths that distinguish them"
     names = tuple(a.name for a in system.atoms)
     found = Found(group, *describe_group(group), "adaptive", True, reason, names, (), system)
     return replace(case, partitions=partitions, symmetry=found)

@@ -9,7 +9,6 @@ from quorbit.canon.classify import classify as classify_group
 from quorbit.canon.layout import layout_of
 from quorbit.detection.bags import only_bags
 from quorbit.detection.detect import Symmetry, fresh_choices, keeping_the_start
-from quorbit.detection.functions.choices import fewer_choices
 from quorbit.detection.reveal import reveal_wordings, to_search
 from quorbit.detection.visible import idle_moves, plainly_shown
 from quorbit.engines.engine import Guide, Work
@@ -41,7 +40,8 @@ def specialise(case: Case) -> Case:
     with case.steps.step("specialise"):
         match case.guide:
             case Guide.PLAN if is_off:
-                return replace(case, system=fewer_choices(settle(case.system)))
+                settled = settle(case.system)
+                return replace(case, system=fewer_choices(settled) if settled.synchronous else settled)
             case Guide.PLAN | Guide.PARTITIONS:
                 special = specialise_system(case.system)
                 return replace(case, system=special.system, special=special)
@@ -74,7 +74,8 @@ def detect_group(case: Case) -> Case:
     system, found = reveal_wordings(case.special)
     if case.options.search.represented and found.moving:
         found = replace(found, group=keeping_the_start(system, found), moving=())
-    system = fewer_choices(to_search(system, found))
+    system = to_search(system, found)
+    system = fewer_choices(system) if system.synchronous else system
     return replace(case, system=system, found=effective(system, found))
 
 
@@ -116,6 +117,13 @@ def classify(case: Case) -> Case:
         told = plan.name, plan.exact, plan.reason, names, notes, case.system, case.found.moving, case.found.composed
         found = Found(group, order, structure, *told)
         return replace(case, symmetry=found, plan=None if is_trivial else plan, layout=layout)
+
+
+def fewer_choices(system: System) -> System:
+    """Circuits choose their inputs; of choices that do the same one is left."""
+    from quorbit.detection.functions.choices import fewer_choices as fewer
+
+    return fewer(system)
 
 
 # Symmetries that no reachable state shows are not told: places for processes that are created in a fixed order, values

@@ -116,7 +116,7 @@ def with_doubt(question: Question, outcome: Outcome) -> Outcome:
     late = question.system.late_cuts()
     cut = "; ".join((*question.system.incomplete, *late))
     if cut and outcome.verdict is Verdict.HOLDS:
-        message = f"nothing wrong was found, but the search was incomplete: {cut}"
+        message = f"no error was found, but the search was incomplete: {cut}"
         return replace(outcome, verdict=Verdict.UNKNOWN, message=message)
     if (
         cut

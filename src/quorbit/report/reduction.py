@@ -12,10 +12,10 @@ def reduction_lines(result: CheckResult, search: str) -> list[str]:
     symmetry, engine = result.symmetry, result.outcome.engine
     if engine == "adaptive":
         return [
-            "reduced by adaptive symmetry: states are told apart only as far as their paths tell processes apart",
+            "reduced by adaptive symmetry: states are distinguished only as far as their paths distinguish processes",
             "  verdict, deadlocks  exact",
             "  counts              of annotated states, not of orbits",
-            "  coverage            up to exchanges of processes that no command on the path tells apart",
+            "  coverage            up to swaps of processes that no command on the path distinguishes",
         ]
     if not isinstance(symmetry, Found) or symmetry.order == 1 or symmetry.strategy == "none":
         return ["not reduced: every count, the coverage and the traces are those of the whole model"]

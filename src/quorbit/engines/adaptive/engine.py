@@ -18,7 +18,7 @@ def refuse(system: System, properties: tuple[Property, ...], options: SearchOpti
     from quorbit.engines.adaptive.options import refusal
 
     if system.blocking:
-        return "does not treat commands of which it turns out only while they are performed that they cannot run"
+        return "does not support commands that may turn out to be blocked while they run"
     return refusal(properties, options)
 
 

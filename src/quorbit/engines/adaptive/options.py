@@ -37,5 +37,5 @@ def refuse_temporal(properties: tuple[Property, ...]) -> None:
     """Subsumption keeps the set of reachable states, not the runs through it [W07, section 10]."""
     for p in properties:
         if isinstance(p, Temporal):
-            message = f"the adaptive engine cannot check {p.name}: it tells which states are reachable, not which runs"
+            message = f"the adaptive engine cannot check {p.name}: it finds reachable states, not runs"
             raise UserError(p.span, message)

@@ -27,7 +27,7 @@ def refuse(system: System, properties: tuple[Property, ...], options: SearchOpti
     if options.replicas and options.workers == 1:
         return "needs at least two workers for --replicas: one keeps the copy of another"
     if any(isinstance(part, Compute) for e in all_expressions(system) for part in walk(e)):
-        return "sends the model to other processes, and this one has functions that stay in one"
+        return "sends the model to other processes, but this model uses functions that cannot be sent"
     return refusal(system, properties, options)
 
 

@@ -211,7 +211,7 @@ def address_for(where: str) -> str:
         raise UserError(None, "--cluster auto needs the address of a Ray cluster in RAY_ADDRESS, such as 10.0.0.1:6379")
     host, _, port = address.rpartition(":")
     if not host or not port.isdigit() or "/" in host:
-        raise UserError(None, f"the address of a Ray cluster is HOST:PORT, as ray start tells it, not {address!r}")
+        raise UserError(None, f"the address of a Ray cluster is HOST:PORT, as ray start prints it, not {address!r}")
     return address
 
 

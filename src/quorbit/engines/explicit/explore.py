@@ -331,7 +331,7 @@ def answer(run: Run, message: str) -> Outcome | Forgotten:
 def honest(statistics: Statistics) -> str:
     """What the answer means when states were told apart by their hashes alone."""
     if statistics.bitstate_coverage is not None:
-        return "no violation was found, but a search by bits may miss states"
+        return "no violation was found, but a bitstate search may miss states"
     match statistics.loss_probability:
         case None:
             return ""

@@ -41,7 +41,9 @@ def stored_space(
 ) -> Iterator[StoredSpace]:
     """All reachable states, one per orbit if a plan is given."""
     if system.most_moves is not None:
-        raise UserError(None, "the temporal engine follows every move without compiled code, and a limit was asked for")
+        raise UserError(
+            None, "without compiled code the temporal engine follows every move, so it cannot limit their number"
+        )
     reduce = None if plan is None or layout is None else reducer(layout, plan)
     choose, reason = None, question.reason
     if question.por == "on":

@@ -8,7 +8,7 @@ from pathlib import Path
 from quorbit.languages.murphi.formulas import read_formula
 from quorbit.languages.murphi.lower.system import Lowered, lower_program
 from quorbit.languages.murphi.parse.program import parse
-from quorbit.languages.murphi.syntax import Constant, Program
+from quorbit.languages.murphi.syntax.program import Constant, Program
 from quorbit.languages.options import LoadOptions
 from quorbit.model.system.system import Property, System
 from quorbit.source.errors import UserError

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from quorbit.languages.murphi.parse.program import parse
-from quorbit.languages.murphi.syntax import (
+from quorbit.languages.murphi.syntax.program import (
     AliasRule,
     Choose,
     Constant,
     Declaration,
-    EnumType,
     PropertyRule,
     RuleItem,
     Ruleset,
@@ -19,6 +18,7 @@ from quorbit.languages.murphi.syntax import (
     TypeDeclaration,
     VariableDeclaration,
 )
+from quorbit.languages.murphi.syntax.terms import EnumType
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.outline import Symbol
 from quorbit.source.read import read_source

@@ -25,7 +25,7 @@ def remarks_about(scope: Scope, facts: Facts) -> Iterator[str]:
                 seen.add(id(facts.classes[type]))
                 yield f"{name}: {about_range(facts.classes[type])}"
             case Multiset(size, _, span):
-                yield f"{name}: {size} places that nobody can tell apart{at(span)}"
+                yield f"{name}: {size} interchangeable places{at(span)}"
             case _:
                 pass
 

@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import field
 
-from quorbit.languages.murphi.syntax import (
+from quorbit.languages.murphi.syntax.program import Constant, Declaration, TypeDeclaration
+from quorbit.languages.murphi.syntax.terms import (
     ArrayType,
     Binary,
     BooleanType,
-    Constant,
-    Declaration,
     EnumType,
     Expression,
     MultisetType,
@@ -28,7 +27,6 @@ from quorbit.languages.murphi.syntax import (
     ScalarsetType,
     Ternary,
     TruthValue,
-    TypeDeclaration,
     TypeExpression,
     Unary,
     UnionType,

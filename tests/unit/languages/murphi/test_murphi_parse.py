@@ -7,22 +7,19 @@ import pytest
 from quorbit.languages.murphi.parse.cursor import Cursor, read_tokens
 from quorbit.languages.murphi.parse.expressions import parse_expression
 from quorbit.languages.murphi.parse.program import parse
-from quorbit.languages.murphi.syntax import (
-    Binary,
+from quorbit.languages.murphi.syntax.program import (
     Choose,
     Claim,
-    Expression,
     For,
     If,
     PropertyRule,
-    Quantified,
     Ruleset,
     SimpleRule,
     StartState,
     Switch,
-    Unary,
     While,
 )
+from quorbit.languages.murphi.syntax.terms import Binary, Expression, Quantified, Unary
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source
 

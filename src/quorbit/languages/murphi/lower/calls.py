@@ -16,16 +16,8 @@ from quorbit.languages.murphi.lower.quantifiers import Lower, LowerDesignator
 from quorbit.languages.murphi.lower.store import Part, Spot
 from quorbit.languages.murphi.lower.typed import Typed, is_between, limits_of
 from quorbit.languages.murphi.resolve import declare, resolve_type
-from quorbit.languages.murphi.syntax import (
-    Call,
-    Declaration,
-    Expression,
-    Formal,
-    Routine,
-    Statement,
-    Undefined,
-    VariableDeclaration,
-)
+from quorbit.languages.murphi.syntax.program import Declaration, Formal, Routine, Statement, VariableDeclaration
+from quorbit.languages.murphi.syntax.terms import Call, Expression, Undefined
 from quorbit.languages.murphi.types import BOOLEAN, Range, Type, bounds, is_simple, show_type
 from quorbit.model.specialise.simplify import fold
 from quorbit.model.system.command import Assign, Step, Together

@@ -5,37 +5,39 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from quorbit.languages.murphi.lower.frame import Context
-from quorbit.languages.murphi.syntax import (
+from quorbit.languages.murphi.syntax.program import (
     AliasStatement,
     Assignment,
-    Binary,
-    Call,
     Claim,
     Clear,
-    ElementOf,
     ErrorStatement,
-    Expression,
-    FieldOf,
     For,
     If,
-    IsMember,
-    IsUndefined,
     MultisetAdd,
-    MultisetCount,
     MultisetRemove,
     MultisetRemoveIf,
     ProcedureCall,
     Put,
-    Quantified,
     Return,
     Routine,
     Statement,
     Switch,
-    Ternary,
-    Unary,
     Undefine,
     VariableDeclaration,
     While,
+)
+from quorbit.languages.murphi.syntax.terms import (
+    Binary,
+    Call,
+    ElementOf,
+    Expression,
+    FieldOf,
+    IsMember,
+    IsUndefined,
+    MultisetCount,
+    Quantified,
+    Ternary,
+    Unary,
     Word,
 )
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from quorbit.languages.murphi.lower.changes import blocks
-from quorbit.languages.murphi.syntax import (
+from quorbit.languages.murphi.syntax.program import (
     AliasRule,
     AliasStatement,
     Choose,

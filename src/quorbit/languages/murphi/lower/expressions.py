@@ -8,7 +8,7 @@ from quorbit.languages.murphi.lower.quantifiers import lower_count, lower_member
 from quorbit.languages.murphi.lower.rotations import lower_rotation
 from quorbit.languages.murphi.lower.store import Spot
 from quorbit.languages.murphi.lower.typed import Bounds, Typed, numeral
-from quorbit.languages.murphi.syntax import (
+from quorbit.languages.murphi.syntax.terms import (
     Binary,
     Call,
     ElementOf,

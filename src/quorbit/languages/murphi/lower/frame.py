@@ -12,7 +12,8 @@ from dataclasses import field
 from quorbit.languages.murphi.lower.store import Spot, Store
 from quorbit.languages.murphi.lower.typed import Typed, Values
 from quorbit.languages.murphi.resolve import Scope
-from quorbit.languages.murphi.syntax import Call, Program, Quantifier, Routine
+from quorbit.languages.murphi.syntax.program import Program, Routine
+from quorbit.languages.murphi.syntax.terms import Call, Quantifier
 from quorbit.languages.murphi.types import Range, Type
 from quorbit.model.system.command import Assign, Print, Step, Together
 from quorbit.model.system.expression import Literal

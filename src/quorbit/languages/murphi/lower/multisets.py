@@ -8,7 +8,7 @@ from quorbit.languages.murphi.lower.frame import Frame
 from quorbit.languages.murphi.lower.quantifiers import is_home, is_present, slots_of
 from quorbit.languages.murphi.lower.store import Slots, Spot
 from quorbit.languages.murphi.lower.typed import Typed
-from quorbit.languages.murphi.syntax import MultisetAdd, MultisetRemove, MultisetRemoveIf
+from quorbit.languages.murphi.syntax.program import MultisetAdd, MultisetRemove, MultisetRemoveIf
 from quorbit.languages.murphi.types import SlotOf, is_simple
 from quorbit.model.meaning.evaluate import FAULTS
 from quorbit.model.specialise.simplify import fold

@@ -14,25 +14,22 @@ from quorbit.languages.murphi.lower.quantifiers import Lower, LowerDesignator, d
 from quorbit.languages.murphi.lower.store import Spot
 from quorbit.languages.murphi.lower.typed import Typed, limits_of
 from quorbit.languages.murphi.resolve import resolve_type
-from quorbit.languages.murphi.syntax import (
+from quorbit.languages.murphi.syntax.program import (
     AliasStatement,
     Assignment,
-    Binary,
     Claim,
     ErrorStatement,
-    Expression,
     For,
     If,
     Put,
-    Quantifier,
     Return,
     Routine,
     Statement,
     Switch,
     VariableDeclaration,
     While,
-    Word,
 )
+from quorbit.languages.murphi.syntax.terms import Binary, Expression, Quantifier, Word
 from quorbit.languages.murphi.types import Boolean, Type, is_simple, size_of
 from quorbit.model.specialise.simplify import fold
 from quorbit.model.system.expression import (

@@ -8,7 +8,7 @@ from quorbit.languages.murphi.lower.frame import Frame
 from quorbit.languages.murphi.lower.store import Slots, Spot
 from quorbit.languages.murphi.lower.typed import Typed, limits_of, numeral
 from quorbit.languages.murphi.resolve import constant, maybe_constant, simple_type
-from quorbit.languages.murphi.syntax import Expression, IsMember, MultisetCount, Quantified, Quantifier
+from quorbit.languages.murphi.syntax.terms import Expression, IsMember, MultisetCount, Quantified, Quantifier
 from quorbit.languages.murphi.types import (
     BOOLEAN,
     INTEGER,

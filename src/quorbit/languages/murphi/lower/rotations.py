@@ -10,7 +10,7 @@ from quorbit.languages.murphi.lower.changes import calls_of
 from quorbit.languages.murphi.lower.frame import Frame
 from quorbit.languages.murphi.lower.quantifiers import Lower
 from quorbit.languages.murphi.lower.typed import Typed, numeral
-from quorbit.languages.murphi.syntax import Binary, Expression
+from quorbit.languages.murphi.syntax.terms import Binary, Expression
 from quorbit.languages.murphi.types import INTEGER, Range, bounds, size_of
 from quorbit.model.specialise.simplify import fold
 from quorbit.model.system.expression import Apply, AtomAt, Literal, Operator, number

@@ -11,20 +11,19 @@ from quorbit.languages.murphi.lower.frame import Context, Frame
 from quorbit.languages.murphi.lower.quantifiers import is_present, members, parameter_for, slots_of, type_of
 from quorbit.languages.murphi.lower.statements import bind_aliases, lower_body
 from quorbit.languages.murphi.lower.typed import Typed
-from quorbit.languages.murphi.syntax import (
+from quorbit.languages.murphi.syntax.program import (
     Alias,
     AliasRule,
     Choose,
     Declaration,
-    Expression,
     PropertyRule,
-    Quantifier,
     RuleItem,
     Ruleset,
     SimpleRule,
     StartState,
     Statement,
 )
+from quorbit.languages.murphi.syntax.terms import Expression, Quantifier
 from quorbit.languages.murphi.types import SlotOf, value_names
 from quorbit.model.specialise.simplify import fold
 from quorbit.model.system.command import Command, Print, Require, Step

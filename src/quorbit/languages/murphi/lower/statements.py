@@ -26,15 +26,13 @@ from quorbit.languages.murphi.lower.quantifiers import (
 )
 from quorbit.languages.murphi.lower.store import MOST_NAMED, Spot
 from quorbit.languages.murphi.lower.typed import Typed
-from quorbit.languages.murphi.syntax import (
+from quorbit.languages.murphi.syntax.program import (
     Alias,
     AliasStatement,
     Assignment,
-    Call,
     Claim,
     Clear,
     ErrorStatement,
-    Expression,
     For,
     If,
     MultisetAdd,
@@ -42,16 +40,14 @@ from quorbit.languages.murphi.syntax import (
     MultisetRemoveIf,
     ProcedureCall,
     Put,
-    Quantifier,
     Return,
     Routine,
     Statement,
     Switch,
     Undefine,
-    Undefined,
     While,
-    Word,
 )
+from quorbit.languages.murphi.syntax.terms import Call, Expression, Quantifier, Undefined, Word
 from quorbit.languages.murphi.types import (
     Boolean,
     Enum,

@@ -20,7 +20,7 @@ from quorbit.languages.murphi.lower.store import Store
 from quorbit.languages.murphi.lower.typed import Values
 from quorbit.languages.murphi.remarks import remarks_about
 from quorbit.languages.murphi.resolve import Scope, declare, resolve_type
-from quorbit.languages.murphi.syntax import Program, VariableDeclaration
+from quorbit.languages.murphi.syntax.program import Program, VariableDeclaration
 from quorbit.model.system.command import Command, Require
 from quorbit.model.system.expression import Expr, conjunction
 from quorbit.model.system.system import ASSUMED, Assertions, System

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from quorbit.languages.murphi.parse.cursor import Cursor
 from quorbit.languages.murphi.parse.types import parse_quantifiers, parse_type
-from quorbit.languages.murphi.syntax import (
+from quorbit.languages.murphi.syntax.terms import (
     Binary,
     Call,
     ElementOf,

@@ -6,18 +6,14 @@ from quorbit.languages.murphi.parse.cursor import Cursor, read_tokens
 from quorbit.languages.murphi.parse.expressions import parse_designator, parse_expression
 from quorbit.languages.murphi.parse.statements import parse_aliases, parse_block
 from quorbit.languages.murphi.parse.types import parse_names, parse_quantifiers, parse_type
-from quorbit.languages.murphi.syntax import (
+from quorbit.languages.murphi.syntax.program import (
     AliasRule,
-    Binary,
     Choose,
     Constant,
     Declaration,
-    Expression,
     Formal,
-    Name,
     Program,
     PropertyRule,
-    Quantified,
     Routine,
     RuleItem,
     Ruleset,
@@ -25,9 +21,9 @@ from quorbit.languages.murphi.syntax import (
     StartState,
     Statement,
     TypeDeclaration,
-    Unary,
     VariableDeclaration,
 )
+from quorbit.languages.murphi.syntax.terms import Binary, Expression, Name, Quantified, Unary
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source
 

@@ -5,21 +5,18 @@ from __future__ import annotations
 from quorbit.languages.murphi.parse.cursor import Cursor
 from quorbit.languages.murphi.parse.expressions import parse_designator, parse_element_condition, parse_expression
 from quorbit.languages.murphi.parse.types import parse_quantifiers
-from quorbit.languages.murphi.syntax import (
+from quorbit.languages.murphi.syntax.program import (
     Alias,
     AliasStatement,
     Assignment,
-    Call,
     Claim,
     Clear,
     ErrorStatement,
-    Expression,
     For,
     If,
     MultisetAdd,
     MultisetRemove,
     MultisetRemoveIf,
-    Name,
     ProcedureCall,
     Put,
     Return,
@@ -28,6 +25,7 @@ from quorbit.languages.murphi.syntax import (
     Undefine,
     While,
 )
+from quorbit.languages.murphi.syntax.terms import Call, Expression, Name
 
 
 def parse_statements(cursor: Cursor, *ends: str) -> tuple[Statement, ...]:

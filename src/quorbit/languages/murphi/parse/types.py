@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from quorbit.languages.murphi.parse.cursor import Cursor
-from quorbit.languages.murphi.syntax import (
+from quorbit.languages.murphi.syntax.terms import (
     ArrayType,
     BooleanType,
     EnumType,
