@@ -20,6 +20,7 @@ from setuptools.command.build_ext import build_ext
 SOURCES = Path("src")
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
 TARGET = os.environ.get("QUORBIT_TARGET", "")
+SANITIZERS = os.environ.get("QUORBIT_SANITIZE", "")  # e.g. address,undefined: see make sanitize
 COVERAGE = ["-O1", "--coverage", "-fprofile-update=atomic"]  # many processes and threads count together
 
 
@@ -36,6 +37,10 @@ class BuildRuntime(build_ext):
         if os.environ.get("QUORBIT_COVERAGE"):
             ext.extra_compile_args = [*ext.extra_compile_args, *COVERAGE]
             ext.extra_link_args = [*ext.extra_link_args, "--coverage"]
+        if SANITIZERS:
+            flag = f"-fsanitize={SANITIZERS}"
+            ext.extra_compile_args = [*ext.extra_compile_args, "-O1", "-g", flag, "-fno-sanitize-recover=all"]
+            ext.extra_link_args = [*ext.extra_link_args, flag]
         if TARGET:
             self.use_zig(self.fetched if fetch_zig(self.fetched) else "")
             super().build_extension(ext)

@@ -140,8 +140,7 @@ def test_verdicts_are_those_of_spin(stem: str, symmetry: str) -> None:
             assert result.verdict == ("holds" if expected[fair] else "fails"), (name, fair, result.outcome.message)
             if not expected[fair]:
                 assert result.outcome.trace is not None
-                assert result.outcome.trace.loop is not None
-                assert closes(result.outcome.trace)
+                assert result.outcome.trace.loop is None or closes(result.outcome.trace)
 
 
 def test_there_are_enough_cases() -> None:

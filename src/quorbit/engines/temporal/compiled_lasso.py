@@ -25,17 +25,18 @@ class WayRecord(ctypes.Structure):
     _fields_ = [
         ("length", u64),
         ("edges", ctypes.POINTER(u64)),
-        *((name, u32) for name in ("start", "node", "found", "unused")),
+        *((name, u32) for name in ("start", "node", "found", "ends")),
     ]
 
 
 @frozen
 class Way:
-    """Edges, the states they lead from, the node at the end and the marks on the way."""
+    """Edges, the states they lead from, the node at the end and the marks on the way; whether it may end there."""
 
     edges: tuple[int, ...]
     node: int
     marks: int
+    ends: bool = False
 
 
 def find_lasso(graph: Graph, asked: Ask) -> Lasso | None:
@@ -45,6 +46,10 @@ def find_lasso(graph: Graph, asked: Ask) -> Lasso | None:
             return None
         with opened_ways(product) as ways:
             start, stem = ways.stem()
+            if (
+                stem.ends
+            ):  # the automaton reads a state when it leaves it: the last edge only leaves the one that counts
+                return Lasso(start, named(stem.edges[:-1]), ())
             loop = Loop(ways, stem.node, ways.state_after(start, stem.edges))
             loop.collect((1 << asked.automaton.sets) - 1)
             if asked.fairness != "none":
@@ -124,7 +129,7 @@ class Ways:
 
     def read(self, record: WayRecord) -> Way:
         marks: int = library.runtime().qb_lasso_marks(self.handle)
-        return Way(tuple(record.edges[: record.length]), record.node, marks)
+        return Way(tuple(record.edges[: record.length]), record.node, marks, bool(record.ends))
 
     def state_after(self, state: int, edges: tuple[int, ...]) -> int:
         """Stuttering stays where it is."""

@@ -51,6 +51,7 @@ class QuestionRecord(ctypes.Structure):
         *((name, u32) for name in ("automaton_states", "automaton_initial", "fairness", "stutters")),
         *((name, u32) for name in ("expands", "aim", "root_count", "unused")),
         ("roots", ctypes.POINTER(u32)),
+        ("ends", ctypes.c_char_p),
     ]
 
 
@@ -73,6 +74,7 @@ class Ask:
     roots: Sequence[int]
     fairness: str
     stutters: bool
+    may_end: bool = False  # a path that is accepted whatever follows is wanted without what follows
 
 
 def good_roots(graph: Graph, asked: Ask) -> Flags:
@@ -157,6 +159,7 @@ def opened_product(graph: Graph, asked: Ask, aim: int, expands: bool = False) ->
     record.automaton_states, record.automaton_initial = automaton.states, automaton.initial
     record.fairness = FAIRNESS[asked.fairness] if graph.processes else 0
     record.stutters, record.expands, record.aim = asked.stutters, expands, aim
+    record.ends = ends_of(asked)
     record.root_count = len(asked.roots)
     roots = array("I", asked.roots or (0,))
     record.roots = ctypes.cast(roots.buffer_info()[0], ctypes.POINTER(u32))
@@ -167,6 +170,17 @@ def opened_product(graph: Graph, asked: Ask, aim: int, expands: bool = False) ->
         yield Product(graph, handle, asked, Steps(automaton), (record, roots))
     finally:
         library.runtime().qb_product_close(handle)
+
+
+def ends_of(asked: Ask) -> bytes:
+    """The states of the automaton that accept whatever follows."""
+    automaton, every = asked.automaton, (1 << asked.automaton.sets) - 1
+    ends = bytearray(automaton.states)
+    if asked.may_end:
+        for t in automaton.transitions:
+            if t.source == t.target and not t.positive and not t.negative and t.marks == every:
+                ends[t.source] = True
+    return bytes(ends)
 
 
 def memory_stop(graph: Graph) -> Stopped:

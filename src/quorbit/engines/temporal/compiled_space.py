@@ -115,11 +115,10 @@ class ExploredSpace:
     def state(self, number: int) -> State:
         return state_at(self.run, number)
 
-    def find_path(self, automaton: GeneralisedBuchi, stutters: bool) -> Lasso | None:
-        asked = self.ask(automaton, stutters)
-        return search_for_lasso(self.graph, asked)
+    def find_path(self, automaton: GeneralisedBuchi, stutters: bool, may_end: bool) -> Lasso | None:
+        return search_for_lasso(self.graph, self.ask(automaton, stutters, may_end))
 
-    def ask(self, automaton: GeneralisedBuchi, stutters: bool) -> Ask:
+    def ask(self, automaton: GeneralisedBuchi, stutters: bool, may_end: bool) -> Ask:
         """Propositions are evaluated when a state is met; those of the automaton may be formulas over them."""
         named = self.question.propositions
 
@@ -128,7 +127,7 @@ class ExploredSpace:
             return sum(1 << k for k, p in enumerate(automaton.propositions) if is_true(p, values))
 
         roots = self.graph.initial()
-        return Ask(automaton, named, (), letter, roots, self.question.fairness, stutters)
+        return Ask(automaton, named, (), letter, roots, self.question.fairness, stutters, may_end)
 
     def structure(self) -> Whole:
         self.graph.widen(ALL)

@@ -25,7 +25,7 @@ from quorbit.engines.temporal.judge import judge
 from quorbit.engines.temporal.lift import lift_lasso
 from quorbit.engines.temporal.space import Broken, Progress, Question, Space, SpaceSource, Stopped
 from quorbit.engines.temporal.stored import stored_space
-from quorbit.engines.temporal.witness import check_lasso
+from quorbit.engines.temporal.witness import check_lasso, cut_where_broken
 from quorbit.machine.options import SearchOptions
 from quorbit.model.specialise.without_assertions import without_assertions
 from quorbit.model.system.formula import propositions
@@ -147,10 +147,12 @@ class Refused(Exception):
 def judge_property(system: System, p: Temporal, space: Space, fairness: str) -> Outcome:
     began = time.process_time()
     built = space.statistics().explore_seconds
-    answer = judge(space, p.formula)
+    answer = judge(space, p.formula, fairness)
     trace = None if answer.lasso is None else lift_lasso(system, space, answer.lasso, fairness != "none")
     if trace is not None and not answer.holds:
         check_lasso(system, trace, p.formula, fairness)
+        if fairness == "none" and is_ltl(p.formula):
+            trace = cut_where_broken(system, trace, p.formula)
     statistics = replace(space.statistics(), explore_seconds=built + time.process_time() - began)
     verdict = Verdict.HOLDS if answer.holds else Verdict.FAILS
     if (label := space.left_out()) and (answer.holds or not is_ltl(p.formula)):
@@ -164,6 +166,8 @@ def describe(verdict: Verdict, trace: Trace | None) -> str:
     if trace is None:
         return "" if verdict is Verdict.HOLDS else "no single run shows why"
     what = "a witness" if verdict is Verdict.HOLDS else "a counterexample"
+    if trace.loop is None:
+        return "its last state breaks the formula, whatever follows"
     if trace.loop == len(trace.steps):
         return f"{what} is a run that ends; its last state counts as repeated forever"
     return f"{what} is an infinite run"

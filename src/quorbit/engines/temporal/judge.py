@@ -6,6 +6,7 @@ from quorbit.engines.temporal.space import Space
 from quorbit.logic.automata.automaton import Buchi, Transition, as_generalised
 from quorbit.logic.automata.buchi import generalised_automaton
 from quorbit.logic.formulas.normal import normalise_negation
+from quorbit.logic.formulas.progress import is_safety
 from quorbit.logic.graphs.evaluate import Answer, check_on, over_labels
 from quorbit.model.system.formula import Accepted, Formula, Not, Proposition, Truth
 from quorbit.model.system.formula_kinds import is_ltl
@@ -13,15 +14,18 @@ from quorbit.model.system.formula_kinds import is_ltl
 FAIRNESS = ("none", "weak", "strong")
 
 
-def judge(space: Space, formula: Formula) -> Answer:
-    """Formulas of LTL and claims are searched for a path that breaks them; all others are about the whole graph."""
+def judge(space: Space, formula: Formula, fairness: str) -> Answer:
+    """Formulas of LTL and claims are searched for a path that breaks them; all others are about the whole graph.
+
+    A safety formula is broken by the beginning of a run; a fair run is wanted whole."""
     claim = claim_of(formula)
     if claim is None and not is_ltl(formula):
         return check_on(space.structure(), formula)
     if claim is not None:
-        lasso = space.find_path(as_generalised(automaton_of(claim)), stutters=not claim.endless)
+        lasso = space.find_path(as_generalised(automaton_of(claim)), stutters=not claim.endless, may_end=False)
     else:
-        lasso = space.find_path(generalised_automaton(over_labels(normalise_negation(formula))), stutters=True)
+        automaton = generalised_automaton(over_labels(normalise_negation(formula)))
+        lasso = space.find_path(automaton, stutters=True, may_end=fairness == "none" and is_safety(formula))
     return Answer(lasso is None, lasso.start if lasso else None, lasso)
 
 

@@ -85,6 +85,10 @@ def lift_lasso(system: System, space: Space, lasso: Lasso, fair: bool) -> Trace:
     start, g = find_start(meaning, space.state(lasso.start), space.reduce)
     lifter = Lifter(meaning, space, lasso.start, start, g, [])
     moving = lifter.take(lasso.stem)
+    if moving and not lasso.loop:
+        trace = Trace(start, tuple(lifter.steps))
+        replay(meaning, trace, None)
+        return trace
     rounds: dict[object, int] = {}  # where a round of the loop began, by what is the same there
     while moving and (here := (lifter.s, lifter.g if fair else None)) not in rounds:
         if len(lifter.steps) > MOST_STEPS:

@@ -78,8 +78,9 @@ class Space(Protocol):
 
     def follow(self, source: int, edge: int) -> Edge: ...
 
-    def find_path(self, automaton: GeneralisedBuchi, stutters: bool) -> Lasso | None:
-        """A fair path from an initial state that the automaton accepts; whether runs that end stutter."""
+    def find_path(self, automaton: GeneralisedBuchi, stutters: bool, may_end: bool) -> Lasso | None:
+        """A fair path from an initial state that the automaton accepts; whether runs that end stutter, and whether a
+        path that is accepted whatever follows may end there."""
         ...
 
     def structure(self) -> Structure:

@@ -74,7 +74,7 @@ class StoredSpace:
         graph = self.built.graph
         return Edge(graph.targets[edge], graph.actors[edge], graph.permutations[edge])
 
-    def find_path(self, automaton: GeneralisedBuchi, stutters: bool) -> Lasso | None:
+    def find_path(self, automaton: GeneralisedBuchi, stutters: bool, may_end: bool) -> Lasso | None:
         structure = self.close(stutters)
         return structure.find_accepted(automaton, Evaluator(structure).states, structure.initial)
 

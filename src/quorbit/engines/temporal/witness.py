@@ -6,6 +6,7 @@ from quorbit.engines.actors import movers
 from quorbit.engines.replay import ReplayError
 from quorbit.engines.temporal.judge import automaton_of, claim_of
 from quorbit.logic.formulas.fairness import Fairness
+from quorbit.logic.formulas.progress import find_bad_prefix
 from quorbit.logic.graphs.evaluate import check, check_never
 from quorbit.logic.graphs.kripke import Kripke
 from quorbit.model.meaning.evaluate import Meaning, Move
@@ -17,7 +18,8 @@ from quorbit.result.outcome import Trace
 
 def check_lasso(system: System, trace: Trace, formula: Formula, fairness: str) -> None:
     """The run is fair and does not satisfy a formula of LTL; formulas about trees of runs are not asked again."""
-    assert trace.loop is not None
+    if trace.loop is None:
+        return  # whether it breaks the formula is asked by cut_where_broken
     states = [trace.start, *(step.state for step in trace.steps)]
     if states[trace.loop] != states[-1]:
         raise ReplayError("the loop of a counterexample does not close")
@@ -33,6 +35,20 @@ def check_lasso(system: System, trace: Trace, formula: Formula, fairness: str) -
         answer = check_never(kripke, automaton_of(claim), demanded)
     if answer.holds:
         raise ReplayError("a counterexample satisfies the formula, or is not fair")
+
+
+def cut_where_broken(system: System, trace: Trace, formula: Formula) -> Trace:
+    """The run up to the state that breaks the formula whatever follows, if there is one: so a safety property has a
+    counterexample that ends there.  Requires a formula of LTL; claims are left as they are."""
+    if claim_of(formula) is not None:
+        return trace
+    meaning, named = Meaning(system), propositions(formula)
+    states = (trace.start, *(step.state for step in trace.steps))
+    values = ({p: meaning.holds(p.expression, s) for p in named} for s in states)  # type: ignore[arg-type]
+    place = find_bad_prefix(formula, values)
+    if trace.loop is None and place is None:
+        raise ReplayError("the end of a counterexample does not break the formula")
+    return trace if place is None else Trace(trace.start, trace.steps[:place])
 
 
 def as_kripke(meaning: Meaning, trace: Trace, states: list[State], formula: Formula) -> Kripke:

@@ -20,7 +20,7 @@ Inside = dict[int, list[Edge]]  # the edges of a core
 
 @frozen
 class Lasso:
-    """A path that leads into a cycle, as names of edges; the cycle is not empty."""
+    """A path that leads into a cycle, as names of edges; without a cycle, whatever follows is accepted."""
 
     start: int
     stem: tuple[int, ...]

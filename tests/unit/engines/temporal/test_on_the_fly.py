@@ -62,6 +62,23 @@ def test_the_two_searches_agree(
     assert (in_turn.verdict, wide.verdict, deep.verdict) == (expected, expected, expected)
 
 
+@pytest.mark.parametrize(("formula", "steps"), [("[] !(sum == 3)", 6), ("[] (sum == 1 -> X (sum != 2))", 4)])
+@pytest.mark.parametrize("symmetry", ["auto", "off"])
+def test_a_safety_formula_has_a_counterexample_that_ends(
+    tmp_path: Path, formula: str, steps: int, symmetry: str
+) -> None:
+    path = tmp_path / "counters.pml"
+    path.write_text(COUNTERS.format(n=2) + f"ltl safe {{ {formula} }}\n")
+    (result,) = check(load(path), CheckOptions(("safe",), symmetry)).results
+    trace = result.outcome.trace
+    assert trace is not None
+    assert (result.verdict, trace.loop, len(trace.steps)) == ("fails", None, steps)
+    assert "whatever follows" in result.outcome.message
+    (result,) = check(load(path), CheckOptions(("safe",), search=SearchOptions(fairness="weak"))).results
+    assert result.outcome.trace is not None
+    assert result.outcome.trace.loop is not None  # a fair run is shown whole
+
+
 def test_runs_that_end_are_fair(tmp_path: Path) -> None:
     """SPIN 6.5.2 with -f overlooks the run that ends in 3: by it both of these hold, and yet <>(x == 7) fails."""
     path = tmp_path / "ends.pml"

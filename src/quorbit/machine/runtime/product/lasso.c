@@ -96,7 +96,9 @@ QB_API bool qb_lasso_stem(qb_lasso *l, qb_way *way) {
         uint32_t v = l->queue[at].node;
         if (p->place_in[v] != 0) {
             choose_set(l, v);
-            return trace_back(l, at, NULL, way);
+            bool good = trace_back(l, at, NULL, way);
+            way->ends = qb_is_end(p, p->nodes[v].automaton);
+            return good;
         }
         if (qb_letter_of(&p->letter_of, p->nodes[v].state) >= p->row_count) continue;
         qb_edges edges = qb_edges_of(p, v);

@@ -9,7 +9,7 @@ enum { QB_TO_MARK, QB_TO_NODE, QB_TO_GOOD };
 typedef struct {
     uint64_t length;
     const uint64_t *edges; /* numbers of edges of the graph, UINT64_MAX for stuttering */
-    uint32_t start, node, found, unused; /* start: the state in which the way begins */
+    uint32_t start, node, found, ends; /* start: the state in which the way begins; ends: whatever follows is accepted */
 } qb_way;
 
 typedef struct qb_lasso qb_lasso;

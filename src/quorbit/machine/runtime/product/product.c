@@ -308,9 +308,20 @@ static void note_place(const qb_edges *edges, uint64_t first, qb_frame *frame) {
     frame->turned = edges->turned;
 }
 
+/* The top node is accepted whatever follows: it stands for a cycle. */
+static int end_here(qb_product *p, uint32_t node) {
+    qb_component *c = &p->components[p->component_count - 1];
+    if (!qb_keep_core(p, &node, 1)) return QB_MEMORY;
+    if (p->q.aim == QB_FIND_FIRST) return QB_FOUND;
+    c->good = true;
+    c->judged = 1;
+    return leave(p);
+}
+
 /* The edges of the top node, until one leads to a new node. */
 static int advance(qb_product *p) {
     uint32_t v = p->frames[p->depth - 1].node, state = p->nodes[v].state;
+    if (qb_is_end(p, p->nodes[v].automaton)) return end_here(p, v);
     int status = qb_need_letter(p, state);
     if (status == QB_RUNNING) status = need_edges(p, state);
     if (status != QB_RUNNING) return status;

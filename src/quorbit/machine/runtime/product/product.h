@@ -33,6 +33,7 @@ typedef struct {
     uint32_t fairness, stutters, expands, aim; /* expands: looks beyond the states that are expanded already */
     uint32_t root_count, unused;
     const uint32_t *roots;
+    const uint8_t *ends; /* for each state of the automaton, whether it accepts whatever follows: then nobody looks further */
 } qb_question;
 
 typedef struct {
@@ -103,6 +104,8 @@ QB_API void qb_product_good(const qb_product *p, uint8_t *flags); /* for every r
 static inline const uint64_t *qb_row(const qb_product *p, uint32_t state, uint32_t automaton) {
     return p->rows + (uint64_t)qb_letter_of(&p->letter_of, state) * (p->q.automaton_states + 1) + automaton;
 }
+
+static inline bool qb_is_end(const qb_product *p, uint32_t automaton) { return p->q.ends[automaton] != 0; }
 
 static inline uint64_t qb_node_home(const qb_product *p, uint32_t state, uint32_t automaton) {
     return qb_mix(state, 0x9e3779b97f4a7c15ull + 2ull * automaton) & (p->node_slot_room - 1);

@@ -143,6 +143,7 @@ static uint64_t target_of(const qb_product *p, const qb_edge *e) {
 static int reach(qb_product *p, qb_trim *t) {
     uint64_t node = next_waiting(t);
     uint32_t state = (uint32_t)(node / p->q.automaton_states);
+    if (qb_is_end(p, (uint32_t)(node % p->q.automaton_states))) return QB_FOUND;
     int status = qb_is_expanded(p->g, state) ? qb_need_letter(p, state) : QB_RUNNING;
     if (status != QB_RUNNING) {
         wait(&t->waits, node);
