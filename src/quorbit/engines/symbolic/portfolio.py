@@ -8,7 +8,6 @@ time gets five times as much in the next round.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -20,12 +19,11 @@ from quorbit.engines.symbolic.cone import Cone, cone_of, lift_trace
 from quorbit.engines.symbolic.model import Model, open_model
 from quorbit.engines.symbolic.quotients.quotient import check_quotient
 from quorbit.engines.symbolic.reach import Clock, OutOfTurn, Stopped
-from quorbit.engines.symbolic.sat.by_clauses import answer_by_clauses, is_about_states
+from quorbit.engines.symbolic.sat.by_clauses import is_about_states
 from quorbit.engines.symbolic.sat.clauses import has_solver
-from quorbit.groups.group import Group
+from quorbit.engines.symbolic.sat.several import answer_each
 from quorbit.machine.options import SearchOptions
 from quorbit.model.diagrams.cases import Bdd, Unsupported
-from quorbit.model.diagrams.steps import encode_steps
 from quorbit.model.system.system import Property, System
 from quorbit.result.outcome import Attempt, Outcome, Statistics, Verdict
 from quorbit.source.frozen import frozen
@@ -286,7 +284,7 @@ def work(
     clock = Clock()
     share = max(LEAST_SHARE, way.seconds / max(1, len(asked)))
     if way.by_clauses:
-        work_by_clauses(task, asked, symbolic.groups, clock, share, tell)
+        answer_each(task.system, asked, symbolic.groups, clock, way.seconds, tell)
         return
     if way.quotient:
         work_on_quotients(task, way.quotient, asked, options, symbolic, tell)
@@ -314,25 +312,3 @@ def work_on_quotients(
         if group is None or (group.is_trivial and symbolic.quotient == "auto"):
             continue
         tell(k, check_quotient(task.system, (p,), group, method, replace(options, timeout=None))[0])
-
-
-def work_by_clauses(
-    task: Task,
-    asked: Sequence[Property],
-    groups: Sequence[Group | None],
-    clock: Clock,
-    share: float,
-    tell: Tell,
-) -> None:
-    suitable = [(k, p) for k, p in enumerate(asked) if is_about_states(task.system, p)]
-    steps = encode_steps(task.system) if suitable else None
-    for k, p in suitable:
-        assert steps is not None
-        began = time.process_time()
-        try:
-            group = groups[k] if groups else None
-            generators = () if group is None else group.generators
-            outcome = answer_by_clauses(steps, p, clock.sooner(share), generators)
-        except (Unsupported, OutOfTurn):
-            continue
-        tell(k, replace(outcome, statistics=Statistics(explore_seconds=time.process_time() - began)))
