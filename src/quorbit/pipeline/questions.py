@@ -213,7 +213,9 @@ def read_together(model: Model, files: tuple[str, ...], formulas: tuple[str, ...
     found = [Question(p.name, (p,), system) for system in systems for p in system.properties]
     if not found:
         raise UserError(Span(read_source(Path(files[0])), 0, 0), NO_FORMULA)
-    order = {words: k - len(formulas) for k, words in enumerate(formulas)} | {str(Path(file)): k for k, file in enumerate(files)}
+    order = {words: k - len(formulas) for k, words in enumerate(formulas)} | {
+        str(Path(file)): k for k, file in enumerate(files)
+    }
     return sorted(found, key=lambda question: stands_at(question.properties[0], order))
 
 

@@ -35,6 +35,8 @@ NO_MEMORY = "no memory left for the decision diagrams"
 NO_TIME = "none of the methods finished in its time"
 GLANCE_SECONDS = 0.25
 FIRST_SECONDS, SECOND_SECONDS, CLAUSES_SECONDS = 2.0, 5.0, 4.0
+EXTRA_SECONDS, MOST_EXTRA_SECONDS = 0.5, 16.0  # for each of many properties, and for all of them
+SECONDS_BY_PLACE = 0.01
 LEAST_SHARE = 0.5  # seconds for one of several properties
 ROUNDS, GROWTH = 3, 5
 LARGE_CIRCUIT = 100  # places
@@ -100,11 +102,12 @@ class Portfolio:
                 self.attempt(task, forwards)
             self.attempt(everything, forwards)
             if self.can_solve():
-                self.attempt(everything, replace(forwards, by_clauses=True))
+                self.attempt(self.common_cone(), replace(forwards, by_clauses=True))
         if self.symbolic.stage == "first":
             return self.answers()
         if self.can_solve():
-            self.attempt(everything, replace(forwards, seconds=CLAUSES_SECONDS, by_clauses=True))
+            task = self.common_cone()
+            self.attempt(task, replace(forwards, seconds=self.seconds_for_clauses(task), by_clauses=True))
         self.attempt(everything, replace(forwards, seconds=SECOND_SECONDS))
         if self.has_groups() and self.symbolic.quotient == "auto":
             self.attempt(everything, replace(forwards, seconds=SECOND_SECONDS, quotient="next"))
@@ -161,6 +164,17 @@ class Portfolio:
                 tasks[key] = Task(cone, self.whole if cone is None else cone.system, [])
             tasks[key].numbers.append(k)
         return [tasks[key] for key in sorted(tasks, key=lambda key: (len(key), key))]
+
+    def common_cone(self) -> Task:
+        """What is left, all together on what it depends on."""
+        numbers = self.left(range(len(self.properties)))
+        cone = cone_of(self.whole, [self.properties[k] for k in numbers])
+        return Task(cone, self.whole if cone is None else cone.system, numbers)
+
+    def seconds_for_clauses(self, task: Task) -> float:
+        """Many properties help each other, and a large circuit takes long to be written as clauses."""
+        many = min(MOST_EXTRA_SECONDS, EXTRA_SECONDS * len(self.left(task.numbers)))
+        return CLAUSES_SECONDS + many + SECONDS_BY_PLACE * len(task.system.places)
 
     def small_tasks(self) -> list[Task]:
         """Of a large circuit, the properties that depend on a small part of it: to encode the whole would take long."""

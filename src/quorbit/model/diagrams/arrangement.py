@@ -45,14 +45,10 @@ def in_turn(items: list[Item], long: dict[Item, int]) -> Iterator[Item]:
 
 def bit_of(system: System, item: Item) -> tuple[str, int] | None:
     """The word and the number of the bit that a place or an input is."""
+    found = None
     match item:
-        case PlaceItem(i):
-            owners = system.places[i].owners
-        case MemberItem(command, _, member) if command >= 0:
-            owners = (member,)
-        case _:
-            return None
-    if len(owners) != 1 or not isinstance(owners[0], int):
-        return None
-    found = BIT.fullmatch(system.atoms[owners[0]].name)
+        case PlaceItem(i) if len(system.places[i].owners) == 1:
+            found = BIT.fullmatch(system.atoms[system.places[i].owners[0]].name)
+        case MemberItem(command, _, int(member)) if command >= 0:
+            found = BIT.fullmatch(system.atoms[member].name)
     return None if found is None else (found[1], int(found[2]))

@@ -29,8 +29,6 @@ from quorbit.model.system.formula import (
 )
 from quorbit.model.system.formula_kinds import is_propositional
 
-__all__ = ["edge_of", "is_linear", "steps_ahead"]
-
 
 def steps_ahead(f: Formula) -> int:
     """How many steps ahead a formula looks that has no temporal operator but X."""

@@ -37,7 +37,7 @@ from quorbit.model.system.formula import (
 from quorbit.model.system.system import Invariant, Property, State, System, Temporal
 from quorbit.result.outcome import Outcome, Trace, Verdict
 
-__all__ = ["answer_by_clauses", "is_about_states"]
+__all__ = ["is_about_states"]
 
 NAME = "symbolic"
 FIRST_STEPS = 12  # that are looked at before a proof by clauses is tried
