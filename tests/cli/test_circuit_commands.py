@@ -38,6 +38,31 @@ def test_formulas_of_files_and_of_the_command_line(light: Path, capsys: pytest.C
     assert "there is no net d" in capsys.readouterr().err
 
 
+def test_fairness_of_a_file_is_about_formulas_in_words(light: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (light.parent / "l.fair").write_text("!c=RED;\n")
+    asked = ["check", str(light), "--property", "AF c=GREEN"]
+    assert main(asked) == 1
+    assert main([*asked, "--property", str(light.parent / "l.fair")]) == 0
+    assert "HOLDS: AF c=GREEN" in capsys.readouterr().out
+
+
+def test_answers_found_together_share_their_time(light: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    formulas = [part for colour in ("RED", "GREEN", "YELLOW") for part in ("--property", f"EF c={colour}")]
+    assert main(["check", str(light), *formulas, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [r["seconds"]["total"] for r in found["results"]] == [found["seconds"]["total"]] * 3
+
+
+def test_what_was_read_otherwise_is_told_whatever_is_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "cut.v"
+    path.write_text(
+        "module cut(clk); input clk; reg [1:0] s; wire w; initial s = 0; assign w = (s == 3'd5);\n"
+        "always @(posedge clk) s = s + 1; endmodule\n"
+    )
+    assert main(["check", str(path), "--dialect", "vis", "--property", "AG(s[1:0]=1 -> w=1)", "--json"]) == 0
+    assert any("cut" in note for note in json.loads(capsys.readouterr().out)["notes"])
+
+
 def test_waves_of_errors_and_of_witnesses(light: Path, capsys: pytest.CaptureFixture[str]) -> None:
     waves = light.parent / "w.vcd"
     asked = ["--property", "EF c=YELLOW", "--property", "AG !c=GREEN", "--property", "AG(c=RED + !c=RED)"]

@@ -32,7 +32,7 @@ class Language:
     """Who reads a language; what is None it does not have.
 
     load             the System of a file
-    load_with        the Systems on which the properties of property files are checked
+    load_with        the Systems on which the properties of property files are checked, with formulas in words
     readings         how properties are read, in the language's own words: names and texts
     read_property    a property in the language's own words
     load_for         the same with the System to check it on, where what is asked decides what is stored
@@ -51,7 +51,7 @@ class Language:
     suffixes: tuple[str, ...]
     load: Callable[[Path, LoadOptions], System]
     refused: tuple[str, ...] = ()  # suffixes that are known and refused with advice
-    load_with: Callable[[Path, Sequence[Path], LoadOptions], list[System]] | None = None
+    load_with: Callable[[Path, Sequence[Path], LoadOptions, Sequence[str]], list[System]] | None = None
     readings: Callable[[Path, LoadOptions, Sequence[str]], list[tuple[str, str]]] | None = None
     read_property: Callable[[Path, LoadOptions, Span, str], Property] | None = None
     load_for: Callable[[Path, LoadOptions, Span, str], tuple[System, Property]] | None = None

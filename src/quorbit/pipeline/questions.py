@@ -52,8 +52,16 @@ def ask(model: Model, options: CheckOptions) -> list[Question]:
         found = together_with(found, stated_covers(model))
     if not options.properties and not options.search.all_errors:  # a formula has one counterexample, not all
         found += stated_formulas(model)
+    found = with_notes_of_the_reader(found)
     about_runs = any(question.kind is Kind.TEMPORAL for question in found)
     return [adjusted(question, options, about_runs) for question in found]
+
+
+def with_notes_of_the_reader(found: list[Question]) -> list[Question]:
+    """What was not read as it is written is told whatever is asked, with the first answer."""
+    known = {note for question in found for note in question.notes}
+    missing = dict.fromkeys(note for question in found for note in question.system.unread if note not in known)
+    return [replace(found[0], notes=(*found[0].notes, *missing)), *found[1:]] if missing else found
 
 
 def stated_formulas(model: Model) -> list[Question]:
@@ -115,9 +123,18 @@ def find_questions(model: Model, options: CheckOptions) -> list[Question]:
         return safety_questions(model, options, (*left_out(model.system, options), *beside(model)))
     has_files = language_of(model.path, model.options.language).load_with is not None
     files = tuple(words for words in options.properties if words != SAFETY and is_file(words)) if has_files else ()
-    others = [words for words in options.properties if words not in files]
+    formulas = tuple(words for words in options.properties if words not in files and is_formula(model, words))
+    if not files and (not has_files or len(formulas) < 2 or any(map(str.isidentifier, formulas))):
+        formulas = ()  # each is read by itself, which suggests other names for one that is misspelt
+    together = (*files, *formulas)
+    others = [words for words in options.properties if words not in together]
     found = [question for words in others for question in find_property(model, options, words)]
-    return [*found, *read_property_files(model, files)] if files else found
+    return [*found, *read_together(model, files, formulas)] if together else found
+
+
+def is_formula(model: Model, words: str) -> bool:
+    """Whether words are neither the name of a property nor that of all of them."""
+    return words != SAFETY and all(p.name != words for p in model.system.properties)
 
 
 def ask_together(model: Model, options: CheckOptions) -> tuple[System, tuple[Property, ...]]:
@@ -187,15 +204,18 @@ def is_file(words: str) -> bool:
         return False
 
 
-def read_property_files(model: Model, files: tuple[str, ...]) -> list[Question]:
-    """The formulas of all files together, for fairness constraints in one are about the formulas in another."""
+def read_together(model: Model, files: tuple[str, ...], formulas: tuple[str, ...]) -> list[Question]:
+    """The formulas of all files together and those given in words, for fairness constraints in one file are about the
+    formulas in another and about these."""
     read = language_of(model.path, model.options.language).load_with
     assert read is not None
-    systems = read(model.path, tuple(map(Path, files)), model.options)
+    systems = read(model.path, tuple(map(Path, files)), model.options, formulas)
     found = [Question(p.name, (p,), system) for system in systems for p in system.properties]
     if not found:
         raise UserError(Span(read_source(Path(files[0])), 0, 0), NO_FORMULA)
-    order = {str(Path(file)): k for k, file in enumerate(files)}
+    order = {words: k - len(formulas) for k, words in enumerate(formulas)} | {
+        str(Path(file)): k for k, file in enumerate(files)
+    }
     return sorted(found, key=lambda question: stands_at(question.properties[0], order))
 
 

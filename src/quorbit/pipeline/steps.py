@@ -59,15 +59,15 @@ class Steps:
     def total(self) -> float:
         return self.parse + time.monotonic() - self.began
 
-    def seconds(self, found: Statistics) -> Seconds:
-        """How long each step took, with what the engine measured."""
+    def seconds(self, found: Statistics, total: float | None = None) -> Seconds:
+        """How long each step took, with what the engine measured; in all as long as is said, or up to now."""
         return Seconds(
             parse=self.parse,
             detect=self.spent.get("specialise", 0.0) + self.spent.get("detect", 0.0),
             classify=self.spent.get("classify", 0.0),
             compile=found.compile_seconds,
             explore=found.explore_seconds,
-            total=self.total(),
+            total=self.total() if total is None else total,
         )
 
     def remaining(self, search: SearchOptions) -> SearchOptions:

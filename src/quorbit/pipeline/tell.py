@@ -39,7 +39,8 @@ def tell(model: Model, batch: Batch, case: Case, outcomes: list[Outcome]) -> lis
 
 def tell_each(model: Model, batch: Batch, case: Case, outcomes: list[Outcome], terms: Terms) -> list[CheckResult]:
     own = zip(batch.questions, by_question(batch, outcomes), symmetries_of(batch, case), strict=True)
-    return [told_of(model, question, case, outcome, symmetry, terms) for question, outcome, symmetry in own]
+    total = case.steps.total()  # of all of them together
+    return [told_of(model, question, case, outcome, symmetry, terms, total) for question, outcome, symmetry in own]
 
 
 def symmetries_of(batch: Batch, case: Case) -> list[SymmetryResult]:
@@ -51,7 +52,7 @@ def symmetries_of(batch: Batch, case: Case) -> list[SymmetryResult]:
 
 
 def told_of(
-    model: Model, question: Question, case: Case, outcome: Outcome, symmetry: SymmetryResult, terms: Terms
+    model: Model, question: Question, case: Case, outcome: Outcome, symmetry: SymmetryResult, terms: Terms, total: float
 ) -> CheckResult:
     outcome = with_doubt(question, reached_by_images(case, outcome))
     outcome, system = terms(question.system, case.system, outcome)
@@ -62,7 +63,7 @@ def told_of(
         question.words,
         outcome,
         symmetry,
-        case.steps.seconds(outcome.statistics),
+        case.steps.seconds(outcome.statistics, total),
         (*question.notes, *([TOLD_AS_SEARCHED] if simplified else also_violated(question, outcome))),
         model.options,
         simplified,

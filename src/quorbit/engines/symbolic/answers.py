@@ -40,7 +40,7 @@ from quorbit.model.system.system import Invariant, NoDeadlock, Property, State, 
 from quorbit.result.outcome import Outcome, Statistics, Trace, Verdict
 from quorbit.source.frozen import frozen
 
-__all__ = ["explain_at"]
+__all__ = ["Tell", "explain_at"]
 
 NAME = "symbolic"
 Tell = Callable[[int, Outcome], None]  # the number of a property, and the answer

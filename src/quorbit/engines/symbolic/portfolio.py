@@ -8,7 +8,6 @@ time gets five times as much in the next round.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -20,12 +19,11 @@ from quorbit.engines.symbolic.cone import Cone, cone_of, lift_trace
 from quorbit.engines.symbolic.model import Model, open_model
 from quorbit.engines.symbolic.quotients.quotient import check_quotient
 from quorbit.engines.symbolic.reach import Clock, OutOfTurn, Stopped
-from quorbit.engines.symbolic.sat.by_clauses import answer_by_clauses, is_about_states
+from quorbit.engines.symbolic.sat.by_clauses import is_about_states
 from quorbit.engines.symbolic.sat.clauses import has_solver
-from quorbit.groups.group import Group
+from quorbit.engines.symbolic.sat.several import answer_each
 from quorbit.machine.options import SearchOptions
 from quorbit.model.diagrams.cases import Bdd, Unsupported
-from quorbit.model.diagrams.steps import encode_steps
 from quorbit.model.system.system import Property, System
 from quorbit.result.outcome import Attempt, Outcome, Statistics, Verdict
 from quorbit.source.frozen import frozen
@@ -37,6 +35,8 @@ NO_MEMORY = "no memory left for the decision diagrams"
 NO_TIME = "none of the methods finished in its time"
 GLANCE_SECONDS = 0.25
 FIRST_SECONDS, SECOND_SECONDS, CLAUSES_SECONDS = 2.0, 5.0, 4.0
+EXTRA_SECONDS, MOST_EXTRA_SECONDS = 0.5, 16.0  # for each of many properties, and for all of them
+SECONDS_BY_PLACE = 0.01
 LEAST_SHARE = 0.5  # seconds for one of several properties
 ROUNDS, GROWTH = 3, 5
 LARGE_CIRCUIT = 100  # places
@@ -102,11 +102,12 @@ class Portfolio:
                 self.attempt(task, forwards)
             self.attempt(everything, forwards)
             if self.can_solve():
-                self.attempt(everything, replace(forwards, by_clauses=True))
+                self.attempt(self.common_cone(), replace(forwards, by_clauses=True))
         if self.symbolic.stage == "first":
             return self.answers()
         if self.can_solve():
-            self.attempt(everything, replace(forwards, seconds=CLAUSES_SECONDS, by_clauses=True))
+            task = self.common_cone()
+            self.attempt(task, replace(forwards, seconds=self.seconds_for_clauses(task), by_clauses=True))
         self.attempt(everything, replace(forwards, seconds=SECOND_SECONDS))
         if self.has_groups() and self.symbolic.quotient == "auto":
             self.attempt(everything, replace(forwards, seconds=SECOND_SECONDS, quotient="next"))
@@ -163,6 +164,17 @@ class Portfolio:
                 tasks[key] = Task(cone, self.whole if cone is None else cone.system, [])
             tasks[key].numbers.append(k)
         return [tasks[key] for key in sorted(tasks, key=lambda key: (len(key), key))]
+
+    def common_cone(self) -> Task:
+        """What is left, all together on what it depends on."""
+        numbers = self.left(range(len(self.properties)))
+        cone = cone_of(self.whole, [self.properties[k] for k in numbers])
+        return Task(cone, self.whole if cone is None else cone.system, numbers)
+
+    def seconds_for_clauses(self, task: Task) -> float:
+        """Many properties help each other, and a large circuit takes long to be written as clauses."""
+        many = min(MOST_EXTRA_SECONDS, EXTRA_SECONDS * len(self.left(task.numbers)))
+        return CLAUSES_SECONDS + many + SECONDS_BY_PLACE * len(task.system.places)
 
     def small_tasks(self) -> list[Task]:
         """Of a large circuit, the properties that depend on a small part of it: to encode the whole would take long."""
@@ -286,7 +298,7 @@ def work(
     clock = Clock()
     share = max(LEAST_SHARE, way.seconds / max(1, len(asked)))
     if way.by_clauses:
-        work_by_clauses(task, asked, symbolic.groups, clock, share, tell)
+        answer_each(task.system, asked, symbolic.groups, clock, way.seconds, tell)
         return
     if way.quotient:
         work_on_quotients(task, way.quotient, asked, options, symbolic, tell)
@@ -314,25 +326,3 @@ def work_on_quotients(
         if group is None or (group.is_trivial and symbolic.quotient == "auto"):
             continue
         tell(k, check_quotient(task.system, (p,), group, method, replace(options, timeout=None))[0])
-
-
-def work_by_clauses(
-    task: Task,
-    asked: Sequence[Property],
-    groups: Sequence[Group | None],
-    clock: Clock,
-    share: float,
-    tell: Tell,
-) -> None:
-    suitable = [(k, p) for k, p in enumerate(asked) if is_about_states(task.system, p)]
-    steps = encode_steps(task.system) if suitable else None
-    for k, p in suitable:
-        assert steps is not None
-        began = time.process_time()
-        try:
-            group = groups[k] if groups else None
-            generators = () if group is None else group.generators
-            outcome = answer_by_clauses(steps, p, clock.sooner(share), generators)
-        except (Unsupported, OutOfTurn):
-            continue
-        tell(k, replace(outcome, statistics=Statistics(explore_seconds=time.process_time() - began)))

@@ -10,7 +10,7 @@ from quorbit.engines.symbolic.model import Model
 from quorbit.model.diagrams.cases import Bdd
 from quorbit.source.frozen import frozen
 
-__all__ = ["Clock", "Reached", "Stopped", "reach"]
+__all__ = ["Clock", "OutOfTurn", "Reached", "Stopped", "reach"]
 
 
 class Stopped(Exception):

@@ -24,10 +24,12 @@ def load(path: Path, options: LoadOptions) -> System:
     return read(path, options)
 
 
-def load_with(path: Path, property_files: Sequence[Path], options: LoadOptions) -> list[System]:
+def load_with(
+    path: Path, property_files: Sequence[Path], options: LoadOptions, formulas: Sequence[str] = ()
+) -> list[System]:
     from quorbit.languages.circuits.load import load_with as read
 
-    return read(path, property_files, options)
+    return read(path, property_files, options, formulas)
 
 
 def load_for(path: Path, options: LoadOptions, text: Span, name: str) -> tuple[System, Property]:

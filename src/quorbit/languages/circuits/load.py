@@ -59,11 +59,15 @@ def load(path: Path, options: LoadOptions) -> System:
         return system_of(read_netlist(path, options), ())
 
 
-def load_with(path: Path, property_files: Sequence[Path], options: LoadOptions) -> list[System]:
-    """The Systems on which the properties of files (.ctl .ltl .fair .inv) are checked, each with its properties."""
+def load_with(
+    path: Path, property_files: Sequence[Path], options: LoadOptions, formulas: Sequence[str] = ()
+) -> list[System]:
+    """The Systems on which the properties of files (.ctl .ltl .fair .inv) are checked, each with its properties, and
+    with formulas in words, which the fairness of the files is about, too."""
     with nested_too_deeply(path):
         netlist = read_netlist(path, options)
-        stated = [s for file in property_files for s in read_property_file(file, netlist)]
+        stated = [read_formula(netlist, words, words) for words in formulas]
+        stated += [s for file in property_files for s in read_property_file(file, netlist)]
         refuse_lone_fairness(netlist, stated)
         return systems_of(netlist, stated)
 
@@ -72,13 +76,18 @@ def load_for(path: Path, options: LoadOptions, text: Span, name: str) -> tuple[S
     """The System of a circuit for one property in the words of VIS: a state formula, or LTL about all runs."""
     with nested_too_deeply(path):
         netlist = read_netlist(path, options)
-        written = text.text.strip()
-        source = Source(name, written if written.endswith(";") else f"{written};")
-        stated = read_formulas(source, netlist)
-        if len(stated) != 1:
-            raise UserError(text, "one formula is expected")
-        (system,) = systems_of(netlist, [replace(stated[0], name=name)])
+        (system,) = systems_of(netlist, [read_formula(netlist, text.text, name)])
         return system, system.properties[0]
+
+
+def read_formula(netlist: Netlist, text: str, name: str) -> Stated:
+    """A formula in the words of VIS; LTL is about all runs."""
+    written = text.strip()
+    source = Source(name, written if written.endswith(";") else f"{written};")
+    stated = read_formulas(source, netlist)
+    if len(stated) != 1:
+        raise UserError(Span(source, 0, len(written)), "one formula is expected")
+    return replace(stated[0], name=name)
 
 
 def readings(path: Path, options: LoadOptions, words: Sequence[str]) -> list[tuple[str, str]]:

@@ -32,6 +32,7 @@ from quorbit.source.frozen import frozen
 __all__ = [
     "BitLayout",
     "Coded",
+    "Item",
     "PlaceItem",
     "Reads",
     "decode",
@@ -63,12 +64,12 @@ class BitLayout:
     following: tuple[int, ...]
 
 
-def lay_out_bits(m: Manager, system: System) -> BitLayout:
-    """Give every place and parameter its variables."""
+def lay_out_bits(m: Manager, system: System, order: Iterable[Item] | None = None) -> BitLayout:
+    """Give every place and parameter its variables, in an order of what ``ordered`` lists if one is given."""
     places: dict[int, Coded] = {}
     parameters: dict[tuple[int, str], Coded] = {}
     members: dict[tuple[int, str], dict[Value, int]] = {}
-    for item in ordered(system):
+    for item in ordered(system) if order is None else order:
         match item:
             case PlaceItem(i):
                 listed = all_values(system.places[i].type, system.places[i].variable)

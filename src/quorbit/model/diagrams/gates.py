@@ -101,6 +101,11 @@ class Gates:
                 images[n] = self.conjoin(images[a >> 1] ^ a & 1, images[b >> 1] ^ b & 1)
         return Edge(self, images[f.number >> 1] ^ f.number & 1)
 
+    def depends_on(self, f: Edge, variables: Iterable[int]) -> bool:
+        """Whether one of the variables is among the nodes below f."""
+        below = set(self.unseen(f.number >> 1, {}))
+        return any(self.nodes_of_variables[v] in below for v in variables)
+
     def unseen(self, root: int, known: Mapping[int, object]) -> list[int]:
         """The nodes that one depends on and that are not known, operands first."""
         found = set() if root in known else {root}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import field
 from typing import cast
 
 from quorbit.bdd.function import Manager
@@ -29,7 +30,8 @@ class Steps:
     start: Edge  # with the parameters of the start, which anything may be chosen for
     guard: Edge  # with the parameters of the step in their ranges
     following: dict[int, Edge]  # by bit of a place: its next value
-    valid: Edge  # that the bits of all places are numbers of values
+    valid: Edge  # that the bits of all places are numbers of values, and what else is known of all states
+    later: list[tuple[int, ...]] = field(default_factory=list)  # variables for what the steps after this one choose
 
     def truth(self, condition: Expr) -> Edge:
         encoder = encoder_for(cast(Manager, self.gates), self.system, self.layout, None)

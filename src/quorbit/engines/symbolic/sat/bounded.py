@@ -22,7 +22,7 @@ class Unrolled:
     """The first frames of a run, as many as were asked for."""
 
     def __init__(self, steps: Steps, from_start: bool, symmetries: Sequence[Images] = ()) -> None:
-        self.steps = steps
+        self.steps, self.from_start = steps, from_start
         self.clauses = Clauses()
         self.frames = [Frame(self.clauses, steps.gates)]
         self.clauses.add([self.frames[0].literal(steps.start if from_start else steps.valid)])
@@ -37,7 +37,16 @@ class Unrolled:
             self.clauses.add([last.literal(self.steps.guard)])
             given = {b: last.literal(edge) for b, edge in self.steps.following.items()}
             self.frames.append(Frame(self.clauses, self.steps.gates, given))
+            if not self.from_start:  # what is known of all states holds there anyway, but need not follow from steps
+                self.clauses.add([self.frames[-1].literal(self.steps.valid)])
         return self.frames[k]
+
+    def literal_at(self, k: int, f: Edge) -> int:
+        """What f is after k steps; of later steps it chooses what these choose.  Requires: the frames of these."""
+        at = self.frames[k]
+        for later, frame in zip(self.steps.later, self.frames[k + 1 :], strict=False):
+            at.give({b: frame.variable(c) for b, c in zip(later, self.steps.choice_bits, strict=True)})
+        return at.literal(f)
 
     def state(self, k: int) -> State:
         frame, layout = self.frames[k], self.steps.layout
@@ -67,8 +76,8 @@ def find_error(
     k = 0
     while last is None or k <= last:
         clock.tick()
-        wrong = run.frame(k).literal(bad)
         run.frame(k + beyond)
+        wrong = run.literal_at(k, bad)
         if run.clauses.solve([wrong]):
             yield run.trace(k + beyond)
             return

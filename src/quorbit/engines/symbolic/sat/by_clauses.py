@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 from quorbit.engines.replay import ReplayError
 from quorbit.engines.symbolic.reach import Clock
 from quorbit.engines.symbolic.replay import check_trace
-from quorbit.engines.symbolic.sat.bounded import find_error, prove_by_induction
+from quorbit.engines.symbolic.sat.ahead import edge_of, steps_ahead
+from quorbit.engines.symbolic.sat.bounded import Unrolled, find_error, prove_by_induction
 from quorbit.engines.symbolic.sat.pdr import Search
 from quorbit.engines.symbolic.sat.symmetry import confirmed
 from quorbit.engines.symbolic.start import start_with
@@ -21,6 +23,7 @@ from quorbit.model.system.formula import (
     AllPaths,
     Always,
     And,
+    Eventually,
     Formula,
     Iff,
     Implies,
@@ -31,47 +34,86 @@ from quorbit.model.system.formula import (
     SomePath,
     Truth,
 )
-from quorbit.model.system.formula_kinds import is_propositional
 from quorbit.model.system.system import Invariant, Property, State, System, Temporal
 from quorbit.result.outcome import Outcome, Trace, Verdict
 
-__all__ = ["answer_by_clauses", "is_about_states"]
+__all__ = ["is_about_states"]
 
 NAME = "symbolic"
 FIRST_STEPS = 12  # that are looked at before a proof by clauses is tried
 
 
 def is_about_states(system: System, p: Property) -> bool:
-    """Whether a property may say that some states are not reached.  Where runs may stop, AG is only about those that do
-    not."""
-    match p:
-        case Invariant():
-            return True
-        case Temporal(formula=AllPaths(Always(_))):
-            return all(command.guard == TRUE for command in system.commands)
-    return False
+    """Whether a property may say that some states are reached, or are not.  Where runs may stop, AG is only about those
+    that do not."""
+    if isinstance(p, Invariant):
+        return True
+    known = never_false(p) is not None or once_true(p) is not None
+    return known and all(command.guard == TRUE for command in system.commands)
 
 
-def answer_by_clauses(steps: Steps, p: Property, clock: Clock, generators: Iterable[Permutation] = ()) -> Outcome:
-    """Requires: is_about_states.  Raises Unsupported if the states depend on more than one step.  Those of the
+@dataclass
+class Facts:
+    """What was proved of all states on the way to answers."""
+
+    known: list[Edge] = field(default_factory=list)
+
+
+def answer_by_clauses(
+    steps: Steps, p: Property, clock: Clock, generators: Iterable[Permutation] = (), facts: Facts | None = None
+) -> Outcome:
+    """Requires: is_about_states.  Raises Unsupported for what is not decided by a few steps on one path.  Those of the
     generators are used that turn out to keep the start, the steps and the property."""
     bad, beyond = bad_states(steps, p)
     symmetries = confirmed(steps, bad, generators)
     broken = f", {len(symmetries)} symmetries broken" if symmetries else ""
     errors = find_error(steps, bad, clock, beyond=beyond, symmetries=symmetries)
     proofs = prove_by_induction(steps, bad, clock, symmetries)
+    facts = facts or Facts()
     for k in range(FIRST_STEPS):
         if (trace := next(errors)) is not None:
-            return failure(steps, p, trace, f"SAT, runs of {len(trace.steps)} steps{broken}")
+            return reached(steps, p, trace, f"SAT, runs of {len(trace.steps)} steps{broken}")
         if next(proofs):
-            return Outcome(Verdict.HOLDS, p.name, engine=NAME, method=f"SAT, induction over {k + 1} steps{broken}")
+            facts.known += [~bad] if not beyond else []
+            return unreached(steps, p, f"SAT, induction over {k + 1} steps{broken}")
     search = Search(steps, bad, clock, symmetries)
     if search.prove() is None:
-        told = f"SAT, invariant of {search.invariant} clauses"
+        facts.known += [*([~bad] if not beyond else []), *search.facts()]
+        told = f"SAT, invariant of {len(search.invariant)} clauses"
         copied = f", {search.copied} of its cubes copied along {len(symmetries)} symmetries" if symmetries else ""
-        return Outcome(Verdict.HOLDS, p.name, engine=NAME, method=told + copied)
+        return unreached(steps, p, told + copied)
     trace = first(errors)
-    return failure(steps, p, trace, f"SAT, runs of {len(trace.steps)} steps{broken}")
+    return reached(steps, p, trace, f"SAT, runs of {len(trace.steps)} steps{broken}")
+
+
+def unreached(steps: Steps, p: Property, method: str) -> Outcome:
+    """The answer where no state is reached that the property is about."""
+    if once_true(p) is None:
+        return Outcome(Verdict.HOLDS, p.name, engine=NAME, method=method)
+    run = Unrolled(steps, True)
+    possible = run.clauses.solve([])
+    assert possible, "there is no initial state"
+    return Outcome(Verdict.FAILS, p.name, words_of(p), run.trace(0), engine=NAME, method=method)
+
+
+def reached(steps: Steps, p: Property, trace: Trace, method: str) -> Outcome:
+    """The answer where a run leads to such a state.  What runs there are from other initial states is not known."""
+    if once_true(p) is None:
+        return failure(steps, p, trace, method)
+    check_error(steps.system, p, trace)
+    if not starts_only_at(steps, trace.start):
+        raise Unsupported("EF from several initial states")
+    return Outcome(Verdict.HOLDS, p.name, engine=NAME, method=method)
+
+
+def starts_only_at(steps: Steps, s: State) -> bool:
+    run = Unrolled(steps, True)
+    other = []
+    for coded, value in zip(steps.layout.places, s, strict=True):
+        k = coded.values.index(value)
+        other += [-v if k >> i & 1 else v for i, v in enumerate(map(run.frames[0].variable, coded.bits))]
+    run.clauses.add(other)
+    return not run.clauses.solve([])
 
 
 def first(errors: Iterator[Trace | None]) -> Trace:
@@ -80,61 +122,51 @@ def first(errors: Iterator[Trace | None]) -> Trace:
 
 
 def bad_states(steps: Steps, p: Property) -> tuple[Edge, int]:
-    """The states that break a property, perhaps by what is chosen in the next step; and whether that is so, 0 or 1."""
+    """The states that break a property, perhaps by what is chosen in the next steps; and in how many of them."""
     match p:
         case Invariant(condition=condition):
             return ~steps.truth(condition) & steps.valid, 0
-        case Temporal(formula=AllPaths(Always(body))):
-            return edge_of(steps, body, False) & steps.valid, int(not is_propositional(body))
+    if (body := never_false(p)) is not None:
+        return edge_of(steps, body, False) & steps.valid, steps_ahead(body)
+    if (body := once_true(p)) is not None:
+        return edge_of(steps, body, True) & steps.valid, steps_ahead(body)
     raise Unsupported("a property about more than states")
 
 
-def edge_of(steps: Steps, f: Formula, wanted: bool) -> Edge:
-    """Where f has the truth value wanted, for some choice in the next step if f looks a step ahead."""
-    gates = steps.gates
-    match f:
-        case Truth(value):
-            return gates.true if value == wanted else gates.false
-        case Proposition(e):
-            found = steps.truth(e)  # type: ignore[arg-type]
-            return found if wanted else ~found
-        case Not(g):
-            return edge_of(steps, g, not wanted)
-        case Or(operands) if wanted:
-            return gates.disjunction(edge_of(steps, g, True) for g in operands)
-        case And(operands) if not wanted:
-            return gates.disjunction(edge_of(steps, g, False) for g in operands)
-        case And(operands) | Or(operands) if one_looks_ahead(operands):
-            return gates.conjunction(edge_of(steps, g, wanted) for g in operands)
-        case Implies(left, right):
-            return edge_of(steps, Or((Not(left), right)), wanted)
-        case Iff(left, right) if is_propositional(f):
-            same = gates.equivalent(edge_of(steps, left, True), edge_of(steps, right, True))
-            return same if wanted else ~same
-        case AllPaths(Next(g)) | SomePath(Next(g)) if is_propositional(g) and isinstance(f, SomePath) == wanted:
-            return steps.guard & gates.substitute(edge_of(steps, g, wanted), steps.following)
-    raise Unsupported("a formula that is not decided by one step")
+def never_false(p: Property) -> Formula | None:
+    """What a formula says of every state that is reached, if that is all it says."""
+    match p:
+        case Temporal(formula=AllPaths(Always(body))):
+            return body
+        case Temporal(formula=Not(SomePath(Eventually(body)))):
+            return Not(body)
+    return None
 
 
-def one_looks_ahead(operands: Sequence[Formula]) -> bool:
-    """At most one: two would each need a choice of its own to be shown at once."""
-    return sum(not is_propositional(g) for g in operands) <= 1
+def once_true(p: Property) -> Formula | None:
+    """What is to be true of some state that is reached, if a formula says just that."""
+    match p:
+        case Temporal(formula=SomePath(Eventually(body))):
+            return body
+        case Temporal(formula=Not(AllPaths(Always(body)))):
+            return Not(body)
+    return None
 
 
 def failure(steps: Steps, p: Property, trace: Trace, method: str) -> Outcome:
     check_error(steps.system, p, trace)
-    message = (
-        p.message
-        if isinstance(p, Invariant)
-        else " ".join(p.span.text.split())[:200]
-        if isinstance(p, Temporal)
-        else ""
-    )
-    return Outcome(Verdict.FAILS, p.name, message, trace, engine=NAME, method=method)
+    return Outcome(Verdict.FAILS, p.name, words_of(p), trace, engine=NAME, method=method)
+
+
+def words_of(p: Property) -> str:
+    """What is told of a property that fails."""
+    if isinstance(p, Temporal):
+        return " ".join(p.span.text.split())[:200]
+    return p.message if isinstance(p, Invariant) else ""
 
 
 def check_error(system: System, p: Property, trace: Trace) -> None:
-    """The run is one of the model, begins where the model does, and ends in a state that breaks the property."""
+    """The run is one of the model, begins where the model does, and ends in a state that decides about the property."""
     check_trace(system, trace)
     if start_with(system, dict(enumerate(trace.start))) != trace.start:
         raise ReplayError("the trace does not begin in an initial state")
@@ -161,13 +193,13 @@ def is_broken(system: System, p: Property, states: Sequence[State]) -> bool:
                 return shows(Or((Not(left), right)), wanted, at)
             case Iff(left, right):
                 return (shows(left, True, at) == shows(right, True, at)) == wanted
-            case AllPaths(Next(g)) | SomePath(Next(g)):
+            case Next(g) | AllPaths(Next(g)) | SomePath(Next(g)):
                 return at + 1 < len(states) and shows(g, wanted, at + 1)
         return False
 
-    match p:
-        case Invariant(condition=condition):
-            return not meaning.holds(condition, states[-1])
-        case Temporal(formula=AllPaths(Always(body))):
-            return shows(body, False, len(states) - (1 if is_propositional(body) else 2))
-    return False
+    if isinstance(p, Invariant):
+        return not meaning.holds(p.condition, states[-1])
+    if (body := never_false(p)) is not None:
+        return shows(body, False, len(states) - 1 - steps_ahead(body))
+    body = once_true(p)
+    return body is not None and shows(body, True, len(states) - 1 - steps_ahead(body))

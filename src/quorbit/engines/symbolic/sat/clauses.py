@@ -6,7 +6,7 @@ frame are looked up or written when they are asked for, with the clauses that de
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
 from typing import Any
 
@@ -74,8 +74,12 @@ class Frame:
         self.clauses = clauses
         self.gates = gates
         self.literals: dict[int, int] = {0: -clauses.true}  # by node
-        for variable, literal in (given or {}).items():
-            self.literals[gates.nodes_of_variables[variable]] = literal
+        self.give(given or {})
+
+    def give(self, given: Mapping[int, int]) -> None:
+        """Literals of variables that have none so far."""
+        for variable, literal in given.items():
+            self.literals.setdefault(self.gates.nodes_of_variables[variable], literal)
 
     def literal(self, edge: Edge) -> int:
         node = edge.number >> 1

@@ -12,7 +12,7 @@ was too large to be written out, every image is asked about.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
 
 from quorbit.engines.symbolic.reach import Clock
@@ -38,11 +38,12 @@ class Search:
         self.moves = [[0, *(numbers[images.get(b, b)] for b in steps.state_bits)] for images in symmetries]
         self.closed = True  # whether the levels are closed under the symmetries
         self.copied = 0  # cubes that were blocked as images of others
-        self.invariant = 0  # how many clauses it has
+        self.invariant: list[Cube] = []  # the cubes that no state is in, once that is proved
         self.clauses = Clauses()
         self.frame = Frame(self.clauses, steps.gates)
         self.bits = [self.frame.variable(b) for b in steps.state_bits]
-        self.choices = [self.frame.variable(b) for b in steps.choice_bits]
+        later = [b for bits in steps.later for b in bits]
+        self.choices = [self.frame.variable(b) for b in (*steps.choice_bits, *later)]
         self.next = [self.frame.literal(steps.following[b]) for b in steps.state_bits]
         self.guard, self.bad = self.frame.literal(steps.guard), self.frame.literal(bad)
         self.start = self.frame.literal(steps.start)
@@ -216,7 +217,7 @@ class Search:
 
     def confirm(self, invariant: list[Cube]) -> None:
         """The clauses hold at the start, are kept by steps, and exclude bad states."""
-        self.invariant = len(invariant)
+        self.invariant = invariant
         fresh = Search(self.steps, self.bad_edge, self.clock)
         for cube in invariant:
             if fresh.meets_start(cube):
@@ -227,6 +228,13 @@ class Search:
         for cube in invariant:
             if fresh.clauses.solve([fresh.guard, *fresh.then(cube)]):
                 raise Unproved("a step leads outside")
+
+    def facts(self) -> Iterator[Edge]:
+        """What was proved of all states, a clause each."""
+        gates, bits = self.steps.gates, self.steps.state_bits
+        for cube in self.invariant:
+            literals = [gates.variable(bits[abs(n) - 1]) for n in cube]
+            yield ~gates.conjunction(v if n > 0 else ~v for n, v in zip(cube, literals, strict=True))
 
 
 def steps_to_error(steps: Steps, bad: Edge, clock: Clock, symmetries: Sequence[Images] = ()) -> int | None:

@@ -1,0 +1,74 @@
+"""Many properties of one System by a SAT solver, each for a while: what is proved of one helps with the others.
+
+A property that was proved holds in every reached state, and so do the clauses of its proof; later proofs may take both
+for granted.  Properties that come down to the same states are answered once, whatever formula says so.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+from quorbit.engines.symbolic.answers import Tell
+from quorbit.engines.symbolic.reach import Clock, OutOfTurn
+from quorbit.engines.symbolic.sat.by_clauses import Facts, answer_by_clauses, bad_states, is_about_states, once_true
+from quorbit.groups.group import Group
+from quorbit.model.diagrams.cases import Unsupported
+from quorbit.model.diagrams.gates import Edge
+from quorbit.model.diagrams.steps import Steps, encode_steps
+from quorbit.model.system.system import Property, System
+from quorbit.result.outcome import Outcome, Statistics
+
+__all__ = ["answer_each"]
+
+LEAST_SHARE = 0.25  # seconds for one of several properties
+GROWTH = 4
+MOST_FACTS = 400  # that are taken for granted
+Key = tuple[int, int, bool]  # the states a property is about, how far it looks ahead, and whether it wants them reached
+
+
+def answer_each(
+    system: System, asked: Sequence[Property], groups: Sequence[Group | None], clock: Clock, seconds: float, tell: Tell
+) -> None:
+    """Round after round, with more time for each property that is left, until all are answered or this is ended."""
+    suitable = [(k, p) for k, p in enumerate(asked) if is_about_states(system, p)]
+    if not suitable:
+        return
+    known = Known(encode_steps(system))
+    share = max(LEAST_SHARE, seconds / (2 * len(suitable)))
+    while suitable:
+        left = []
+        for k, p in suitable:
+            try:
+                tell(k, known.answer(p, groups[k] if groups else None, clock.sooner(share)))
+            except Unsupported:
+                continue
+            except OutOfTurn:
+                left.append((k, p))
+        share, suitable = share * GROWTH, left
+
+
+class Known:
+    """A System as gates, the answers so far, and what they say of all its states."""
+
+    def __init__(self, steps: Steps) -> None:
+        self.steps = steps
+        self.facts = Facts()
+        self.answers: dict[Key, Outcome] = {}
+
+    def answer(self, p: Property, group: Group | None, clock: Clock) -> Outcome:
+        began = time.process_time()
+        bad, beyond = bad_states(self.steps, p)
+        key = (bad.number, beyond, once_true(p) is None)
+        if key not in self.answers:
+            generators = () if group is None else group.generators
+            # A fact need not be symmetric, so that symmetries and facts are not used together.
+            steps = self.steps if generators else replace(self.steps, valid=self.granted())
+            self.answers[key] = answer_by_clauses(steps, p, clock, generators, self.facts)
+        found = self.answers[key]
+        spent = Statistics(explore_seconds=time.process_time() - began)
+        return replace(found, property=p.name, statistics=spent)
+
+    def granted(self) -> Edge:
+        return self.steps.gates.conjunction([self.steps.valid, *self.facts.known[:MOST_FACTS]])

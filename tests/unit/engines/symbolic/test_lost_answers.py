@@ -1,0 +1,103 @@
+"""No answer is lost: a member of the portfolio that runs out of memory or time, or is killed, ends alone."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from quorbit.engines.symbolic import portfolio
+from quorbit.engines.symbolic.answers import SymbolicOptions, Tell
+from quorbit.engines.symbolic.explore import on_all_paths
+from quorbit.engines.symbolic.model import Model
+from quorbit.engines.symbolic.portfolio import check_isolated
+from quorbit.engines.symbolic.reach import Clock
+from quorbit.languages.circuits.load import load_with
+from quorbit.languages.options import LoadOptions
+from quorbit.machine.options import SearchOptions
+from quorbit.model.system.system import Property, System
+from quorbit.result.outcome import Outcome, Verdict
+
+pytest.importorskip("pysat")
+
+COUNT = """module count(clk); input clk; reg [3:0] n; initial n = 0;
+  always @(posedge clk) if (n == 9) n = 0; else n = n + 1;
+endmodule
+"""
+WANTED = {"p.ctl:1": Verdict.HOLDS, "p.ctl:2": Verdict.FAILS, "p.ctl:3": Verdict.HOLDS}
+
+
+@pytest.fixture
+def system(tmp_path: Path) -> System:
+    (tmp_path / "count.v").write_text(COUNT)
+    (tmp_path / "p.ctl").write_text("AG(n[3:0]<=9);\nAG(n[3:0]<=8);\nAG(n[3:0]=9 -> AX n[3:0]=0);\n")
+    (found,) = load_with(tmp_path / "count.v", [tmp_path / "p.ctl"], LoadOptions())
+    return found
+
+
+def outcomes(system: System, options: SearchOptions | None = None) -> dict[str, Outcome]:
+    asked = [on_all_paths(p) for p in system.properties]
+    options = options or SearchOptions()
+    found = check_isolated(system, asked, options, SymbolicOptions(), Clock(options.timeout), {})
+    return {outcome.property: outcome for outcome in found}
+
+
+def verdicts(found: dict[str, Outcome]) -> dict[str, Verdict]:
+    return {name: outcome.verdict for name, outcome in found.items()}
+
+
+def after_the_first_answer(end: Callable[[], None]) -> Callable[..., list[Outcome]]:
+    """A search of the reachable states that ends in some way once it has told one answer."""
+
+    def search(
+        model: Model,
+        properties: Sequence[Property],
+        options: SearchOptions,
+        symbolic: SymbolicOptions,
+        clock: Clock,
+        tell: Tell,
+    ) -> list[Outcome]:
+        tell(0, Outcome(Verdict.HOLDS, properties[0].name, method="told before the end"))
+        end()
+        return []
+
+    return search
+
+
+def out_of_memory() -> None:
+    raise MemoryError
+
+
+def killed() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def never_done() -> None:
+    while True:
+        pass
+
+
+@pytest.mark.parametrize("end", [out_of_memory, killed, never_done])
+def test_what_a_member_told_stays_and_another_answers_the_rest(
+    system: System, monkeypatch: pytest.MonkeyPatch, end: Callable[[], None]
+) -> None:
+    monkeypatch.setattr(portfolio, "FIRST_SECONDS", 0.5)
+    monkeypatch.setattr(portfolio, "answer_all", after_the_first_answer(end))
+    found = outcomes(system)
+    assert verdicts(found) == WANTED
+    assert found["p.ctl:1"].method == "told before the end"
+    assert all(found[name].method.startswith("SAT") for name in ("p.ctl:2", "p.ctl:3"))
+    ended = {"out_of_memory": "out of memory", "killed": "out of memory", "never_done": "out of time"}[end.__name__]
+    assert [attempt.ended for attempt in found["p.ctl:2"].attempts] == [ended, "answered"]
+
+
+def test_at_the_time_limit_what_was_told_stays(system: System, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(portfolio, "answer_all", after_the_first_answer(never_done))
+    found = outcomes(system, SearchOptions(timeout=1.0))
+    assert found["p.ctl:1"].verdict is Verdict.HOLDS
+    assert {found[name].message for name in WANTED if found[name].verdict is Verdict.UNKNOWN} <= {
+        "the time limit of 1 s was reached"
+    }

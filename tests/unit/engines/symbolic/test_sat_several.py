@@ -1,0 +1,95 @@
+"""Many properties by one SAT solver: what one proof finds helps another, and the same states are asked about once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from quorbit.engines.symbolic.explore import on_all_paths
+from quorbit.engines.symbolic.reach import Clock
+from quorbit.engines.symbolic.sat.by_clauses import bad_states, is_about_states
+from quorbit.engines.symbolic.sat.several import Known, answer_each
+from quorbit.languages.circuits.load import load_with
+from quorbit.languages.options import LoadOptions
+from quorbit.model.diagrams.steps import encode_steps
+from quorbit.model.system.system import Property, System
+from quorbit.result.outcome import Outcome, Verdict
+
+pytest.importorskip("pysat")
+
+RING = """module ring(clk, go); input clk, go; reg [7:0] s; reg late; initial begin s = 1; late = 0; end
+  always @(posedge clk) begin late = go & s[0]; if (go) s = {s[6:0], s[7]}; end
+endmodule
+"""
+
+
+def asked(tmp_path: Path, text: str, suffix: str, formulas: str) -> System:
+    path = tmp_path / "design.v"
+    path.write_text(text)
+    (tmp_path / f"p{suffix}").write_text(formulas)
+    (system,) = load_with(path, [tmp_path / f"p{suffix}"], LoadOptions())
+    return system
+
+
+def answers(system: System) -> dict[str, Outcome]:
+    found: dict[int, Outcome] = {}
+    properties = [on_all_paths(p) for p in system.properties]
+    answer_each(system, properties, (), Clock(), 10.0, found.__setitem__)
+    return {system.properties[k].name: outcome for k, outcome in found.items()}
+
+
+def test_what_is_proved_of_one_property_is_granted_to_the_next(tmp_path: Path) -> None:
+    """That the bits 0 and 1 are never both set needs the others; once these are known it follows in one step."""
+    pairs = "".join(f"!(s[{i}]=1 * s[{j}]=1);\n" for i in range(8) for j in range(i))
+    system = asked(tmp_path, RING, ".inv", pairs)
+    known = Known(encode_steps(system))
+    first = known.answer(system.properties[0], None, Clock())
+    assert first.verdict is Verdict.HOLDS
+    assert len(known.facts.known) > 1
+    methods = [known.answer(p, None, Clock()).method for p in system.properties[1:]]
+    assert "SAT, induction over 1 steps" in methods
+
+
+def test_the_same_states_are_asked_about_once(tmp_path: Path) -> None:
+    system = asked(tmp_path, RING, ".ctl", "AG !(s[0]=1 * s[1]=1);\n!EF(s[0]=1 * s[1]=1);\n")
+    known = Known(encode_steps(system))
+    first, second = (known.answer(p, None, Clock()) for p in system.properties)
+    assert (first.property, second.property) == ("p.ctl:1", "p.ctl:2")
+    assert (first.verdict, second.verdict) == (Verdict.HOLDS, Verdict.HOLDS)
+    assert len(known.answers) == 1
+
+
+def test_what_is_to_be_reached(tmp_path: Path) -> None:
+    system = asked(tmp_path, RING, ".ctl", "EF s[5]=1;\nEF(s[0]=1 * s[1]=1);\n!AG(s[3]=0);\n")
+    found = answers(system)
+    assert [found[f"p.ctl:{k}"].verdict for k in (1, 2, 3)] == [Verdict.HOLDS, Verdict.FAILS, Verdict.HOLDS]
+    assert found["p.ctl:2"].trace is not None
+
+
+def test_from_one_of_several_initial_states_is_not_enough(tmp_path: Path) -> None:
+    text = "module two(clk); input clk; reg a, b; initial b = 0;\n"
+    text += "always @(posedge clk) begin b = a; a = a; end endmodule"
+    system = asked(tmp_path, text, ".ctl", "EF b=1;\n")
+    assert answers(system) == {}
+
+
+def test_formulas_some_steps_ahead(tmp_path: Path) -> None:
+    wanted = {"p.ltl:1": Verdict.HOLDS, "p.ltl:2": Verdict.FAILS, "p.ltl:3": Verdict.HOLDS}
+    text = "G(s[0]=1 * late=0 -> X(s[0]=1 + s[1]=1 * X(s[1]=1 + s[2]=1)));\nG(s[0]=1 -> X X s[1]=1);\n"
+    system = asked(tmp_path, RING, ".ltl", text + "G(s[0]=1 -> X:3(s[7:4]=b0000));\n")
+    found = answers(system)
+    assert {name: outcome.verdict for name, outcome in found.items()} == wanted
+    trace = found["p.ltl:2"].trace
+    assert trace is not None
+    assert len(trace.steps) == 2
+
+
+def test_steps_ahead_are_chosen_one_by_one(tmp_path: Path) -> None:
+    system = asked(tmp_path, RING, ".ltl", "G(s[0]=1 -> X X X s[3]=0);\n")
+    p: Property = on_all_paths(system.properties[0])
+    assert is_about_states(system, p)
+    steps = encode_steps(system)
+    _, beyond = bad_states(steps, p)
+    assert beyond == 3
+    assert len(steps.later) == 2
