@@ -64,7 +64,7 @@ def find_broken(model: Model) -> list[Finding]:
     system, found = revealed(model, CheckOptions())
     names = tuple(atom.name for atom in system.atoms)
     by_line: dict[tuple[str, int], Finding] = {}
-    for _, g, breach in first_breaches(system, found.group):
+    for _, g, breach in first_breaches(system, found):
         if (place := place_of(breach.span)) is not None:
             finding = Finding(show(g, names), Status.BREAKS, f"is not a symmetry: {breach.message}", place)
             by_line.setdefault((place.file, place.line), finding)

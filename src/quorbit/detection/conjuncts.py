@@ -40,19 +40,21 @@ def one_per_class(system: System, p: Temporal) -> Conjuncts:
     if len(parts) < 2:
         return whole
     chosen, found = reveal(system, parts)
-    classes = classes_of(ground(chosen), keeping_the_start(chosen, found).generators)
+    proved = found.composed or ground(chosen)  # where properties are said by their meaning, so are their images
+    classes = classes_of(proved, len(parts), keeping_the_start(chosen, found).generators)
     if len(classes) == len(parts):
         return whole
     return Conjuncts(tuple(parts[c[0]] for c in classes), tuple(map(len, classes)))
 
 
-def classes_of(system: System, generators: Sequence[Permutation]) -> tuple[tuple[int, ...], ...]:
-    """The numbers of the System's properties, those in one class together."""
+def classes_of(system: System, count: int, generators: Sequence[Permutation]) -> tuple[tuple[int, ...], ...]:
+    """The numbers of the System's first properties, those in one class together."""
     terms = Terms(system)
-    numbers = [terms.property(p) for p in system.properties]
+    properties = system.properties[:count]
+    numbers = [terms.property(p) for p in properties]
     first = {number: i for i, number in reversed(list(enumerate(numbers)))}
     joined = UnionFind(len(numbers))
-    for i, p in enumerate(system.properties):
+    for i, p in enumerate(properties):
         joined.unite(i, first[numbers[i]])
         for g in generators:
             joined.unite(i, first[terms.property(permute_property(p, g))])

@@ -8,7 +8,7 @@ about other atoms than those that were looked at is right only for symmetries th
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import field, replace
 from itertools import pairwise
 
@@ -23,6 +23,7 @@ from quorbit.groups.group import Group, restrict, swap
 from quorbit.groups.moves import permutation_of
 from quorbit.groups.permutation import Permutation
 from quorbit.model.meaning.evaluate import Meaning
+from quorbit.model.specialise.fields.decode import Decoded
 from quorbit.model.specialise.ground import ground
 from quorbit.model.specialise.start import run_start
 from quorbit.model.system.command import parameters_of
@@ -44,6 +45,7 @@ class Symmetry:
     moving: tuple[Permutation, ...] = ()  # the generators that do not keep the initial states
     composed: System | None = field(default=None, compare=False, repr=False)  # what was proved, if not of each command
     late: bool = False  # it was proved of what follows a beginning that runs once (beginning.py)
+    decoded: Decoded | None = field(default=None, compare=False, repr=False)  # the circuit with fields as its atoms
 
 
 def detect(
@@ -52,27 +54,35 @@ def detect(
     scratch: frozenset[str] | None = None,
     states: tuple[State, ...] | None = None,
     meant: bool = False,
+    fields: Sequence[tuple[int, ...]] = (),
 ) -> Symmetry:
     """The permutations of the atoms that leave the steps of the system and these properties as they are.
 
     Atoms of which nothing is said stay, and so does what no state shows, unless it moves along with what a state
     shows.  ``scratch``: steps which nobody can interrupt are judged by what they do (composed.py), and these are the
     variables that count inside of them.  Raises Unsayable if they cannot be.  ``states``: the initial states, if they
-    are known.  ``meant``: the functions of a circuit are judged by what they compute (by_meaning.py), if possible."""
+    are known.  ``meant``: the functions of a circuit are judged by what they compute (by_meaning.py), if possible;
+    ``fields``: atoms of which exactly one is 1."""
     asked = replace(system, properties=properties)
     if scratch is None and not meant and may_use_templates(asked):
         templates = written_templates(asked)
         if (group := group_of_templates(templates)) is not None:
             return Symmetry(group, moving=moving_the_start(templates, group))
-    return detect_in_instances(asked, scratch, states, meant)
+    return detect_in_instances(asked, scratch, states, meant, fields)
 
 
 def detect_in_instances(
-    system: System, scratch: frozenset[str] | None, states: tuple[State, ...] | None, meant: bool
+    system: System,
+    scratch: frozenset[str] | None,
+    states: tuple[State, ...] | None,
+    meant: bool,
+    fields: Sequence[tuple[int, ...]] = (),
 ) -> Symmetry:
     """The same, with every command written out for all atoms its parameters range over."""
     grounded = ground(system)
-    composed = compose_steps(grounded, scratch) if scratch is not None else as_meant(grounded) if meant else None
+    composed = (
+        compose_steps(grounded, scratch) if scratch is not None else as_meant(grounded, fields) if meant else None
+    )
     proof = Proof(composed or grounded)
     idle = idle_atoms(proof)
     group = group_of_steps(proof, idle)
@@ -97,11 +107,11 @@ def detect_in_instances(
     return Symmetry(group, notes, grounded, moving=moving, composed=composed, late=late is not None)
 
 
-def as_meant(grounded: System) -> System | None:
+def as_meant(grounded: System, fields: Sequence[tuple[int, ...]]) -> System | None:
     """A circuit with its functions judged by what they compute, if possible."""
     from quorbit.detection.functions.by_meaning import by_meaning
 
-    return by_meaning(grounded)
+    return by_meaning(grounded, fields)
 
 
 def larger_later(

@@ -7,36 +7,64 @@ its own, so that it ends when it should; what it found by then is kept.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from quorbit.detection.detect import detect, keeping_the_start
+from quorbit.detection.detect import Symmetry, detect, keeping_the_start
+from quorbit.detection.indices import decode_indices
 from quorbit.groups.group import Group
+from quorbit.model.specialise.fields.decode import Decoded, decode
 from quorbit.model.system.system import Property, System
+from quorbit.source.frozen import frozen
 from quorbit.source.isolate import CAN_FORK, Limits, Send, run_isolated
 
-__all__ = ["groups_of"]
+__all__ = ["Left", "groups_of"]
 
 STARVED = 12  # times as long as it computes, the search may last
 SHARE = 8  # of the time that is left, it may last a part
 
 
+@frozen
+class Left:
+    """The symmetries that a question leaves: None where time ran out; and those of the circuit with its indices
+    decoded, where they are more."""
+
+    group: Group | None = None
+    decoded: Symmetry | None = None
+
+
 def groups_of(
     system: System, questions: Sequence[tuple[Property, ...]], seconds: float, left: float | None = None
-) -> list[Group | None]:
-    """The group on the atoms that keeps the steps and the properties of each question; None where time ran out: so
-    many seconds of computing, and a small share of those that are left.
+) -> list[Left]:
+    """The group on the atoms that keeps the steps and the properties of each question, found in so many seconds of
+    computing, and a small share of those that are left.
 
     Of a circuit the initial states need not be kept: who uses the group starts from their representatives.  They are
     kept where nothing is asked, for then the group is used to carry answers from one formula to another."""
+    found = [Left()] * len(questions)
     if not CAN_FORK:
-        return [None] * len(questions)
+        return found
 
     def work(send: Send) -> None:
-        for properties in questions:
-            found = detect(system, properties, meant=True)
-            group = found.group if system.synchronous and properties else keeping_the_start(system, found)
-            send((group.degree, tuple(group.moves)))
+        known: dict[int, Group] = {}
+        for k, properties in enumerate(questions):
+            symmetry = detect(system, properties, meant=True)
+            keeps_start = not (system.synchronous and properties)
+            group = keeping_the_start(system, symmetry) if keeps_start else symmetry.group
+            send((k, group.degree, tuple(group.moves), ()))
+            if not keeps_start and symmetry.composed is not None:
+                known[k] = group
+        for k, group in known.items():
+            decoded = decode_indices(replace(system, properties=questions[k]), group)
+            if decoded is not None and decoded.decoded is not None:
+                send((k, decoded.group.degree, tuple(decoded.group.moves), decoded.decoded.fields))
 
     longest = STARVED * seconds if left is None else min(STARVED * seconds, left / SHARE)
-    told = run_isolated(work, Limits(longest, seconds)).told
-    groups: list[Group | None] = [Group(degree, moves=moves) for degree, moves in told]
-    return groups + [None] * (len(questions) - len(groups))
+    for k, degree, moves, fields in run_isolated(work, Limits(longest, seconds)).told:
+        group = Group(degree, moves=moves)
+        decoded = decode(replace(system, properties=questions[k]), fields) if fields else None
+        found[k] = replace(found[k], group=group) if decoded is None else with_decoded(found[k], group, decoded)
+    return found
+
+
+def with_decoded(left: Left, group: Group, decoded: Decoded) -> Left:
+    return replace(left, decoded=Symmetry(group, decoded=decoded))

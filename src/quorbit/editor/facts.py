@@ -116,7 +116,7 @@ def breaks_of(model: Model) -> list[Facts]:
     system, found = revealed(model, CheckOptions())
     names = tuple(atom.name for atom in system.atoms)
     told: dict[int, Facts] = {}
-    for _, g, breach in first_breaches(system, found.group, MOST_PAIRS):
+    for _, g, breach in first_breaches(system, found, MOST_PAIRS):
         if is_in(breach.span, model.path):
             told.setdefault(breach.span.line, break_object(show(g, names), breach))
     return list(told.values())

@@ -39,6 +39,9 @@ class Case:
     partitions: Partitions | None = None
     generators: tuple[Permutation, ...] = ()
     groups: tuple[Group | None, ...] = ()  # that keep each of the properties, where they were looked for
+    decoded: tuple[
+        Symmetry | None, ...
+    ] = ()  # of each of them with the indices of a circuit decoded, where that is more
     symmetries: tuple[SymmetryResult, ...] = ()  # what the answer to each of the properties will say, if not the same
     stage: str = "all"  # of a search on sets of states
     plan: Plan | None = None

@@ -4,6 +4,7 @@ and are still kept apart."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from quorbit.detection.detect import Symmetry
@@ -16,7 +17,7 @@ from quorbit.detection.reasons.why import why as breaches_of
 from quorbit.detection.restore import Change, smallest_change
 from quorbit.detection.reveal import reveal
 from quorbit.groups.chain import build_chain, contains
-from quorbit.groups.group import Group, trivial
+from quorbit.groups.group import trivial
 from quorbit.groups.permutation import Permutation, from_cycles, show
 from quorbit.languages.registry import language_of
 from quorbit.model.specialise.alike import share_names
@@ -25,6 +26,7 @@ from quorbit.model.system.system import Atom, Property, System
 from quorbit.pipeline.load import Given, Model, faults_at_the_start, load
 from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.questions import ask_together
+from quorbit.report.record import Found
 from quorbit.report.why import WhyApart, WhyNot
 from quorbit.source.isolate import CAN_FORK, Limits, run_isolated
 from quorbit.source.span import NOWHERE
@@ -48,7 +50,7 @@ def why(model: Given, permutation: str | None = None, options: CheckOptions | No
 
 def why_apart(model: Model, options: CheckOptions) -> WhyApart:
     system, found = revealed(model, options)
-    kept, group = kept_apart(system, found.group), found.group
+    kept, group = kept_apart(judged_by(system, found), found.group), found.group
     if not kept and group.is_trivial and (shared := share_names(system)) is not system:
         system, kept, group = shared, nearly_alike(shared), trivial(len(shared.atoms))
     names = tuple(atom.name for atom in system.atoms)
@@ -61,11 +63,11 @@ def why_not(model: Model, permutation: str, options: CheckOptions) -> WhyNot:
     processes = tuple(a for a, atom in enumerate(system.atoms) if atom.sort == "process")
     values = tuple(a for a, atom in enumerate(system.atoms) if is_value(atom.sort))
     wanted = parse_permutation(permutation, names, processes, values)
-    g, breaches = explain(system, found.group, wanted)
+    g, breaches = explain(system, found, wanted)
     if not breaches:
         return WhyNot(show(g, names), start=moved_start(system, g), notes=found.notes)
     apart = tell_pairs_apart(model, system, wanted)
-    change = restoring_change(model, system, wanted, breaches)
+    change = None if found.decoded is not None else restoring_change(model, system, wanted, breaches)
     return WhyNot(show(g, names), breaches, (), tuple(apart), change, found.notes)
 
 
@@ -81,18 +83,27 @@ def revealed(model: Model, options: CheckOptions) -> tuple[System, Symmetry]:
         return reveal(system, properties)
 
 
-def explain(system: System, group: Group, g: Permutation) -> tuple[Permutation, tuple[Breach, ...]]:
+def explain(system: System, found: Symmetry | Found, g: Permutation) -> tuple[Permutation, tuple[Breach, ...]]:
     """The permutation, with what belongs to the atoms it moves, and what breaks it: nothing if it is a symmetry, which
     may have been proved of what steps do and not of how they are written."""
     whole = extended(system, g)
-    if contains(build_chain(group), whole):
+    if contains(build_chain(found.group), whole):
         return whole, ()
-    breaches = breaches_of(system, system.properties, whole)
-    if breaches and system.synchronous and CAN_FORK:
-        completed = run_isolated(lambda send: send(extend_mapping(system, g)), Limits(turn=EXTEND_SECONDS)).told
+    judged = judged_by(system, found)
+    breaches = breaches_of(judged, judged.properties, whole)
+    if not breaches or not system.synchronous or not CAN_FORK:
+        return whole, breaches
+    stated = len(system.properties)
+    for kept in (judged, replace(judged, properties=judged.properties[stated:])):  # of the circuit alone, if need be
+        completed = run_isolated(lambda send: send(extend_mapping(system, g, kept)), Limits(turn=EXTEND_SECONDS)).told  # noqa: B023
         if completed and completed[0] is not None:
-            return completed[0], ()
+            return completed[0], () if kept is judged else breaches_of(judged, judged.properties, completed[0])
     return whole, breaches
+
+
+def judged_by(system: System, found: Symmetry | Found) -> System:
+    """What is looked at to see what breaks a permutation: of a circuit its functions by what they compute."""
+    return found.composed if system.synchronous and found.composed is not None else system
 
 
 def restoring_change(model: Model, system: System, g: Permutation, breaches: tuple[Breach, ...]) -> Change | None:
@@ -121,11 +132,11 @@ def tell_pairs_apart(model: Model, system: System, g: Permutation) -> list[Apart
 
 
 def first_breaches(
-    system: System, group: Group, most: int = MOST_PAIRS
+    system: System, found: Symmetry | Found, most: int = MOST_PAIRS
 ) -> Iterator[tuple[tuple[Atom, Atom], Permutation, Breach]]:
     """Of the first pairs that are kept apart: the two, the exchange, and the first thing that breaks it."""
-    for a, b in pairs_apart(system, group)[:most]:
-        g, breaches = explain(system, group, from_cycles(len(system.atoms), (a, b)))
+    for a, b in pairs_apart(system, found.group)[:most]:
+        g, breaches = explain(system, found, from_cycles(len(system.atoms), (a, b)))
         if breaches:
             yield (system.atoms[a], system.atoms[b]), g, breaches[0]
 
@@ -134,7 +145,7 @@ def find_missing(model: Model, options: CheckOptions) -> list[dict[str, Any]]:
     """For pages: the two atoms, and where and how they are told apart."""
     system, found = revealed(model, options)
     rows: list[dict[str, Any]] = []
-    for pair, _, first in first_breaches(system, found.group, MOST_TOLD):
+    for pair, _, first in first_breaches(system, found, MOST_TOLD):
         known = first.span.source is not NOWHERE.source
         place = [first.span.file, first.span.line] if known else None
         text = first.span.source.line_text(first.span.line).strip() if known else first.written

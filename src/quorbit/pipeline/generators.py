@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from quorbit.detection.questions import groups_of
+from quorbit.detection.questions import Left, groups_of
 from quorbit.groups.group import Group
 from quorbit.model.system.system import System, Temporal
 from quorbit.pipeline.case import Case
@@ -31,21 +31,27 @@ def find_generators(case: Case) -> Case:
     many = sum(isinstance(p, Temporal) for p in properties) > 1
     asked = [*([()] if many else []), *((p,) for p in properties)]
     found = groups_of(case.system, asked, SECONDS, case.steps.remaining(case.options.search).timeout)
-    whole, groups = (found[0], tuple(found[1:])) if many else (None, tuple(found))
-    told = tuple(described(case, group, whole) for group in groups)
+    whole, left = (found[0].group, tuple(found[1:])) if many else (None, tuple(found))
+    told = tuple(described(case, one, whole) for one in left)
     return replace(
         case,
-        groups=groups,
+        groups=tuple(one.group for one in left),
+        decoded=tuple(one.decoded for one in left),
         generators=() if whole is None else tuple(whole.generators),
         symmetry=told[0] if told else NotLookedFor("nothing is asked", case.system),
         symmetries=told,
     )
 
 
-def described(case: Case, group: Group | None, whole: Group | None) -> SymmetryResult:
+def described(case: Case, left: Left, whole: Group | None) -> SymmetryResult:
     """What is said of a property: the group it leaves, or if it leaves none that of the System with other formulas."""
+    group = left.group
     if group is None:
         return NotLookedFor(f"no symmetry was found within {SECONDS:g} s", case.system)
+    if left.decoded is not None and left.decoded.decoded is not None and case.options.quotient not in REASONS:
+        system = left.decoded.decoded.system
+        told = *describe_group(left.decoded.group), "none", True, AS_SETS, names_of(system)
+        return Found(left.decoded.group, *told, (), system)
     reason = REASONS.get(case.options.quotient, AS_SETS)
     strategy = case.options.quotient if case.options.quotient in REASONS else "none"
     if group.is_trivial and whole is not None and strategy == "none":

@@ -18,7 +18,7 @@ from quorbit.pipeline.choose import choices
 from quorbit.pipeline.explore import explore
 from quorbit.pipeline.prepare import classify
 from quorbit.pipeline.steps import Steps
-from quorbit.pipeline.tell import in_terms_of
+from quorbit.pipeline.tell import as_stored, in_terms_of
 from quorbit.report.record import Found, SymmetryResult
 from quorbit.result.outcome import Attempt, Outcome, Verdict
 from quorbit.source.frozen import frozen
@@ -39,7 +39,7 @@ def explore_sets(engine: Engine, case: Case) -> tuple[Case, list[Outcome]]:
     """The answers to all properties, and the case with the symmetry that each answer used."""
     if case.options.quotient != "auto" or not case.groups:
         return case, explore(engine, case)
-    on_orbits = CAN_FORK and any(is_moved(group) for group in case.groups) and has_few_choices(case.system)
+    on_orbits = CAN_FORK and any(map(is_moved, group_of_each(case))) and has_few_choices(case.system)
     outcomes = explore(engine, replace(case, stage="glance" if on_orbits else "first"))
     if len(outcomes) != len(case.groups):
         return case, outcomes
@@ -53,7 +53,21 @@ def explore_sets(engine: Engine, case: Case) -> tuple[Case, list[Outcome]]:
     except Interrupted as interrupted:  # what is known stays
         for k in left(outcomes):
             outcomes[k] = replace(outcomes[k], message=str(interrupted))
+    outcomes = [known_of_all(case, k, outcome) for k, outcome in enumerate(outcomes)]
     return replace(case, symmetries=tuple(symmetries)), outcomes
+
+
+def known_of_all(case: Case, k: int, outcome: Outcome) -> Outcome:
+    """Sets of states are counted by orbits of the symmetries of the bits: not where more are told."""
+    if case.decoded[k] is None or outcome.method == ORBITS:
+        return outcome
+    return replace(outcome, statistics=replace(outcome.statistics, orbits=None))
+
+
+def group_of_each(case: Case) -> list[Group | None]:
+    """The group that a search of the orbits uses for each property."""
+    decoded = case.decoded or (None,) * len(case.groups)
+    return [group if wider is None else wider.group for group, wider in zip(case.groups, decoded, strict=True)]
 
 
 def is_moved(group: Group | None) -> bool:
@@ -95,8 +109,9 @@ def left(outcomes: Sequence[Outcome]) -> list[int]:
 def part_of(case: Case, numbers: Sequence[int], stage: str) -> Case:
     """The same about some of the properties."""
     properties = tuple(case.system.properties[k] for k in numbers)
-    groups = tuple(case.groups[k] for k in numbers)
-    return replace(case, system=replace(case.system, properties=properties), groups=groups, stage=stage)
+    groups, decoded = tuple(case.groups[k] for k in numbers), tuple(case.decoded[k] for k in numbers)
+    system = replace(case.system, properties=properties)
+    return replace(case, system=system, groups=groups, decoded=decoded, stage=stage)
 
 
 @frozen
@@ -110,7 +125,7 @@ class Looked:
 
 def explore_orbits(case: Case, k: int, seconds: float) -> Looked | None:
     """The answer to a property from one state per orbit, if its symmetries let it be found soon."""
-    group = case.groups[k]
+    group = group_of_each(case)[k]
     rest = case.steps.remaining(case.options.search)
     if not is_moved(group) or rest.timeout == 0:
         return None
@@ -119,7 +134,7 @@ def explore_orbits(case: Case, k: int, seconds: float) -> Looked | None:
     for outcome, symmetry in ended.told:
         if outcome.verdict is not Verdict.UNKNOWN:
             attempt = Attempt(ORBITS, "answered", ended.seconds)
-            return Looked(replace(outcome, method=ORBITS), replace(symmetry, system=case.system), attempt)
+            return Looked(replace(outcome, method=ORBITS), replace(symmetry, system=system_of(case, k)), attempt)
     why = "no answer" if ended.ended == "finished" else f"out of {ended.ended}" if ended.error is None else "an error"
     return Looked(None, None, Attempt(ORBITS, why, ended.seconds))
 
@@ -127,15 +142,26 @@ def explore_orbits(case: Case, k: int, seconds: float) -> Looked | None:
 def search(case: Case, k: int, send: Send) -> None:
     orbits = classify(with_known_group(case, k))
     engine = find_engine("temporal" if isinstance(case.system.properties[k], Temporal) else "explicit")
-    outcome, system = in_terms_of(case.system, orbits.system, explore(engine, orbits)[0])
+    outcome, searched = as_stored(orbits, explore(engine, orbits)[0])
+    outcome, system = in_terms_of(case.system, searched, outcome)
     if system is case.system and isinstance(orbits.symmetry, Found):
         send((outcome, replace(orbits.symmetry, system=None)))
 
 
+def system_of(case: Case, k: int) -> System:
+    """The System whose atoms the symmetries of a property permute."""
+    wider = case.decoded[k]
+    return case.system if wider is None or wider.decoded is None else wider.decoded.system
+
+
 def with_known_group(case: Case, k: int) -> Case:
     """The case about one property, with the symmetries that were found for it."""
-    group = case.groups[k]
+    group, wider = case.groups[k], case.decoded[k]
     assert group is not None
     limits = replace(case.options.search, timeout=None, memory=None)
-    alone = fewer_choices(searchable(replace(case.system, properties=(case.system.properties[k],))))
-    return Case(alone, Guide.PLAN, replace(case.options, search=limits), Steps(), found=Symmetry(group))
+    if wider is not None:
+        alone, found = fewer_choices(searchable(system_of(case, k))), wider
+    else:
+        alone = fewer_choices(searchable(replace(case.system, properties=(case.system.properties[k],))))
+        found = Symmetry(group)
+    return Case(alone, Guide.PLAN, replace(case.options, search=limits), Steps(), found=found)

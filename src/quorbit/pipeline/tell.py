@@ -8,7 +8,9 @@ from dataclasses import dataclass, field, replace
 from quorbit.detection.commands.orbits import with_images
 from quorbit.engines.engine import Kind
 from quorbit.engines.replay import ReplayError
+from quorbit.engines.symbolic.replay import check_trace
 from quorbit.engines.translate import fault_at_the_end, translate, translate_statistics
+from quorbit.engines.translate_fields import undecode
 from quorbit.engines.translate_long import is_long, translate_long
 from quorbit.model.meaning.evaluate import FAULTS, Fault, Meaning
 from quorbit.model.system.system import Invariant, State, System, Temporal
@@ -55,7 +57,8 @@ def told_of(
     model: Model, question: Question, case: Case, outcome: Outcome, symmetry: SymmetryResult, terms: Terms, total: float
 ) -> CheckResult:
     outcome = with_doubt(question, reached_by_images(case, outcome))
-    outcome, system = terms(question.system, case.system, outcome)
+    outcome, searched = as_stored(case, outcome)
+    outcome, system = terms(question.system, searched, outcome)
     simplified = system is not question.system
     return CheckResult(
         system,
@@ -69,6 +72,23 @@ def told_of(
         simplified,
         question.is_safety,
     )
+
+
+def as_stored(case: Case, outcome: Outcome) -> tuple[Outcome, System]:
+    """The outcome and the System that was searched, with indices as they are stored where the search had them
+    decoded."""
+    decoded = None if case.found is None else case.found.decoded
+    if decoded is None:
+        return outcome, case.system
+    if outcome.trace is None:
+        return outcome, decoded.given
+    try:
+        trace = undecode(outcome.trace, decoded)
+        check_trace(decoded.given, trace)
+    except ReplayError as error:
+        wrong = f"internal error, please report it: {error}"
+        return Outcome(Verdict.UNKNOWN, message=wrong, engine=outcome.engine), decoded.given
+    return replace(outcome, trace=trace), decoded.given
 
 
 def also_violated(question: Question, outcome: Outcome) -> list[str]:

@@ -63,7 +63,7 @@ def remarks_about(loaded: System, result: Found) -> list[str]:
     """What the front end says about types, and of each type whose members are told apart where that is first done."""
     system, apart = result.system, dict[str, str]()
     if loaded.remarks and system is not None:
-        for (a, b), _, breach in first_breaches(system, result.group, MOST_PAIRS):
+        for (a, b), _, breach in first_breaches(system, result, MOST_PAIRS):
             apart.setdefault(a.sort, f"{a.sort}: {a.name} and {b.name} are told apart{at(breach)}: {breach.message}")
     return [*loaded.remarks, *apart.values()]
 

@@ -10,6 +10,7 @@ Wires that properties mention keep their names, so that permutations can be appl
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from quorbit.detection.functions.flat import Functions, uses_in
@@ -23,7 +24,10 @@ from quorbit.model.system.expression import (
     Expr,
     Operator,
     Use,
+    atom,
+    equal,
     negation,
+    number,
 )
 from quorbit.model.system.formula import (
     And,
@@ -44,15 +48,19 @@ from quorbit.model.system.walk import expressions_of, walk
 
 __all__ = ["by_meaning"]
 
+ONE_OF = "one of a field"
 MOST_WRITTEN = 500_000  # nodes of expressions, when everything is written out that they share
 
 
-def by_meaning(grounded: System) -> System | None:
-    """The same System with its functions by what they compute; None if it is not a circuit, or too large."""
+def by_meaning(grounded: System, fields: Sequence[tuple[int, ...]] = ()) -> System | None:
+    """The same System with its functions by what they compute; None if it is not a circuit, or too large.
+
+    ``fields``: atoms of which exactly one is 1 in every state and among the inputs of every step; that is said in what
+    comes out, so that a symmetry maps fields to fields."""
     if not grounded.synchronous or len(grounded.commands) != 1 or is_too_large(grounded):
         return None
     try:
-        return Meant(grounded).system()
+        return Meant(grounded, fields).system()
     except (Unsaid, TooMuch, RecursionError):
         return None
 
@@ -60,9 +68,9 @@ def by_meaning(grounded: System) -> System | None:
 class Meant:
     """One System: its step and its properties with their functions by what they compute."""
 
-    def __init__(self, system: System) -> None:
-        self.given = system
-        sources = Sources(system)
+    def __init__(self, system: System, fields: Sequence[tuple[int, ...]]) -> None:
+        self.given, self.fields = system, fields
+        sources = Sources(system, fields)
         for d in system.definitions:
             sources.of(d.body)
         self.functions = Functions(sources)
@@ -77,7 +85,8 @@ class Meant:
         written_out = WrittenOut()
         if sum(map(written_out.size, (*expressions_of(changed), *(d.body for d in definitions)))) > MOST_WRITTEN:
             raise TooMuch
-        return replace(self.given, commands=(changed,), properties=properties, definitions=definitions)
+        stated = (*properties, *map(one_of, self.fields))
+        return replace(self.given, commands=(changed,), properties=stated, definitions=definitions)
 
     def effect(self, command: Command) -> tuple[Together, ...]:
         found = []
@@ -107,6 +116,11 @@ class Meant:
                 return Proposition(found)
         below = children(f)
         return with_children(f, tuple(map(self.formula, below))) if below else f
+
+
+def one_of(members: tuple[int, ...]) -> Invariant:
+    """That one of some atoms is 1, of latches and inputs alike."""
+    return Invariant(ONE_OF, equal(Apply(Operator.SET, tuple(map(atom, members))), number(1)))
 
 
 def has_names(e: Expr) -> bool:

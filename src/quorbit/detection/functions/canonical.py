@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations_with_replacement, product
 
-from quorbit.detection.functions.tables import Grid, Source, Table
+from quorbit.detection.functions.tables import FieldSource, Grid, Source, Table
 from quorbit.model.system.expression import FALSE, TRUE, Apply, Condition, Expr, Operator, equal, negation, number
 
 MOST_ENTRIES = 300  # counts that one function is written with
@@ -64,7 +64,8 @@ def written_truth(grid: Grid, classes: Sequence[Class], f: int) -> Expr | None:
 
 def is_odd(grid: Grid, classes: Sequence[Class], f: int) -> bool:
     """Whether f holds where an odd number of some bits is 1."""
-    if len(classes) != 1 or len(classes[0]) < 3 or len(grid.listed[classes[0][0]].values) != 2:
+    first = grid.listed[classes[0][0]]
+    if len(classes) != 1 or len(classes[0]) < 3 or len(first.values) != 2 or isinstance(first, FieldSource):
         return False
     odd = 0
     for i in classes[0]:
@@ -99,7 +100,7 @@ def conditions_of(grid: Grid, classes: Sequence[Class], entry: Sequence[tuple[in
     ]
 
 
-def counted(members: Sequence[Source], at: tuple[int, ...]) -> Iterator[Expr]:
+def counted(members: Sequence[Source | FieldSource], at: tuple[int, ...]) -> Iterator[Expr]:
     """That as many of the members have each value as ``at`` says."""
     if len(members) == 1:
         yield members[0].tests[at[0]]

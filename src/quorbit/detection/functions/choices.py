@@ -2,7 +2,8 @@
 
 What the inputs are counts only through the largest parts of the next values that read nothing but inputs.  Where a
 request is taken only if it is the only one, n requests have n + 1 effects instead of 2**n.  The inputs fall into blocks
-that no such part joins; one choice of each block is kept for each combination of what its parts say.
+that no such part joins; one choice of each block is kept for each combination of what its parts say, and none that the
+guard forbids whatever the state.
 **For engines that take the choices one by one**: the states that a state leads to remain as they are.
 """
 
@@ -16,7 +17,18 @@ from math import prod
 from quorbit.detection.functions.tables import Grid, Sources, TooMuch, Unsaid, bits_of
 from quorbit.groups.unionfind import UnionFind
 from quorbit.model.system.command import Command
-from quorbit.model.system.expression import Apply, Bound, Elements, Expr, Literal, Operator, Parameter, Use, atom
+from quorbit.model.system.expression import (
+    Apply,
+    Bound,
+    Elements,
+    Expr,
+    Literal,
+    Operator,
+    Parameter,
+    Use,
+    atom,
+    conjuncts_of,
+)
 from quorbit.model.system.system import System
 from quorbit.model.system.types import AtomOf, SetOf
 from quorbit.model.system.walk import expressions_of, parts
@@ -58,6 +70,7 @@ class Looked:
         for d in system.definitions:
             self.sources.of(d.body)
         self.roots = list(roots_of(system.commands[0]))
+        self.guards = conjuncts_of(system.commands[0].guard)
 
     def narrowed(self, parameter: Parameter) -> Parameter:
         members = members_of(parameter)
@@ -81,7 +94,7 @@ class Looked:
             inside = sum(1 << k for k in block)
             listed.append(self.alternatives(inside, [e for support, e in functions if support & inside], own))
         total = prod(map(len, listed))
-        if 2 * total > 1 << len(members) or total > MOST_CHOICES:
+        if not total or 2 * total > 1 << len(members) or total > MOST_CHOICES:
             return None
         return [frozenset[int]().union(*chosen) for chosen in product(*listed)]
 
@@ -104,7 +117,11 @@ class Looked:
     def alternatives(self, block: int, functions: list[Expr], own: dict[int, int]) -> list[Choice]:
         """One set of inputs for each combination of what the functions say."""
         grid = Grid(self.sources, block)
-        classes = [grid.full]
+        possible = grid.full
+        for e in self.guards:
+            if not self.sources.of(e) & ~block:
+                possible &= grid.truth(e)
+        classes = [possible] if possible else []
         for e in functions:
             table = grid.table(e)
             classes = [points & f for points in classes for f in table.values() if points & f]

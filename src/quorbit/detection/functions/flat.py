@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from quorbit.detection.functions.canonical import all_of, any_of, opposite_of, parity_of, written
-from quorbit.detection.functions.tables import MOST_POINTS, Grid, Sources, Unsaid
+from quorbit.detection.functions.cofactors import Cofactors
+from quorbit.detection.functions.tables import MOST_POINTS, NO_FIELD, SMALL, Grid, Sources, Unsaid
 from quorbit.model.system.expression import (
     FALSE,
     TRUE,
@@ -29,7 +30,6 @@ from quorbit.model.system.walk import parts, walk
 
 MOST_OPERANDS = 3_000  # of a conjunction that others are written into
 FEW = 8  # operands that are compared with each other
-SMALL = 1 << 10  # points at which two of them are compared
 AND, OR = Operator.BIT_AND, Operator.BIT_OR
 
 
@@ -38,6 +38,7 @@ class Functions:
 
     def __init__(self, sources: Sources) -> None:
         self.sources = sources
+        self.cofactors = Cofactors(sources, self.is_truth)
         self.small: dict[int, tuple[Expr, Expr | None]] = {}
         self.large: dict[tuple[int, bool], tuple[Expr, Expr]] = {}
         self.truths: dict[int, tuple[Expr, bool]] = {}
@@ -119,6 +120,8 @@ class Functions:
                 return self.is_truth(then) and self.is_truth(other)
             case Literal(value):
                 return value in (0, 1)
+        if self.sources.in_field(e) is not None:
+            return True
         support = self.sources.of(e)
         return support.bit_count() == 1 and self.sources.listed[support.bit_length() - 1].values == (0, 1)
 
@@ -180,6 +183,10 @@ class Functions:
         few = self.few(e) if wanted else self.few_opposite(e)
         if few is not None:
             return few
+        if (k := self.cofactors.first_field(e)) is not None:
+            tests = self.sources.listed[k].tests
+            left = [self.flat(self.cofactors.of(e, k, v), wanted) for v in range(len(tests))]
+            return self.disjunction([self.conjunction(pair) for pair in zip(tests, left, strict=True)])
         match e:
             case Apply(Operator.NOT, (operand,)):
                 return self.flat(operand, not wanted)
@@ -246,6 +253,7 @@ class Functions:
 
     def joined(self, operator: Operator, operands: Sequence[Expr]) -> Expr:
         """Flat, without operands that others make needless."""
+        operands = self.with_fields_joined(operator, operands) if self.sources.field_of else operands
         whole = all_of(operands) if operator is AND else any_of(operands)
         self.sources.spend(len(parts(whole)))
         if not isinstance(whole, Apply) or whole.operator is not operator or len(whole.operands) > FEW:
@@ -255,6 +263,20 @@ class Functions:
         if len(kept) == len(listed):
             return whole
         return all_of(kept) if operator is AND else any_of(kept)
+
+    def with_fields_joined(self, operator: Operator, operands: Sequence[Expr]) -> Sequence[Expr]:
+        """What is said of the values of the same fields is said once."""
+        flat = [f for e in operands for f in (e.operands if isinstance(e, Apply) and e.operator is operator else (e,))]
+        about: dict[int, list[Expr]] = {}
+        for e in flat:
+            about.setdefault(self.sources.only_fields(e), []).append(e)
+        found = about.pop(NO_FIELD, [])
+        for support, listed in about.items():
+            grid = Grid(self.sources, support)
+            whole = grid.folded(operator, [grid.truth(e) for e in listed])
+            said = written(grid, grid.of_truth(whole))
+            found += listed if said is None else [said]
+        return found
 
     def is_needless(self, operator: Operator, listed: Sequence[Expr], k: int) -> bool:
         """Whether operand k of a conjunction follows from another one; or of a disjunction, another one from it."""

@@ -22,6 +22,7 @@ from quorbit.model.system.expression import (
     Operator,
     Read,
     Use,
+    atom,
     equal,
     negation,
     number,
@@ -33,6 +34,9 @@ from quorbit.source.frozen import frozen
 MOST_POINTS = 1 << 14
 MOST_WORK = 400_000  # expressions that are looked at, for all functions of a circuit: some seconds
 MOST_COMBINATIONS = 256  # of the values of two operands
+NO_FIELD = 0
+FEW_FIELDS = 3
+SMALL = 1 << 10  # points at which two expressions are compared, or taken together
 Table = dict[Value, int]  # the points at which an expression has each of its values
 
 
@@ -63,12 +67,34 @@ class Source:
         return (self.tests[1], self.tests[0]) if self.values == (0, 1) else tuple(map(negation, self.tests))
 
 
-class Sources:
-    """The sources of the expressions of one System, numbered as they are met."""
+@frozen
+class FieldSource:
+    """A source that is one of several latches or inputs, of which exactly one is 1 (model/specialise/fields)."""
 
-    def __init__(self, system: System) -> None:
+    tests: tuple[Expr, ...]
+
+    @cached_property
+    def values(self) -> tuple[Value, ...]:
+        return tuple(range(len(self.tests)))
+
+    @cached_property
+    def read(self) -> Expr:
+        return self.tests[-1]
+
+    @cached_property
+    def negations(self) -> tuple[Expr, ...]:
+        return tuple(map(negation, self.tests))
+
+
+class Sources:
+    """The sources of the expressions of one System, numbered as they are met.
+
+    ``fields``: atoms of which exactly one is 1, as a latch or in each set of inputs."""
+
+    def __init__(self, system: System, fields: Sequence[tuple[int, ...]] = ()) -> None:
         self.system = system
-        self.listed: list[Source] = []
+        self.field_of = {a: (members, v) for members in fields for v, a in enumerate(members)}
+        self.listed: list[Source | FieldSource] = []
         self.numbers: dict[Any, int] = {}
         self.known: dict[int, tuple[Expr, int]] = {}  # by id: the sources below an expression, as bits
         self.left = MOST_WORK
@@ -112,9 +138,16 @@ class Sources:
 
     def number(self, e: Expr) -> int:
         """The number of the source that e reads."""
+        found: Source | FieldSource
+        if (in_field := self.in_field(e)) is not None:
+            members, _, other = in_field
+            key: Any = ("field", members[0], self.key_of_set(e))
+            if key not in self.numbers:
+                return self.add(key, FieldSource(tuple(other(a) for a in members)))
+            return self.numbers[key]
         match e:
             case Read(variable, owners, indices) if all(isinstance(p, Literal) for p in (*owners, *indices)):
-                key: Any = variable, *(p.value for p in (*owners, *indices) if isinstance(p, Literal))
+                key = variable, *(p.value for p in (*owners, *indices) if isinstance(p, Literal))
                 held = self.system.variable[variable].type
                 if mentions_atoms(held) or (size(held) or MOST_POINTS) >= MOST_POINTS:
                     raise Unsaid(variable)
@@ -123,10 +156,32 @@ class Sources:
                 key, found = (bound, value), Source(e, (0, 1))
             case _:
                 raise Unsaid(type(e).__name__)
-        if key not in self.numbers:
-            self.numbers[key] = len(self.listed)
-            self.listed.append(found)
+        return self.numbers[key] if key in self.numbers else self.add(key, found)
+
+    def add(self, key: Any, source: Source | FieldSource) -> int:
+        self.numbers[key] = len(self.listed)
+        self.listed.append(source)
         return self.numbers[key]
+
+    def in_field(self, e: Expr) -> tuple[tuple[int, ...], int, Callable[[int], Expr]] | None:
+        """The atoms of the field that e reads one of, the number of that one, and how the others are read."""
+        match e:
+            case Read(variable, (Literal(value=int(a)),)) if a in self.field_of:
+                return *self.field_of[a], lambda b: Read(variable, (atom(b),))
+            case Apply(Operator.MEMBER, (Literal(value=int(a)), bound)) if a in self.field_of:
+                return *self.field_of[a], lambda b: Apply(Operator.MEMBER, (atom(b), bound))
+        return None
+
+    def only_fields(self, e: Expr) -> int:
+        """The sources that e reads, if these are a few fields; else NO_FIELD."""
+        support = self.of(e)
+        read = (self.listed[k] for k in bits_of(support))
+        is_small = support.bit_count() <= FEW_FIELDS and self.points(support) <= SMALL
+        return support if is_small and all(isinstance(source, FieldSource) for source in read) else NO_FIELD
+
+    def key_of_set(self, e: Expr) -> Any:
+        """What tells the latches of a field from the inputs, and these from each other."""
+        return e.operands[1] if isinstance(e, Apply) else ""
 
     def points(self, support: int) -> int:
         """How many points a table of these sources has."""
@@ -156,7 +211,7 @@ class Grid:
             total *= len(source.values)
         self.size = total
         self.full = (1 << total) - 1
-        self.known: dict[int, Table] = {}
+        self.known: dict[int, tuple[Expr, Table]] = {}  # by id; the expression is kept, so its id stays its own
 
     @cached_property
     def at(self) -> list[list[int]]:
@@ -175,8 +230,8 @@ class Grid:
         known = self.known.get(id(e))
         if known is None:
             self.sources.spend(1 + (self.size >> 10))
-            known = self.known[id(e)] = self.find(e)
-        return known
+            known = self.known[id(e)] = (e, self.find(e))
+        return known[1]
 
     def find(self, e: Expr) -> Table:
         match e:
@@ -184,6 +239,8 @@ class Grid:
                 return {value: self.full}
             case Read() | Apply(Operator.MEMBER):
                 i = self.positions[self.sources.number(e)]
+                if (in_field := self.sources.in_field(e)) is not None:
+                    return self.of_truth(self.at[i][in_field[1]])
                 return dict(zip(self.listed[i].values, self.at[i], strict=True))
             case Use():
                 return self.table(self.sources.body(e))

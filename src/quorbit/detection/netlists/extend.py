@@ -18,10 +18,12 @@ from quorbit.model.system.system import System
 __all__ = ["extend_mapping"]
 
 
-def extend_mapping(system: System, g: Permutation) -> Permutation | None:
-    """A symmetry that moves what g moves as g does, whatever it does to the rest; None if there is none."""
+def extend_mapping(system: System, g: Permutation, proved: System | None = None) -> Permutation | None:
+    """A symmetry that moves what g moves as g does, whatever it does to the rest; None if there is none.
+
+    ``proved``: the System with its functions by what they compute, where it is known."""
     grounded = ground(system)
-    proof = Proof(by_meaning(grounded) or grounded)
+    proof = Proof(proved or by_meaning(grounded) or grounded)
     graph = syntax_graph(proof.system, proof.terms, proof.said, idle_atoms(proof))
     found = search_automorphism(graph, {a: b for a, b in enumerate(g) if a != b}).automorphism
     if found is None:

@@ -18,8 +18,9 @@ from quorbit.groups.group import Group, orbits, swap, trivial
 from quorbit.groups.moves import permutation_of
 from quorbit.groups.unionfind import UnionFind
 from quorbit.model.specialise.identities.naming import is_value
-from quorbit.model.system.expression import Literal
+from quorbit.model.system.expression import Domain, Elements, Literal
 from quorbit.model.system.system import PROCESS, System
+from quorbit.model.system.types import INTEGER, Type, atoms_of
 from quorbit.source.frozen import frozen
 
 __all__ = ["Cause", "Kept", "causes_of", "kept_apart", "nearly_alike", "pairs_apart"]
@@ -61,7 +62,22 @@ def pairs_apart(system: System, group: Group) -> list[tuple[int, int]]:
         for a, b in combinations(firsts, 2)
         if (atoms[a].sort, atoms[a].colour) == (atoms[b].sort, atoms[b].colour) and not is_value(atoms[a].sort)
     ]
+    if system.synchronous:
+        held, chosen = latches_and_inputs(system)
+        latches = [pair for pair in alike if held.issuperset(pair)]
+        alike = latches or [pair for pair in alike if chosen.issuperset(pair)]
     return [pair for pair in alike if atoms[pair[0]].sort == PROCESS] or alike
+
+
+def latches_and_inputs(system: System) -> tuple[set[int], set[int]]:
+    """Of a circuit, what its author may call alike: not wires, and not names that are used for nothing."""
+    held = {a for place in system.places for a in place.owners}
+    chosen = {a for c in system.commands for p in c.parameters for a in atoms_of(domain_type(p.domain))}
+    return held, chosen
+
+
+def domain_type(domain: Domain) -> Type:
+    return domain.type if isinstance(domain, Elements) else INTEGER
 
 
 def kept_apart(system: System, group: Group) -> list[Kept]:

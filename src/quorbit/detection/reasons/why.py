@@ -11,8 +11,9 @@ from quorbit.detection.proof import keeps_colours, start_proof, without_start
 from quorbit.detection.renamed_values import with_renamed_values
 from quorbit.groups.permutation import Permutation
 from quorbit.model.meaning.evaluate import Meaning
-from quorbit.model.meaning.normal_form import Terms
+from quorbit.model.meaning.normal_form import Scope, Terms
 from quorbit.model.meaning.permute import (
+    as_read,
     permute_command,
     permute_definition,
     permute_expression,
@@ -22,6 +23,7 @@ from quorbit.model.meaning.permute import (
 )
 from quorbit.model.meaning.show import show_command, show_expression, show_place, show_value
 from quorbit.model.specialise.ground import ground, used_definitions
+from quorbit.model.system.command import Command, Together
 from quorbit.model.system.expression import Expr, Literal
 from quorbit.model.system.formula import map_propositions
 from quorbit.model.system.formula_text import show as show_formula
@@ -182,6 +184,8 @@ def kind(system: System, a: int) -> str:
 
 
 def command_breaches(system: System, terms: Terms, present: frozenset[int], g: Permutation) -> list[Breach]:
+    if system.synchronous and len(system.commands) == 1:
+        return function_breaches(system, terms, system.commands[0], g)
     found: dict[tuple[object, ...], Breach] = {}
     for command in system.commands:
         image = permute_command(command, g)
@@ -190,6 +194,32 @@ def command_breaches(system: System, terms: Terms, present: frozenset[int], g: P
             breach = Breach(command.span, show_command(system, command), show_command(system, image), message)
             found.setdefault((command.span.file, command.span.start, command.span.end, command.label), breach)
     return list(found.values())
+
+
+def function_breaches(system: System, terms: Terms, command: Command, g: Permutation) -> list[Breach]:
+    """Of a circuit: the latches whose next value is not computed as that of their image, each where it is declared."""
+    if terms.command(permute_command(command, g), ("command",)) == terms.command(command, ("command",)):
+        return []
+    scope = Scope()
+    for parameter in command.parameters:
+        scope = scope.bind(parameter)
+    own = {a.target: a.value for step in command.effect if isinstance(step, Together) for a in step.assignments}
+    found = []
+    for target, value in own.items():
+        to, image = as_read(target, g), permute_expression(value, g)
+        if to in own and terms.expression(own[to], scope) != terms.expression(image, scope):
+            latch, other = (constant_atom(read.owners[0]) for read in (target, to))
+            assert latch is not None
+            assert other is not None
+            names = system.atom_name(latch), system.atom_name(other)
+            stays = f"the next value of {names[0]} would be another one"
+            differs = f"the next value of {names[0]} is not computed as that of {names[1]} is"
+            shown = show_expression(system, own[to]), show_expression(system, image)
+            found.append(Breach(system.atoms[latch].span, *shown, stays if latch == other else differs))
+    rest = Breach(
+        command.span, "", "", f"{command.label or 'the step'} has no counterpart: its inputs or its guard differ"
+    )
+    return found or [rest]
 
 
 def definition_breaches(system: System, terms: Terms, g: Permutation) -> list[Breach]:

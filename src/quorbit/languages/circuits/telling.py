@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from quorbit.languages.circuits.fields import fields_of
 from quorbit.model.system.expression import Apply, Bound, Expr, Operator, Read, atom
 from quorbit.model.system.system import Atom, System
 from quorbit.model.system.telling import Telling, Word
@@ -30,7 +31,13 @@ def telling_of(system: System, inputs: str, vectors: Vectors) -> Telling:
     hidden = frozenset(variable.name for variable in system.variables)
     held = words(system.atoms, places, lambda a: (places[a],), vectors)
     chosen = words(system.atoms, free, is_chosen, vectors)
-    return Telling(hidden, words=tuple(held), inputs=tuple(chosen), vectors=tuple(vectors.items()))
+    return Telling(
+        hidden,
+        words=tuple(held),
+        inputs=tuple(chosen),
+        vectors=tuple(vectors.items()),
+        fields=fields_of(system),
+    )
 
 
 def words(

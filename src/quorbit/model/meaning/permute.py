@@ -34,6 +34,7 @@ from quorbit.model.system.walk import map_parts
 from quorbit.source.exhaustive import assert_never
 
 __all__ = [
+    "as_read",
     "image_of",
     "permute_command",
     "permute_definition",

@@ -64,6 +64,7 @@ class Telling:
     sides    machines that move together: a run is told once for each
     spelled  how a value is written that the System holds as a queue of numbers
     vectors  the first and the last index of names that have several bits, as they were declared
+    fields   the atoms whose places or inputs make up a number, by its name: bits, the least first, or one atom
     """
 
     hidden: frozenset[str] = frozenset()
@@ -80,6 +81,7 @@ class Telling:
     given: tuple[tuple[str, tuple[str, ...]], ...] = ()
     spelled: Callable[[tuple[int, ...]], str] | None = field(default=None, compare=False, repr=False)
     vectors: tuple[tuple[str, tuple[int, int]], ...] = ()
+    fields: tuple[tuple[str, tuple[int, ...]], ...] = ()
 
 
 RAW = Telling()
