@@ -123,6 +123,14 @@ def test_texts_may_depend_on_the_state(tmp_path: Path) -> None:
     assert counts(write(tmp_path, m=text + '"a" END')) == (1, 1)
 
 
+def test_a_loop_may_ask_for_values_before_it(tmp_path: Path) -> None:
+    text = "MACHINE m VARIABLES x INVARIANT x : 0..4 INITIALISATION x := 0 OPERATIONS set(n) = PRE n : x..4 THEN "
+    loop = "WHILE x < n DO x := x + 1 INVARIANT x >= x$0 & x - x$0 <= {} & x <= n VARIANT n - x END END END"
+    assert counts(write(tmp_path, m=text + loop.format(4))) == (5, 1 + 5 + 4 + 3 + 2 + 1)
+    (result,) = check(load_model(write(tmp_path, m=text + loop.format(3))), CheckOptions()).results
+    assert result.outcome.message == "the loop invariant does not hold"
+
+
 def test_partition(tmp_path: Path) -> None:
     text = "MACHINE m SETS S = {a, b} CONSTANTS P, Q, R PROPERTIES partition(S, P, Q, R) END"
     assert counts(write(tmp_path, m=text)) == (2 * 9, 2 * 9)
