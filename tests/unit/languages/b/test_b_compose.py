@@ -243,3 +243,25 @@ def test_what_an_included_machine_sees_may_change(tmp_path: Path, main: str, off
     """Operations of a machine that is seen somewhere are offered, unless the machine has an owner here."""
     path = write(tmp_path, a__mch=main, v__mch=SEEN, w__mch=SEEING)
     assert [o.name for o in infer_machine(compose(path)).operations] == offered
+
+
+def test_a_refinement_keeps_concrete_variables(tmp_path: Path) -> None:
+    """M2 goes on with n, which M1 declares concrete, and says of the abstract s no more than it must."""
+    (tmp_path / "m1.mch").write_text(
+        "MACHINE M1 VARIABLES s CONCRETE_VARIABLES n INVARIANT s <: 0..3 & n : 0..3 & n : s"
+        " INITIALISATION s := {0} || n := 0 OPERATIONS up = PRE n < 3 THEN n := n + 1 || s := s \\/ {n + 1} END END"
+    )
+    (tmp_path / "M2.ref").write_text(
+        "REFINEMENT M2 REFINES M1 VARIABLES k INVARIANT k : 0..6 & k = 2 * n & 0..n = s INITIALISATION n := 0; k := 0"
+        " OPERATIONS up = VAR i IN i := 0; WHILE i < 2 DO i := i + 1; k := k + 1"
+        " INVARIANT i : 0..2 & n : s VARIANT 2 - i END; n := n + 1 END END"
+    )
+    found = check(tmp_path / "M2.ref").worst
+    assert found.states == 5  # n is 0 to 4: the precondition of up is the abstract machine's
+    assert found.outcome.message == "invariant violated: n : 0 .. 3"
+
+
+def test_names_of_a_set_may_stand_in_brackets(tmp_path: Path) -> None:
+    text = "MACHINE m ASSERTIONS {(x, y) | x : 1..2 & y = x + 1} = {1 |-> 2, 2 |-> 3} OPERATIONS o = skip END"
+    (tmp_path / "m.mch").write_text(text)
+    assert check(tmp_path / "m.mch").worst.verdict == "holds"

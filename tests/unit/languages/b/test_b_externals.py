@@ -18,6 +18,9 @@ from quorbit.languages.options import LoadOptions
 from quorbit.model.meaning.evaluate import Meaning
 from quorbit.model.system.formula import propositions
 from quorbit.model.system.system import Temporal
+from quorbit.pipeline.load import load as load_model
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source, Span
 
@@ -76,15 +79,56 @@ def test_the_body_of_an_external_definition_means_nothing(tmp_path: Path) -> Non
 
 
 def test_other_external_functions_are_refused_by_name(tmp_path: Path) -> None:
+    text = 'MACHINE m DEFINITIONS "LibraryMath.def" CONSTANTS c PROPERTIES c = RANDOM(0, 3) END'
     with pytest.raises(UserError, match="function RANDOM is not supported"):
-        load(
-            write(tmp_path, m='MACHINE m DEFINITIONS "LibraryMath.def" ASSERTIONS RANDOM(0, 3) = 1 END'), LoadOptions()
-        )
+        load(write(tmp_path, m=text), LoadOptions())
+
+
+def test_an_assertion_with_such_a_function_leaves_the_answer_open(tmp_path: Path) -> None:
+    text = 'MACHINE m DEFINITIONS "LibraryMath.def" ASSERTIONS RANDOM(0, 3) = 1 OPERATIONS o = skip END'
+    (result,) = check(load_model(write(tmp_path, m=text)), CheckOptions()).results
+    assert result.verdict == "unknown"
+    assert "the assertion 1 cannot be checked: the external function RANDOM" in result.outcome.message
+
+
+def test_a_function_that_is_not_supported_may_stay_unused(tmp_path: Path) -> None:
+    text = "MACHINE m ABSTRACT_CONSTANTS f PROPERTIES f = %x.(x : INTEGER | RANDOM(0, x)) END"
+    assert counts(write(tmp_path, m=text)) == (2, 2)
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        'SORT({"b", "a"}) = ["a", "b"]',
+        "SORT({3, 1, 2}) = [1, 2, 3]",
+        'SQUASH({2 |-> "a", 4 |-> "b"}) = ["a", "b"]',
+        "SCCS({1 |-> 2, 2 |-> 1, 2 |-> 3}) = {{1, 2}, {3}}",
+        'FORMAT_TO_STRING("a=~w, b=~w", ["1", "2"]) = "a=1, b=2"',
+        'STRING_CONC(["a", "bc"]) = "abc"',
+        "LESS(1, 2) & not(LESS(2, 2)) & LEQ_SYM(2, 2)",
+        "prj1(1 |-> TRUE) = 1 & prj2(1 |-> TRUE) = TRUE",
+        "{x·x : 1..3 | x * x} = {1, 4, 9}",
+        "{`a b` | `a b` : 1..2} = 1..2",
+        "finite({1, 2})",
+    ],
+)
+def test_formulas_that_hold(tmp_path: Path, formula: str) -> None:
+    text = f"MACHINE m ASSERTIONS {formula} OPERATIONS o = skip END"
+    (result,) = check(load_model(write(tmp_path, m=text)), CheckOptions()).results
+    assert result.verdict == "holds"
 
 
 def test_texts_may_depend_on_the_state(tmp_path: Path) -> None:
     text = "MACHINE m VARIABLES x INVARIANT STRING_LENGTH(x) > 0 INITIALISATION x := "
     assert counts(write(tmp_path, m=text + '"a" END')) == (1, 1)
+
+
+def test_a_loop_may_ask_for_values_before_it(tmp_path: Path) -> None:
+    text = "MACHINE m VARIABLES x INVARIANT x : 0..4 INITIALISATION x := 0 OPERATIONS set(n) = PRE n : x..4 THEN "
+    loop = "WHILE x < n DO x := x + 1 INVARIANT x >= x$0 & x - x$0 <= {} & x <= n VARIANT n - x END END END"
+    assert counts(write(tmp_path, m=text + loop.format(4))) == (5, 1 + 5 + 4 + 3 + 2 + 1)
+    (result,) = check(load_model(write(tmp_path, m=text + loop.format(3))), CheckOptions()).results
+    assert result.outcome.message == "the loop invariant does not hold"
 
 
 def test_partition(tmp_path: Path) -> None:

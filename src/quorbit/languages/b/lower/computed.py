@@ -17,9 +17,10 @@ from quorbit.languages.b.lower.scope import Scope, Unlowered, literal, system_ty
 from quorbit.languages.b.meaning.evaluator import Endless, Env, IllDefined, Unbounded
 from quorbit.languages.b.meaning.spelling import SPELLED, mentioned_sets, parts_of_type
 from quorbit.languages.b.meaning.values import NoValue
-from quorbit.languages.b.syntax.formulas import Formula, LetIn, Name, Unary
+from quorbit.languages.b.syntax.formulas import Binary, Formula, LetIn, Name, Unary
 from quorbit.languages.b.syntax.show import show
 from quorbit.languages.b.syntax.walk import descendants, free_names
+from quorbit.languages.b.types.library import IN_ORDER
 from quorbit.languages.b.types.types import PREDICATE, STRING, Free, SetOfType, Type
 from quorbit.model.meaning.operators import Undefined
 from quorbit.model.system.expression import Computation, Compute, Expr, Literal
@@ -167,7 +168,7 @@ def pins(scope: Scope, f: Formula, names: Given) -> list[tuple[int, ...]]:
     hidden += free_types(f.type)
     for node in descendants(f):
         match node:
-            case Unary(op="CHOOSE" | "TO_STRING", argument=argument):
+            case Unary(op=op, argument=argument) | Binary(op=op, left=argument) if op in IN_ORDER:
                 hidden.append(argument.type)
             case LetIn(names=bound):
                 hidden += [n.type for n in bound]

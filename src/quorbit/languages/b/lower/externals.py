@@ -5,11 +5,13 @@ from __future__ import annotations
 from quorbit.languages.b.lower.membership import apply
 from quorbit.languages.b.lower.relations import Lower, Operands
 from quorbit.languages.b.lower.scope import Scope, Unlowered, fault
+from quorbit.languages.b.meaning.externals import REFUSED, refusal
 from quorbit.languages.b.syntax.formulas import Binary, Formula, Unary
 from quorbit.languages.b.types.library import OF_ONE, OF_THREE, OF_TWO
 from quorbit.languages.b.types.types import BOOL, INTEGER, Given, PairType, SetOfType, Type
 from quorbit.model.system.expression import Condition, Expr, Literal, Operator
 from quorbit.model.system.types import TRUTH, AtomOf
+from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 
 O = Operator
@@ -47,6 +49,8 @@ def first_of(values: list[Literal], s: Expr, span: Span) -> Expr:
 
 def refuse(scope: Scope, operands: Operands, f: Formula) -> Expr:
     assert isinstance(f, Unary | Binary)
+    if f.op in REFUSED:
+        raise UserError(f.span, refusal(f.op))
     raise Unlowered(f.span, f"what {f.op} is given depends on the state here; that is not supported")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from quorbit.languages.b.lower.scope import Scope
 from quorbit.languages.b.meaning.arrows import ARROW
-from quorbit.languages.b.meaning.evaluator import Endless
+from quorbit.languages.b.meaning.evaluator import ENDLESS_MAKERS, Endless
 from quorbit.languages.b.meaning.plan import Anything, Member, Range, Step, Subset, make_plan
 from quorbit.languages.b.syntax.formulas import (
     Binary,
@@ -36,7 +36,7 @@ def is_infinite(scope: Scope, s: Formula) -> bool:
             return name in scope.symbolic or (name not in scope.names and isinstance(scope.fixed.get(name), Endless))
         case Builtin(name=name):
             return name in ENDLESS_WORDS
-        case Unary(op="seq" | "seq1"):
+        case Unary(op=op) if op in ENDLESS_MAKERS:
             return True
         case Unary(op=op, argument=argument):
             return op in OF_ARGUMENT and is_infinite(scope, argument)

@@ -28,7 +28,7 @@ from quorbit.languages.b.syntax.substitutions import (
     While,
 )
 from quorbit.languages.b.syntax.substitutions import Assign as Assigned
-from quorbit.languages.b.syntax.walk import children, map_children, substitute
+from quorbit.languages.b.syntax.walk import children, map_children, old_names, substitute
 from quorbit.languages.b.types.typed import TypedOperation
 from quorbit.model.system.command import Assign, Command, Require, Step, Together
 from quorbit.model.system.expression import (
@@ -238,6 +238,12 @@ def walk_select(body: Body, scope: Scope, s: Select, enter: int, leave: int) -> 
 def walk_loop(body: Body, scope: Scope, s: While, enter: int, leave: int) -> None:
     """Round and round while the condition holds; invariant and variant are demands."""
     loops = body.loops
+    if old := old_names(s):
+        kept = place_names(loops, scope, old, "before ")
+        begin = loops.new_step()
+        values = {kept[n.name].name: lower(scope, n) for n in old}
+        loops.commands.append(step_command(body, enter, begin, Outcome(changes=values), (), s.span))
+        enter, scope = begin, scope.having({f"{n.name}$0": Read(kept[n.name].name) for n in old})
     before = place_names(loops, scope, (Name(s.variant.span, "variant", type=s.variant.type),), "")["variant"].name
     inside, after = loops.new_step(), loops.new_step()
     condition, variant = lower(scope, s.condition), lower(scope, s.variant)

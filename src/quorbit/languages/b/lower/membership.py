@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from quorbit.languages.b.lower.scope import Scope, endless, literal, system_type
+from quorbit.languages.b.lower.scope import Scope, Unlowered, endless, literal, system_type
 from quorbit.languages.b.meaning.arrows import ARROW
 from quorbit.languages.b.meaning.evaluator import SET_MAKERS
 from quorbit.languages.b.syntax.formulas import (
@@ -62,6 +62,8 @@ def member(scope: Scope, x: Expr, of: BType, s: Formula) -> Expr:
         case Unary(op="POW" | "FIN" | "POW1" | "FIN1" as op, argument=argument):
             inside = subset_of(scope, x, argument)
             return inside if op in ("POW", "FIN") else conjunction([inside, is_not_empty(scope, x, of, s.span)], s.span)
+        case Unary(op="tree" | "btree"):
+            raise Unlowered(s.span, "this depends on the state")
         case Unary(op=op, argument=argument) if op in SET_MAKERS:
             return is_sequence(scope, x, op, of, argument, s.span)
         case Binary(op=op) if op in ARROW:

@@ -18,6 +18,7 @@ from quorbit.languages.b.lower.scope import (
     system_type,
 )
 from quorbit.languages.b.meaning.arrows import ARROW, Arrow, relations
+from quorbit.languages.b.meaning.evaluator import ENDLESS_MAKERS
 from quorbit.languages.b.meaning.plan import Member, Step, safe_plan
 from quorbit.languages.b.syntax.formulas import Binary, Builtin, Comprehension, Formula, Name, Record, Unary
 from quorbit.languages.b.syntax.parse_machine import conjuncts
@@ -57,7 +58,7 @@ def lower_listed(scope: Scope, s: Formula) -> Expr:
 
 def filtered_type(scope: Scope, s: Formula) -> Expr:
     """A set of relations that depends on the state: those values of the type that belong to it."""
-    if not isinstance(s, Unary | Binary) or (isinstance(s, Unary) and s.op in ("seq", "seq1")):
+    if not isinstance(s, Unary | Binary) or (isinstance(s, Unary) and s.op in ENDLESS_MAKERS):
         raise Unlowered(s.span, "this set is infinite or cannot be listed")
     name = scope.new_name("r")
     of = element_type(s)

@@ -406,12 +406,11 @@ def lower_properties(scope: Scope, machine: TypedMachine, ready: Expr) -> tuple[
             try:
                 lowered = lower_theorem(scope, p) if what == "assertion" and machine.labels else lower(scope, p)
             except (UserError, TooLong) as problem:
-                if p.span not in machine.labels:
-                    raise
-                if what == "assertion":
-                    unread.append(f"not checked: theorem {machine.labels[p.span]}: {problem.message}")
+                label = machine.labels.get(p.span)
+                if what == "assertion" and label is not None:
+                    unread.append(f"not checked: theorem {label}: {problem.message}")
                 else:
-                    message = f"the invariant {machine.labels[p.span]} cannot be checked: {problem.message}"
+                    message = f"the {what} {label or k} cannot be checked: {problem.message}"
                     scope.reference.note_cut(p.span, message)
                 continue
             condition = disjunction([negation(ready), lowered], p.span)

@@ -20,6 +20,7 @@ from quorbit.languages.b.types.types import Type
 from quorbit.source.span import Span
 
 __all__ = [
+    "ENDLESS_MAKERS",
     "SET_MAKERS",
     "Endless",
     "Env",
@@ -32,7 +33,8 @@ __all__ = [
 ]
 
 Env = dict[str, Any]
-SET_MAKERS = frozenset(["POW", "POW1", "FIN", "FIN1", "seq", "seq1", "iseq", "iseq1", "perm"])
+ENDLESS_MAKERS = frozenset(["seq", "seq1", "tree", "btree"])
+SET_MAKERS = frozenset(["POW", "POW1", "FIN", "FIN1", "iseq", "iseq1", "perm"]) | ENDLESS_MAKERS
 
 
 class IllDefined(Exception):
@@ -112,7 +114,7 @@ class Evaluator(ABC):
 
     @abstractmethod
     def is_defined(self, f: Any, x: Any, span: Span) -> bool:
-        """Whether a function has a value for an argument."""
+        """Whether a relation has a value for an argument."""
 
     @abstractmethod
     def contains(self, x: Any, s: Formula, env: Env) -> bool:

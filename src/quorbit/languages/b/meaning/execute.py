@@ -36,7 +36,7 @@ from quorbit.languages.b.syntax.substitutions import (
     Var,
     While,
 )
-from quorbit.languages.b.syntax.walk import free_names
+from quorbit.languages.b.syntax.walk import free_names, old_names
 from quorbit.languages.b.types.typed import TypedMachine
 from quorbit.languages.b.types.types import PREDICATE, RecordType
 from quorbit.model.meaning.operators import override
@@ -127,7 +127,7 @@ class Runner:
             case Parallel(parts=parts):
                 yield from self.in_parallel(parts, at, s.span, top)
             case While():
-                yield from self.loop(s, at)
+                yield from self.loop(s, at, {f"{n.name}$0": at.env[n.name] for n in old_names(s) if n.name in at.env})
             case Call():
                 yield from self.call(s, at)
             case _:
@@ -209,21 +209,22 @@ class Runner:
         for inner in self.reference.solve(s.targets, self.reference.parts(s.predicate), {**env, **old}, s):
             yield self.write([(t, inner[t.name]) for t in s.targets], at, s.span)
 
-    def loop(self, s: While, at: Frame, done: Changes = NOTHING, rounds: int = 0) -> Iterator[Changes]:
+    def loop(self, s: While, at: Frame, old: Env, done: Changes = NOTHING, rounds: int = 0) -> Iterator[Changes]:
+        """``old``: what x$0 means in the invariant and the variant, the values before the loop."""
         r = self.reference
-        if not r.holds(s.invariant, at.env):
+        if not r.holds(s.invariant, {**at.env, **old}):
             raise IllDefined(s.invariant.span, "the loop invariant does not hold")
         if not r.holds(s.condition, at.env):
             yield done
             return
-        before = r.value(s.variant, at.env)
+        before = r.value(s.variant, {**at.env, **old})
         if before < 0 or rounds > LONGEST_LOOP:
             raise IllDefined(s.variant.span, "the loop variant is negative" if before < 0 else "the loop never ends")
         for changes in self.run(s.body, at):
             after = at.after(changes)
-            if r.value(s.variant, after.env) >= before:
+            if r.value(s.variant, {**after.env, **old}) >= before:
                 raise IllDefined(s.variant.span, "the loop variant does not decrease")
-            yield from self.loop(s, after, done.then(changes), rounds + 1)
+            yield from self.loop(s, after, old, done.then(changes), rounds + 1)
 
     def call(self, s: Call, at: Frame) -> Iterator[Changes]:
         operation = self.machine.callable[s.operation]

@@ -12,13 +12,13 @@ from quorbit.languages.b.syntax.formulas import (
     Apply,
     Binary,
     Builtin,
-    Comprehension,
     Conditional,
     Formula,
     Junction,
     Name,
     Number,
     SetOf,
+    Text,
     Unary,
 )
 from quorbit.languages.b.syntax.machine import Definition
@@ -26,7 +26,7 @@ from quorbit.languages.b.types.library import OF_ONE, OF_THREE, OF_TWO
 from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 
-__all__ = ["is_saying", "open_external", "without_externals"]
+__all__ = ["REFUSED", "is_saying", "open_external", "refusal", "without_externals"]
 
 EXTERNAL = ("EXTERNAL_FUNCTION_", "EXTERNAL_PREDICATE_", "EXTERNAL_SUBSTITUTION_")
 # Predicates that print or guide ProB's search: they hold.
@@ -74,6 +74,10 @@ def open_external(f: Apply, name: str) -> Formula:
     if name == "partition" and len(f.arguments) > 1:
         return parted(f)
     match f.arguments:
+        case (Text(value=function), x) if name == "REC":
+            return Apply(f.span, Name(f.arguments[0].span, function), (x,))
+        case (Text(), x) if name == "REC_LET":
+            return x  # the constant that is defined so has this name
         case (_, x) | (_, _, x) if name == ("vprintf" if len(f.arguments) == 2 else "fvprintf"):
             return x  # printed and passed on
         case (x,) if name in OF_ONE:
@@ -85,8 +89,12 @@ def open_external(f: Apply, name: str) -> Formula:
         case (x, y, z) if name in OF_THREE:
             return Binary(f.span, name, x, Binary(f.span, "|->", y, z))
     if name in REFUSED:
-        raise UserError(f.function.span, f"the external function {name} is not supported: {REFUSED[name]}")
+        raise UserError(f.function.span, refusal(name))
     raise UserError(f.function.span, f"unknown function {name}")
+
+
+def refusal(name: str) -> str:
+    return f"the external function {name} is not supported: {REFUSED[name]}"
 
 
 def asserted(f: Apply) -> Formula:
@@ -108,14 +116,6 @@ def only_element(span: Span, s: Formula) -> Formula:
     return Apply(span, Binary(span, "*", SetOf(span, (one,)), s), (one,))
 
 
-def sorted_sequence(span: Span, s: Formula) -> Formula:
-    """Of integers: each stands where the number of those not larger says."""
-    place, x, y = (Name(span, f"{n} of SORT") for n in ("place", "x", "y"))
-    smaller = Comprehension(span, (y,), conjoined(span, [Binary(span, ":", y, s), Binary(span, "<=", y, x)]))
-    counted = Binary(span, "=", place, Unary(span, "card", smaller))
-    return Comprehension(span, (place, x), conjoined(span, [Binary(span, ":", x, s), counted]))
-
-
 def parted(f: Apply) -> Formula:
     """partition(s, a, b): s is the union of a and b, and these are disjoint."""
     whole, *parts = f.arguments
@@ -133,23 +133,28 @@ def conjoined(span: Span, items: list[Binary]) -> Formula:
 
 FILES = "a machine is checked without looking at other files"
 SEARCH = "it speaks of ProB's search, not of the machine"
+NOT_FIXED = "its value is not the same each time"
 IRRATIONAL = "its values are not rational numbers"
 REFUSED = {
     **dict.fromkeys(("READ_CSV", "READ_CSV_STRINGS", "READ_CSV_SEQUENCE", "READ_XML", "READ_XML_FROM_STRING"), FILES),
     **dict.fromkeys(("FILES", "FULL_FILES", "READ_FILE_AS_STRING", "READ_FILE_AS_STRINGS", "FILE_EXISTS"), FILES),
-    **dict.fromkeys(("EOF", "READ_LINE"), FILES),
+    **dict.fromkeys(("DIRECTORIES", "FULL_DIRECTORIES", "DIRECTORY_EXISTS", "EOF", "READ_LINE"), FILES),
     **dict.fromkeys(("STATE_SUCC", "STATE_TRANS", "HISTORY", "HASH", "UNSAT_CORE", "KODKOD", "MAXIMIZE"), SEARCH),
-    **dict.fromkeys(("IS_DETERMINED", "IS_EVALUATED", "PROLOG_FUN", "TIME", "GET_INFO", "PROJECT_INFO"), SEARCH),
-    **dict.fromkeys(("RANDOM", "random_element", "random_ordering"), "its value is not the same each time"),
+    **dict.fromkeys(("IS_DETERMINED", "IS_EVALUATED", "PROLOG_FUN", "GET_INFO", "PROJECT_INFO"), SEARCH),
+    **dict.fromkeys(("STATE_SAT", "STATE_EVAL", "STATE_AS_STRING", "INITIAL_STATE", "EVAL", "MACHINE_INFO"), SEARCH),
+    **dict.fromkeys(("IS_DETERMINED_INTO_FILE", "KODKOD_SOLVE", "MAX_SAT", "DELTA_WALLTIME", "GET_CODE"), SEARCH),
+    **dict.fromkeys(("FILE_PROPERTY", "FILE_PROPERTY_VALUE", "WRITE_XML_TO_STRING", "ARGV", "ARGC"), FILES),
+    **dict.fromkeys(("SHA_HASH", "SHA_HASH_HEX", "STRINGIFY", "COMPOSE_STATE_LABEL"), SEARCH),
+    **dict.fromkeys(("TIME", "TIMESTAMP_INFO", "TIMESTAMP", "RANDOM"), NOT_FIXED),
+    **dict.fromkeys(("random_element", "random_subset", "random_ordering"), NOT_FIXED),
     **dict.fromkeys(("RSIN", "RCOS", "RTAN", "REXP", "RLOGe", "RLOG", "RSQRT", "RPI", "REULER", "RPOW"), IRRATIONAL),
-    "tree": "trees are not read",
 }
 WORDS: dict[str, Callable[[Span, Formula], Formula]] = {
     "ABS": absolute,
     "TO_STRING": lambda span, x: Unary(span, "TO_STRING", x),
     "CLOSURE1": lambda span, r: Unary(span, "closure1", r),
     "CHOOSE": lambda span, s: Unary(span, "CHOOSE", s),
+    "finite": lambda span, s: Binary(span, ":", s, Unary(span, "FIN", s)),
     "FORCE": lambda span, x: x,
     "MU": only_element,
-    "SORT": sorted_sequence,
 }

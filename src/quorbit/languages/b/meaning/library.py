@@ -8,7 +8,8 @@ from fractions import Fraction
 from math import ceil, cos, factorial, floor, gcd, log, sin, tan
 from typing import Any
 
-from quorbit.languages.b.meaning.values import NoValue, items, sequence_of
+from quorbit.languages.b.meaning.values import NoValue, items, only_if, sequence_of
+from quorbit.model.meaning.operators import closure, sorted_elements
 
 LARGEST_FACTORIAL = 3_000
 
@@ -111,6 +112,30 @@ def over(x: Fraction, y: Fraction) -> Fraction:
     return x * inverted(y)
 
 
+def formatted(text: str, texts: Any) -> str:
+    """Each ~w is replaced by the next of the texts, ~n by a new line."""
+    parts = text.replace("~n", "\n").replace("~p", "~w").split("~w")
+    given = items(texts)
+    only_if(len(parts) == len(given) + 1, "the text has another number of places than it is given values")
+    return "".join(a + b for a, b in zip(parts, (*given, ""), strict=True))
+
+
+def squashed(s: Any) -> Any:
+    """A sequence with gaps without them."""
+    pairs: list[Any] = sorted_elements(s)
+    return sequence_of(x for _, x in pairs)
+
+
+def components(r: Any) -> Any:
+    """The strongly connected components of a relation, those of one element included."""
+    reached = closure(r) | frozenset((x, x) for pair in r for x in pair)
+    return frozenset(frozenset(y for y in {b for a, b in reached if a == x} if (y, x) in reached) for x, _ in reached)
+
+
+def in_order(a: Any, b: Any) -> bool:
+    return bool(a == b or sorted_elements(frozenset({a, b}))[0] == a)
+
+
 LIBRARY_OF_ONE: dict[str, Callable[[Any], Any]] = {
     **dict.fromkeys(("real", "RREAL"), Fraction),
     **dict.fromkeys(("floor", "RFLOOR"), floor),
@@ -129,6 +154,7 @@ LIBRARY_OF_ONE: dict[str, Callable[[Any], Any]] = {
     "STRING_IS_INT": lambda t: int(is_integer(t)),
     "STRING_IS_NUMBER": lambda t: int(is_decimal(t)),
     "STRING_IS_DECIMAL": lambda t: int(is_decimal(t)),
+    "STRING_CONC": lambda s: "".join(items(s)),
     "STRING_LENGTH": len,
     "STRING_TO_INT": read_integer,
     "STRING_TO_UPPER": str.upper,
@@ -140,6 +166,9 @@ LIBRARY_OF_ONE: dict[str, Callable[[Any], Any]] = {
     "MSB": lambda x: x.bit_length() - 1,
     "FACTORIAL": bounded_factorial,
     "BNOT": lambda x: ~x,
+    "SORT": lambda s: sequence_of(sorted_elements(s)),
+    "SQUASH": squashed,
+    "SCCS": components,
 }
 LIBRARY_OF_TWO: dict[str, Callable[[Any, Any], Any]] = {
     "RADD": lambda x, y: x + y,
@@ -172,6 +201,9 @@ LIBRARY_OF_TWO: dict[str, Callable[[Any, Any], Any]] = {
     "BRSHIFT": lambda a, n: shifted(a, -n),
     "FDIV": quotient(False),
     "CDIV": quotient(True),
+    "FORMAT_TO_STRING": formatted,
+    "LESS": lambda a, b: int(a != b and in_order(a, b)),
+    **dict.fromkeys(("LEQ_SYM", "LEQ_SYM_BREAK"), lambda a, b: int(in_order(a, b))),
     "SUB_STRING": part_of,
     "STRING_REPLACE": lambda s, pair: s.replace(*pair),
     "STRING_PADLEFT": padded,

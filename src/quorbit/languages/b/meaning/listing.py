@@ -11,7 +11,7 @@ from quorbit.languages.b.meaning.evaluator import SET_MAKERS, Endless, Env, Eval
 from quorbit.languages.b.meaning.operators import injective_sequences, subsets
 from quorbit.languages.b.meaning.universe import Universe
 from quorbit.languages.b.meaning.values import sequence_of
-from quorbit.languages.b.syntax.formulas import Binary, Builtin, Comprehension, Formula, Record, Unary
+from quorbit.languages.b.syntax.formulas import Binary, Binder, Builtin, Comprehension, Formula, Record, Unary
 from quorbit.languages.b.syntax.walk import free_names
 from quorbit.languages.b.types.types import BOOL, INTEGER, Free, Given, PairType, RecordType, SetOfType, Type
 from quorbit.model.meaning.operators import sorted_elements
@@ -58,8 +58,19 @@ class Listing(Evaluator):
             case Comprehension(names=names, predicate=condition):
                 found = self.solve(names, self.parts(condition), env, s, cut)
                 yield from dict.fromkeys(tuple_value(names, inner) for inner in found)
+            case Unary(op="dom", argument=f) if isinstance(found := self.value(f, env), Endless):
+                yield from self.arguments(found, s, cut)
             case _:
                 yield from self.elements_of_value(s, env, cut)
+
+    def arguments(self, f: Endless, s: Formula, cut: bool) -> Iterator[Any]:
+        """What an infinite function takes."""
+        match f.formula:
+            case Binder(op="%", names=names, predicate=condition):
+                found = self.solve(names, self.parts(condition), f.env, names, cut)
+                yield from dict.fromkeys(tuple_value(names, inner) for inner in found)
+            case _:
+                raise Unbounded(s.span, "an infinite set cannot be listed")
 
     def elements_of_value(self, s: Formula, env: Env, cut: bool) -> Iterator[Any]:
         found = self.value(s, env)
@@ -71,6 +82,8 @@ class Listing(Evaluator):
             yield from self.elements(found.formula, found.env, cut)
 
     def elements_made(self, s: Unary, env: Env, cut: bool) -> Iterator[Any]:
+        if s.op in ("tree", "btree"):
+            raise Unbounded(s.span, "all trees cannot be listed; say which one is meant")
         if s.op in ("seq", "seq1"):
             yield from self.cut_sequences(s, env, cut)
             return

@@ -17,6 +17,7 @@ from quorbit.languages.b.meaning.evaluator import (
     take_apart,
 )
 from quorbit.languages.b.meaning.operators import domain, image_of_range, is_injective
+from quorbit.languages.b.meaning.trees import is_tree
 from quorbit.languages.b.meaning.values import NoValue, items
 from quorbit.languages.b.syntax.formulas import (
     Binary,
@@ -33,6 +34,7 @@ from quorbit.languages.b.syntax.formulas import (
 )
 from quorbit.languages.b.types.types import INTEGER, Free, PairType, SetOfType, Type
 
+ENDLESS_WORDS = frozenset(["INTEGER", "NATURAL", "NATURAL1", "STRING", "REAL", "FLOAT", "succ", "pred"])
 PROBED = range(-20, 21)  # where infinite sets of integers are looked at to tell them apart
 
 
@@ -60,6 +62,27 @@ def is_between_types(s: Binary) -> bool:
     whole = ("INTEGER", "STRING", "REAL", "FLOAT", "BOOL")
     sides = all(isinstance(side, Builtin) and side.name in whole for side in (s.left, s.right))
     return sides and s.op in ("+->", "<->")
+
+
+def is_surely_infinite(s: Formula, env: Env) -> bool:
+    """Whether a set has infinitely many elements, by its form alone."""
+    match s:
+        case Builtin(name=name):
+            return name in ENDLESS_WORDS
+        case Name(name=name):
+            found = env.get(name)
+            return isinstance(found, Endless) and is_surely_infinite(found.formula, found.env)
+        case Unary(op="POW" | "POW1" | "FIN" | "FIN1" | "~" | "id" | "iseq" | "iseq1", argument=inner):
+            return is_surely_infinite(inner, env)
+        case Binary(op="\\/", left=left, right=right):
+            return is_surely_infinite(left, env) or is_surely_infinite(right, env)
+        case Binary(op="\\", left=left, right=SetOf() | Binary(op="..")):
+            return is_surely_infinite(left, env)
+        case Comprehension(names=(x,), predicate=p) | Binder(op="%", names=(x,), predicate=p):
+            match p:
+                case Binary(op=":", left=Name(name=name), right=inner) if name == x.name:
+                    return is_surely_infinite(inner, env)
+    return False
 
 
 class Membership(Evaluator):
@@ -113,7 +136,9 @@ class Membership(Evaluator):
                 return self.contains(x, constructor.domain, env) if op == "dom" else self.is_made(x, constructor, env)
             case Unary(op="dom", argument=argument):
                 f = self.value(argument, env)
-                return self.is_defined(f, x, s.span) if isinstance(f, Endless) else any(x == a for a, _ in f)
+                return self.is_defined(f, x, s.span)
+            case Unary(op="ran", argument=argument) if isinstance(r := self.value(argument, env), Endless):
+                return self.has_origin(r, x, s)
             case Constructor():
                 return self.is_made(x[1], s, env) and bool(x[1][1] == x[0])
             case Conditional(condition=condition, then=then, otherwise=otherwise):
@@ -127,6 +152,14 @@ class Membership(Evaluator):
         if isinstance(found, Endless):
             return self.contains_endless(x, s, found)
         return x in found
+
+    def has_origin(self, r: Endless, y: Any, s: Formula) -> bool:
+        """Whether an infinite relation relates something to y: found from the condition that describes it."""
+        match r.formula:
+            case Comprehension(names=(*names, last), predicate=condition) if names:
+                given = {**r.env, last.name: y}
+                return any(True for _ in self.solve(tuple(names), self.parts(condition), given, last))
+        raise Unbounded(s.span, "whether this infinite set contains a value cannot be decided")
 
     def constructor(self, s: Formula, env: Env) -> Constructor | None:
         """The constructor of a free type that a name stands for."""
@@ -149,6 +182,8 @@ class Membership(Evaluator):
             raise Unbounded(s.span, "an infinite set as an element of a set of sets")
         if op in ("POW", "FIN", "POW1", "FIN1"):
             return (op in ("POW", "FIN") or bool(x)) and all(self.contains(y, s, env) for y in x)
+        if op in ("tree", "btree"):
+            return is_tree(x, op == "btree") and all(self.contains(y, s, env) for _, y in x)
         try:
             elements = items(x)
         except NoValue:
@@ -185,12 +220,28 @@ class Membership(Evaluator):
     def equal(self, left: Formula, right: Formula, env: Env) -> bool:
         a, b = self.value(left, env), self.value(right, env)
         if isinstance(a, Endless) != isinstance(b, Endless):
-            return False  # one is finite, the other is not
+            unlisted, finite = (a, b) if isinstance(a, Endless) else (b, a)
+            return self.equals_finite(unlisted, finite, left)
         if isinstance(a, Endless) and a != b and not (is_word(a) and is_word(b)):
             if self.differ_somewhere(a, b, left.type):
                 return False
             raise Unbounded(left.span, "whether these infinite sets are equal cannot be decided")
         return bool(a == b)
+
+    def equals_finite(self, s: Endless, finite: frozenset[Any], place: Formula) -> bool:
+        """A set that cannot be listed may still be finite: it is told from a finite one by its form or an element."""
+        if is_surely_infinite(s.formula, s.env) or self.has_more(s, finite, place.type):
+            return False
+        if not all(self.contains(x, s.formula, s.env) for x in finite):
+            return False
+        raise Unbounded(place.span, "whether this set is finite cannot be decided")
+
+    def has_more(self, s: Endless, finite: frozenset[Any], of: Type) -> bool:
+        """Whether a set is seen to have an element that a finite one does not have."""
+        match of:
+            case SetOfType(element=PairType(left, _)) if left == INTEGER:
+                return any((y := self.tried(s, k)) is not None and (k, y) not in finite for k in PROBED)
+        return of == SetOfType(INTEGER) and any(k not in finite and self.contains(k, s.formula, s.env) for k in PROBED)
 
     def differ_somewhere(self, a: Endless, b: Endless, of: Type) -> bool:
         """Whether two infinite sets of integers, or functions of integers, are seen to differ."""
@@ -216,7 +267,9 @@ class Membership(Evaluator):
                 return True
             if is_builtin(found, "NATURAL1") and is_builtin(other, "NATURAL"):
                 return True
-            if isinstance(other, frozenset):
+            if isinstance(other, frozenset) and (
+                is_surely_infinite(found.formula, found.env) or self.has_more(found, other, left.type)
+            ):
                 return False
             if left.type == SetOfType(INTEGER) and any(
                 self.contains(k, found.formula, found.env) and not self.contains(k, right, env) for k in PROBED

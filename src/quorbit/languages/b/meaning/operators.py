@@ -11,6 +11,7 @@ from itertools import chain, combinations, permutations, product
 from typing import Any
 
 from quorbit.languages.b.meaning.library import LIBRARY_OF_ONE, LIBRARY_OF_TWO
+from quorbit.languages.b.meaning.trees import TREES_OF_ONE, TREES_OF_TWO
 from quorbit.languages.b.meaning.values import NoValue, items, only_if, sequence_of
 from quorbit.model.meaning.operators import (
     Undefined,
@@ -175,6 +176,7 @@ UNARY: dict[str, Callable[[Any], Any]] = {
     "conc": lambda s: sequence_of(chain.from_iterable(items(inner) for inner in items(s))),
     "CHOOSE": chosen,
     **LIBRARY_OF_ONE,
+    **TREES_OF_ONE,
 }
 
 BINARY: dict[str, Callable[[Any, Any], Any]] = {
@@ -207,6 +209,7 @@ BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "prj1": lambda s, t: frozenset(((x, y), x) for x in s for y in t),
     "prj2": lambda s, t: frozenset(((x, y), y) for x in s for y in t),
     **LIBRARY_OF_TWO,
+    **TREES_OF_TWO,
     "<": lambda a, b: int(a < b),
     "<=": lambda a, b: int(a <= b),
     ">": lambda a, b: int(a > b),

@@ -509,7 +509,7 @@ def rank_of_set(s: Formula) -> int:
             return ATOMS
         case Unary(op="POW" | "POW1" | "FIN" | "FIN1" | "iseq" | "iseq1" | "perm", argument=argument):
             return max(POWERSET, rank_of_set(argument))
-        case Unary(op="seq" | "seq1"):
+        case Unary(op="seq" | "seq1" | "tree" | "btree"):
             return ENDLESS
         case Binary(op=op, left=left, right=right) if op in ARROWS:
             return max(ARROW_SET, rank_of_set(left), rank_of_set(right))

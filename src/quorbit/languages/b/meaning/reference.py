@@ -21,6 +21,7 @@ from quorbit.languages.b.meaning.evaluator import (
     take_apart,
     tuple_value,
 )
+from quorbit.languages.b.meaning.externals import REFUSED, refusal
 from quorbit.languages.b.meaning.listing import Listing
 from quorbit.languages.b.meaning.membership import Membership
 from quorbit.languages.b.meaning.operators import BINARY, REAL_BINARY, UNARY, applied, iterated
@@ -51,6 +52,7 @@ from quorbit.languages.b.syntax.formulas import (
 from quorbit.languages.b.syntax.show import show_value
 from quorbit.languages.b.types.types import REAL, PairType, RecordType, SetOfType, Type
 from quorbit.model.meaning.operators import closure as transitive
+from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 
 __all__ = ["Reference"]
@@ -108,6 +110,8 @@ class Reference(Membership, Listing, Solving):
             return int(self.holds(e.argument, env))
         if e.op in SET_MAKERS:
             return self.listed(e, env)
+        if e.op in REFUSED:
+            raise UserError(e.span, refusal(e.op))
         argument = self.value(e.argument, env)
         if isinstance(argument, Endless):
             return self.of_endless(e, env)
@@ -125,6 +129,8 @@ class Reference(Membership, Listing, Solving):
             return int(TESTS[e.op](self, e.left, e.right, env))
         if e.op in ARROW:
             return self.listed(e, env)
+        if e.op in REFUSED:
+            raise UserError(e.span, refusal(e.op))
         left, right = self.value(e.left, env), self.value(e.right, env)
         if isinstance(left, Endless) or isinstance(right, Endless):
             return self.with_endless(e, left, right, env)
@@ -147,13 +153,17 @@ class Reference(Membership, Listing, Solving):
         """An operator with an infinite operand: finite where the other operand bounds the result."""
         match e.op:
             case "[]" if isinstance(right, frozenset):
-                return frozenset(self.apply(left, x, e.span) for x in right if self.is_defined(left, x, e.span))
+                return frozenset(y for x in right for y in self.results(left.formula, left.env, x, e.span))
+            case "[]" if isinstance(left, frozenset):
+                return frozenset(y for x, y in left if self.contains(x, e.right, env))
             case "<|" if isinstance(left, frozenset):
-                return frozenset((x, self.apply(right, x, e.span)) for x in left if self.is_defined(right, x, e.span))
+                return frozenset((x, y) for x in left for y in self.results(right.formula, right.env, x, e.span))
+            case "<|" | "<<|" if isinstance(right, frozenset):
+                return frozenset(p for p in right if self.contains(p[0], e.left, env) == (e.op == "<|"))
+            case "|>" | "|>>" if isinstance(left, frozenset):
+                return frozenset(p for p in left if self.contains(p[1], e.right, env) == (e.op == "|>"))
             case ";" if isinstance(left, frozenset):
-                return frozenset(
-                    (x, self.apply(right, y, e.span)) for x, y in left if self.is_defined(right, y, e.span)
-                )
+                return frozenset((x, z) for x, y in left for z in self.results(right.formula, right.env, y, e.span))
             case "/\\":
                 finite, other = (left, e.right) if isinstance(left, frozenset) else (right, e.left)
                 if isinstance(finite, frozenset):
@@ -243,11 +253,12 @@ class Reference(Membership, Listing, Solving):
         return self.results(value.formula, value.env, x, span)
 
     def is_defined(self, f: Any, x: Any, span: Span) -> bool:
+        if not isinstance(f, Endless):
+            return any(x == a for a, _ in f)
         try:
-            self.apply(f, x, span)
+            return bool(self.results(f.formula, f.env, x, span))
         except IllDefined:
             return False
-        return True
 
     def comprehension(self, e: Comprehension, env: Env) -> Any:
         return self.listed(e, env)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
-from quorbit.languages.b.meaning.evaluator import Env, Evaluator, IllDefined, Unbounded
+from quorbit.languages.b.meaning.evaluator import ENDLESS_MAKERS, Endless, Env, Evaluator, IllDefined, Unbounded
 from quorbit.languages.b.meaning.growing import early_checks, function_space, grow, sides
 from quorbit.languages.b.meaning.operators import subsets, subsets_of_size
 from quorbit.languages.b.meaning.plan import Anything, Check, Equal, Member, OneOf, Range, Step, Subset, make_plan
 from quorbit.languages.b.solver.puzzle import solve_rest
-from quorbit.languages.b.syntax.formulas import Binary, Builtin, Formula, Name
+from quorbit.languages.b.syntax.formulas import Binary, Builtin, Formula, Name, Unary
 from quorbit.languages.b.syntax.walk import free_names
 from quorbit.model.meaning.operators import sorted_elements
 
@@ -30,13 +31,13 @@ class Solving(Evaluator):
         """
         hidden = {n.name for n in names}
         inner = {name: v for name, v in env.items() if name not in hidden}
-        yield from self.run_plan(self.plan(names, conditions, key), 0, inner, conditions, False, cut)
+        yield from self.run_plan(self.plan(names, conditions, key, inner), 0, inner, conditions, False, cut)
 
     def solve_closed(self, names: tuple[Name, ...], conditions: tuple[Formula, ...], env: Env) -> Iterator[Env]:
         """As ``solve``, nothing cut: where a step has no bound of its own the names are found together."""
         hidden = {n.name for n in names}
         inner = {name: v for name, v in env.items() if name not in hidden}
-        steps = make_plan(names, conditions)
+        steps = self.fresh_plan(names, conditions, inner)
         try:
             yield from list(self.run_plan(steps, 0, inner, conditions, False, False))
         except Unbounded:
@@ -85,13 +86,19 @@ class Solving(Evaluator):
         """As ``solve``, but values for which a condition is ill-defined are no solutions: such a guard is false."""
         hidden = {n.name for n in names}
         inner = {name: v for name, v in env.items() if name not in hidden}
-        yield from self.run_plan(self.plan(names, conditions, key), 0, inner, conditions, False, True, guard=True)
+        yield from self.run_plan(
+            self.plan(names, conditions, key, inner), 0, inner, conditions, False, True, guard=True
+        )
 
-    def plan(self, names: tuple[Name, ...], conditions: tuple[Formula, ...], key: object) -> tuple[Step, ...]:
+    def plan(self, names: tuple[Name, ...], conditions: tuple[Formula, ...], key: object, env: Env) -> tuple[Step, ...]:
         known = self.plans.get(id(key))
         if known is None:
-            known = self.plans[id(key)] = (key, make_plan(names, conditions))  # key is kept, so its id stays its own
+            steps = self.fresh_plan(names, conditions, env)
+            known = self.plans[id(key)] = (key, steps)  # key is kept, so its id stays its own
         return known[1]
+
+    def fresh_plan(self, names: tuple[Name, ...], conditions: tuple[Formula, ...], env: Env) -> tuple[Step, ...]:
+        return make_plan(names, tuple(open_sequences(c, names, env) for c in conditions))
 
     def run_plan(
         self,
@@ -201,3 +208,19 @@ class Solving(Evaluator):
             case _:
                 if self.value(pattern, env) == x:
                     yield env
+
+
+def open_sequences(c: Formula, names: tuple[Name, ...], env: Env) -> Formula:
+    """``x : S`` with the sequences that S stands for written out, so that their length may be seen to be bounded."""
+    match c:
+        case Binary(op=":", right=Name(name=name)) if isinstance(found := env.get(name), Endless):
+            formula, used = found.formula, free_names(found.formula)
+            same = all(n in env and (env[n] is found.env[n] or env[n] == found.env[n]) for n in used)
+            if (
+                isinstance(formula, Unary)
+                and formula.op in ENDLESS_MAKERS
+                and same
+                and used.isdisjoint(n.name for n in names)
+            ):
+                return replace(c, right=formula)
+    return c

@@ -48,6 +48,8 @@ __all__ = ["solve_rest"]
 MOST_CELLS = 3_000
 LARGEST_DOMAIN = 5_000
 FARTHEST = 40  # bits of a number that is looked for where nothing bounds it
+UNBOUNDED = Span(None, None)
+ENDLESS_NUMBERS = {"INTEGER": UNBOUNDED, "NATURAL": Span(0, None), "NATURAL1": Span(1, None)}
 
 
 class NoPuzzle(Exception):
@@ -82,7 +84,7 @@ class Puzzle:
         self.holders: dict[str, Holder] = {}
         self.domains: Domains = []
         self.tests: list[Constraint] = []
-        self.open: list[int] = []  # cells of numbers that have no bound yet
+        self.open: dict[int, Span] = {}  # cells of numbers that nothing lists, and what bounds them from the start
         self.asked: list[tuple[Formula, tuple[Constraint, ...]]] = []  # conditions with the tests that say all of them
         self.unsure = False
         self.hopeless = False  # no value is left for a number
@@ -120,9 +122,9 @@ class Puzzle:
             case _:
                 raise NoPuzzle
 
-    def number(self) -> Scalar:
+    def number(self, between: Span = UNBOUNDED) -> Scalar:
         cell = self.cell((0,))
-        self.open.append(cell)
+        self.open[cell] = between
         return Scalar(cell)
 
     def anything(self, name: Name) -> Holder:
@@ -142,8 +144,8 @@ class Puzzle:
 
     def member(self, name: Name, s: Formula) -> Holder:
         match s:
-            case Builtin(name="NATURAL" | "NATURAL1" | "INTEGER"):
-                return self.number()
+            case Builtin(name=word) if word in ENDLESS_NUMBERS:
+                return self.number(ENDLESS_NUMBERS[word])
             case Unary(op="POW" | "FIN" | "POW1" | "FIN1", argument=base):
                 return self.subset(self.listed(base))
             case Unary(op="perm", argument=base):
@@ -158,6 +160,8 @@ class Puzzle:
                 return self.subset([(x, y) for x in self.listed(left) for y in self.listed(right)])
             case Binary(op="..") if not self.compiler.is_known(s, self.env):
                 return self.number()
+        if (between := self.long_interval(s)) is not None:
+            return self.number(between)
         return Scalar(self.cell(tuple(self.listed(s))))
 
     def curried(self, name: Name, domain: list[Any], inner: Binary) -> Curried:
@@ -167,31 +171,38 @@ class Puzzle:
             raise NoPuzzle
         return Curried(functions)
 
-    def image(self, s: Formula) -> list[Any] | None:
-        """The values of a function; None: numbers without a bound."""
-        if isinstance(s, Builtin) and s.name in ("NATURAL", "NATURAL1", "INTEGER"):
-            return None
-        return self.listed(s)
+    def image(self, s: Formula) -> list[Any] | Span:
+        """The values of a function, if they can be listed."""
+        if isinstance(s, Builtin) and s.name in ENDLESS_NUMBERS:
+            return ENDLESS_NUMBERS[s.name]
+        return self.long_interval(s) or self.listed(s)
 
-    def function(self, arrow: Arrow, domain: list[Any], image: list[Any] | None) -> Function:
-        if image is None:
-            if not arrow.total:
+    def long_interval(self, s: Formula) -> Span | None:
+        """The bounds of an interval that is too long to be listed; conditions may leave little of it."""
+        if not isinstance(s, Binary) or s.op != ".." or not self.compiler.is_known(s, self.env):
+            return None
+        low, high = (self.reference.value(side, self.env) for side in (s.left, s.right))
+        return Span(low, high) if high - low >= LARGEST_DOMAIN else None
+
+    def function(self, arrow: Arrow, domain: list[Any], image: list[Any] | Span) -> Function:
+        if isinstance(image, Span):
+            if not arrow.total or arrow.surjective:
                 raise NoPuzzle
-            cells = {x: self.number().cell for x in domain}
+            cells = {x: self.number(image).cell for x in domain}
         else:
             values = tuple(image) if arrow.total else (*image, ABSENT)
             cells = {x: self.cell(values) for x in domain}
         if arrow.injective:
             self.tests.append(all_apart(tuple(cells.values())))
-        if arrow.surjective and image is not None:
+        if arrow.surjective and not isinstance(image, Span):
             every = tuple(cells.values())
             self.tests.extend(Constraint(every, lambda d, y=y: reaches(every, y, d)) for y in image)  # type: ignore[misc]
         return Function(cells, arrow.total)
 
     def close(self, conditions: tuple[Formula, ...]) -> None:
         """The conditions as tests, conjunct by conjunct and instance by instance."""
-        for cell in self.open:
-            self.domains[cell] = Span(None, None)  # type: ignore[call-overload]
+        for cell, between in self.open.items():
+            self.domains[cell] = between  # type: ignore[call-overload]
         for c in conditions:
             self.unsure, first = False, len(self.tests)
             self.ask(c, self.env)

@@ -14,13 +14,14 @@ from typing import TypeVar
 from quorbit.languages.b.meaning.externals import without_externals
 from quorbit.languages.b.syntax.cursor import describe, open_cursor
 from quorbit.languages.b.syntax.definitions import expand
-from quorbit.languages.b.syntax.formulas import Builtin, Formula, Name
+from quorbit.languages.b.syntax.formulas import Binary, Builtin, Formula, Name
+from quorbit.languages.b.syntax.inherit import inherit
 from quorbit.languages.b.syntax.lex import END
 from quorbit.languages.b.syntax.machine import Definition, Machine, Operation, Reference, SetDeclaration
 from quorbit.languages.b.syntax.parse_formulas import parse_in_brackets
 from quorbit.languages.b.syntax.parse_machine import conjuncts, parse_definition_file, parse_machine
 from quorbit.languages.b.syntax.substitutions import Any, Call, Pre, Sequence, Substitution
-from quorbit.languages.b.syntax.walk import free_names, map_children, substitute
+from quorbit.languages.b.syntax.walk import map_children, substitute
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.read import read_source
@@ -110,6 +111,10 @@ def read_machine(files: Files, path: Path) -> Machine:
 def find_machine(files: Files, span: Span, name: str) -> Path:
     for ending in ENDINGS:
         if (path := files.folder / f"{name}{ending}").is_file():
+            return path
+    wanted = {f"{name}{ending}".lower() for ending in ENDINGS}
+    for path in sorted(files.folder.iterdir()):  # some systems do not tell capitals in the names of files apart
+        if path.name.lower() in wanted:
             return path
     raise UserError(span, f"machine {name} not found: there is no {name}.mch beside this machine")
 
@@ -237,6 +242,7 @@ def rename_machine(machine: Machine, values: dict[str, Formula], given: bool) ->
         changed,
         parameters=() if given else machine.parameters,
         variables=names(machine.variables),
+        concrete=names(machine.concrete),
         operations=tuple(rename_operation(o, values) for o in machine.operations),
         local_operations=tuple(rename_operation(o, values) for o in machine.local_operations),
     )
@@ -314,7 +320,7 @@ def open_conjunctions(items: tuple[Formula, ...]) -> tuple[Formula, ...]:
 
 
 def add_refined(files: Files, machine: Machine) -> Machine | None:
-    """A refinement as a machine of its own: it inherits sets, constants and properties, and the types of parameters."""
+    """A refinement as a machine of its own, with what it inherits; None for any other machine."""
     if machine.refines is None:
         return None
     path = find_machine(files, machine.refines.span, machine.refines.name)
@@ -323,48 +329,13 @@ def add_refined(files: Files, machine: Machine) -> Machine | None:
     for key in [k for k in files.units if k not in before]:
         files.units[key] = Unit(keep_static(files.units[key].machine))
     del files.units[path, ""]
-    known = {v.name for v in machine.variables}
-    if files.glued:
-        known |= {v.name for v in abstract.variables}
-    lost = {v.name for v in abstract.variables} - known
-    return replace(
-        machine,
-        sets=join(abstract.sets, machine.sets),
-        freetypes=(*abstract.freetypes, *machine.freetypes),
-        constants=(*abstract.constants, *machine.constants),
-        properties=(*abstract.properties, *machine.properties),
-        parameters=machine.parameters or abstract.parameters,
-        constraints=(*abstract.constraints, *machine.constraints),
-        invariant=tuple(p for p in machine.invariant if not free_names(p) & lost),
-        assertions=tuple(p for p in machine.assertions if not free_names(p) & lost),
-        operations=machine.operations
-        if files.glued
-        else tuple(type_parameters(o, abstract.operations, lost) for o in machine.operations),
-    )
+    return inherit(machine, abstract, files.glued)
 
 
 def keep_static(machine: Machine) -> Machine:
     return replace(
         machine, variables=(), invariant=(), assertions=(), initialisation=None, operations=(), local_operations=()
     )
-
-
-def join(these: tuple[SetDeclaration, ...], those: tuple[SetDeclaration, ...]) -> tuple[SetDeclaration, ...]:
-    names = {s.name.name for s in these}
-    return (*these, *(s for s in those if s.name.name not in names))
-
-
-def type_parameters(operation: Operation, abstract: tuple[Operation, ...], lost: set[str]) -> Operation:
-    """What the abstract precondition says of the parameters alone holds in the refinement too."""
-    for other in abstract:
-        if other.name == operation.name and isinstance(other.body, Pre) and operation.parameters:
-            same = [p.name for p in other.parameters] == [p.name for p in operation.parameters]
-            kept = [c for c in conjuncts(other.body.predicate) if same and not free_names(c) & lost]
-            body: Substitution = operation.body
-            for conjunct in reversed(kept):
-                body = Pre(conjunct.span, conjunct, body)
-            return replace(operation, body=body)
-    return operation
 
 
 def merge(files: Files, main_unit: Unit, main: Machine) -> Machine:
@@ -376,15 +347,17 @@ def merge(files: Files, main_unit: Unit, main: Machine) -> Machine:
     offered = {*main_unit.offered.values(), *(set(main_unit.seen) - set(main_unit.owned))}
     operations = [o for m in units for o in (*m.operations, *m.local_operations)]
     starts = tuple(m.initialisation for m in units if m.initialisation is not None)
+    sets = unique_sets(tuple(s for m in units for s in m.sets))
+    valued = tuple(s for s in sets if s.elements is None and s.name.name in valued_names(units))
     return Machine(
         main.span,
         main.kind,
         main.name,
         parameters=unique_names(tuple(p for m in units for p in m.parameters)),
         constraints=tuple(c for m in units for c in m.constraints),
-        sets=unique_sets(tuple(s for m in units for s in m.sets)),
+        sets=tuple(s for s in sets if s not in valued),
         freetypes=tuple({f.name.name: f for m in units for f in m.freetypes}.values()),
-        constants=unique_names(tuple(c for m in units for c in m.constants)),
+        constants=unique_names((*(s.name for s in valued), *(c for m in units for c in m.constants))),
         properties=tuple(p for m in units for p in (*m.properties, *m.values)),
         variables=unique_names(tuple(v for m in units for v in m.variables)),
         invariant=tuple(p for m in units for p in m.invariant),
@@ -394,6 +367,11 @@ def merge(files: Files, main_unit: Unit, main: Machine) -> Machine:
         local_operations=tuple(o for o in operations if o.name not in offered),
         refines=main.refines,
     )
+
+
+def valued_names(units: list[Machine]) -> set[str]:
+    """What a VALUES clause gives a value to: a deferred set is then that set of numbers, or that other set."""
+    return {v.left.name for m in units for v in m.values if isinstance(v, Binary) and isinstance(v.left, Name)}
 
 
 def order(operation: Operation, main: Machine) -> int:

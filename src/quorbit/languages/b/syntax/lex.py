@@ -34,7 +34,7 @@ WORD = re.compile(
     r"|(?P<plain>[A-Za-z]\w*[′‘’]*)"
     rf"|(?P<special>(?=[^\x00-\x7f]|:[^\x00-\x7f])(?:{'|'.join(re.escape(s) for s in SPECIAL)}))"
     r"|(?P<real>\d+\.\d+)|(?P<hex>0[xX][0-9a-fA-F]+)|(?P<number>\d+)"
-    r"|(?P<name>[^\W\d_][\wλ]*[′‘’]*)"
+    r"|(?P<name>[^\W\d_][\wλ]*[′‘’]*)|(?P<quoted>`[^`\n]+`)"
     r"|(?P<open>/\*|''')"
     rf"|(?P<sign>{SIGN_PATTERN})",
     re.DOTALL,
@@ -72,6 +72,8 @@ def tokens_of(found: re.Match[str], span: Span) -> list[Token]:
             return [Token(NUMBER, str(int(text, 16)), span)]
         case "number":
             return [number_token(text, span)]
+        case "quoted":
+            return [Token(NAME, text[1:-1], span)]
         case "name" | "plain":
             return [name_token(text, span)]
     return [Token(SIGN, text, span)]

@@ -80,6 +80,7 @@ class Machine:
     constants: tuple[Name, ...] = ()
     properties: tuple[Formula, ...] = ()
     variables: tuple[Name, ...] = ()
+    concrete: tuple[Name, ...] = ()  # of the variables, those that refinements keep
     invariant: tuple[Formula, ...] = ()
     assertions: tuple[Formula, ...] = ()
     values: tuple[Formula, ...] = ()

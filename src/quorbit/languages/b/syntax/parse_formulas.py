@@ -26,6 +26,7 @@ from quorbit.languages.b.syntax.formulas import (
     SetOf,
     Text,
     Unary,
+    Whole,
 )
 from quorbit.languages.b.syntax.lex import KEYWORD, NAME, NUMBER, STRING
 from quorbit.languages.b.syntax.spelling import (
@@ -41,9 +42,11 @@ from quorbit.languages.b.syntax.spelling import (
     TWO_ARGUMENTS,
 )
 from quorbit.source.errors import UserError
+from quorbit.source.span import Span
 
 __all__ = ["parse_in_brackets"]
 
+MIDDLE_DOTS = "·⋅"  # after bound names; a plain dot is also a part of names
 LONGEST_CHAIN = 1500  # operators of one level in a row; a longer chain is a tree too deep to walk
 
 
@@ -174,7 +177,7 @@ def parse_name(cursor: Cursor) -> Name:
     """An identifier with its prefixes, perhaps ``$0``."""
     token = cursor.expect_name("an identifier")
     text = token.text
-    while cursor.at(".") and cursor.peek().kind == NAME:
+    while cursor.at(".") and cursor.peek().kind == NAME and cursor.token.span.text not in MIDDLE_DOTS:
         cursor.advance()
         text = f"{text}.{cursor.advance().text}"
     if cursor.at("$"):
@@ -198,24 +201,40 @@ def parse_brackets(cursor: Cursor) -> Formula:
 
 
 def parse_braces(cursor: Cursor) -> Formula:
-    """{}, {a, b} or {x, y | P}."""
+    """{}, {a, b}, {x, y | P} or {x, y . P | E}."""
     start = cursor.expect("{").span
     if cursor.accept("}"):
         return SetOf(cursor.span_from(start), ())
     items = list_of(cursor, parse_expression)
     if cursor.accept("|"):
-        names = tuple(declared(item) for item in items)
+        names = tuple(name for item in items for name in declared(item))
         predicate = parse_formula(cursor)
         cursor.expect("}", " to close the set")
         return Comprehension(cursor.span_from(start), names, predicate)
+    if cursor.accept("."):
+        return parse_values(cursor, start, tuple(name for item in items for name in declared(item)))
     cursor.expect("}", " to close the set")
     return SetOf(cursor.span_from(start), items)
 
 
-def declared(item: Formula) -> Name:
-    if not isinstance(item, Name) or item.old:
-        raise UserError(item.span, "an identifier expected before the bar")
-    return item
+def parse_values(cursor: Cursor, start: Span, names: tuple[Name, ...]) -> Formula:
+    """The rest of {x, y . P | E}: the values of E."""
+    predicate = parse_formula(cursor)
+    cursor.expect("|", " between predicate and expression")
+    body = parse_expression(cursor)
+    cursor.expect("}", " to close the set")
+    span = cursor.span_from(start)
+    return Unary(span, "ran", Binder(span, "%", names, predicate, body))
+
+
+def declared(item: Formula) -> tuple[Name, ...]:
+    """x, or all names of (x, y)."""
+    match item:
+        case Name(old=False):
+            return (item,)
+        case Binary(op="|->", left=left, right=Name(old=False) as last):
+            return (*declared(left), last)
+    raise UserError(item.span, "an identifier expected before the bar")
 
 
 def parse_sequence(cursor: Cursor) -> Formula:
@@ -274,9 +293,12 @@ def parse_two_arguments(cursor: Cursor) -> Formula:
     cursor.expect("(", f" after {start.text}")
     arguments = list_of(cursor, parse_in_brackets)
     cursor.expect(")")
+    span = cursor.span_from(start.span)
+    if len(arguments) == 1 and start.text != "iterate":  # prj1(x |-> y)
+        return Apply(span, Binary(span, start.text, Whole(span), Whole(span)), arguments)
     if len(arguments) != 2:
-        raise UserError(cursor.span_from(start.span), f"{start.text} takes two arguments")
-    return Binary(cursor.span_from(start.span), start.text, arguments[0], arguments[1])
+        raise UserError(span, f"{start.text} takes two arguments")
+    return Binary(span, start.text, arguments[0], arguments[1])
 
 
 def parse_record(cursor: Cursor) -> Formula:

@@ -262,8 +262,13 @@ def parse_constructor(cursor: Cursor) -> tuple[Name, Formula | None]:
     return name, taken
 
 
-def names_into(key: str) -> Parser:
-    return lambda cursor, into: into.extend(key, list_of(cursor, parse_name))
+def names_into(*keys: str) -> Parser:
+    def parse(cursor: Cursor, into: Clauses) -> None:
+        names = list_of(cursor, parse_name)
+        for key in keys:
+            into.extend(key, names)
+
+    return parse
 
 
 def references_into(key: str) -> Parser:
@@ -287,7 +292,7 @@ PARSERS: dict[str, Parser] = {
     "ABSTRACT_VARIABLES": names_into("variables"),
     "ASSERTIONS": parse_assertions,
     "CONCRETE_CONSTANTS": names_into("constants"),
-    "CONCRETE_VARIABLES": names_into("variables"),
+    "CONCRETE_VARIABLES": names_into("variables", "concrete"),
     "CONSTANTS": names_into("constants"),
     "CONSTRAINTS": conjuncts_into("constraints"),
     "DEFINITIONS": parse_definitions,

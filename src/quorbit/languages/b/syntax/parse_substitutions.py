@@ -91,7 +91,7 @@ def parse_simple(cursor: Cursor) -> Substitution:
         cursor.expect("(", " after : in a substitution")
         predicate = parse_formula(cursor)
         cursor.expect(")")
-        return BecomesSuch(cursor.span_from(start), tuple(declared(t) for t in targets), predicate)
+        return BecomesSuch(cursor.span_from(start), tuple(name for t in targets for name in declared(t)), predicate)
     if cursor.accept("<--"):
         name = parse_name(cursor)
         return Call(cursor.span_from(start), targets, name.name, parse_arguments(cursor))

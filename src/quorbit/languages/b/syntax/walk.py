@@ -8,9 +8,9 @@ from itertools import count
 from typing import TypeVar
 
 from quorbit.languages.b.syntax.formulas import Binder, Comprehension, Formula, LetIn, Name, Quantifier
-from quorbit.languages.b.syntax.substitutions import Any, Let, Substitution, Var
+from quorbit.languages.b.syntax.substitutions import Any, Let, Substitution, Var, While
 
-__all__ = ["Node", "bound_names", "children", "descendants", "free_names", "map_children", "substitute"]
+__all__ = ["Node", "bound_names", "children", "descendants", "free_names", "map_children", "old_names", "substitute"]
 
 Node = Formula | Substitution
 N = TypeVar("N", bound="Formula | Substitution")
@@ -92,6 +92,12 @@ def free_names(node: Node) -> frozenset[str]:
     for child in children(node):
         inner |= free_names(child)
     return frozenset(inner - bound)
+
+
+def old_names(s: While) -> tuple[Name, ...]:
+    """The x of x$0 in the invariant and the variant of a loop, each once."""
+    names = [n for p in (s.invariant, s.variant) for n in descendants(p) if isinstance(n, Name) and n.old]
+    return tuple({n.name: replace(n, old=False) for n in names}.values())
 
 
 def substitute(node: N, values: Mapping[str, Formula]) -> N:
