@@ -114,13 +114,15 @@ def opened(
     facts: Facts | None = None,
     like: Run | None = None,
     invisible: bool = False,
+    squeezed: bool = False,
     own_store: bool = False,
 ) -> Iterator[Run]:
     """An engine for a System, closed at the end.
 
     ``facts``: states are expanded in part [``invisible``: as LTL needs it]; ``like``: a run whose program serves, and
     whose tables do if they were made from the same facts;
-    ``own_store``: the run alone reads its store, which may keep states and parents in shorter forms."""
+    ``squeezed``: whoever else adds states to the store takes them in a shorter form; ``own_store``: nobody else does, so
+    that parents, too, may be kept in one."""
     runtime = library.runtime()
     if reason := refusal(system, properties, options) or refusal_of_plan(system, plan, options):
         raise UserError(None, f"the explicit engine {reason}")
@@ -145,7 +147,7 @@ def opened(
         else:
             order_tables = partial_order.order_record(facts, layout, invisible)
         record.partial_order = ctypes.addressof(order_tables)
-    record.squeezed = own_store and facts is None and layout.words > 1 and can_squeeze(options)
+    record.squeezed = (squeezed or own_store) and facts is None and layout.words > 1 and can_squeeze(options)
     record.parents = parents_kept(options, facts is not None) if own_store else library.PARENTS_PLAIN
     engine = runtime.qb_open(ctypes.byref(record))
     if not engine:
