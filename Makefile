@@ -75,18 +75,20 @@ coverage: $(READY) oracles  ## run the tests and measure which lines of Python a
 	  && $(BIN)/python tools/c_coverage.py build/coverage; exit $$status
 
 # The runtimes are built with sanitizers while the tests of what is written in C run, and as usual afterwards.  What a test
-# compiles or starts itself runs with them too; native code of models does not.
+# compiles or starts itself runs with them too; native code of models does not.  A finding ends the process and is told in a file.
+FINDINGS := build/sanitize/finding
 SANITIZED := tests/unit/machine tests/unit/engines tests/agree/test_explicit_*.py tests/agree/test_adaptive_kernel.py \
   tests/agree/test_temporal_random.py tests/agree/test_partial_order_random.py tests/agree/test_cluster_random.py
 THREADED := tests/unit/machine tests/agree/test_explicit_checkpoint.py tests/agree/test_explicit_everything.py tests/agree/test_explicit_random.py
 sanitize: $(READY)  ## run the tests of the C runtimes under the sanitizers of addresses, undefined behaviour and threads
 	QUORBIT_SANITIZE=address,undefined $(BIN)/python setup.py --quiet build_ext --inplace --force --build-temp build/sanitize
-	LD_PRELOAD=$$(gcc -print-file-name=libasan.so) ASAN_OPTIONS=detect_leaks=0 \
+	rm -f $(FINDINGS).*
+	LD_PRELOAD=$$(gcc -print-file-name=libasan.so) ASAN_OPTIONS=detect_leaks=0:log_path=$$PWD/$(FINDINGS) UBSAN_OPTIONS=log_path=$$PWD/$(FINDINGS) \
 	  $(BIN)/python -m pytest -n $(WORKERS) -m 'not soak and not ray' $(SANITIZED); status=$$?; \
 	  QUORBIT_SANITIZE=thread $(BIN)/python setup.py --quiet build_ext --inplace --force --build-temp build/sanitize; \
-	  LD_PRELOAD=$$(gcc -print-file-name=libtsan.so) TSAN_OPTIONS='halt_on_error=1 die_after_fork=0' \
+	  LD_PRELOAD=$$(gcc -print-file-name=libtsan.so) TSAN_OPTIONS="halt_on_error=1 die_after_fork=0 log_path=$$PWD/$(FINDINGS)" \
 	  $(BIN)/python -m pytest -m 'not soak and not ray' $(THREADED) || status=1; \
-	  $(BIN)/python setup.py --quiet build_ext --inplace --force; exit $$status
+	  $(BIN)/python setup.py --quiet build_ext --inplace --force; cat $(FINDINGS).* 2>/dev/null && status=1; exit $$status
 
 man: $(READY)  ## write the manual page to build/man/quorbit.1
 	@mkdir -p build/man

@@ -49,7 +49,7 @@ class QuestionRecord(ctypes.Structure):
         ("labels", ctypes.POINTER(ctypes.c_char_p)),
         ("all", u64),
         *((name, u32) for name in ("automaton_states", "automaton_initial", "fairness", "stutters")),
-        *((name, u32) for name in ("expands", "aim", "root_count", "unused")),
+        *((name, u32) for name in ("expands", "aim", "root_count", "last_first")),
         ("roots", ctypes.POINTER(u32)),
         ("ends", ctypes.c_char_p),
     ]
@@ -141,8 +141,11 @@ class Product:
 
 
 @contextmanager
-def opened_product(graph: Graph, asked: Ask, aim: int, expands: bool = False) -> Iterator[Product]:
-    """``expands``: a search looks beyond the states that are expanded already."""
+def opened_product(
+    graph: Graph, asked: Ask, aim: int, expands: bool = False, last_first: bool = False
+) -> Iterator[Product]:
+    """``expands``: a search looks beyond the states that are expanded already; ``last_first``: and takes the last edge
+    of a state before the others."""
     declare(library.runtime())
     automaton = asked.automaton
     if automaton.sets > MOST_SETS:
@@ -159,7 +162,7 @@ def opened_product(graph: Graph, asked: Ask, aim: int, expands: bool = False) ->
     record.automaton_states, record.automaton_initial = automaton.states, automaton.initial
     record.fairness = FAIRNESS[asked.fairness] if graph.processes else 0
     record.stutters, record.expands, record.aim = asked.stutters, expands, aim
-    record.ends = ends_of(asked)
+    record.ends, record.last_first = ends_of(asked), last_first
     record.root_count = len(asked.roots)
     roots = array("I", asked.roots or (0,))
     record.roots = ctypes.cast(roots.buffer_info()[0], ctypes.POINTER(u32))

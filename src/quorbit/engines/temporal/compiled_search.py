@@ -1,14 +1,16 @@
 """The search for a run that breaks a formula, while the states are found.
 
-Two searches take turns on one graph, in rounds of twice the size.  One expands states in breadth-first order and then
+Three searches take turns on one graph, in rounds of twice the size.  One expands states in breadth-first order and then
 looks for an accepting cycle among all that are expanded (runtime/trim.h): what is wrong near the start is found there,
-after few states.  The other goes depth-first through the product with the automaton (runtime/product.h) and so comes to
-cycles that are far away, about as soon as SPIN does; it needs many bytes for a node, so its share is small where there
-are many states.  Rounds are counted in states and nodes, never in time.  Whoever finds a cycle, the counterexample is
-made of the nearest one.
+after few states.  The others go depth-first through the product with the automaton (runtime/product.h) and so come to
+cycles that are far away, about as soon as SPIN does; one lets the first process run as long as it can, the other the
+last one, as SPIN does.  They need many bytes for a node, so their share is small where there are many states.  Rounds
+are counted in states and nodes, never in time.  Whoever finds a cycle, the counterexample is made of the nearest one.
 """
 
 from __future__ import annotations
+
+from contextlib import ExitStack
 
 from quorbit.engines.temporal.compiled_graph import Graph
 from quorbit.engines.temporal.compiled_lasso import find_lasso
@@ -19,29 +21,38 @@ from quorbit.logic.graphs.lasso import Lasso
 __all__ = ["search_for_lasso"]
 
 FIRST_ROUND = 64  # states
-EQUAL = 1 << 14  # the deep search has as many nodes as the other has states up to here
-SHARE = 32  # and beyond, of so many states one
+EQUAL = 1 << 13  # a deep search has as many nodes as the wide one has states up to here
+SHARE = 64  # and beyond, of so many states one
 
 
 def search_for_lasso(graph: Graph, asked: Ask) -> Lasso | None:
     """A fair path from a root that the automaton accepts."""
     size = FIRST_ROUND
-    with opened_product(graph, asked, FIND_FIRST, expands=True) as product:
+    with ExitStack() as opened:
+        deep = [
+            opened.enter_context(opened_product(graph, asked, FIND_FIRST, expands=True, last_first=last_first))
+            for last_first in orders(asked)
+        ]
         while True:
             limit, everything = widen(graph, size)
-            if product.may_accept() and (lasso := find_lasso(graph, asked)) is not None:
+            if deep[0].may_accept() and (lasso := find_lasso(graph, asked)) is not None:
                 return lasso
             if everything:
                 return None
             if limit is not None:
                 raise limit
-            match product.search(nodes_for(size)):
-                case Search.FOUND:
-                    return find_lasso(graph, asked)
-                case Search.DONE:
-                    return None
-                case Search.PAUSED:
-                    size *= 2
+            for product in deep:
+                match product.search(nodes_for(size)):
+                    case Search.FOUND:
+                        return find_lasso(graph, asked)
+                    case Search.DONE:
+                        return None
+            size *= 2
+
+
+def orders(asked: Ask) -> tuple[bool, ...]:
+    """Whether the last edge comes first, for each deep search; with fairness the processes move in turn, in one."""
+    return (False, True) if asked.fairness == "none" else (False,)
 
 
 def widen(graph: Graph, size: int) -> tuple[Stopped | None, bool]:

@@ -112,7 +112,7 @@ static const qb_member members[] = {
     MEMBER(qb_question, programs), MEMBER(qb_question, certain), MEMBER(qb_question, labels), MEMBER(qb_question, all),
     MEMBER(qb_question, automaton_states), MEMBER(qb_question, automaton_initial), MEMBER(qb_question, fairness),
     MEMBER(qb_question, stutters), MEMBER(qb_question, expands), MEMBER(qb_question, aim),
-    MEMBER(qb_question, root_count), MEMBER(qb_question, unused), MEMBER(qb_question, roots), MEMBER(qb_question, ends),
+    MEMBER(qb_question, root_count), MEMBER(qb_question, last_first), MEMBER(qb_question, roots), MEMBER(qb_question, ends),
 
     WHOLE(qb_product_view), MEMBER(qb_product_view, nodes), MEMBER(qb_product_view, deepest),
     MEMBER(qb_product_view, cores), MEMBER(qb_product_view, letter), MEMBER(qb_product_view, bad_state),

@@ -44,6 +44,7 @@ static void write_number(qb_stream *stream, uint64_t n) {
 }
 
 static bool write_bytes(qb_stream *stream, const uint8_t *bytes, uint64_t length) {
+    if (length == 0) return true;
     if (!make_room(stream, length)) return false;
     memcpy(stream->bytes + stream->used, bytes, length);
     stream->used += length;

@@ -277,6 +277,20 @@ static uint64_t first_in_turn(const qb_product *p, const qb_edges *edges, uint32
     return 0;
 }
 
+static uint64_t last_edge(const qb_product *p, const qb_edges *edges) {
+    uint64_t last = 0;
+    qb_edges once = *edges;
+    if (edges->stutters || once.step == once.last_step) return 0;
+    once.last_step = once.step + 1;
+    for (qb_edge edge; qb_next_edge(p, &once, &edge);) last = edge.edge - edges->entry.name;
+    return last;
+}
+
+static uint64_t first_edge(const qb_product *p, const qb_edges *edges, uint32_t last_mover) {
+    if (p->q.fairness != QB_UNFAIR) return first_in_turn(p, edges, last_mover);
+    return p->q.last_first ? last_edge(p, edges) : 0;
+}
+
 static int follow(qb_product *p, const qb_edge *edge) {
     uint32_t w = qb_find_node(p, edge->state, edge->automaton);
     if (w == QB_NO_NODE) {
@@ -327,7 +341,7 @@ static int advance(qb_product *p) {
     if (status != QB_RUNNING) return status;
     qb_edges edges = qb_edges_of(p, v);
     uint64_t depth = p->depth, first = edges.step;
-    edges.begin = edges.at = first_in_turn(p, &edges, p->frames[depth - 1].mover);
+    edges.begin = edges.at = first_edge(p, &edges, p->frames[depth - 1].mover);
     go_on(&edges, &p->frames[depth - 1]);
     while (status == QB_RUNNING && p->depth == depth) {
         qb_edge edge;

@@ -31,7 +31,7 @@ typedef struct {
     uint64_t all;                 /* marks */
     uint32_t automaton_states, automaton_initial;
     uint32_t fairness, stutters, expands, aim; /* expands: looks beyond the states that are expanded already */
-    uint32_t root_count, unused;
+    uint32_t root_count, last_first; /* last_first: of the edges of a state the last comes first */
     const uint32_t *roots;
     const uint8_t *ends; /* for each state of the automaton, whether it accepts whatever follows: then nobody looks further */
 } qb_question;
