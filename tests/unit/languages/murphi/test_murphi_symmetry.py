@@ -30,6 +30,10 @@ def sorts(text: str) -> dict[str, int]:
         ("ruleset i : T do rule n[i] ==> begin n[(i + 1) % 3] := true; end; end;", {"T": 3}),
         ("rule begin p := (p + 1) % 3; end;", {"T": 3}),
         ("rule begin p := (p + 1) % 3 + 0; end;", {"T": 3}),
+        ("rule begin if p = 2 then p := 0; else p := p + 1; end; end;", {"T": 3}),
+        ("rule begin p := p > 0 ? p - 1 : 2; end;", {"T": 3}),
+        ("rule begin p := p = 2 ? 1 : p + 1; end;", {}),
+        ("rule begin p := p > 1 ? p - 1 : 2; end;", {}),
         ("rule begin p := (p - 1) % 3; end;", {}),
         ("rule begin p := (p + 1) % 2; end;", {}),
         ("rule begin p := (p + p) % 3; end;", {}),
@@ -84,7 +88,7 @@ def test_rules_are_no_loops_of_a_program(tmp_path: Path) -> None:
     """`why` and `symmetry` suggest `atomic` only where a program loops."""
     path = tmp_path / "model.m"
     start = "startstate h := 0; for i : 0 .. 3 do b[i] := false; end; end;"
-    go = "rule begin b[h] := true; if h = 3 then h := 0; else h := h + 1; end; end;"
+    go = "rule begin b[h] := true; if h = 3 then h := 1; else h := h + 1; end; end;"
     path.write_text(f"var h : 0 .. 3; b : array [0 .. 3] of boolean; {start} {go}")
     (found,) = check(load(path, LoadOptions(deadlock="off"))).results
     assert found.symmetry.order == 1

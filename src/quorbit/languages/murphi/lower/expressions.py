@@ -5,7 +5,7 @@ from __future__ import annotations
 from quorbit.languages.murphi.lower.calls import call_function
 from quorbit.languages.murphi.lower.frame import Frame
 from quorbit.languages.murphi.lower.quantifiers import lower_count, lower_member, lower_quantified
-from quorbit.languages.murphi.lower.rotations import lower_rotation
+from quorbit.languages.murphi.lower.rotations import lower_rotation, lower_wrapped
 from quorbit.languages.murphi.lower.store import Spot
 from quorbit.languages.murphi.lower.typed import Bounds, Typed, numeral
 from quorbit.languages.murphi.syntax.terms import (
@@ -308,6 +308,8 @@ def arithmetic_limits(operator: str, a: Bounds, b: Bounds) -> Bounds | None:
 
 
 def lower_ternary(frame: Frame, e: Ternary) -> Typed:
+    if (found := lower_wrapped(frame, e.test, e.then, e.other, lower)) is not None:
+        return found
     test = lower(frame, e.test)
     condition = frame.context.values.as_truth(test)
     ways: list[list[Step]] = [[], []]

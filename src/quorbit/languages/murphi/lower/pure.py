@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from quorbit.languages.murphi.lower.changes import blocks, calls_in
 from quorbit.languages.murphi.lower.frame import Context, Frame
 from quorbit.languages.murphi.lower.quantifiers import Lower, LowerDesignator, dynamic_values, members, type_of
+from quorbit.languages.murphi.lower.rotations import lower_wrapped
 from quorbit.languages.murphi.lower.store import Spot
 from quorbit.languages.murphi.lower.typed import Typed, limits_of
 from quorbit.languages.murphi.resolve import resolve_type
@@ -156,6 +157,8 @@ class PureCall:
             case Claim(condition=condition):
                 truth = frame.context.values.as_truth(self.lower(frame, condition))
                 return self.either(truth, continue_after_errors(frame), self.nothing(frame, self.type).expr)
+            case If() if (turned := self.turned(frame, first, rest)) is not None:
+                return turned
             case If() | Switch():
                 return self.choose(frame, ways_of(first), lambda f, body: self.run(f, body, continue_after_errors))
             case AliasStatement(aliases, body):
@@ -168,6 +171,14 @@ class PureCall:
             case While():
                 return self.repeat(frame, first, most_rounds(first, self.locals), continue_after_errors)
         raise AssertionError(first)
+
+    def turned(self, frame: Frame, statement: If, rest: tuple[Statement, ...]) -> Expr | None:
+        """What is returned if that is a step round a ring: one value where the test holds, else that which follows."""
+        match statement.arms, (*statement.other, *rest):
+            case ((test, (Return(a),)),), (Return(b), *_) if a is not None and b is not None:
+                found = lower_wrapped(frame, test, a, b, self.lower)
+                return None if found is None else frame.context.values.convert(found, self.type)
+        return None
 
     def repeat(self, frame: Frame, loop: While, left: int, following: Next) -> Expr:
         """The rounds of a loop, as many as there can be."""

@@ -1,4 +1,5 @@
-"""Steps round a ring: ``(x + c) % n`` or ``(x + c) % n + low``, where x is stored, of a range of n numbers from low.
+"""Steps round a ring: ``(x + c) % n`` or ``(x + c) % n + low``, where x is stored, of a range of n numbers from low;
+and ``x = high ? low : x + 1`` with its like.
 
 The result is a value of the same range, so its numbers stay names: what it tells of them is who comes after whom.  Of
 parameters this is known without looking here, for they are written out.
@@ -10,11 +11,14 @@ from quorbit.languages.murphi.lower.changes import calls_of
 from quorbit.languages.murphi.lower.frame import Frame
 from quorbit.languages.murphi.lower.quantifiers import Lower
 from quorbit.languages.murphi.lower.typed import Typed, numeral
-from quorbit.languages.murphi.syntax.terms import Binary, Expression
+from quorbit.languages.murphi.syntax.terms import Binary, ElementOf, Expression, FieldOf, Numeral, Word
 from quorbit.languages.murphi.types import INTEGER, Range, bounds, size_of
 from quorbit.model.specialise.simplify import fold
 from quorbit.model.system.expression import Apply, AtomAt, Literal, Operator, number
 from quorbit.source.frozen import frozen
+
+COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
+PLAIN = (Word, FieldOf, ElementOf, Numeral, Binary)
 
 
 @frozen
@@ -85,6 +89,55 @@ def stays_above_zero(stored: Typed, steps: list[tuple[Typed, int]]) -> bool:
             return False
         least += step.limits[0] if sign > 0 else -step.limits[1]
     return least >= 0
+
+
+def lower_wrapped(frame: Frame, test: Expression, then: Expression, other: Expression, lower: Lower) -> Typed | None:
+    """The value of a choice that is a step round a ring: ``x = high ? low : x + 1``, ``x > low ? x - 1 : high``."""
+    if not isinstance(test, Binary) or test.operator not in COMPARISONS:
+        return None
+    if not all(isinstance(e, PLAIN) and not any(calls_of(e)) for e in (test.left, test.right, then, other)):
+        return None
+    stored, bound = lower(frame, test.left), lower(frame, test.right)
+    end = number_of(bound)
+    if stored.fixed or not isinstance(stored.type, Range) or end is None or size_of(stored.type) < 2:
+        return None
+    (low, high), size = bounds(stored.type), size_of(stored.type)
+    for last, first, step in ((high, low, 1), (low, high, -1)):
+        at_end = is_at_end(test.operator, end, last, step)
+        if at_end is None:
+            continue
+        wraps, goes_on = (then, other) if at_end else (other, then)
+        if number_of(lower(frame, wraps)) == first and steps_from(frame, goes_on, stored, lower) == step:
+            return rotated(frame, stored, [(numeral((step - low) % size, test.span), 1)], test)
+    return None
+
+
+def is_at_end(operator: str, bound: int, last: int, step: int) -> bool | None:
+    """Whether a test that compares with a bound holds exactly at the last number (True) or exactly before it (False);
+    ``step``: from which side the last number is reached."""
+    before = last - step
+    beyond, short = ((">=", ">"), ("<", "<=")) if step > 0 else (("<=", "<"), (">", ">="))
+    if (operator, bound) in (("=", last), (beyond[0], last), (beyond[1], before)):
+        return True
+    return False if (operator, bound) in (("!=", last), (short[0], last), (short[1], before)) else None
+
+
+def steps_from(frame: Frame, e: Expression, stored: Typed, lower: Lower) -> int | None:
+    """How far e is from the stored value, if it is that and a number."""
+    total, seen = 0, 0
+    for term, sign in terms_of(e):
+        found = lower(frame, term)
+        if found.expr == stored.expr and sign > 0:
+            seen += 1
+        elif (value := number_of(found)) is not None:
+            total += sign * value
+        else:
+            return None
+    return total if seen == 1 else None
+
+
+def number_of(a: Typed) -> int | None:
+    return a.expr.value if isinstance(a.expr, Literal) and a.type == INTEGER and isinstance(a.expr.value, int) else None
 
 
 def rotated(frame: Frame, stored: Typed, steps: list[tuple[Typed, int]], e: Binary) -> Typed:

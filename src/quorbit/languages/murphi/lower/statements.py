@@ -13,7 +13,7 @@ from quorbit.languages.murphi.lower.calls import (
     inline_call,
     reads,
 )
-from quorbit.languages.murphi.lower.changes import always_returns, changed_by, may_return
+from quorbit.languages.murphi.lower.changes import always_returns, calls_of, changed_by, may_return
 from quorbit.languages.murphi.lower.covers import mark
 from quorbit.languages.murphi.lower.expressions import lower, lower_condition, lower_designator, lower_spot
 from quorbit.languages.murphi.lower.frame import Frame
@@ -24,6 +24,7 @@ from quorbit.languages.murphi.lower.quantifiers import (
     members,
     type_of,
 )
+from quorbit.languages.murphi.lower.rotations import lower_wrapped
 from quorbit.languages.murphi.lower.store import MOST_NAMED, Spot
 from quorbit.languages.murphi.lower.typed import Typed
 from quorbit.languages.murphi.syntax.program import (
@@ -166,6 +167,8 @@ def lower_statement(frame: Frame, statement: Statement, tail: bool) -> list[Step
     match statement:
         case Assignment(target, value, span):
             steps += lower_assignment(frame, lower_spot(frame, target), value, span)
+        case If() if (turned := lower_turn(frame, statement)) is not None:
+            steps += turned
         case If() | Switch():
             steps += lower_ways(frame, ways_of(statement), tail, statement.span)
         case For(quantifiers, body):
@@ -210,18 +213,34 @@ def lower_assignment(frame: Frame, target: Spot, value: Expression, span: Span) 
     if isinstance(value, Undefined):
         return undefine_all(frame, target, span)
     if is_simple(target.type):
-        typed = lower(frame, value)
-        stored = context.values.stored(typed, target)
-        may_be_undefined = typed.raw is not None and context.store.may_be_undefined(typed.raw.key)
-        if may_be_undefined:
-            frame.sure.discard(target.root)
-        elif not target.address and target.root == target.name:
-            frame.sure.add(target.root)
-        return [Together((Assign(target.read(span), stored),))]
+        return assign_simple(frame, target, lower(frame, value), span)
     source = lower_spot(frame, value)
     if source.type != target.type:
         raise UserError(span, f"this is {show_type(source.type)} of another type")
     return copy_spot(context, source, target, span)
+
+
+def assign_simple(frame: Frame, target: Spot, typed: Typed, span: Span) -> list[Step]:
+    context = frame.context
+    stored = context.values.stored(typed, target)
+    may_be_undefined = typed.raw is not None and context.store.may_be_undefined(typed.raw.key)
+    if may_be_undefined:
+        frame.sure.discard(target.root)
+    elif not target.address and target.root == target.name:
+        frame.sure.add(target.root)
+    return [Together((Assign(target.read(span), stored),))]
+
+
+def lower_turn(frame: Frame, statement: If) -> list[Step] | None:
+    """The step of ``if x = high then x := low else x := x + 1``, which goes round a ring; None for others."""
+    match statement:
+        case If(((test, (Assignment(target, then),)),), (Assignment(again, other, span),)):
+            if any(calls_of(target)) or any(calls_of(again)) or lower_spot(frame, target) != lower_spot(frame, again):
+                return None
+            found = lower_wrapped(frame, test, then, other, lower)
+            return None if found is None else assign_simple(frame, lower_spot(frame, target), found, span)
+        case _:
+            return None
 
 
 def undefine_all(frame: Frame, spot: Spot, span: Span) -> list[Step]:
