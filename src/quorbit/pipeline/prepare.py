@@ -18,7 +18,7 @@ from quorbit.groups.moves import Moves, permutation_of
 from quorbit.groups.reach import BeyondReach
 from quorbit.machine.options import SearchOptions
 from quorbit.model.specialise.identities.naming import is_value
-from quorbit.model.specialise.specialise import searchable, settle
+from quorbit.model.specialise.specialise import searchable, settle, written_out
 from quorbit.model.specialise.specialise import specialise as specialise_system
 from quorbit.model.system.command import all_steps
 from quorbit.model.system.system import System
@@ -99,6 +99,8 @@ def nothing_to_move(case: Case) -> Found:
 
 def classify(case: Case) -> Case:
     """The plan that uses the group; other guides need none."""
+    if case.guide is Guide.PLAN and case.options.search.por == "on":
+        case = replace(case, system=written_out(case.system))  # who disturbs whom is known of instances
     if case.found is None:
         return case
     with case.steps.step("classify"):

@@ -30,7 +30,8 @@ O = Operator
 COMPARING = (O.EQUAL, O.LESS, O.LESS_EQUAL, O.MEMBER, O.SUBSET)
 LOGIC = (O.AND, O.OR, O.NOT)
 PLAIN = frozenset({O.NOT, O.EQUAL, O.LESS, O.LESS_EQUAL, O.ADD, O.SUBTRACT, O.MULTIPLY, O.NEGATE})
-MOST_LEAVES = 8
+MOST_LEAVES = 8  # whose truths are combined
+MOST_LOOKED_AT = 64  # that may all keep their truths
 MOST_CHOICES = 512  # of their truths before and after
 MOST_UNROLLED = 24  # values of a quantified parameter
 Around = tuple[tuple[int, int], ...]  # the truths that a comparison may have before and after
@@ -44,9 +45,13 @@ def turns(reader: Reader, e: Expr, writes: Places, before: Known, after: Known) 
     if not (rises or falls):
         return False, False
     form = form_of(reader, e)
-    if not 2 <= len(form.leaves) <= MOST_LEAVES:
+    if not 2 <= len(form.leaves) <= MOST_LOOKED_AT:
         return rises, falls
     choices = tuple([truths_around(reader, leaf, writes, before, after) for leaf in form.leaves])
+    if form.is_told and all(v == w for around in choices for v, w in around):
+        return False, False
+    if len(form.leaves) > MOST_LEAVES:
+        return rises, falls
     known = form.known.get(choices)
     if known is None:
         known = form.known[choices] = may_turn(form.evaluate, choices)
@@ -61,6 +66,7 @@ class Form:
     condition: Expr
     leaves: list[Expr]
     evaluate: Evaluate
+    is_told: bool  # their truths always tell its value
     known: dict[tuple[Around, ...], tuple[bool, bool]] = field(default_factory=dict)
 
 
@@ -69,7 +75,8 @@ def form_of(reader: Reader, e: Expr) -> Form:
     form = reader.forms.get(id(e))
     if form is None:
         leaves = list(dict.fromkeys(leaves_of(e)))
-        form = reader.forms[id(e)] = Form(e, leaves, cache(evaluator(e, {leaf: k for k, leaf in enumerate(leaves)})))
+        numbers = {leaf: k for k, leaf in enumerate(leaves)}
+        form = reader.forms[id(e)] = Form(e, leaves, cache(evaluator(e, numbers)), is_told(e, numbers))
     assert isinstance(form, Form)
     return form
 
@@ -127,6 +134,21 @@ def evaluator(e: Expr, leaves: dict[Expr, int]) -> Evaluate:
             return apply
         case _:
             return lambda chosen: None
+
+
+def is_told(e: Expr, leaves: dict[Expr, int]) -> bool:
+    """Whether the truths of its comparisons always tell the value of e: ``evaluator`` knows all of its operators."""
+    match e:
+        case _ if e in leaves:
+            return True
+        case Literal():
+            return True
+        case Condition(test, then, other):
+            return all(is_told(part, leaves) for part in (test, then, other))
+        case Apply(operator, operands) if operator in PLAIN or operator in LOGIC:
+            return all(is_told(part, leaves) for part in operands)
+        case _:
+            return False
 
 
 def junction_of(values: list[Any], ends: bool) -> int | None:

@@ -20,6 +20,7 @@ from quorbit.model.specialise.owner_constants import fold_owner_constants
 from quorbit.model.specialise.start import Started, run_start
 from quorbit.model.specialise.trim import trim
 from quorbit.model.specialise.value_cases import answer_cases
+from quorbit.model.system.command import Command
 from quorbit.model.system.expression import Atoms
 from quorbit.model.system.system import State, System
 from quorbit.model.system.types import NONE
@@ -27,8 +28,9 @@ from quorbit.model.system.walk import expressions_of, walk
 from quorbit.source.frozen import frozen
 
 LARGEST_GROUND = 60_000  # nodes of expressions
+MOST_INSTANCES = 5_000  # that are tried
 
-__all__ = ["Special", "is_even", "is_large", "reword", "searchable", "settle", "specialise"]
+__all__ = ["Special", "is_even", "is_large", "reword", "searchable", "settle", "specialise", "written_out"]
 
 
 def settle(system: System) -> System:
@@ -47,12 +49,29 @@ def is_large(system: System) -> bool:
     """Whether the commands of all instances together are more than is worth compiling one by one."""
     total = 0
     for command in system.commands:
-        instances = prod(len(p.domain.atoms) for p in command.parameters if isinstance(p.domain, Atoms))
-        if instances > 1:
-            total += instances * sum(1 for e in expressions_of(command) for _ in walk(e))
+        if (instances := instances_of(command)) > 1:
+            total += instances * size_of(command)
         if total > LARGEST_GROUND:
             return True
     return False
+
+
+def written_out(system: System) -> System:
+    """One command per instance also where the commands look large, if what is left of them is not: in an instance most
+    questions about who is meant are answered."""
+    total = sum(map(instances_of, system.commands))
+    if system.count_once or not len(system.commands) < total <= MOST_INSTANCES:
+        return system
+    grounded = ground(system)
+    return system if sum(map(size_of, grounded.commands)) > LARGEST_GROUND else grounded
+
+
+def instances_of(command: Command) -> int:
+    return prod(len(p.domain.atoms) for p in command.parameters if isinstance(p.domain, Atoms))
+
+
+def size_of(command: Command) -> int:
+    return sum(1 for e in expressions_of(command) for _ in walk(e))
 
 
 @frozen
