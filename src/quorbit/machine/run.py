@@ -121,8 +121,8 @@ def opened(
 
     ``facts``: states are expanded in part [``invisible``: as LTL needs it]; ``like``: a run whose program serves, and
     whose tables do if they were made from the same facts;
-    ``squeezed``: whoever else adds states to the store takes them in a shorter form; ``own_store``: nobody else does, so
-    that parents, too, may be kept in one."""
+    ``squeezed``: whoever else adds states takes them in a shorter form; ``own_store``: nobody else does, so that
+    parents, too, may be kept in one."""
     runtime = library.runtime()
     if reason := refusal(system, properties, options) or refusal_of_plan(system, plan, options):
         raise UserError(None, f"the explicit engine {reason}")

@@ -164,7 +164,7 @@ static inline __attribute__((always_inline)) void take_in(qb_worker *w, uint32_t
             uint64_t hash = record[words], at = qb_home_in(hash, table->size, bits);
             slots[(k - AHEAD) % AHEAD] = at = compact ? at : qb_probe_in(table, hash, at, bits);
             uint64_t slot = table->slots[at];
-            if (!compact && slot != 0 && qb_number_in(slot, bits) < store->n) qb_prefetch_state_in(store, slot, words, bits);
+            if (!compact && slot != 0 && qb_number_in(slot, bits) < store->n) qb_prefetch_state_in(store, slot, words, bits, false);
         }
         if (k < 2 * AHEAD) continue;
         const uint64_t *record = box->records + (k - 2 * AHEAD) * stride;

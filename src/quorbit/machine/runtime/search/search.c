@@ -438,7 +438,7 @@ void qb_fill(qb_worker *w) {
 
 /* Look the batch up.  Inlined for small numbers of words, which the compiler then knows. */
 static inline __attribute__((always_inline)) void look_up(qb_worker *w, const uint32_t words, const uint32_t stride,
-                                                          const bool compact, const bool divided, const bool wide) {
+                                                          const bool compact, const bool divided, const bool wide, const bool odd) {
     const uint32_t bits = wide ? QB_WIDE_BITS : QB_NARROW_BITS;
     qb_store *store = w->store;
     const uint64_t *const records = qb_is_squeezed(store) ? w->stored : w->records;
@@ -459,14 +459,14 @@ static inline __attribute__((always_inline)) void look_up(qb_worker *w, const ui
     for (uint64_t k = 0; k < n; k++) {
         const qb_table *table = divided ? qb_table_for(store, w->hashes[k]) : &store->tables[0];
         w->slots[k] = qb_probe_in(table, w->hashes[k], qb_home_in(w->hashes[k], table->size, bits), bits);
-        if (!compact) qb_prefetch_state_in(store, table->slots[w->slots[k]], words, bits);
+        if (!compact) qb_prefetch_state_in(store, table->slots[w->slots[k]], words, bits, odd);
     }
     for (uint64_t k = 0; k < n; k++) {
         uint32_t i = w->kept[k];
         const uint64_t *s = records + (uint64_t)i * stride;
         qb_table *table = divided ? qb_table_for(store, w->hashes[k]) : &store->tables[0];
         if (compact ? qb_insert_hash(store, table, s, w->hashes[k], w->sources[i], words, w->slots[k])
-                    : qb_insert_in(store, table, s, w->hashes[k], w->sources[i], words, w->slots[k], bits))
+                    : qb_insert_in(store, table, s, w->hashes[k], w->sources[i], words, w->slots[k], bits, odd))
             qb_meet(w, store->n - 1);
     }
 }
@@ -498,22 +498,26 @@ void qb_look_up_batch(qb_worker *w) {
         return;
     }
     if (stride != words || w->store->compact || w->store->table_count > 1) {
-        if (w->store->compact && w->store->wide) look_up(w, words, stride, true, true, true);
-        else if (w->store->compact) look_up(w, words, stride, true, true, false);
-        else if (w->store->wide) look_up(w, words, stride, false, true, true);
-        else look_up(w, words, stride, false, true, false);
+        if (w->store->compact && w->store->wide) look_up(w, words, stride, true, true, true, false);
+        else if (w->store->compact) look_up(w, words, stride, true, true, false, false);
+        else if (w->store->wide) look_up(w, words, stride, false, true, true, w->store->odd);
+        else look_up(w, words, stride, false, true, false, false);
         return;
     }
-    switch (words) {
-    case 1: look_up(w, 1, 1, false, false, false); break;
-    case 2: look_up(w, 2, 2, false, false, false); break;
-    case 3: look_up(w, 3, 3, false, false, false); break;
-    case 4: look_up(w, 4, 4, false, false, false); break;
-    case 5: look_up(w, 5, 5, false, false, false); break;
-    case 6: look_up(w, 6, 6, false, false, false); break;
-    case 7: look_up(w, 7, 7, false, false, false); break;
-    case 8: look_up(w, 8, 8, false, false, false); break;
-    default: look_up(w, words, words, false, false, false);
+    switch (2 * words - w->store->odd) { /* halves */
+    case 1: look_up(w, 1, 1, false, false, false, true); break;
+    case 2: look_up(w, 1, 1, false, false, false, false); break;
+    case 3: look_up(w, 2, 2, false, false, false, true); break;
+    case 4: look_up(w, 2, 2, false, false, false, false); break;
+    case 5: look_up(w, 3, 3, false, false, false, true); break;
+    case 6: look_up(w, 3, 3, false, false, false, false); break;
+    case 7: look_up(w, 4, 4, false, false, false, true); break;
+    case 8: look_up(w, 4, 4, false, false, false, false); break;
+    case 10: look_up(w, 5, 5, false, false, false, false); break;
+    case 12: look_up(w, 6, 6, false, false, false, false); break;
+    case 14: look_up(w, 7, 7, false, false, false, false); break;
+    case 16: look_up(w, 8, 8, false, false, false, false); break;
+    default: look_up(w, words, words, false, false, false, w->store->odd);
     }
 }
 

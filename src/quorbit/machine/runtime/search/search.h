@@ -157,9 +157,8 @@ QB_API uint64_t qb_level_start(const qb_engine *e, uint64_t level);
 
 /* A stored state as the program reads it: there until the next one is loaded. */
 static inline const uint64_t *qb_load(const qb_worker *w, uint64_t number) {
-    const uint64_t *s = w->store->arena + number * w->store->words;
-    if (!qb_is_squeezed(w->store)) return s;
-    qb_unsqueeze(w->store->squeeze, s, w->flat);
+    if (!qb_is_squeezed(w->store)) return w->store->arena + number * w->store->words;
+    qb_unsqueeze(w->store->squeeze, qb_at(w->store, number, w->store->words, w->store->odd), w->flat);
     return w->flat;
 }
 

@@ -76,7 +76,7 @@ __attribute__((target("bmi2,popcnt"))) static void squeeze_fast(const qb_squeeze
     SQUEEZE(__builtin_ia32_pext_di)
 }
 
-__attribute__((target("bmi2,popcnt"))) static void unsqueeze_fast(const qb_squeeze *q, const uint64_t *squeezed, uint64_t *flat) {
+__attribute__((target("bmi2,popcnt"))) static void unsqueeze_fast(const qb_squeeze *q, const qb_half_aligned *squeezed, uint64_t *flat) {
     UNSQUEEZE(__builtin_ia32_pdep_di)
 }
 
@@ -91,7 +91,7 @@ static bool is_fast(void) {
 static bool is_fast(void) { return false; }
 static void squeeze_slowly(const qb_squeeze *q, uint32_t words, const uint64_t *states, uint32_t stride, uint64_t count,
                            uint64_t *out);
-static void unsqueeze_slowly(const qb_squeeze *q, const uint64_t *squeezed, uint64_t *flat);
+static void unsqueeze_slowly(const qb_squeeze *q, const qb_half_aligned *squeezed, uint64_t *flat);
 #define squeeze_fast squeeze_slowly
 #define unsqueeze_fast unsqueeze_slowly
 #endif
@@ -101,7 +101,7 @@ static void squeeze_slowly(const qb_squeeze *q, uint32_t words, const uint64_t *
     SQUEEZE(gather_slowly)
 }
 
-static void unsqueeze_slowly(const qb_squeeze *q, const uint64_t *squeezed, uint64_t *flat) { UNSQUEEZE(scatter_slowly) }
+static void unsqueeze_slowly(const qb_squeeze *q, const qb_half_aligned *squeezed, uint64_t *flat) { UNSQUEEZE(scatter_slowly) }
 
 void qb_squeeze_states(const qb_squeeze *q, uint32_t words, const uint64_t *states, uint32_t stride, uint64_t count,
                        uint64_t *out) {
@@ -109,7 +109,7 @@ void qb_squeeze_states(const qb_squeeze *q, uint32_t words, const uint64_t *stat
     else squeeze_slowly(q, words, states, stride, count, out);
 }
 
-void qb_unsqueeze(const qb_squeeze *q, const uint64_t *squeezed, uint64_t *flat) {
+void qb_unsqueeze(const qb_squeeze *q, const qb_half_aligned *squeezed, uint64_t *flat) {
     if (q->fast) unsqueeze_fast(q, squeezed, flat);
     else unsqueeze_slowly(q, squeezed, flat);
 }
@@ -143,6 +143,15 @@ void qb_squeeze_close(qb_squeeze *q) {
     free(q);
 }
 
+/* Halves of words, as many as bits need.  Where the first half of a word is not its lower one, words are kept whole. */
+static void take_halves(uint32_t bits, uint32_t *words, bool *odd) {
+    const uint32_t halves = bits == 0 ? 1 : (bits + 31) / 32;
+    *words = (halves + 1) / 2;
+    *odd = halves % 2 == 1 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+}
+
+void qb_squeeze_begin(qb_store *store) { take_halves(0, &store->words, &store->odd); }
+
 /* Other bits. */
 
 /* The bits in which states differ from the first one and that the squeezed form has no room for. */
@@ -162,7 +171,7 @@ static uint64_t whole_bytes(uint64_t bits) {
     return out;
 }
 
-/* The bits that vary from now on; the words that the squeezed form has. */
+/* The bits that vary from now on: how many. */
 static uint32_t take_bits(qb_squeeze *q, uint64_t n) {
     const bool all = q->work > 2 * n + QB_SPARE_WORK;
     uint32_t bits = 0;
@@ -176,27 +185,31 @@ static uint32_t take_bits(qb_squeeze *q, uint64_t n) {
         q->varies[i] = ~0ull;
         q->offsets[i] = 64 * i;
     }
-    return bits == 0 ? 1 : (bits + 63) / 64;
+    return q->whole ? 64 * q->flat : bits;
 }
 
 /* Every state to its new place, the last one first: no place is left of the old one. */
-static void squeeze_anew(qb_store *store, const qb_squeeze *old, uint32_t words) {
+static void squeeze_anew(qb_store *store, const qb_squeeze *old, uint32_t words, bool odd) {
     qb_squeeze *q = store->squeeze;
     for (uint64_t k = store->n; k-- > 0;) {
-        qb_unsqueeze(old, store->arena + k * store->words, q->one);
+        qb_unsqueeze(old, qb_at(store, k, store->words, store->odd), q->one);
         qb_squeeze_states(q, words, q->one, q->flat, 1, q->other);
-        qb_copy(store->arena + k * words, q->other, words);
+        memcpy(qb_at(store, k, words, odd), q->other, 4 * (2ull * words - odd));
     }
     q->work += store->n;
     store->words = words;
+    store->odd = odd;
 }
 
 static void fill_tables(qb_store *store) {
     for (uint32_t k = 0; k < store->table_count; k++)
         memset(store->tables[k].slots, 0, store->tables[k].size * sizeof *store->tables[k].slots);
     for (uint32_t k = 0; k < store->table_count; k++) store->tables[k].n = 0;
+    uint64_t *s = store->squeeze->other;
+    s[store->words - 1] = 0;
     for (uint64_t k = 0; k < store->n; k++) {
-        uint64_t hash = qb_hash(store->arena + k * store->words, store->words);
+        memcpy(s, qb_at(store, k, store->words, store->odd), qb_state_bytes(store));
+        uint64_t hash = qb_hash(s, store->words);
         qb_table *table = qb_table_for(store, hash);
         uint64_t at = qb_home_in(hash, table->size, table->bits);
         while (table->slots[at] != 0)
@@ -227,11 +240,13 @@ int qb_squeeze_admit(qb_store *store, const uint64_t *states, uint32_t stride, u
     memcpy(offsets, q->offsets, q->flat * sizeof *offsets);
     old.varies = varies;
     old.offsets = offsets;
-    const uint32_t words = take_bits(q, store->n);
-    const uint64_t bytes = qb_store_bytes(store) + 8ull * (words - store->words) * store->n;
+    uint32_t words;
+    bool odd;
+    take_halves(take_bits(q, store->n), &words, &odd);
+    const uint64_t bytes = qb_store_bytes(store) + (4 * (2ull * words - odd) - qb_state_bytes(store)) * store->n;
     const bool fits = bytes <= most_bytes && (store->n + 1) * 8ull * words <= store->arena_bytes;
     if (fits) {
-        squeeze_anew(store, &old, words);
+        squeeze_anew(store, &old, words, odd);
         fill_tables(store);
     } else { /* as it was */
         q->whole = false;

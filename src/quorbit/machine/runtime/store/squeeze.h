@@ -2,7 +2,7 @@
  *
  * A search makes flat states: every place has the bits that its type may need.  Most of them never change.  The squeezed
  * form of a state is the bits in which some state differs from the first one (`varies`), one after the other; the others
- * are those of the first state (`base`).  Only the store holds squeezed states.
+ * are those of the first state (`base`).  Only the store holds squeezed states, in as many halves of words as they need.
  *
  * When a state differs in another bit, all states are squeezed anew and the table is made anew: cheap while there are few,
  * as the first states show most bits.  `work` counts what that has cost; where it gets too much, or saves no word, all bits
@@ -27,10 +27,11 @@ struct qb_squeeze {
 static inline bool qb_is_squeezed(const qb_store *store) { return store->squeeze != NULL && !store->squeeze->whole; }
 
 qb_squeeze *qb_squeeze_open(uint32_t flat); /* NULL: no memory */
+void qb_squeeze_begin(qb_store *store); /* no bit varies yet */
 void qb_squeeze_close(qb_squeeze *q);
 /* Squeeze flat states, `stride` words apart, into `out`, one after the other. */
 void qb_squeeze_states(const qb_squeeze *q, uint32_t words, const uint64_t *states, uint32_t stride, uint64_t count, uint64_t *out);
-void qb_unsqueeze(const qb_squeeze *q, const uint64_t *squeezed, uint64_t *flat);
+void qb_unsqueeze(const qb_squeeze *q, const qb_half_aligned *squeezed, uint64_t *flat);
 /* Make sure that these states can be squeezed.  1: the store is as it was; 2: its states have another form now; 0: there is
  * no memory for that. */
 int qb_squeeze_admit(qb_store *store, const uint64_t *states, uint32_t stride, uint64_t count, uint64_t most_bytes);

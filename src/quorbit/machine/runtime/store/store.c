@@ -11,6 +11,7 @@
 #define FORGET_AT_ONCE ((uint64_t)8 << 20) /* bytes */
 #define QB_MOST_SLOTS 0xffffffffull        /* of one table */
 #define SURE (4 * FIRST_SIZE)              /* states that tables are given room for beyond what is asked for, if there are many */
+#define SOON ((uint64_t)1 << 16)           /* slots up to which a table is doubled; then it grows by a quarter, to be fuller */
 #define HUGE_FROM ((uint64_t)4 << 20)      /* bytes of a table that is worth huge pages */
 
 /* Address space for as many slots as the limit can ever ask for, fewer if it is short. */
@@ -69,7 +70,7 @@ bool qb_store_open(qb_store *store, const qb_store_options *o) {
     store->extra = o->extra;
     store->wide = o->parents != QB_PARENTS_PLAIN && (o->wide || most_states(store, o) > QB_MOST_NARROW);
     if (!open_tables(store, o->owners, o->most_bytes) || !open_arena(store, o)) return false;
-    if (o->squeezed) store->words = 1;
+    if (o->squeezed) qb_squeeze_begin(store);
     return true;
 }
 
@@ -92,7 +93,7 @@ void qb_store_close(qb_store *store) {
 
 /* All but the tables. */
 static uint64_t bytes_of_states(const qb_store *store) {
-    return (store->n - store->forgotten) * 8ull * store->words + store->n * store->extra +
+    return (store->n - store->forgotten) * qb_state_bytes(store) + store->n * store->extra +
            qb_parents_bytes(&store->parents, store->n) + store->bit_count / 8;
 }
 
@@ -117,7 +118,7 @@ void qb_store_forget(qb_store *store, uint64_t before) {
 static uint64_t size_for(const qb_table *table, uint64_t room) {
     uint64_t wanted = table->n + room, size = table->size;
     while (wanted * 4 > size * 3 && size < table->room) {
-        size = size < (1u << 20) ? size * 2 : size + size / 2;
+        size = size < SOON ? size * 2 : size + size / 4;
         if (size > table->room) size = table->room;
     }
     return table->broken || (wanted * 4 > size * 3 && wanted >= size) ? 0 : size;
@@ -181,7 +182,7 @@ bool qb_table_grow(qb_table *table, uint64_t room) {
 
 /* Many tables are asked only now and then: then they get room for more. */
 bool qb_store_grow(qb_store *store, uint64_t room, uint64_t most_bytes) {
-    const uint64_t bytes = bytes_of_states(store), more = room * 8ull * store->words;
+    const uint64_t bytes = bytes_of_states(store), more = room * qb_state_bytes(store);
     if (store->n + room > store->capacity || (store->n + room) * 8ull * store->words > store->arena_bytes) return false;
     if (store->n + room <= store->sure_until) return bytes + store->slot_bytes + more <= most_bytes;
     const uint64_t slack = store->wide ? SURE : 0;
@@ -199,11 +200,11 @@ bool qb_store_grow(qb_store *store, uint64_t room, uint64_t most_bytes) {
 bool qb_store_add(qb_store *store, const uint64_t *s, uint64_t hash, uint64_t parent) {
     if (store->bits != NULL) {
         if (!qb_set_bits(store, hash)) return false;
-        qb_append(store, s, parent, store->words);
+        qb_append(store, s, parent, store->words, false);
         return true;
     }
     qb_table *table = qb_table_for(store, hash);
     uint64_t home = qb_home_in(hash, table->size, table->bits);
     return store->compact ? qb_insert_hash(store, table, s, hash, parent, store->words, home)
-                          : qb_insert_in(store, table, s, hash, parent, store->words, home, table->bits);
+                          : qb_insert_in(store, table, s, hash, parent, store->words, home, table->bits, store->odd);
 }

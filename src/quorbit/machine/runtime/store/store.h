@@ -38,8 +38,12 @@ typedef struct {
 
 typedef struct qb_squeeze qb_squeeze; /* squeeze.h */
 
+/* A word in the arena: it may begin at any half of a word. */
+typedef uint64_t qb_half_aligned __attribute__((aligned(4), may_alias));
+
 typedef struct {
     uint32_t words, table_count; /* words: of a state as it is stored */
+    bool odd;             /* the upper half of its last word is empty and is not kept in the arena; squeezed states only */
     uint64_t n, capacity; /* states; the arena has room for so many */
     uint64_t arena_bytes; /* address space of the arena */
     qb_squeeze *squeeze;  /* NULL: states are stored as they are made */
@@ -142,17 +146,33 @@ static inline uint64_t qb_probe(const qb_table *table, uint64_t hash, uint64_t a
     return qb_probe_in(table, hash, at, QB_NARROW_BITS);
 }
 
+/* A state in the arena.  Where states are odd, the upper half of its last word belongs to the next one. */
+static inline qb_half_aligned *qb_at(const qb_store *store, uint64_t number, uint32_t words, bool odd) {
+    return (qb_half_aligned *)(void *)((uint32_t *)(void *)store->arena + number * (2ull * words - odd));
+}
+
+static inline uint64_t qb_last_mask(bool odd) { return odd ? 0xffffffffull : ~0ull; }
+static inline uint64_t qb_state_bytes(const qb_store *store) { return 4 * (2ull * store->words - store->odd); }
+
+static inline bool qb_is_at(const qb_half_aligned *at, const uint64_t *s, uint32_t words, bool odd) {
+    uint64_t difference = (at[words - 1] ^ s[words - 1]) & qb_last_mask(odd);
+    for (uint32_t i = 0; i + 1 < words; i++) difference |= at[i] ^ s[i];
+    return difference == 0;
+}
+
 /* Fetch the state that a slot found by qb_probe names: it will be compared. */
-static inline void qb_prefetch_state_in(const qb_store *store, uint64_t slot, uint32_t words, uint32_t bits) {
-    if (slot != 0) __builtin_prefetch(store->arena + qb_number_in(slot, bits) * words);
+static inline void qb_prefetch_state_in(const qb_store *store, uint64_t slot, uint32_t words, uint32_t bits, bool odd) {
+    if (slot != 0) __builtin_prefetch(qb_at(store, qb_number_in(slot, bits), words, odd));
 }
 
 static inline void qb_prefetch_state(const qb_store *store, uint64_t slot, uint32_t words) {
-    qb_prefetch_state_in(store, slot, words, QB_NARROW_BITS);
+    qb_prefetch_state_in(store, slot, words, QB_NARROW_BITS, false);
 }
 
-static inline void qb_append(qb_store *store, const uint64_t *s, uint64_t parent, uint32_t words) {
-    qb_copy(store->arena + store->n * words, s, words);
+/* Of an odd state the last half goes where the next state will be. */
+static inline void qb_append(qb_store *store, const uint64_t *s, uint64_t parent, uint32_t words, bool odd) {
+    qb_half_aligned *at = qb_at(store, store->n, words, odd);
+    for (uint32_t i = 0; i < words; i++) at[i] = s[i];
     qb_note_parent(&store->parents, store->n, parent);
     store->n++;
 }
@@ -160,23 +180,23 @@ static inline void qb_append(qb_store *store, const uint64_t *s, uint64_t parent
 /* Requires room (qb_store_grow), and `at` from qb_probe, if only after an earlier insertion.  true: the state is new and
  * has number n - 1. */
 static inline bool qb_insert_in(qb_store *store, qb_table *table, const uint64_t *s, uint64_t hash, uint64_t parent,
-                                uint32_t words, uint64_t at, uint32_t bits) {
+                                uint32_t words, uint64_t at, uint32_t bits, bool odd) {
     for (;;) {
         at = qb_probe_in(table, hash, at, bits);
         uint64_t slot = table->slots[at];
         if (slot == 0) break;
-        if (qb_equal(store->arena + qb_number_in(slot, bits) * words, s, words)) return false;
+        if (qb_is_at(qb_at(store, qb_number_in(slot, bits), words, odd), s, words, odd)) return false;
         if (++at == table->size) at = 0;
     }
     table->slots[at] = qb_slot(hash, store->n, bits);
     table->n++;
-    qb_append(store, s, parent, words);
+    qb_append(store, s, parent, words, odd);
     return true;
 }
 
 static inline bool qb_insert(qb_store *store, qb_table *table, const uint64_t *s, uint64_t hash, uint64_t parent,
                              uint32_t words, uint64_t at) {
-    return qb_insert_in(store, table, s, hash, parent, words, at, QB_NARROW_BITS);
+    return qb_insert_in(store, table, s, hash, parent, words, at, QB_NARROW_BITS, false);
 }
 
 /* For a compact store: the slot where a hash was put; QB_ZERO for the hash 0, and QB_KNOWN if it was there before. */
@@ -202,7 +222,7 @@ static inline bool qb_insert_hash(qb_store *store, qb_table *table, const uint64
                                   uint32_t words, uint64_t at) {
     if (qb_put_hash(store, table, hash, at) == QB_KNOWN) return false;
     table->n++;
-    qb_append(store, s, parent, words);
+    qb_append(store, s, parent, words, false);
     return true;
 }
 
