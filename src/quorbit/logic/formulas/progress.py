@@ -5,7 +5,6 @@ the formula, whatever follows."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import assert_never
 
 from quorbit.logic.formulas.normal import normalise
 from quorbit.logic.formulas.truth import is_true
@@ -33,6 +32,7 @@ from quorbit.model.system.formula import (
     disjoin,
     walk,
 )
+from quorbit.source.exhaustive import assert_never
 
 __all__ = ["find_bad_prefix", "is_safety"]
 
