@@ -10,9 +10,11 @@ from quorbit.model.system.expression import Apply, Bound, Expr, Operator, Read, 
 from quorbit.model.system.system import Atom, System
 from quorbit.model.system.telling import Telling, Word
 
-__all__ = ["BIT"]
+__all__ = ["HELD", "STORED", "word_and_bit"]
 
-BIT = re.compile(r"(?P<word>.+?)(?:<(?P<angle>\d+)>|\[(?P<square>\d+)\])")
+STORED = "$stored"  # ends the name of what a register holds where that is not what is seen
+HELD = "$held"  # ends the name of what a combinational block left in the step before, where it does not assign
+BIT = re.compile(r"(?P<word>.+?)(?:<(?P<angle>\d+)>|\[(?P<square>\d+)\])(?P<ending>\$stored|\$held)?")
 ELEMENT = re.compile(r"<\*(\d+)\*>")  # of a memory
 BOOLEAN = "0,1"
 Vectors = Mapping[str, tuple[int, int]]  # first and last index, as declared
@@ -46,8 +48,7 @@ def words(
     """The bits of a vector, and of one name from 0 on, are a word; everything else stands by itself."""
     found: dict[str, dict[int, int]] = {}
     for a in sorted(a for a in chosen if not is_internal(atoms[a].name)):
-        match = BIT.fullmatch(atoms[a].name) if atoms[a].colour == BOOLEAN else None
-        name, k = (atoms[a].name, -1) if match is None else (match["word"], int(match["angle"] or match["square"]))
+        name, k = word_and_bit(atoms[a].name) if atoms[a].colour == BOOLEAN else (atoms[a].name, -1)
         found.setdefault(name, {})[k] = a
     for name, by_bit in found.items():
         order = bit_order(vectors, name, len(by_bit))
@@ -59,9 +60,22 @@ def words(
             yield Word(written(atoms[a].name), bits(a), names)
 
 
+def word_and_bit(name: str) -> tuple[str, int]:
+    """The word that a bit belongs to by its name, and which one it is; -1 if it is no bit of a word."""
+    match = BIT.fullmatch(name)
+    if match is None:
+        return name, -1
+    return match["word"] + (match["ending"] or ""), int(match["angle"] or match["square"])
+
+
+def declared(vectors: Vectors, word: str) -> tuple[int, int] | None:
+    """The first and last index of a word, or of the words of a memory, as they are declared."""
+    return vectors.get(ELEMENT.sub("", word.removesuffix(STORED).removesuffix(HELD)))
+
+
 def bit_order(vectors: Vectors, name: str, count: int) -> list[int]:
     """The indices of a vector, the lowest bit first; of one that nobody declared, those from 0 on."""
-    left, right = vectors.get(ELEMENT.sub("", name), (count - 1, 0))
+    left, right = declared(vectors, name) or (count - 1, 0)
     return list(range(right, left + 1) if left >= right else range(right, left - 1, -1))
 
 

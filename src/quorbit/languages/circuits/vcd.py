@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from quorbit.languages.circuits.telling import BIT, ELEMENT, Vectors, is_internal, written
+from quorbit.languages.circuits.telling import Vectors, declared, is_internal, word_and_bit, written
 from quorbit.model.meaning.share import SharingMeaning
 from quorbit.model.system.expression import Bound, Expr, Use, atom
 from quorbit.model.system.system import State, System
@@ -157,14 +157,13 @@ def buses_of(names: Iterable[str], domains: dict[str, tuple[str, ...]], vectors:
     """Bits of a vector, or of one name with numbers that follow each other, are a bus; what a tool made is left out."""
     found: dict[str, dict[int, str]] = {}
     for name in (name for name in names if not is_internal(name)):
-        match = BIT.fullmatch(name) if domains.get(name, BOOLEAN) == BOOLEAN else None
-        base, k = (name, -1) if match is None else (match["word"], int(match["angle"] or match["square"]))
+        base, k = word_and_bit(name) if domains.get(name, BOOLEAN) == BOOLEAN else (name, -1)
         found.setdefault(base, {})[k] = name
     buses = []
     for base, by_bit in found.items():
         low, high = min(by_bit), max(by_bit)
         if low >= 0 and high - low + 1 == len(by_bit):
-            left, right = vectors.get(ELEMENT.sub("", base), (high, low))
+            left, right = declared(vectors, base) or (high, low)
             left, right = (high, low) if left >= right else (low, high)  # of what is there of it
             order = range(right, left + 1) if left >= right else range(right, left - 1, -1)
             buses.append(Bus(written(base), tuple(by_bit[k] for k in order), (left, right)))

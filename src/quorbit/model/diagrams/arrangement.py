@@ -15,7 +15,7 @@ from quorbit.model.system.system import System
 
 __all__ = ["interleaved"]
 
-BIT = re.compile(r"(.*)<(\d+)>")
+BIT = re.compile(r"(.*)<(\d+)>(\$\w+)?")  # the rest tells apart what a register holds and what is seen of it
 SHORTEST_WORD = 3  # bits
 
 
@@ -51,4 +51,4 @@ def bit_of(system: System, item: Item) -> tuple[str, int] | None:
             found = BIT.fullmatch(system.atoms[system.places[i].owners[0]].name)
         case MemberItem(command, _, int(member)) if command >= 0:
             found = BIT.fullmatch(system.atoms[member].name)
-    return None if found is None else (found[1], int(found[2]))
+    return None if found is None else (found[1] + (found[3] or ""), int(found[2]))

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from quorbit.languages.circuits.telling import BIT
+from quorbit.languages.circuits.telling import word_and_bit
 from quorbit.netlists.gate_circuit import Bit, GateCircuit, Register
 from quorbit.netlists.gates import Signal
 
@@ -74,8 +74,7 @@ def words(bits: Sequence[B]) -> list[tuple[str, list[B]]]:
     """The bits of one name from 0 on together, the lowest first; every other one by itself."""
     found: dict[str, dict[int, B]] = {}
     for bit in bits:
-        match = BIT.fullmatch(bit.name)
-        name, k = (bit.name, -1) if match is None else (match["word"], int(match["angle"] or match["square"]))
+        name, k = word_and_bit(bit.name)
         found.setdefault(name, {})[k] = bit
     listed = []
     for name, by_number in found.items():

@@ -23,8 +23,6 @@ def is_declaration(c: Cursor, types: set[str]) -> bool:
 def declarations(c: Cursor, types: set[str], in_header: bool = False) -> list[Declaration]:
     """One declaration with all its names, up to and including the semicolon (in a header: one name)."""
     direction = token.text if (token := c.accept(*DIRECTIONS)) else ""
-    if direction == "inout":
-        direction = "input"  # one that is driven from within is then driven twice, which is an error
     kind, type_name, signed = "wire", "", False
     while c.peek().kind == "name" and c.peek().text in (*NETS, "signed", "unsigned", *types):
         word = c.peek().text

@@ -13,12 +13,12 @@ from functools import partial
 from pathlib import Path
 
 from quorbit.languages.circuits.covers import reached, shown_label
+from quorbit.languages.circuits.telling import STORED
 from quorbit.languages.circuits.verilog.elaboration import Elaboration, declared, drive, touched_bits
 from quorbit.languages.circuits.verilog.execute import Executor
 from quorbit.languages.circuits.verilog.expressions import Cursor, expression
 from quorbit.languages.circuits.verilog.implicit import read_names
 from quorbit.languages.circuits.verilog.registers import (
-    STORED,
     add_register,
     check_clocks,
     hold,
@@ -252,6 +252,8 @@ def declare(x: Elaboration, scope: Scope, d: Declaration, bound: Bound | None) -
     nets = plain.elements[0]
     if bound is not None:
         fitted = tuple(words.extend(list(bound.nets), plain.width, bound.signed)) if not d.type else bound.nets
+        if d.direction == "inout" and len(bound.nets) != len(nets):
+            raise UserError(bound.span, f"the inout port {d.name} has {len(nets)} bits, not {len(bound.nets)}")
         if d.direction == "input" or len(bound.nets) == len(nets):
             x.b.aliases.update((own, net) for own, net in zip(nets, fitted, strict=True) if own != net)
             nets = fitted
@@ -495,7 +497,7 @@ def instantiate(x: Elaboration, scope: Scope, body: ModuleBody, instance: Instan
 
 def bind(x: Elaboration, scope: Scope, d: Declaration, value: Expr) -> Bound:
     e = evaluator(x, scope)
-    if d.direction == "output":
+    if d.direction in ("output", "inout"):
         nets, _ = target_nets(x, scope, value)
         return Bound(tuple(nets), False, value.span)
     if d.type:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from quorbit.languages.circuits.telling import HELD, STORED
 from quorbit.languages.circuits.verilog.elaboration import Elaboration, declared
 from quorbit.languages.circuits.verilog.execute import Executor
 from quorbit.languages.circuits.verilog.scope import Scope, Signal
@@ -12,9 +13,6 @@ from quorbit.netlists.netlist import Among, Latch, Row, Table
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
-
-STORED = "$stored"  # ends the name of what a register holds where that is not what is seen
-HELD = "$held"  # ends the name of what a combinational block left in the step before, where it does not assign
 
 
 @frozen

@@ -195,7 +195,7 @@ class Range:
 
 @frozen
 class Declaration:
-    """One declared name; ``direction`` is input, output or ''; ``type`` names an enumeration or is ''."""
+    """One declared name; ``direction`` is input, output, inout or ''; ``type`` names an enumeration or is ''."""
 
     name: str
     kind: str  # wire, reg, integer

@@ -46,8 +46,8 @@ def read_json(data: dict[str, Any], places: Written) -> Netlist:
     module = modules[name]
     r = Reading(Builder(name), places)
     name_bits(r, module)
-    for port_name, description in module["ports"].items():
-        add_port(r, port_name, description)
+    for description in module["ports"].values():
+        add_port(r, description)
     cells = cells_of(r, module)
     for cell in cells:
         r.b.span = cell.span

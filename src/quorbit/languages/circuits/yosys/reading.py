@@ -8,7 +8,6 @@ from typing import Any
 
 from quorbit.languages.circuits.yosys.written import Written
 from quorbit.netlists.builder import ONE, ZERO, Builder
-from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 from quorbit.source.span import Span
 
@@ -54,12 +53,16 @@ def place(r: Reading, raw: dict[str, Any]) -> Span:
 
 
 def name_bits(r: Reading, module: dict[str, Any]) -> None:
-    """Every bit gets the name of the input or else of the first public wire it belongs to; other names are aliases."""
+    """Every bit gets the name of the input or else of the first public wire it belongs to, that of a whole register
+    before others; other names are aliases."""
     inputs = {name for name, port in module["ports"].items() if port["direction"] == "input"}
-    wires = sorted(
-        module["netnames"].items(),
-        key=lambda item: (item[0] not in inputs, item[1].get("hide_name", 0), item[0].count(".")),
-    )
+    registers = {tuple(raw["connections"].get("Q", ())) for raw in module["cells"].values()}
+
+    def rank(item: tuple[str, dict[str, Any]]) -> tuple[bool, int, bool, int]:
+        name, wire = item
+        return name not in inputs, wire.get("hide_name", 0), tuple(wire["bits"]) not in registers, name.count(".")
+
+    wires = sorted(module["netnames"].items(), key=rank)
     for name, wire in wires:
         bits, offset, upto = wire["bits"], wire.get("offset", 0), wire.get("upto", 0)
         first = wire.get("attributes", {}).get("init", "")[::-1]
@@ -81,15 +84,13 @@ def name_bits(r: Reading, module: dict[str, Any]) -> None:
                 r.b.aliases[plain] = ONE if bit == "1" else ZERO
 
 
-def add_port(r: Reading, name: str, description: dict[str, Any]) -> None:
+def add_port(r: Reading, description: dict[str, Any]) -> None:
     nets = [net(r, bit) for bit in description["bits"]]
     if description["direction"] == "input":
         r.b.inputs += nets
         r.driven |= set(nets)
-    elif description["direction"] == "output":
+    else:  # an inout port is what drives it from within, and free where nothing does
         r.b.outputs += [n for n in dict.fromkeys(nets) if n not in r.b.outputs]
-    else:
-        raise UserError(r.places.first, f"the inout port {name} is not supported")
 
 
 def net(r: Reading, bit: Wire) -> str:

@@ -7,6 +7,7 @@ one, and the register goes on from the visible value, as Yosys' own ``async2sync
 
 from __future__ import annotations
 
+from quorbit.languages.circuits.telling import STORED
 from quorbit.languages.circuits.yosys.reading import Bits, Cell, Reading, drive, free_bit, net, port
 from quorbit.netlists import words
 from quorbit.netlists.builder import ONE, ZERO
@@ -21,7 +22,6 @@ CLOCKED = frozenset(f"${prefix}{kind}" for prefix in ("", "a", "s") for kind in 
 }
 OPEN = frozenset(["$dlatch", "$adlatch", "$dlatchsr", "$sr"])
 REGISTERS = CLOCKED | OPEN
-STORED = "$stored"  # ends the name of what a register holds where that is not what is seen
 
 
 def add_register(r: Reading, cell: Cell) -> None:
