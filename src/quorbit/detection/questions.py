@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from quorbit.detection.detect import Symmetry, detect, keeping_the_start
+from quorbit.detection.functions.sizes import is_too_large
 from quorbit.detection.indices import decode_indices
 from quorbit.groups.group import Group
 from quorbit.model.specialise.fields.decode import Decoded, decode
@@ -51,7 +52,7 @@ def groups_of(
             keeps_start = not (system.synchronous and properties)
             group = keeping_the_start(system, symmetry) if keeps_start else symmetry.group
             send((k, group.degree, tuple(group.moves), ()))
-            if not keeps_start and symmetry.composed is not None:
+            if not keeps_start and not is_too_large(system):
                 known[k] = group
         for k, group in known.items():
             decoded = decode_indices(replace(system, properties=questions[k]), group)

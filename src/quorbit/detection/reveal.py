@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from quorbit.detection.beginning import after_the_beginning, leaves_processes_apart
 from quorbit.detection.detect import Symmetry, detect
+from quorbit.detection.functions.sizes import is_too_large
 from quorbit.detection.indices import decode_indices
 from quorbit.detection.proof import Proof
 from quorbit.detection.steps.composed import compose_steps
@@ -85,7 +86,7 @@ def reveal_circuit(special: Special) -> tuple[System, Symmetry]:
     """A circuit by what its functions compute; as it is written where that cannot be, or where it shows nothing: then
     values that only have names may still be exchanged."""
     meant = reveal_meant(special)
-    if meant[1].composed is not None and special.system.telling.fields:
+    if special.system.telling.fields and not is_too_large(special.system):
         decoded = decode_indices(special.system, meant[1].group)
         if decoded is not None and decoded.decoded is not None:
             return decoded.decoded.system, decoded

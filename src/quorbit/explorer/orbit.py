@@ -14,6 +14,7 @@ from quorbit.engines.simulate.shadow import Shadow
 from quorbit.explorer.exploration import Run
 from quorbit.groups.permutation import Permutation, compose, identity, inverse, show
 from quorbit.model.meaning.evaluate import BoundExceeded, Firing, Meaning
+from quorbit.model.specialise.fields.field import without_fields
 from quorbit.model.system.system import State, System, Temporal
 from quorbit.pipeline.case import Case
 from quorbit.pipeline.options import CheckOptions
@@ -27,9 +28,9 @@ PATIENCE = 0.1  # seconds of one answer; the page asks again
 
 
 def find_case(system: System) -> Case:
-    """The symmetry that the safety properties leave, as a check would use it."""
+    """The symmetry that the safety properties leave, as a check would use it on states as they are stored."""
     safety = tuple(p for p in system.properties if not isinstance(p, Temporal))
-    return prepare(system, safety, CheckOptions())
+    return prepare(without_fields(system), safety, CheckOptions())
 
 
 class Orbits:

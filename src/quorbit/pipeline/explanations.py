@@ -21,6 +21,7 @@ from quorbit.groups.group import trivial
 from quorbit.groups.permutation import Permutation, from_cycles, show
 from quorbit.languages.registry import language_of
 from quorbit.model.specialise.alike import share_names
+from quorbit.model.specialise.fields.field import without_fields
 from quorbit.model.specialise.identities.naming import is_value
 from quorbit.model.system.system import Atom, Property, System
 from quorbit.pipeline.load import Given, Model, faults_at_the_start, load
@@ -109,7 +110,7 @@ def judged_by(system: System, found: Symmetry | Found) -> System:
 def restoring_change(model: Model, system: System, g: Permutation, breaches: tuple[Breach, ...]) -> Change | None:
     """The smallest change of the model that makes g a symmetry, if one is found."""
     with faults_at_the_start():
-        return smallest_change(model.system, properties_of(model, system), system, g, breaches)
+        return smallest_change(without_fields(model.system), properties_of(model, system), system, g, breaches)
 
 
 def properties_of(model: Model, system: System) -> tuple[Property, ...]:

@@ -16,6 +16,7 @@ from quorbit.cli.unknown import print_unknown
 from quorbit.engines.simulate.state_graph import TooLarge, find_states, refuse_many
 from quorbit.languages.options import LoadOptions
 from quorbit.model.meaning.evaluate import BoundExceeded, Fault, Meaning
+from quorbit.model.specialise.fields.field import without_fields
 from quorbit.model.system.system import Temporal
 from quorbit.pipeline.load import Model, load
 from quorbit.pipeline.options import CheckOptions
@@ -74,7 +75,7 @@ def explore(path: Path, options: LoadOptions, symmetry: str, most: int) -> tuple
 
 def find_reduction(model: Model, symmetry: str) -> tuple[Reduce | None, str]:
     safety = tuple(p for p in model.system.properties if not isinstance(p, Temporal))
-    case = prepare(model.system, safety, CheckOptions(symmetry=symmetry))
+    case = prepare(without_fields(model.system), safety, CheckOptions(symmetry=symmetry))
     structure = case.symmetry.structure if isinstance(case.symmetry, Found) else "trivial"
     if case.system.atoms != model.system.atoms:
         return None, "not used"  # it moves numbers, which the states shown here keep

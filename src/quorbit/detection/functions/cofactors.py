@@ -9,9 +9,10 @@ Short names: k the number of a source, v the number of one of its values.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from math import prod
 
-from quorbit.detection.functions.canonical import all_of, any_of, opposite_of
+from quorbit.detection.functions.canonical import all_of, any_of, opposite_of, parity_of
 from quorbit.detection.functions.tables import FieldSource, Sources, bits_of
 from quorbit.model.system.expression import FALSE, TRUE, Apply, Condition, Expr, Literal, Operator, Use
 from quorbit.model.system.walk import map_parts
@@ -26,15 +27,20 @@ class Cofactors:
         self.sources, self.is_truth = sources, is_truth
         self.known: dict[tuple[int, int, int], tuple[Expr, Expr]] = {}
 
-    def first_field(self, e: Expr) -> int | None:
-        """A field that e reads, if e is to be taken apart: not if its fields have too many values together."""
-        if not self.sources.field_of:
-            return None
+    def taken_apart(self, e: Expr) -> list[tuple[list[Expr], Expr]]:
+        """For all combinations of the values of the fields that e reads: that they have these, and what is left of e.
+        Nothing if it reads none, or if the combinations are too many."""
         listed = self.sources.listed
         fields = [k for k in bits_of(self.sources.of(e)) if isinstance(listed[k], FieldSource)]
         if not fields or prod(len(listed[k].values) for k in fields) > MOST_WAYS:
-            return None
-        return fields[0]
+            return []
+        found = []
+        for values in product(*(range(len(listed[k].values)) for k in fields)):
+            left = e
+            for k, v in zip(fields, values, strict=True):
+                left = self.of(left, k, v)
+            found.append(([listed[k].tests[v] for k, v in zip(fields, values, strict=True)], left))
+        return found
 
     def of(self, e: Expr, k: int, v: int) -> Expr:
         """e where source k has its value v."""
@@ -65,4 +71,15 @@ class Cofactors:
                 if all(map(self.is_truth, left_of)):
                     return all_of(left_of) if operator in (Operator.BIT_AND, Operator.AND) else any_of(left_of)
                 return Apply(operator, tuple(left_of))
+            case Apply(Operator.BIT_XOR, operands):
+                return self.parity([self.of(operand, k, v) for operand in operands])
         return map_parts(e, lambda part: self.of(part, k, v))
+
+    def parity(self, operands: list[Expr]) -> Expr:
+        """Without its constants, if all operands are truth values."""
+        if not all(map(self.is_truth, operands)):
+            return Apply(Operator.BIT_XOR, tuple(operands))
+        rest = [e for e in operands if not isinstance(e, Literal)]
+        is_odd = sum(bool(e.value) for e in operands if isinstance(e, Literal)) % 2 == 1
+        whole = FALSE if not rest else rest[0] if len(rest) == 1 else parity_of(rest)
+        return opposite_of(whole) if is_odd else whole

@@ -28,7 +28,7 @@ FEW_BITS = 2  # of a field, which may be exchanged although it is an index: when
 
 def candidates(system: System, group: Group) -> list[Field]:
     """The fields that may be indices, small ones first: not those whose bits the group exchanges, which are lines."""
-    listed = sorted((f for f in small_fields(system) if not has_lines(f, group)), key=lambda f: len(f.values))
+    listed = sorted((f for f in small_fields(system) if not has_lines(system, f, group)), key=lambda f: len(f.values))
     found: list[Field] = []
     total = 0
     for size in dict.fromkeys(len(f.values) for f in listed):
@@ -64,9 +64,16 @@ def is_placed_alike(system: System, atoms: Sequence[int]) -> bool:
     return len({a in placed for a in atoms}) == 1
 
 
-def has_lines(field: Field, group: Group) -> bool:
+def has_lines(system: System, field: Field, group: Group) -> bool:
+    """Whether the bits of a field are lines: exchanged one by one with what else there is of each.  When bits of an
+    index are exchanged, more of what it names moves than bits, and there are more of these."""
     own = set(field.atoms)
-    return len(own) > FEW_BITS and any(a in own and b in own for moves in group.moves for a, b in moves)
+    words = [set(atoms) for _, atoms in system.telling.fields if 2 * len(atoms) > len(field.values)]
+    for moves in group.moves:
+        inside = sum(a in own and b in own for a, b in moves)
+        if inside and len(own) > FEW_BITS and all(sum(a in word for a, _ in moves) <= inside for word in words):
+            return True
+    return False
 
 
 class Following:

@@ -183,10 +183,8 @@ class Functions:
         few = self.few(e) if wanted else self.few_opposite(e)
         if few is not None:
             return few
-        if (k := self.cofactors.first_field(e)) is not None:
-            tests = self.sources.listed[k].tests
-            left = [self.flat(self.cofactors.of(e, k, v), wanted) for v in range(len(tests))]
-            return self.disjunction([self.conjunction(pair) for pair in zip(tests, left, strict=True)])
+        if self.sources.field_of and (ways := self.cofactors.taken_apart(e)):
+            return self.disjunction([self.conjunction([*at, self.flat(left, wanted)]) for at, left in ways])
         match e:
             case Apply(Operator.NOT, (operand,)):
                 return self.flat(operand, not wanted)
@@ -197,9 +195,9 @@ class Functions:
             case Apply(Operator.BIT_XOR, operands):
                 return self.parity(operands, wanted)
             case Condition(test, then, other):
-                ways = ((True, then), (False, other))
+                both = ((True, then), (False, other))
                 return self.disjunction(
-                    [self.conjunction([self.flat(test, sign), self.flat(way, wanted)]) for sign, way in ways]
+                    [self.conjunction([self.flat(test, sign), self.flat(way, wanted)]) for sign, way in both]
                 )
             case Use():
                 body = self.sources.body(e)

@@ -6,9 +6,12 @@ requester, slot or word is meant.  Renaming these changes the number as a whole,
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from quorbit.model.system.system import System
 from quorbit.source.frozen import frozen
 
-__all__ = ["Field"]
+__all__ = ["Field", "without_fields"]
 
 
 @frozen
@@ -30,3 +33,8 @@ class Field:
 
     def value(self, held: tuple[int, ...]) -> int:
         return sum(bit << i for i, bit in enumerate(held)) if self.is_bits else held[0]
+
+
+def without_fields(system: System) -> System:
+    """The same System for whom states are to stay as they are stored: no field of it is decoded."""
+    return replace(system, telling=replace(system.telling, fields=()))
