@@ -13,6 +13,7 @@ from quorbit.model.meaning.commuting import Commuting
 from quorbit.model.meaning.extremes import extreme
 from quorbit.model.meaning.operators import ASSOCIATIVE, COMMUTATIVE, IDEMPOTENT
 from quorbit.model.meaning.partial import Faults, guarded_blocks, may_fail
+from quorbit.model.meaning.sums import uncut
 from quorbit.model.system.command import Branch, Command, Loop, Pick, Require, Step, Together
 from quorbit.model.system.expression import (
     Apply,
@@ -149,7 +150,7 @@ class PlainForm:
                     return unordered(f"the {found[0].value} of", {self.expression(v, bound) for v in found[1]})
                 return f"if({each([test, then, other])})"
             case Wrap(operand, bits, signed):
-                return f"wrap {bits} {signed}({each([operand])})"
+                return f"wrap {bits} {signed}({each([uncut(operand, bits)])})"
             case Quantify(quantifier, parameter, body, condition):
                 inner = (*bound, parameter)
                 parts = f"{self.expression(condition, inner)}:{self.expression(body, inner)}"

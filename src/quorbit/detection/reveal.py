@@ -31,11 +31,13 @@ from quorbit.model.specialise.start import Started, run_start
 from quorbit.model.system.system import Property, System
 from quorbit.model.system.types import atoms_of
 
-__all__ = ["reveal", "reveal_wordings", "to_search"]
+__all__ = ["COUNTS", "NOT_IDENTITIES", "reveal", "reveal_wordings", "to_search"]
 
 AS_WRITTEN = (
     "the functions of this circuit are too large to be compared by what they compute: they are compared as written"
 )
+COUNTS = "this counts through an array, and others see how far it is"
+NOT_IDENTITIES = "so these numbers are not taken for identities"
 MOST_IDLE = 2  # places with values as atoms for nothing, rather than that everything is written again
 
 
@@ -59,7 +61,7 @@ def reveal_wordings(special: Special) -> tuple[System, Symmetry]:
     except Unsayable as reason:
         found = noted(found, [reason.note] if reason.note else [])
     if found[1].group.is_trivial:
-        found = noted(found, interrupted_loops(special.system))
+        found = noted(found, [f"{span}: {COUNTS}" for span in interrupted_loops(special.system)])
     found = larger(found, reveal_written_out(special, found))
     base = found[1].special or special.system
     if (found[1].composed is None or found[1].late) and (shared := share_names(base)) is not base:
@@ -199,4 +201,4 @@ def on_moving(found: Symmetry, points: Sequence[int]) -> tuple[Permutation, ...]
 
 
 def describe_pin(pin: Pin) -> str:
-    return f"{pin.span}: {pin.reason}, so these numbers are not taken for identities"
+    return f"{pin.span}: {pin.reason}, {NOT_IDENTITIES}"

@@ -36,6 +36,7 @@ class Language:
     readings         how properties are read, in the language's own words: names and texts
     read_property    a property in the language's own words
     load_for         the same with the System to check it on, where what is asked decides what is stored
+    load_held        the System with the loops that count at some places never interrupted, and where these loops are
     read_expression  an expression in the language's own words
     animate          its own way to step through a model
     write_trail      a trace as a trail for SPIN
@@ -55,6 +56,7 @@ class Language:
     readings: Callable[[Path, LoadOptions, Sequence[str]], list[tuple[str, str]]] | None = None
     read_property: Callable[[Path, LoadOptions, Span, str], Property] | None = None
     load_for: Callable[[Path, LoadOptions, Span, str], tuple[System, Property]] | None = None
+    load_held: Callable[[Path, LoadOptions, Sequence[Span]], tuple[System, tuple[Span, ...]]] | None = None
     read_expression: Callable[[Path, LoadOptions, Span], Readable] | None = None
     animate: Callable[[Path, LoadOptions, Ask, Tell], None] | None = None
     write_trail: Callable[[Path, LoadOptions, System, Trace], str] | None = None

@@ -16,6 +16,7 @@ from quorbit.detection.reasons.why import Breach, extended, moved_start
 from quorbit.detection.reasons.why import why as breaches_of
 from quorbit.detection.restore import Change, smallest_change
 from quorbit.detection.reveal import reveal
+from quorbit.detection.steps.counting import interrupted_loops
 from quorbit.groups.chain import build_chain, contains
 from quorbit.groups.group import trivial
 from quorbit.groups.permutation import Permutation, from_cycles, show
@@ -24,11 +25,13 @@ from quorbit.model.specialise.alike import share_names
 from quorbit.model.specialise.fields.field import without_fields
 from quorbit.model.specialise.identities.naming import is_value
 from quorbit.model.system.system import Atom, Property, System
+from quorbit.pipeline.describe import describe_group
 from quorbit.pipeline.load import Given, Model, faults_at_the_start, load
 from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.questions import ask_together
 from quorbit.report.record import Found
-from quorbit.report.why import WhyApart, WhyNot
+from quorbit.report.why import Held, WhyApart, WhyNot
+from quorbit.source.errors import UserError
 from quorbit.source.isolate import CAN_FORK, Limits, run_isolated
 from quorbit.source.span import NOWHERE
 
@@ -55,7 +58,27 @@ def why_apart(model: Model, options: CheckOptions) -> WhyApart:
     if not kept and group.is_trivial and (shared := share_names(system)) is not system:
         system, kept, group = shared, nearly_alike(shared), trivial(len(shared.atoms))
     names = tuple(atom.name for atom in system.atoms)
-    return WhyApart(names, tuple(kept), tuple(causes_of(group, kept)), found.notes)
+    held = hold_loops(model, options, found.special or system) if kept and found.group.is_trivial else None
+    return WhyApart(names, tuple(kept), tuple(causes_of(group, kept)), found.notes, held)
+
+
+def hold_loops(model: Model, options: CheckOptions, system: System) -> Held | None:
+    """What it gives to put the loops that others can interrupt into ``atomic``, tried out; None if that gives nothing
+    or cannot be written."""
+    load_held = language_of(model.path, model.options.language).load_held
+    counted = interrupted_loops(system) if load_held is not None else []
+    if not counted or load_held is None:
+        return None
+    try:
+        held, loops = load_held(model.path, model.options, counted)
+    except UserError:  # what may not stand inside of atomic
+        return None
+    if not loops:
+        return None
+    system, found = revealed(replace(model, system=held), options)
+    moved = tuple(system.atoms[a].name for a in sorted(found.group.moved) if system.atoms[a].sort == "process")
+    order, structure = describe_group(found.group)
+    return Held(loops, structure, moved, order) if moved else None
 
 
 def why_not(model: Model, permutation: str, options: CheckOptions) -> WhyNot:

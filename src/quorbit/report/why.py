@@ -7,14 +7,15 @@ from typing import Any
 
 from quorbit.detection.netlists.differences import Apart
 from quorbit.detection.reasons.ranking import Cause, Kept
-from quorbit.detection.reasons.why import Breach
+from quorbit.detection.reasons.why import TELLS_APART, Breach
 from quorbit.detection.restore import Change
+from quorbit.detection.reveal import COUNTS, NOT_IDENTITIES
 from quorbit.groups.unionfind import UnionFind
 from quorbit.report.text import show_breaches
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
-__all__ = ["WhyApart", "WhyNot"]
+__all__ = ["Held", "WhyApart", "WhyNot"]
 
 MOST_SHOWN = 12
 MOST_CAUSES = 5
@@ -69,13 +70,33 @@ class WhyNot:
 
 
 @frozen
+class Held:
+    """What it gives, as was tried, to put some loops into ``atomic``: the group and the processes that it moves."""
+
+    loops: tuple[Span, ...]
+    structure: str
+    processes: tuple[str, ...]
+    order: int | None  # None: beyond reach
+
+    def __str__(self) -> str:
+        lines = sorted({span.line for span in self.loops})
+        what = f"the loop at line {lines[0]}" if len(lines) == 1 else f"the loops at lines {', '.join(map(str, lines))}"
+        shown = ", ".join((*self.processes[:3], *(["..."] if len(self.processes) > 3 else [])))
+        times = "" if self.order is None else f", up to {self.order:,} times fewer states"
+        given = f"{self.structure} on {shown}{times}"
+        return f"{self.loops[0]}: put {what} into `atomic`, where nobody sees how far it is: {given}"
+
+
+@frozen
 class WhyApart:
-    """What keeps atoms of one kind apart: every pair, and the causes, the one that would give most first."""
+    """What keeps atoms of one kind apart: every pair, and the causes, the one that would give most first; ``held``:
+    what it gives to put loops into ``atomic``, if that gives something."""
 
     names: tuple[str, ...]  # of the atoms
     kept: tuple[Kept, ...]
     causes: tuple[Cause, ...]
     notes: tuple[str, ...] = ()
+    held: Held | None = None
 
     @property
     def is_symmetry(self) -> bool:
@@ -94,7 +115,14 @@ class WhyApart:
             for k in self.kept
         ]
         told = [{**breach_object(c.breach), "times": c.times, "advice": advice(names, c)} for c in self.causes]
-        return {"symmetry": self.is_symmetry, "causes": told, "notes": list(self.notes), "pairs": listed}
+        advice_of_loops = None if self.held is None else {**place_object(self.held.loops[0]), "advice": str(self.held)}
+        return {
+            "symmetry": self.is_symmetry,
+            "causes": told,
+            "notes": list(self.notes),
+            "pairs": listed,
+            "loops": advice_of_loops,
+        }
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         printer.text(str(self))
@@ -135,11 +163,20 @@ def place_object(span: Span) -> dict[str, Any]:
 def first_sentence(why: WhyApart) -> str:
     """What to change, and what that would give at most."""
     best, apart = why.causes[0], kinds_apart(why)
-    if why.notes and is_advice(why.notes[0]):
-        return f"{why.notes[0]}: {gain(why.names, apart)}"
+    if why.held is not None:
+        return str(why.held)
+    if why.notes and is_about_steps(why.notes[0]):
+        return f"{why.notes[0]}; {without_that(why.names, apart)}"
+    looked = [note for note in why.notes if note.endswith(NOT_IDENTITIES)]
+    if looked and best.breach.message.endswith(TELLS_APART):
+        return f"{looked[0]}; {without_that(why.names, apart)}"
     if best.times > 1:
         return advice(why.names, best)
     return f"{advice(why.names, best)}: if all of them say the same of all, there is {gain(why.names, apart)}"
+
+
+def without_that(names: tuple[str, ...], apart: list[list[int]]) -> str:
+    return f"without that, if nothing else keeps them apart, there is {gain(names, apart)}"
 
 
 def kinds_apart(why: WhyApart) -> list[list[int]]:
@@ -154,12 +191,12 @@ def kinds_apart(why: WhyApart) -> list[list[int]]:
     return list(found.values())
 
 
-def is_advice(note: str) -> bool:
-    return "`atomic`" in note or "may block" in note
+def is_about_steps(note: str) -> bool:
+    return note.endswith(COUNTS) or "may block" in note
 
 
 def rest_of(why: WhyApart) -> list[str]:
-    lines = [note for note in why.notes[1:] if is_advice(note)]
+    lines = [note for note in why.notes[1:] if is_about_steps(note)]
     if len(lines) > MOST_NOTES:
         lines = [*lines[:MOST_NOTES], f"... and {len(lines) - MOST_NOTES} more lines of this kind"]
     for cause in why.causes[:MOST_CAUSES]:

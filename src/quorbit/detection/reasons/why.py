@@ -32,7 +32,10 @@ from quorbit.model.system.types import NONE, AtomOf, Value
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE, Span
 
-__all__ = ["Breach", "extended", "moved_start", "why"]
+__all__ = ["TELLS_APART", "Breach", "extended", "moved_start", "why"]
+
+
+TELLS_APART = "tells them apart"
 
 
 @frozen
@@ -134,7 +137,7 @@ def broken_constants(system: System, g: Permutation) -> list[Definition]:
 
 def constant_breach(system: System, d: Definition, g: Permutation) -> Breach:
     image = permute_definition(d, g)
-    return Breach(d.span, show_constant(system, d), show_constant(system, image), f"{d.name} tells them apart")
+    return Breach(d.span, show_constant(system, d), show_constant(system, image), f"{d.name} {TELLS_APART}")
 
 
 def show_constant(system: System, d: Definition) -> str:
@@ -191,7 +194,8 @@ def command_breaches(system: System, terms: Terms, present: frozenset[int], g: P
         image = permute_command(command, g)
         if terms.command(image, ("command",)) not in present:
             message = f"{command.label or 'command'} has no counterpart"
-            breach = Breach(command.span, show_command(system, command), show_command(system, image), message)
+            shown = show_command(system, command), show_command(system, in_order_of(command, image))
+            breach = Breach(command.span, *shown, message)
             found.setdefault((command.span.file, command.span.start, command.span.end, command.label), breach)
     return list(found.values())
 
@@ -220,6 +224,21 @@ def function_breaches(system: System, terms: Terms, command: Command, g: Permuta
         command.span, "", "", f"{command.label or 'the step'} has no counterpart: its inputs or its guard differ"
     )
     return found or [rest]
+
+
+def in_order_of(command: Command, image: Command) -> Command:
+    """The image with its assignments in the order in which the command assigns the same places, so that what differs
+    is the first difference to be seen."""
+    steps = []
+    for step, moved in zip(command.effect, image.effect, strict=True):
+        if isinstance(step, Together) and isinstance(moved, Together):
+            order = {(a.target.variable, a.target.owners, a.target.indices): k for k, a in enumerate(step.assignments)}
+            key = [order.get((a.target.variable, a.target.owners, a.target.indices)) for a in moved.assignments]
+            if None not in key:
+                ranked = sorted(zip(key, moved.assignments, strict=True), key=lambda pair: pair[0] or 0)
+                moved = Together(tuple(a for _, a in ranked))
+        steps.append(moved)
+    return replace(image, effect=tuple(steps))
 
 
 def definition_breaches(system: System, terms: Terms, g: Permutation) -> list[Breach]:

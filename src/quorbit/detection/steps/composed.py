@@ -88,6 +88,14 @@ class Node:
     counters: tuple[tuple[Address, Value], ...]
 
 
+@frozen
+class Chain:
+    """The commands that a chain becomes, and the locations where it ends."""
+
+    commands: tuple[Command, ...]
+    ends: frozenset[Location]
+
+
 class Composer:
     """The chains of one grounded System.  ``resting``: counters have their first values in every stored state, which is
     assumed where a chain begins and checked where it ends."""
@@ -98,6 +106,7 @@ class Composer:
         self.faults = Faults(grounded)
         self.at: dict[Location, list[Command]] = {}
         self.nodes = 0
+        self.chains: dict[int, Chain] = {}  # by the id of the command they begin with
         self.elsewhere: set[Location] = set()  # locations of commands that are not of one process alone
         for command in grounded.commands:
             if (where := self.location_of(command)) is not None:
@@ -132,7 +141,10 @@ class Composer:
                 continue
             after = self.after(command)
             if after is not None and after in inside:
-                commands += self.compose(command, inside)
+                chain = self.chain_from(command)
+                if not chain.ends.isdisjoint(inside):
+                    raise Unsayable
+                commands += chain.commands
             elif self.looks_at_counters(command):
                 raise Unsayable
             else:
@@ -261,8 +273,15 @@ class Composer:
 
     # Running a chain on symbols.
 
-    def compose(self, command: Command, inside: set[Location]) -> Iterator[Command]:
-        """The composed commands that begin with this one."""
+    def chain_from(self, command: Command) -> Chain:
+        """The chain that begins with this command, composed once: what belongs to it does not depend on which others
+        are composed."""
+        known = self.chains.get(id(command))
+        if known is None:
+            known = self.chains[id(command)] = self.compose(command)
+        return known
+
+    def compose(self, command: Command) -> Chain:
         if not self.begins(command) or not self.is_transient_after(command) or command.parameters:
             raise Unsayable
         actor = self.actor(command)
@@ -271,7 +290,7 @@ class Composer:
         assert where is not None
         first = self.node(where[1], way)
         known: dict[Node, list[Way]] = {first: [way]}
-        ended: dict[Value, list[Way]] = {}
+        ended: dict[Location, list[Way]] = {}
         order = self.in_order(actor, first)
         for node in order:
             for merged in self.merge(known.pop(node, [])):
@@ -285,12 +304,9 @@ class Composer:
                     if self.is_transient_after(option):
                         known.setdefault(self.node(after[1], on), []).append(on)
                     else:
-                        if after in inside:
-                            raise Unsayable
-                        ended.setdefault(after[1], []).append(on)
-        for ways in ended.values():
-            for way in self.merge(ways):
-                yield self.written(command, way)
+                        ended.setdefault(after, []).append(on)
+        written = [self.written(command, way) for ways in ended.values() for way in self.merge(ways)]
+        return Chain(tuple(written), frozenset(ended))
 
     def node(self, location: Value, way: Way) -> Node:
         """Where a chain is, with the counters that are constants there."""

@@ -8,7 +8,7 @@ from quorbit.model.system.expression import Apply, AtomAt, Literal, Operator, Re
 from quorbit.model.system.system import PROCESS, System
 from quorbit.model.system.types import NONE
 from quorbit.model.system.walk import expressions_of, walk
-from quorbit.source.span import NOWHERE
+from quorbit.source.span import NOWHERE, Span
 
 __all__ = ["Unsayable", "control_variable", "counters", "interrupted_loops", "keeps_control"]
 
@@ -46,9 +46,10 @@ def counters(system: System) -> frozenset[str]:
     return frozenset((counted - others) & choosing(system))
 
 
-def interrupted_loops(system: System) -> list[str]:
-    """What to change where a loop counts through an array and others can see how far it has come.  What is never set to
-    a number again is no counter of a loop but a position; and without processes there are no loops between steps."""
+def interrupted_loops(system: System) -> list[Span]:
+    """Where a loop counts through an array and others can see how far it has come, one place on each line.  What is
+    never set to a number again is not the counter of a loop but a position; and without processes there are no loops
+    between steps."""
     if all(atom.sort != PROCESS for atom in system.atoms):
         return []
     try:
@@ -63,16 +64,13 @@ def interrupted_loops(system: System) -> list[str]:
         if isinstance(a.value, Literal)
     }
     spans = {
-        command.span.line: command.span
+        (command.span.file, command.span.line): command.span
         for command in system.commands
         if command.span.source is not NOWHERE.source and not keeps_control(command, control)
         for a in assignments_in(command.effect)
         if is_counting(a) and a.target.variable in chosen_by & set_back
     }
-    return [
-        f"{span}: put the loop at line {line} into `atomic`: it counts through an array, and others see how far it is"
-        for line, span in sorted(spans.items())
-    ]
+    return [span for _, span in sorted(spans.items())]
 
 
 def choosing(system: System) -> set[str]:

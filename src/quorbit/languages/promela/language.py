@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,12 @@ def load_for(path: Path, options: LoadOptions, text: Span, name: str) -> tuple[S
     return read(path, options, text, name)
 
 
+def load_held(path: Path, options: LoadOptions, counted: Sequence[Span]) -> tuple[System, tuple[Span, ...]]:
+    from quorbit.languages.promela.load import load_held as read
+
+    return read(path, options, counted)
+
+
 def read_expression(path: Path, options: LoadOptions, text: Span) -> Readable:
     from quorbit.languages.promela.expressions import read_expression as read
 
@@ -55,6 +62,7 @@ PROMELA = Language(
     load=load,
     outline=outline,
     load_for=load_for,
+    load_held=load_held,
     read_expression=read_expression,
     write_trail=write_trail,
     counts=("own", "spin", "plain"),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from quorbit.languages.options import LoadOptions
+from quorbit.languages.promela.held_loops import hold_loops
 from quorbit.languages.promela.lower.claims import named_property
 from quorbit.languages.promela.lower.formulas import lower_property
 from quorbit.languages.promela.lower.system import lower
@@ -23,6 +25,13 @@ def load(path: Path, options: LoadOptions) -> System:
     check_options(options)
     program = replace(parse(read_source(path), defines_of(options)), lossy=options.lossy)
     return lower(program, options.count_like, options.bounds, options.stepwise).system
+
+
+def load_held(path: Path, options: LoadOptions, counted: Sequence[Span]) -> tuple[System, tuple[Span, ...]]:
+    """The System with the loops that count at these places inside ``atomic``, and where these loops are."""
+    program = replace(parse(read_source(path), defines_of(options)), lossy=options.lossy)
+    held, loops = hold_loops(program, counted)
+    return lower(held, options.count_like, options.bounds, options.stepwise).system, loops
 
 
 def load_for(path: Path, options: LoadOptions, text: Span, name: str) -> tuple[System, Property]:

@@ -8,11 +8,12 @@ Short names: s, t states; env the values of the bound parameters.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import field
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from quorbit.model.meaning.dispatch import Asked, Dispatch, asked_first, make_dispatch
 from quorbit.model.meaning.operators import MEANING, Undefined, sorted_elements
 from quorbit.model.specialise.independent import Change, combine, independent_ways
 from quorbit.model.system.command import Assign, Branch, Command, Loop, Pick, Require, Step, Together
@@ -33,7 +34,6 @@ from quorbit.model.system.expression import (
     NumberOf,
     Operator,
     Otherwise,
-    Parameter,
     Part,
     Quantifier,
     Quantify,
@@ -146,7 +146,7 @@ class Meaning:
         self._written_down: dict[int, tuple[Read, int]] = {}  # places whose address says all
         self._shared_for: tuple[State | None, Env | None] = (None, None)  # what the shared values are for
         self._shared: dict[tuple[str, tuple[Value, ...]], Value] = {}  # of definitions
-        self._asked_first: dict[int, tuple[Command, tuple[str, Value, list[tuple[int, int]]] | None]] = {}
+        self._asked_first: dict[int, tuple[Command, Asked | None]] = {}
         self._last_enabled: tuple[State | None, list[Firing]] = (None, [])
 
     # States and moves.
@@ -245,12 +245,21 @@ class Meaning:
         later rank where something of an earlier one can run."""
         found: list[tuple[int, Env]] = []
         faults: dict[int, Fault] = {}
-        for c, command in enumerate(self.system.commands):
+        for c, ways in self.looked_at(s):
             try:
-                found += [(c, env) for env in self.bindings(command, s)]
+                found += [(c, env) for env in ways]
             except Fault as fault:
-                faults.setdefault(command.rank, fault)
+                faults.setdefault(self.system.commands[c].rank, fault)
         return found, faults
+
+    def looked_at(self, s: State) -> Iterator[tuple[int, Iterator[Env]]]:
+        """The commands that may run in s, each with the bindings for which its guard holds."""
+        for c, ways in self._dispatch.looked_at(s):
+            yield c, self.begun_bindings(self.system.commands[c], ways, s)
+
+    @cached_property
+    def _dispatch(self) -> Dispatch:
+        return make_dispatch(self.system)
 
     def fire(self, s: State, firing: Firing) -> tuple[State, Violation | None]:
         """The state after a command, and what it violated; the effect stops at the first violation."""
@@ -319,37 +328,20 @@ class Meaning:
 
     def bindings(self, command: Command, s: State) -> Iterator[Env]:
         """The values of the parameters for which the guard holds."""
-        guard = self.value_of(command.guard)
-        asked = self.asked_first(command)
-        if asked is None:
-            envs = self.environments(command, 0, s, {})
-        else:
-            name, value, places = asked
-            envs = ({name: a} for a, i in places if s[i] == value)
-        for env in envs:
-            if guard(s, env):
-                yield env
-
-    def asked_first(self, command: Command) -> tuple[str, Value, list[tuple[int, int]]] | None:
-        """Where the only parameter is an atom, of one of whose places the guard first asks for a value: these atoms,
-        each with its place.  Most processes are at another location."""
         known = self._asked_first.get(id(command))
         if known is None:
-            known = self._asked_first[id(command)] = command, self.find_asked_first(command)
-        return known[1]
+            known = self._asked_first[id(command)] = command, asked_first(self.system, command)
+        asked = known[1]
+        ways = [None] if asked is None else [begun for i, begun in asked.places if s[i] == asked.value]
+        return self.begun_bindings(command, ways, s)
 
-    def find_asked_first(self, command: Command) -> tuple[str, Value, list[tuple[int, int]]] | None:
-        guard = command.guard
-        first = guard.operands[0] if isinstance(guard, Apply) and guard.operator is Operator.AND else guard
-        match command.parameters, first:
-            case (Parameter(name, Atoms(atoms)),), Apply(
-                Operator.EQUAL, (Read(variable, (Bound(owner),), ()), Literal(v))
-            ):
-                places = [(a, self.system.index.get((variable, (a,), ()))) for a in atoms]
-                found = [(a, i) for a, i in places if i is not None and a != NONE]
-                return (name, v, found) if owner == name and len(found) == len(places) else None
-            case _:
-                return None
+    def begun_bindings(self, command: Command, ways: Iterable[Env | None], s: State) -> Iterator[Env]:
+        """The bindings that begin in one of these ways and for which the guard holds."""
+        guard = self.value_of(command.guard)
+        for begun in ways:
+            for env in self.environments(command, len(begun or ()), s, begun or {}):
+                if guard(s, env):
+                    yield env
 
     def environments(self, command: Command, k: int, s: State, env: Env) -> Iterator[Env]:
         """The values of the parameters from number k on, given the earlier ones."""

@@ -20,6 +20,7 @@ from quorbit.model.meaning.commuting import Commuting
 from quorbit.model.meaning.extremes import extreme
 from quorbit.model.meaning.operators import ASSOCIATIVE, COMMUTATIVE, IDEMPOTENT
 from quorbit.model.meaning.partial import Faults, guarded_blocks, may_fail
+from quorbit.model.meaning.sums import uncut
 from quorbit.model.system.command import Branch, Command, Loop, Pick, Require, Step, Together
 from quorbit.model.system.expression import (
     Apply,
@@ -292,7 +293,7 @@ class Terms:
                     return self.distinct(("extreme", found[0].value), [self.expression(v, scope) for v in found[1]])
                 return self.number(("condition",), [self.expression(part, scope) for part in (test, then, other)])
             case Wrap(operand, bits, signed):
-                return self.number(("wrap", bits, signed), [self.expression(operand, scope)])
+                return self.number(("wrap", bits, signed), [self.expression(uncut(operand, bits), scope)])
             case Quantify():
                 return self.quantify(e, scope)
             case NumberOf(inner, numbering, first, none):

@@ -134,6 +134,9 @@ class Beginning(Meaning):
         self._owner = system.index.get((OWNER, (), ()))
         self._last_taken: tuple[State | None, dict[tuple[str, Value], list[int]]] = (None, {})
 
+    def looked_at(self, s: State) -> Iterator[tuple[int, Iterator[Env]]]:
+        return ((c, self.bindings(command, s)) for c, command in enumerate(self.system.commands))
+
     def bindings(self, command: Command, s: State) -> Iterator[Env]:
         place = self._places.get(id(command))
         if place is None:

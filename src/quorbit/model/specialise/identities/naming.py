@@ -19,6 +19,7 @@ from quorbit.model.meaning.value_names import names_of_values
 from quorbit.model.specialise.identities.analysis import Analysis
 from quorbit.model.specialise.identities.classes import Class, Pin, has_identity, leaves, pin_parts
 from quorbit.model.specialise.identities.rewriting import Rewriting
+from quorbit.model.specialise.numbering import numberings
 from quorbit.model.specialise.start import Started
 from quorbit.model.system.expression import (
     Expr,
@@ -146,10 +147,12 @@ class Distinct:
 
 
 def pins_of(analysis: Analysis) -> tuple[Pin, ...]:
-    """What looked inside the numbers of atoms, each reason once, where the user wrote it."""
+    """What looked inside the numbers of atoms, each reason once, where the user wrote it: also inside constants that
+    would number the processes."""
     found: dict[Pin, None] = {}
-    for c in (*analysis.variables.values(), *analysis.indices.values()):
-        c = c.find()
-        if c.atoms:
+    numbers = [analysis.definitions[name] for name in numberings(analysis.system)]
+    for c in (*analysis.variables.values(), *analysis.indices.values(), *numbers):
+        if c.find().atoms or c in numbers:
+            c = c.find()
             found.update(dict.fromkeys(p for p in c.pins if p.span is not NOWHERE))
     return tuple(found)

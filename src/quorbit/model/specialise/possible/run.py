@@ -28,8 +28,10 @@ from quorbit.model.specialise.possible.guards import (
     find_watch,
     safe_length,
 )
+from quorbit.model.specialise.possible.messages import Messages
 from quorbit.model.system.command import Assign, Branch, Command, Loop, Pick, Require, Step, Together, assignments_in
 from quorbit.model.system.expression import (
+    Apply,
     Atoms,
     Bound,
     Condition,
@@ -37,6 +39,8 @@ from quorbit.model.system.expression import (
     Fresh,
     Interval,
     Literal,
+    Operator,
+    Part,
     Read,
     Wrap,
     atom,
@@ -103,9 +107,12 @@ class Possible:
         self.writers: dict[int, tuple[Assign, Callable[[dict[str, Literal]], Write]]] = {}  # by id
         self.done: set[Write] = set()  # what is written down is added once
         self.faults = Faults(system)
+        self.messages = Messages(system, self.targets)
+        self.receivers: dict[Address, list[Candidate]] = {}  # by the queue
         at_once = self.watch()
         forgotten = forgotten_at_start(system) if from_start else frozenset()
         for s in starts:
+            self.messages.start(s)
             for place, value in zip(system.places, s, strict=True):
                 self.add(place.address, frozenset([value]), place.address in forgotten)
         for c in at_once:
@@ -209,6 +216,8 @@ class Possible:
         self.choices[candidate.command][candidate.choice] = None
         for address in dict.fromkeys(address for w in writes if w.values is None for address in addresses_of(w.value)):
             self.readers.setdefault(address, []).append(candidate)
+        for address in dict.fromkeys(a for w in writes if w.values is None for a in self.messages.queues_in(w.value)):
+            self.receivers.setdefault(address, []).append(candidate)
         return writes
 
     def writes_in(self, steps: tuple[Step, ...], atoms: dict[str, Literal], seen: set[int]) -> Iterator[Write]:
@@ -292,6 +301,14 @@ class Possible:
             values = self.abstract(w.value, command) if w.values is None else w.values
             for address in w.addresses:
                 self.add(address, values, w.forgets)
+                if address[0] in self.messages.parts:
+                    self.send(address, w.value, command)
+
+    def send(self, address: Address, value: Expr, command: Command) -> None:
+        """Note what a queue holds from now on; who receives from it is looked at again where that is new."""
+        held = self.messages.of
+        if self.messages.add(address, lambda k: held(value, k, lambda e: self.abstract(e, command))):
+            self.waiting.update(dict.fromkeys(self.receivers.get(address, ())))
 
     def targets(self, target: Read) -> list[Address]:
         address = static_address(target)
@@ -322,6 +339,8 @@ class Possible:
                 return None if values is None else frozenset(wrap(v, bits, signed) for v in values)  # type: ignore[arg-type]
             case Bound(name):
                 return domain_values(command, name)
+            case Part(Apply(Operator.FIRST, (queue,)), k):
+                return self.messages.of(queue, k, lambda inner: self.abstract(inner, command))
             case _:
                 return None
 
