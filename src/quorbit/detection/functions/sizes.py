@@ -7,6 +7,8 @@ from quorbit.model.system.expression import Expr
 from quorbit.model.system.system import System
 from quorbit.model.system.walk import parts
 
+__all__ = ["is_too_large"]
+
 MOST_NODES = 40_000  # of the expressions of a circuit
 
 
