@@ -21,13 +21,14 @@ from quorbit.model.specialise.fields.field import Field
 from quorbit.model.system.system import System
 
 MOST_NAMES = 4
+MOST_KNOWN = 1_000_000
 
 
 def decode_indices(system: System, known: Group) -> Symmetry | None:
     """The symmetries of a circuit with its indices decoded, if these do more to its states than those that are known.
 
     No more is decoded than that takes: fields that are carried to each other are decoded together, or not at all."""
-    if len(system.commands) != 1 or len(system.start) != 1 or not system.places:
+    if len(system.commands) != 1 or len(system.start) != 1 or not system.places or has_enough(system, known):
         return None
     best, enough = symmetry_of(decode(system, candidates(system, known))), order_on_places(system, known)
     while best is not None and effect_of(best) > enough and (free := unread_fields(best)):
@@ -40,6 +41,18 @@ def decode_indices(system: System, known: Group) -> Symmetry | None:
         if smaller is not None and effect_of(smaller) >= effect_of(best):
             best = smaller
     return replace(best, notes=(*best.notes, *limits(system)))
+
+
+def has_enough(system: System, known: Group) -> bool:
+    """Whether so many symmetries are known that it is not worth the time to look for more."""
+    return order_on_places(system, known) > MOST_KNOWN
+
+
+def not_looked_at(system: System, known: Group) -> list[str]:
+    """What is said where indices were not looked at, although there may be some."""
+    if not has_enough(system, known) or not candidates(system, known):
+        return []
+    return [f"no index was decoded, since more than {MOST_KNOWN:,} symmetries are known without that"]
 
 
 def unread_fields(found: Symmetry) -> list[Field]:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from quorbit.detection.beginning import after_the_beginning, leaves_processes_apart
 from quorbit.detection.detect import Symmetry, detect
 from quorbit.detection.functions.sizes import is_too_large
-from quorbit.detection.indices import decode_indices
+from quorbit.detection.indices import decode_indices, not_looked_at
 from quorbit.detection.proof import Proof
 from quorbit.detection.steps.composed import compose_steps
 from quorbit.detection.steps.counting import Unsayable, counters, interrupted_loops
@@ -92,6 +92,7 @@ def reveal_circuit(special: Special) -> tuple[System, Symmetry]:
         decoded = decode_indices(special.system, meant[1].group)
         if decoded is not None and decoded.decoded is not None:
             return decoded.decoded.system, decoded
+        meant = noted(meant, not_looked_at(special.system, meant[1].group))
     if not special.system.places or (meant[1].composed is not None and not meant[1].group.is_trivial):
         return meant
     found = larger(meant, reveal_special(special))
