@@ -119,9 +119,9 @@ class Chooser:
         return whole & active
 
     def needed(self, s: State, k: int, whole: Row, active: Row, truths: dict[int, bool | None]) -> tuple[Row, Row]:
-        """The cases of which one must happen before case k can: the first steps to one of its false tests if they bring
-        nothing that can happen, else what may make its cheapest false test true; and whoever has that test, for then it
-        needs no more."""
+        """The cases of which one must happen before case k can: the first steps to one of its false tests if they are
+        in the set, else what may make its cheapest false test true; and whoever has that test, for then it needs no
+        more."""
         facts = self.facts
         best, settled, least = facts.enablers[k], 0, -1
         for t in facts.cases[k].tests:
@@ -130,7 +130,7 @@ class Chooser:
             row, steps = facts.makes_true[t], self.first_steps(t, s)
             new = row & ~whole
             cost = new.bit_count() + (ENABLED_COST - 1) * (new & active).bit_count()
-            if steps is not None and not steps & active & ~whole:
+            if steps is not None and not steps & ~whole:
                 row, cost = steps, 0
             if least < 0 or cost < least:
                 best, settled, least = row, facts.asking[t], cost

@@ -161,13 +161,13 @@ INLINE uint32_t join(qb_chooser *c, const uint64_t *more, const uint32_t words) 
     return n;
 }
 
-/* The cases that make the first step on the way to where a test that is false holds, if they bring nothing into the set that
- * can happen; NULL: they do, or no such cases are known. */
+/* The cases that make the first step on the way to where a test that is false holds, if all of them are in the set already;
+ * NULL: they are not, or no such cases are known. */
 INLINE const uint64_t *first_steps(const qb_chooser *c, const qb_test *test, const uint64_t *s, const uint32_t words) {
     if (test->ways == QB_NO_WAYS) return NULL;
     const uint64_t *steps = c->order->enabling + (uint64_t)words * c->order->way_list[test->ways + field_of(test, s)];
     uint64_t more = 0;
-    for (uint32_t j = 0; j < words; j++) more |= steps[j] & c->active[j] & ~c->whole[j];
+    for (uint32_t j = 0; j < words; j++) more |= steps[j] & ~c->whole[j];
     return more == 0 ? steps : NULL;
 }
 
@@ -183,8 +183,8 @@ INLINE uint64_t cost_of(const qb_chooser *c, const uint64_t *cases, const uint32
     return cost;
 }
 
-/* The cases of which one must happen before case k can: the first steps to one of its false tests if they bring nothing that
- * can happen, else what may make its cheapest false test true.  Whoever has that test needs no more: all of them are done. */
+/* The cases of which one must happen before case k can: the first steps to one of its false tests if they are in the set,
+ * else what may make its cheapest false test true.  Whoever has that test needs no more: all of them are done. */
 INLINE const uint64_t *needed(qb_chooser *c, uint32_t k, const uint64_t *s, const uint32_t words) {
     const qb_partial_order *o = c->order;
     const uint64_t *best = o->enablers + (uint64_t)words * k, *settled = NULL;
