@@ -54,6 +54,32 @@ def test_what_holds_is_never_said_to_fail(tmp_path: Path, formula: str) -> None:
     assert answer(tmp_path, formula).verdict in ("holds", "unknown")
 
 
+def test_infinite_relations_in_a_state(tmp_path: Path) -> None:
+    path = tmp_path / "M.mch"
+    path.write_text("""MACHINE M VARIABLES n, m INVARIANT n : 0..2 & m : 0..9
+    ASSERTIONS (%i.(i : INTEGER | i * n))[0..m] = {k | k : 0..20 & #j.(j : 0..m & k = j * n)};
+      0..m <| (%i.(i : INTEGER | i + n)) = %i.(i : 0..m | i + n); {x, y | x : NATURAL & y : x..x + n}[{m}] = m..m + n
+    INITIALISATION n :: 0..2 || m :: {0, 5, 9} OPERATIONS o = skip END""")
+    found = check(load(path), CheckOptions(symmetry="off")).worst
+    assert (found.verdict, found.states) == ("holds", 9)
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "3 : g(1) & 1 /: g(1) & dom(g) = 1..2",
+        "{x, s | x : 1..2 & s = {y | y * y * y = x}} /= {}",
+        "{1 |-> {2}} = {x, s | x = 1 & s = {y | y * y * y = 8}}",
+        "closure1(%x.(x : NATURAL & x < 5 | x + 1))[{3}] = {4, 5}",
+    ],
+)
+def test_sets_that_are_not_listed_inside_values(tmp_path: Path, formula: str) -> None:
+    path = tmp_path / "M.mch"
+    path.write_text(f"""MACHINE M ABSTRACT_CONSTANTS g PROPERTIES g = %x.(x : 1..2 | {{y | y > x}})
+    ASSERTIONS {formula} OPERATIONS o = skip END""")
+    assert check(load(path), CheckOptions()).worst.verdict in ("holds", "unknown")
+
+
 def test_a_sum_bounds_the_values_of_a_function(tmp_path: Path) -> None:
     """Six kinds of coins make 100 in one way."""
     path = tmp_path / "M.mch"

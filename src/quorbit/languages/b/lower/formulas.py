@@ -10,6 +10,7 @@ from collections.abc import Callable
 from quorbit.languages.b.lower.binding import collect, nest, tuple_of
 from quorbit.languages.b.lower.computed import computed
 from quorbit.languages.b.lower.externals import EXTERNALS
+from quorbit.languages.b.lower.infinite import is_infinite
 from quorbit.languages.b.lower.membership import (
     apply,
     element_type,
@@ -239,10 +240,10 @@ def lower_unary(scope: Scope, f: Unary) -> Expr:
 
 def lower_binary(scope: Scope, f: Binary) -> Expr:
     """An infinite relation is looked at only where the other operand has something."""
-    if f.op == "[]" and (image_of := endless(scope, f.left)) is not None:
+    if f.op == "[]" and (image_of := unlisted(scope, f.left)) is not None:
         inner, relation = image_of
         return over_elements(scope, f.right, f, lambda x: results_of(inner, relation, x))
-    if f.op == "<|" and (restricted := endless(scope, f.right)) is not None:
+    if f.op == "<|" and (restricted := unlisted(scope, f.right)) is not None:
         outer, whole = restricted
         return over_elements(scope, f.left, f, lambda x: pairs_from(x, results_of(outer, whole, x), f))
     operands = demand_sequences((lower(scope, f.left), lower(scope, f.right)), f)
@@ -293,6 +294,13 @@ def over_elements(scope: Scope, s: Formula, f: Binary, made: Callable[[Expr], Ex
 
 def pairs_from(x: Expr, results: Expr | None, f: Formula) -> Expr | None:
     return None if results is None else apply(O.PRODUCT, apply(O.SET, x, span=f.span), results, span=f.span)
+
+
+def unlisted(scope: Scope, f: Formula) -> tuple[Scope, Formula] | None:
+    """An infinite relation, named or written here, with the scope in which it means that."""
+    if isinstance(f, Binder | Comprehension) and is_infinite(scope, f):
+        return scope, f
+    return endless(scope, f)
 
 
 def results_of(scope: Scope, f: Formula, argument: Expr) -> Expr | None:

@@ -121,6 +121,10 @@ class Evaluator(ABC):
         """Whether a value belongs to a set, which may be infinite."""
 
     @abstractmethod
+    def same(self, a: Any, b: Any, place: Formula) -> bool:
+        """Whether two values of the type that a formula has are equal."""
+
+    @abstractmethod
     def elements(self, s: Formula, env: Env, cut: bool = True) -> Iterator[Any]:
         """The elements of a set, in a fixed order, one by one. Infinite: ``Unbounded``, or cut and noted if ``cut``."""
 

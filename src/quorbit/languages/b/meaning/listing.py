@@ -11,7 +11,7 @@ from quorbit.languages.b.meaning.evaluator import SET_MAKERS, Endless, Env, Eval
 from quorbit.languages.b.meaning.operators import injective_sequences, subsets
 from quorbit.languages.b.meaning.universe import Universe
 from quorbit.languages.b.meaning.values import sequence_of
-from quorbit.languages.b.syntax.formulas import Binary, Binder, Builtin, Comprehension, Formula, Record, Unary
+from quorbit.languages.b.syntax.formulas import Binary, Binder, Builtin, Comprehension, Formula, Name, Record, Unary
 from quorbit.languages.b.syntax.walk import free_names
 from quorbit.languages.b.types.types import BOOL, INTEGER, Free, Given, PairType, RecordType, SetOfType, Type
 from quorbit.model.meaning.operators import sorted_elements
@@ -31,6 +31,13 @@ def free_types_in(universe: Universe, of: Type, seen: frozenset[str]) -> frozens
         case RecordType(fields):
             return frozenset().union(*(free_types_in(universe, t, seen) for _, t in fields))
     return frozenset()
+
+
+def finite_tuple(names: tuple[Name, ...], env: Env, span: Span) -> Any:
+    """The values of the names as one; an infinite set is not a part of other values, which could not be compared."""
+    if any(isinstance(env[n.name], Endless) for n in names):
+        raise Unbounded(span, "this set has infinite sets, or sets that cannot be listed, as elements")
+    return tuple_value(names, env)
 
 
 class Listing(Evaluator):
@@ -57,7 +64,7 @@ class Listing(Evaluator):
                 yield from product(*(list(self.elements(f, env, cut)) for _, f in fields))
             case Comprehension(names=names, predicate=condition):
                 found = self.solve(names, self.parts(condition), env, s, cut)
-                yield from dict.fromkeys(tuple_value(names, inner) for inner in found)
+                yield from dict.fromkeys(finite_tuple(names, inner, s.span) for inner in found)
             case Unary(op="dom", argument=f) if isinstance(found := self.value(f, env), Endless):
                 yield from self.arguments(found, s, cut)
             case _:

@@ -16,8 +16,8 @@ from quorbit.languages.b.meaning.evaluator import (
     is_word,
     take_apart,
 )
+from quorbit.languages.b.meaning.functions.trees import is_tree
 from quorbit.languages.b.meaning.operators import domain, image_of_range, is_injective
-from quorbit.languages.b.meaning.trees import is_tree
 from quorbit.languages.b.meaning.values import NoValue, items
 from quorbit.languages.b.syntax.formulas import (
     Binary,
@@ -215,17 +215,20 @@ class Membership(Evaluator):
         return True
 
     def equal_values(self, x: Any, e: Formula, env: Env) -> bool:
-        return bool(x == self.value(e, env))
+        return self.same(x, self.value(e, env), e)
 
     def equal(self, left: Formula, right: Formula, env: Env) -> bool:
-        a, b = self.value(left, env), self.value(right, env)
+        return self.same(self.value(left, env), self.value(right, env), left)
+
+    def same(self, a: Any, b: Any, place: Formula) -> bool:
+        """Whether two values of the type that a formula has are equal."""
         if isinstance(a, Endless) != isinstance(b, Endless):
             unlisted, finite = (a, b) if isinstance(a, Endless) else (b, a)
-            return self.equals_finite(unlisted, finite, left)
+            return self.equals_finite(unlisted, finite, place)
         if isinstance(a, Endless) and a != b and not (is_word(a) and is_word(b)):
-            if self.differ_somewhere(a, b, left.type):
+            if self.differ_somewhere(a, b, place.type):
                 return False
-            raise Unbounded(left.span, "whether these infinite sets are equal cannot be decided")
+            raise Unbounded(place.span, "whether these infinite sets are equal cannot be decided")
         return bool(a == b)
 
     def equals_finite(self, s: Endless, finite: frozenset[Any], place: Formula) -> bool:
@@ -240,14 +243,16 @@ class Membership(Evaluator):
         """Whether a set is seen to have an element that a finite one does not have."""
         match of:
             case SetOfType(element=PairType(left, _)) if left == INTEGER:
-                return any((y := self.tried(s, k)) is not None and (k, y) not in finite for k in PROBED)
+                found = [(k, self.tried(s, k)) for k in PROBED]
+                return any(y is not None and not isinstance(y, Endless) and (k, y) not in finite for k, y in found)
         return of == SetOfType(INTEGER) and any(k not in finite and self.contains(k, s.formula, s.env) for k in PROBED)
 
     def differ_somewhere(self, a: Endless, b: Endless, of: Type) -> bool:
         """Whether two infinite sets of integers, or functions of integers, are seen to differ."""
         match of:
             case SetOfType(element=PairType(left, _)) if left == INTEGER:
-                return any(self.tried(a, k) != self.tried(b, k) for k in PROBED)
+                pairs = [(self.tried(a, k), self.tried(b, k)) for k in PROBED]
+                return any(x != y for x, y in pairs if not isinstance(x, Endless) and not isinstance(y, Endless))
         return of == SetOfType(INTEGER) and any(
             self.contains(k, a.formula, a.env) != self.contains(k, b.formula, b.env) for k in PROBED
         )

@@ -10,8 +10,8 @@ from fractions import Fraction
 from itertools import chain, combinations, permutations, product
 from typing import Any
 
-from quorbit.languages.b.meaning.library import LIBRARY_OF_ONE, LIBRARY_OF_TWO
-from quorbit.languages.b.meaning.trees import TREES_OF_ONE, TREES_OF_TWO
+from quorbit.languages.b.meaning.functions.library import LIBRARY_OF_ONE, LIBRARY_OF_TWO
+from quorbit.languages.b.meaning.functions.trees import TREES_OF_ONE, TREES_OF_TWO
 from quorbit.languages.b.meaning.values import NoValue, items, only_if, sequence_of
 from quorbit.model.meaning.operators import (
     Undefined,

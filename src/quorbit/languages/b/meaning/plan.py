@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from quorbit.languages.b.meaning.splits import split_pairs
 from quorbit.languages.b.syntax.formulas import (
     Apply,
     Binary,
@@ -335,7 +336,7 @@ def sources(c: Formula, unknown: dict[str, Name]) -> list[Way]:
             found: list[Way] = [
                 (0 if isinstance(p, Name) else 1, Equal(p, v, ns), c) for p, v in pairs if (ns := binds(p, v, unknown))
             ]
-            return found or [*equations(c, unknown), *bounded_sets(c, unknown)]
+            return found or [*equations(c, unknown), *splits(c, unknown), *bounded_sets(c, unknown)]
         case Binary(op=":", left=left, right=right) if ns := binds(left, right, unknown):
             return [(rank_of_set(right), Member(left, right, ns), c)]
         case Binary(op="<:", left=Name(name=name), right=right) if name in unknown:
@@ -460,6 +461,14 @@ def equations(c: Binary, unknown: dict[str, Name]) -> list[Way]:
         for name, e in solved
         if e is not None and not free_names(e.right) & unknown.keys()
     ]
+
+
+def splits(c: Binary, unknown: dict[str, Name]) -> list[Way]:
+    """s = x ^ y gives x and y the parts of s, wherever it may be cut."""
+    if not isinstance(c.left.type, SetOfType) or (found := split_pairs(c, unknown)) is None:
+        return []
+    names, values = found
+    return [(SMALL, Member(names, values, free_names(names)), None)]
 
 
 def options(items: tuple[Formula, ...], unknown: dict[str, Name]) -> list[Way]:

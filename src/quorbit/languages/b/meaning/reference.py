@@ -5,7 +5,7 @@ Short names: e, s formulas (s of a set); env the values of all names; x, v value
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -56,6 +56,14 @@ from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 
 __all__ = ["Reference"]
+
+
+MOST_REACHED = 10_000  # values that the closure of an infinite relation relates to one
+
+
+def demand_finite(sets: Iterable[Any], span: Span) -> None:
+    if any(isinstance(s, Endless) for s in sets):
+        raise Unbounded(span, "one of these sets is infinite or cannot be listed")
 
 
 class Reference(Membership, Listing, Solving):
@@ -114,7 +122,9 @@ class Reference(Membership, Listing, Solving):
             raise UserError(e.span, refusal(e.op))
         argument = self.value(e.argument, env)
         if isinstance(argument, Endless):
-            return self.of_endless(e, env)
+            return self.listed(e, env) if e.op == "dom" else self.of_endless(e, env)
+        if e.op in ("union", "inter"):
+            demand_finite(argument, e.span)
         if e.op == "TO_STRING":
             return argument if isinstance(argument, str) else show_value(self.universe, e.argument.type, argument)
         if e.op == "closure":
@@ -243,6 +253,8 @@ class Reference(Membership, Listing, Solving):
                 return list(self.elements(right, env, cut=False))
             case Binary(op="×"):
                 return []
+            case Unary(op="closure1", argument=r):
+                return self.reached(r, env, x, span)
             case Conditional(condition=condition, then=then, otherwise=otherwise):
                 return self.results(then if self.holds(condition, env) else otherwise, env, x, span)
         value = self.value(f, env)
@@ -251,6 +263,19 @@ class Reference(Membership, Listing, Solving):
         if value.formula is f:
             raise Unbounded(span, "this function is infinite and cannot be applied")
         return self.results(value.formula, value.env, x, span)
+
+    def reached(self, r: Formula, env: Env, x: Any, span: Span) -> list[Any]:
+        """What an infinite relation leads to in one step or more."""
+        found: dict[Any, None] = {}
+        waiting = [x]
+        while waiting:
+            for y in self.results(r, env, waiting.pop(), span):
+                if y not in found:
+                    found[y] = None
+                    waiting.append(y)
+            if len(found) > MOST_REACHED:
+                raise Unbounded(span, f"this relation leads to more than {MOST_REACHED} values from here")
+        return list(found)
 
     def is_defined(self, f: Any, x: Any, span: Span) -> bool:
         if not isinstance(f, Endless):
@@ -277,7 +302,11 @@ class Reference(Membership, Listing, Solving):
         except Unbounded:
             return self.of_endless(e, env)
         bodies = [self.value(e.body, inner) for inner in solutions]
+        if e.op in ("UNION", "INTER"):
+            demand_finite(bodies, e.span)
         match e.op:
+            case "%" if any(isinstance(b, Endless) for b in bodies):
+                return self.of_endless(e, env)
             case "%":
                 return frozenset((tuple_value(e.names, i), b) for i, b in zip(solutions, bodies, strict=True))
             case "SIGMA":
@@ -296,7 +325,14 @@ class Reference(Membership, Listing, Solving):
     def record(self, e: Record, env: Env) -> Any:
         if e.op == "struct":
             return self.listed(e, env)
-        return tuple(self.value(v, env) for _, v in e.fields)
+        return tuple(self.parts_of_value([v for _, v in e.fields], env))
+
+    def parts_of_value(self, items: Sequence[Formula], env: Env) -> list[Any]:
+        """What a value is made of; infinite sets are not parts of other values, which could not be compared."""
+        found = [self.value(item, env) for item in items]
+        for x, item in zip(found, items, strict=True):
+            demand_finite((x,), item.span)
+        return found
 
     def field_of(self, e: Field, env: Env) -> Any:
         assert isinstance(e.record.type, RecordType)
@@ -336,8 +372,8 @@ VALUE: dict[type, Callable[[Reference, Any, Env], Any]] = {
     Binary: Reference.binary,
     Junction: Reference.junction,
     Apply: Reference.application,
-    SetOf: lambda r, e, env: frozenset(r.value(i, env) for i in e.items),
-    SequenceOf: lambda r, e, env: sequence_of(r.value(i, env) for i in e.items),
+    SetOf: lambda r, e, env: frozenset(r.parts_of_value(e.items, env)),
+    SequenceOf: lambda r, e, env: sequence_of(r.parts_of_value(e.items, env)),
     Comprehension: Reference.comprehension,
     Quantifier: Reference.quantifier,
     Binder: Reference.binder,

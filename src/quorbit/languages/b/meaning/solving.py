@@ -206,7 +206,7 @@ class Solving(Evaluator):
                 for inner in self.matches(left, x[0], env, unknown):
                     yield from self.matches(right, x[1], inner, unknown)
             case _:
-                if self.value(pattern, env) == x:
+                if self.same(self.value(pattern, env), x, pattern):
                     yield env
 
 

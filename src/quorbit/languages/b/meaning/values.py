@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-__all__ = ["NoValue"]
+__all__ = ["NoValue", "items", "only_if", "sequence_of"]
 
 
 class NoValue(Exception):

@@ -10,8 +10,6 @@ from quorbit.languages.b.syntax.parse_machine import conjuncts
 from quorbit.languages.b.syntax.substitutions import Pre, Substitution, While
 from quorbit.languages.b.syntax.walk import Node, free_names, map_children
 
-__all__ = ["inherit"]
-
 
 def inherit(machine: Machine, abstract: Machine, glued: bool) -> Machine:
     """Sets, constants, properties, concrete variables and the types of parameters come from the abstract machine.

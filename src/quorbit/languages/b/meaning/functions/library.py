@@ -11,6 +11,8 @@ from typing import Any
 from quorbit.languages.b.meaning.values import NoValue, items, only_if, sequence_of
 from quorbit.model.meaning.operators import closure, sorted_elements
 
+__all__ = ["LIBRARY_OF_ONE", "LIBRARY_OF_TWO"]
+
 LARGEST_FACTORIAL = 3_000
 
 

@@ -1,0 +1,1 @@
+"""What functions of libraries and of trees do to values."""
