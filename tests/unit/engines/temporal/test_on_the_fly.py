@@ -90,3 +90,19 @@ def test_runs_that_end_are_fair(tmp_path: Path) -> None:
         options = CheckOptions((name,), search=SearchOptions(fairness="weak"))
         (result,) = check(load(path), options).results
         assert result.verdict == "fails"
+
+
+@pytest.mark.parametrize("count", [3, 7, 40])
+def test_every_state_is_met_whatever_its_length(tmp_path: Path, count: int) -> None:
+    """Squeezed states may end in the middle of a word; the graph has to find them again where they are kept."""
+    free = min(count, 8)
+    flips = " ".join(f":: a[{k}] = 1 - a[{k}]" for k in range(free)) + f" :: a[{count - 1}] = 0"
+    all_set = " && ".join(f"a[{k}] == 1" for k in range(free - 1))
+    path = tmp_path / "flips.pml"
+    path.write_text(
+        f"int a[{count}]; active proctype p() {{ do {flips} od }}\n"
+        f"ltl small {{ [] (a[0] < 2) }}\nltl never {{ [] !({all_set}) }}\n"
+    )
+    small, never = check(load(path), CheckOptions(("small", "never"), "off")).results
+    assert small.outcome.statistics.states == 2**free
+    assert (small.verdict, never.verdict) == ("holds", "fails")
