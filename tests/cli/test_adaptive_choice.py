@@ -151,3 +151,17 @@ def test_not_chosen_where_it_would_look_at_more_states(capsys: pytest.CaptureFix
     assert abstract["states"] > orbits["states"]
     _, found = run_json(capsys, "check", str(path))
     assert (found["engine"], found["states"], found["verdict"]) == ("explicit", orbits["states"], orbits["verdict"])
+
+
+def test_not_tried_where_channels_alone_are_told_apart(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Three channels of one shape with different users, and no two processes of one kind: nothing to win."""
+    path = tmp_path / "lines.pml"
+    path.write_text(
+        "chan into = [4] of { short }; chan large = [4] of { short }; chan small = [4] of { short };\n"
+        "active proctype split() { short x; do :: into?x; if :: x >= 9 -> large!x :: x < 9 -> small!x fi od }\n"
+        "active proctype merge() { short x; do :: if :: large?x :: small?x fi; into!x od }\n"
+        "init { into!34; into!1; into!2 }\n"
+    )
+    found = run_json(capsys, "check", str(path))[1]
+    assert found["engine"] == "explicit"
+    assert not any("adaptive" in note for note in found["notes"])

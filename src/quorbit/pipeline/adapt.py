@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from quorbit.engines.adaptive.engine import ADAPTIVE
@@ -9,6 +10,7 @@ from quorbit.engines.engine import Kind, why_not
 from quorbit.groups.group import orbits
 from quorbit.groups.partition import labels_of
 from quorbit.machine.options import SearchOptions
+from quorbit.model.system.system import Atom
 from quorbit.pipeline.batches import Batch
 from quorbit.pipeline.case import Case
 
@@ -32,11 +34,17 @@ def may_adapt(batch: Batch, case: Case) -> bool:
         return False
     if len(case.special.system.commands) > MOST_EDGES:
         return False
-    orbit = labels_of(orbits(case.found.group))
-    kinds = {(atom.sort, atom.colour, orbit[a]) for a, atom in enumerate(atoms)}
-    if len(kinds) == len({(atom.sort, atom.colour) for atom in atoms}):
+    if not tells_processes_apart(atoms, labels_of(orbits(case.found.group))):
         return False
     return not why_not(ADAPTIVE, batch.system, batch.properties, options.search) and may_win(case)
+
+
+def tells_processes_apart(atoms: Sequence[Atom], orbit: Sequence[int]) -> bool:
+    """Whether some atoms of one kind are in different orbits; where some atoms are processes, some of these: channels
+    that have one shape and different users are no reason to look for paths on which they are alike."""
+    looked_at = [a for a, atom in enumerate(atoms) if atom.sort == "process"] or list(range(len(atoms)))
+    kinds = {(atoms[a].sort, atoms[a].colour, orbit[a]) for a in looked_at}
+    return len(kinds) > len({(atoms[a].sort, atoms[a].colour) for a in looked_at})
 
 
 def may_win(case: Case) -> bool:
