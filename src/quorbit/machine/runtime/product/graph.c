@@ -120,10 +120,10 @@ static uint64_t number_of(qb_graph *g, const uint64_t *s, uint64_t hash, uint32_
         uint64_t slot = table->slots[at];
         if (slot == 0) break;
         uint64_t number = (slot & 0xffffffffu) - 1;
-        if (qb_equal(store->arena + number * store->words, s, store->words)) return number;
+        if (qb_is_at(qb_at(store, number, store->words, store->odd), s, store->words, store->odd)) return number;
         if (++at == table->size) at = 0;
     }
-    qb_insert(store, table, s, hash, source, store->words, at);
+    qb_insert_in(store, table, s, hash, source, store->words, at, QB_NARROW_BITS, store->odd);
     return store->n - 1;
 }
 
