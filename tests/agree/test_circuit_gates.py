@@ -10,7 +10,7 @@ from circuit_definitions import as_blif, as_blif_mv, random_circuit, written
 from test_circuit_quotients import cells, random_formula
 
 from quorbit.machine import run
-from quorbit.machine.compile.gates import gate_tables
+from quorbit.machine.compile import gates
 from quorbit.pipeline.load import load
 from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.run import check, prepare
@@ -41,7 +41,7 @@ def compare(folder: Path, seed: int, monkeypatch: pytest.MonkeyPatch) -> int:
     asked = (f"AG ({written(random_formula(rng, n, 0))})",) if kind == "cells" and rng.random() < 0.5 else ()
     by_gates = [found(model, asked, symmetry) for symmetry in ("auto", "off")]
     with monkeypatch.context() as patch:
-        patch.setattr(run, "gate_tables", lambda *_: None)
+        patch.setattr(gates, "gate_tables", lambda *_: None)
         by_code = [found(model, asked, symmetry) for symmetry in ("auto", "off")]
     for a, b in zip(by_gates, by_code, strict=True):
         assert told(a) == told(b), (seed, model.read_text())
@@ -72,7 +72,7 @@ def test_one_choice_per_orbit_under_the_stabiliser() -> None:
     assert case.layout is not None
     layout = run.lay_out(case.system, moving=True)
     assert case.plan is not None
-    tables = gate_tables(case.system, layout, (), case.plan.group)
+    tables = gates.gate_tables(case.system, layout, (), case.plan.group)
     assert tables is not None
     assert tables.choices == 256
     spared = 0

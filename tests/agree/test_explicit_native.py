@@ -47,7 +47,7 @@ def compiled(program: Program) -> Any:
 
 def explore_natively(system: System) -> Outcome:
     """Native code from the first state on."""
-    with opened(system, system.properties, OPTIONS) as run:
+    with opened(system, system.properties, OPTIONS, own_store=True) as run:
         native = compiled(run.program)
         library.runtime().qb_set_native(run.engine, *native[1])
         start(run, initial_words(run))
@@ -87,7 +87,7 @@ def test_names_never_reach_the_compiler(name: str) -> None:
 @needs_compiler
 def test_compiled_code_is_found_again_and_imports_nothing(tmp_path: Path) -> None:
     system = random_system(3)
-    with opened(system, system.properties, OPTIONS) as run:
+    with opened(system, system.properties, OPTIONS, own_store=True) as run:
         source = native_source(run.program)
     build = native_build.begin(source)
     assert build is not None
@@ -113,7 +113,7 @@ def is_alive(group: int) -> bool:
 @needs_compiler
 def test_a_compiler_that_outlives_its_run_fills_the_cache() -> None:
     system = random_system(1)
-    with opened(system, system.properties, OPTIONS) as run:
+    with opened(system, system.properties, OPTIONS, own_store=True) as run:
         build = native_build.begin(native_source(run.program))
     assert build is not None
     assert build.folder is not None

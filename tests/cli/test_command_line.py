@@ -30,7 +30,7 @@ def told(capsys: pytest.CaptureFixture[str], *words: str) -> str:
         (["frobnicate"], "there is no command frobnicate; see quorbit --help"),
         (["check", FLOORS, "--symetry", "off"], "quorbit check has no option --symetry; did you mean --symmetry?"),
         (["check", FLOORS, "--symmetry", "of"], "--symmetry of: choose one of auto, off; did you mean off?"),
-        (["symmetry", FLOORS, "--threads", "2"], "symmetry has no option --threads; check, refine, compile have it"),
+        (["symmetry", FLOORS, "--threads", "2"], "symmetry has no option --threads; check, refine have it"),
         (["check", FLOORS, FLOORS], f"{FLOORS} is one argument too many; see quorbit check --help"),
         (["check", "examples/promela/flors.pml"], f"no such file; did you mean {FLOORS}?"),
         (["check", FLOORS, "--property", "enterd"], "did you mean entered?"),

@@ -1,5 +1,5 @@
--- expect: states=18 orbits=6 verdict=holds
--- Ranges used as names only: found without a scalarset; the numbers of `level` are more than names.
+-- expect: states=18 orbits=2 verdict=holds
+-- Ranges used as names only: found without a scalarset; `level` goes round, so its numbers rotate.
 const N: 3;
 type node: 1..N; level: 0..2;
 var lock: array[node] of boolean; holder: node; free: boolean; lev: level;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from quorbit.detection.detect import Symmetry
 from quorbit.detection.netlists.extend import extend_mapping
 from quorbit.groups.group import trivial
 from quorbit.groups.permutation import Permutation
@@ -29,7 +30,7 @@ def moving(system: System, pairs: dict[str, str]) -> Permutation:
 def test_inputs_follow_the_latches() -> None:
     system = ring(5)
     turn = moving(system, {f"s{i}": f"s{(i + 1) % 5}" for i in range(5)})
-    whole, breaches = explain(system, trivial(len(turn)), turn)
+    whole, breaches = explain(system, Symmetry(trivial(len(turn))), turn)
     assert breaches == ()
     assert whole == moving(system, {f"{x}{i}": f"{x}{(i + 1) % 5}" for x in "sc" for i in range(5)})
 
@@ -38,4 +39,4 @@ def test_a_mapping_that_no_symmetry_extends() -> None:
     system = ring(5)
     swap = moving(system, {"s0": "s1", "s1": "s0"})
     assert extend_mapping(system, swap) is None
-    assert explain(system, trivial(len(swap)), swap)[1]
+    assert explain(system, Symmetry(trivial(len(swap))), swap)[1]

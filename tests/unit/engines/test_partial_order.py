@@ -207,7 +207,7 @@ def formula_fails(text: str, folder: Path, rules: Rules) -> bool:
     choose = Chooser(facts, Meaning(system), rules)
     built = build(system, Question(named, "none"), None, SearchOptions(), None, choose)
     space = StoredSpace(built, "none", len(system.atoms), PartialOrder())
-    return not judge(space, p.formula).holds
+    return not judge(space, p.formula, "none").holds
 
 
 @pytest.mark.parametrize(

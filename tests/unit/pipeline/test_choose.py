@@ -51,7 +51,7 @@ def test_options_that_few_engines_have_are_refused_by_the_others() -> None:
     for name in EXTRAS:
         given = replace(SearchOptions(), **{name: True})
         refusing = {e.name for e in ENGINES if why_not(e, system, (), given) == EXTRAS[name]}
-        shared, both = ("cluster", "workers", "replicas"), ("checkpoint", "resume")
+        shared, both = ("cluster", "workers", "replicas"), ("checkpoint", "resume", "no_parents")
         serving = {"cluster"} if name in shared else {"explicit", "cluster"} if name in both else {"explicit"}
         assert refusing == set(NAMES) - {"auto", *serving}
 

@@ -45,6 +45,7 @@ class Functions:
         self.chosen: dict[int, tuple[Expr, set[int] | None]] = {}
         self.tests: dict[tuple[int, int, bool], tuple[Expr, Expr]] = {}
         self.opposites: dict[int, tuple[Expr, Expr]] = {}
+        self.grids: dict[int, Grid] = {}
         self.kept: dict[tuple[str, tuple[int, ...]], Definition] = {}  # the wires that something mentions
 
     def written(self, e: Expr) -> Expr:
@@ -62,11 +63,19 @@ class Functions:
         support = self.sources.of(e)
         if self.sources.points(support) > MOST_POINTS:
             return None
-        grid = Grid(self.sources, support)
+        grid = self.grid(support)
         try:
             return written(grid, grid.table(e))
         except Unsaid:
             return None
+
+    def grid(self, support: int) -> Grid:
+        """The points that some sources span; a small one is kept, with the tables of what was looked at there."""
+        if self.sources.points(support) > SMALL:
+            return Grid(self.sources, support)
+        if support not in self.grids:
+            self.grids[support] = Grid(self.sources, support)
+        return self.grids[support]
 
     def many(self, e: Expr) -> Expr:
         """A function of many sources: a truth value flattened, another value by the conditions of its values."""
@@ -270,7 +279,7 @@ class Functions:
             about.setdefault(self.sources.only_fields(e), []).append(e)
         found = about.pop(NO_FIELD, [])
         for support, listed in about.items():
-            grid = Grid(self.sources, support)
+            grid = self.grid(support)
             whole = grid.folded(operator, [grid.truth(e) for e in listed])
             said = written(grid, grid.of_truth(whole))
             found += listed if said is None else [said]
@@ -291,7 +300,7 @@ class Functions:
         support = mine | its
         if not mine & its or self.sources.points(support) > SMALL:
             return False
-        grid = Grid(self.sources, support)
+        grid = self.grid(support)
         one, two = (grid.truth(e), grid.truth(other)) if is_and else (grid.truth(other), grid.truth(e))
         return two & ~one == 0
 

@@ -77,7 +77,7 @@ def test_traces_and_why_point_at_python() -> None:
     assert "def enter" in inspect.getsource(mutex).splitlines()[last["source"]["line"] - mutex.__code__.co_firstlineno]
     system, found = revealed(load(mutex(favoured=True)), CheckOptions())
     swap = (1, 0, 2)
-    _, breaches = explain(system, found.group, swap)
+    _, breaches = explain(system, found, swap)
     assert breaches[0].span.file == __file__
 
 

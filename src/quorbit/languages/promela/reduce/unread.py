@@ -15,22 +15,27 @@ from quorbit.languages.promela.reduce.dead import statement_uses
 __all__ = ["forgetful", "is_unread_after", "tidy_variables", "unread_variables"]
 
 Way = tuple[tuple[Step, ...], tuple[int, ...]]  # what is performed, and the states it may lead to
+Summary = tuple[set[Variable], set[Variable], tuple[int, ...]]
+NOTHING: frozenset[Variable] = frozenset()
 
 
 def unread_variables(flow: Flow) -> dict[int, frozenset[Variable]]:
     """For each state the numbers of its own that a process does not read from there on before it has written them; 0 is
     the end."""
-    ways: dict[int, list[Way]] = {}
+    ways: dict[int, list[Summary]] = {}
     for n, way in all_ways(flow):
-        ways.setdefault(n, []).append(way)
-    live: dict[int, set[Variable]] = {n: set() for n in ways}
+        ways.setdefault(n, []).append(summary(way))
+    live = {n: {v for reads, _, _ in leaving for v in reads} for n, leaving in ways.items()}
+    backwards = list(reversed(ways.items()))  # most ways lead on, so what is read behind them is known by then
     changed = True
     while changed:
         changed = False
-        for n, leaving in ways.items():
-            found = {v for way in leaving for v in read_along(way, live)}
-            changed = changed or not found <= live[n]
-            live[n] |= found
+        for n, leaving in backwards:
+            known = len(live[n])
+            for _, writes, targets in leaving:
+                for target in targets:
+                    live[n] |= live.get(target, NOTHING) - writes
+            changed = changed or len(live[n]) > known
     numbers = frozenset(v for v in flow.proctype.variables if is_number(v))
     return {0: numbers, **{n: numbers - found for n, found in live.items()}}
 
@@ -55,14 +60,15 @@ def inner_edges(edge: Edge) -> Iterator[tuple[int, Edge]]:
             yield n, inner
 
 
-def read_along(way: Way, live: dict[int, set[Variable]]) -> set[Variable]:
-    """What is read on the way or behind it, before it is written."""
+def summary(way: Way) -> Summary:
+    """What is read on a way before it is written there, what is written, and where the way leads."""
     steps, targets = way
-    found = {v for target in targets if target for v in live.get(target, ())}
-    for step in reversed(steps):
+    found, written = set[Variable](), set[Variable]()
+    for step in steps:
         reads, writes = statement_uses(step.statement)
-        found = found.difference(writes).union(reads)
-    return found
+        found.update(v for v in reads if v not in written)
+        written.update(writes)
+    return found, written, tuple(target for target in targets if target)
 
 
 def is_unread_after(edge: Edge, k: int, variable: Variable, unread: dict[int, frozenset[Variable]]) -> bool:
