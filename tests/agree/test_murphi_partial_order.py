@@ -41,8 +41,9 @@ def compare(seed: int, folder: Path) -> None:
     try:
         reduced = run(path, "off", "on")
     except UserError as refused:
-        assert "has one command" in str(refused)  # the others can never be used
-        return
+        if "has one command" in str(refused):
+            return  # the others can never be used
+        raise
     threads, both = run(path, "off", "on", threads=2), run(path, "auto", "on")
     slow = run(path, "off", "on", engine="reference")
     assert {r.outcome.verdict for r in (reduced, threads, both, slow)} == {whole.outcome.verdict}

@@ -27,25 +27,26 @@ __all__ = [
     "OFF",
     "PROBED",
     "SAFETY",
-    "SMALL",
     "STAGES",
     "TOO_FEW",
+    "enough_states",
     "facts_for_formula",
     "find_facts",
     "not_tried",
     "pays",
     "refusal",
+    "small",
     "unused",
     "used",
 ]
 
 PROBED = 2_000  # states that ``auto`` looks at before it decides
+PER_COMMAND = 100  # states that are looked at in the time that the facts about one command take
 STAGES = ((PROBED, 1.3), (20_000, 2.0))  # after so many states: how many times fewer there must be, at equal distance
 MOST_STEPS = 1_000  # of commands with steps inside steps
 MOST_COMMANDS = 1_500  # for which ``auto`` finds out who disturbs whom
 SAFETY, LTL = Rules(), Rules(visible=True, invisible=True)
 OFF = PartialOrder()
-SMALL = PartialOrder(reason=f"the whole search has fewer than {PROBED:,} states")
 TOO_FEW = "it saves too few of the first states"
 LONGER = "found under partial-order reduction, so it may not be the shortest"
 
@@ -78,6 +79,15 @@ def not_tried(system: System) -> str:
     if has_inner_steps(system.commands):
         return "commands with branches inside mostly depend on each other; --por on tries it all the same"
     return ""
+
+
+def enough_states(system: System) -> int:
+    """After how many states it is worth to find out who disturbs whom: most searches end sooner than that would."""
+    return min(max(PROBED, PER_COMMAND * len(system.commands)), STAGES[-1][0])
+
+
+def small(states: int) -> PartialOrder:
+    return PartialOrder(reason=f"the whole search has fewer than {states:,} states")
 
 
 def refusal_of_options(options: SearchOptions) -> str:

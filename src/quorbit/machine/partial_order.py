@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from array import array
 from collections.abc import Sequence
 from itertools import accumulate
 
@@ -96,14 +97,15 @@ def enabling_rows(facts: Facts, layout: StateLayout, tests: Sequence[TestRecord 
             continue
         test.ways, (place, by_value) = len(ways), way
         low = layout.fields[place][0].low
-        for value in range(low, low + (1 << test.width)):
-            if (row := by_value.get(value)) is None:
-                ways.append(t)
+        of_values = [t] * (1 << test.width)
+        for value, row in by_value.items():
+            if not 0 <= value - low < len(of_values):
                 continue
             if row not in known:
                 known[row] = len(rows)
                 rows.append(row)
-            ways.append(known[row])
+            of_values[value - low] = known[row]
+        ways += of_values
     return rows, ways
 
 
@@ -180,4 +182,4 @@ def lists_of(lists: Sequence[Sequence[int]]) -> tuple[ctypes.Array[ctypes.c_uint
 
 
 def numbers(values: Sequence[int]) -> ctypes.Array[ctypes.c_uint32]:
-    return (u32 * max(1, len(values)))(*values)
+    return (u32 * max(1, len(values))).from_buffer_copy(array("I", values or (0,)))

@@ -11,7 +11,7 @@ from quorbit.canon.classify import classify
 from quorbit.canon.layout import layout_of
 from quorbit.canon.minimise import reducer
 from quorbit.detection.detect import detect
-from quorbit.engines.partial_order import LTL, SAFETY
+from quorbit.engines.partial_order import LTL, PROBED, SAFETY
 from quorbit.engines.reference.explore import explore
 from quorbit.engines.stubborn import Chooser, Rules
 from quorbit.engines.temporal.graph import build
@@ -248,6 +248,15 @@ def test_auto_reduces_a_large_search_and_leaves_a_small_one(tmp_path: Path) -> N
     small = answer(IGNORING, tmp_path, por="auto")
     assert not small.outcome.por.used
     assert "fewer than 2,000" in small.outcome.por.reason
+
+
+def test_auto_asks_for_more_states_where_there_are_many_commands(tmp_path: Path) -> None:
+    steps = "g++; " * 13
+    text = "byte g;\n" + "".join(f"active proctype P{k}() {{ {steps} }}\n" for k in range(3))
+    full, auto = answer(text, tmp_path), answer(text, tmp_path, por="auto")
+    assert not auto.outcome.por.used
+    assert "the whole search has fewer than" in auto.outcome.por.reason
+    assert auto.states == full.states > PROBED
 
 
 def test_auto_says_where_nothing_is_saved(tmp_path: Path) -> None:

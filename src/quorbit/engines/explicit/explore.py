@@ -20,7 +20,7 @@ from quorbit.canon.plan import Plan
 from quorbit.engines import partial_order
 from quorbit.engines.engine import moves_left_out
 from quorbit.engines.failure import failing
-from quorbit.engines.partial_order import PROBED, STAGES
+from quorbit.engines.partial_order import PROBED, STAGES, enough_states
 from quorbit.machine import library
 from quorbit.machine.findings import limit_message, words_to
 from quorbit.machine.interned import TooLarge
@@ -131,17 +131,20 @@ def explore_and_decide(
 ) -> Outcome:
     """Look at the first states in full; if there are more, in part as well; then go on with what pays."""
     began = time.monotonic()
-    most = PROBED if options.max_states is None else min(PROBED, options.max_states)
     if options.checkpoint or options.resume:
         outcome = explore_with(None, system, properties, plan, options, progress)
         return replace(outcome, por=partial_order.unused("a search with checkpoints uses it only with --por on"))
-    with opened(system, properties, replace(options, max_states=most), plan, own_store=True) as run:
+    with opened(system, properties, replace(options, max_states=PROBED), plan, own_store=True) as run:
+        most = enough_states(run.system)
+        if options.max_states is not None:
+            most = min(most, options.max_states)
+        library.runtime().qb_limit_states(run.engine, most)
         start(run, initial_words(run))
         message = drive(run, progress)
         if ask(run).status != library.STATES or most == options.max_states:
             found = conclude(run, message, progress)
             assert isinstance(found, Outcome)
-            return replace(found, por=partial_order.SMALL)
+            return replace(found, por=partial_order.small(most))
         partly = partial_order.not_tried(run.system) or try_in_part(run, options.max_states, progress)
         left = remaining(options, time.monotonic() - began)
         if isinstance(partly, Run):
@@ -166,7 +169,7 @@ def try_in_part(run: Run, most: int | None, progress: Progress | None) -> Run | 
             status, partly = ask(like).status, summarise(like)
         if status in (library.DONE, library.FAILED):
             break
-        if limit > PROBED:
+        if limit > enough_states(run.system):
             library.runtime().qb_limit_states(run.engine, limit)
             drive(run, progress)
         if status != library.STATES or ask(run).status not in (library.STATES, library.FAILED):

@@ -72,26 +72,27 @@ def prepare(
         return Prepared(None, question.reason)
     if question.por == "on":
         return Prepared(partial_order.facts_for_formula(system, question.propositions, plan))
+    most = partial_order.enough_states(system)
     with opened(system, (), options, plan) as run:
-        full, everything = first_levels(run, progress)
+        full, everything = first_levels(run, most, progress)
     if everything:
-        return Prepared(None, partial_order.SMALL.reason, run)
+        return Prepared(None, partial_order.small(most).reason, run)
     if reason := partial_order.not_tried(system):
         return Prepared(None, reason, run)
     facts = partial_order.facts_for_formula(system, question.propositions, plan)
     with opened(system, (), options, plan, facts, run, invisible=True) as again:
-        partly, everything = first_levels(again, progress)
+        partly, everything = first_levels(again, PROBED, progress)
     if everything or partial_order.pays(full, partly):
         return Prepared(facts, "", again)
     return Prepared(None, partial_order.TOO_FEW, run)
 
 
-def first_levels(run: Run, progress: Progress | None) -> tuple[Statistics, bool]:
-    """The figures of the first states, and whether these are all."""
+def first_levels(run: Run, most: int, progress: Progress | None) -> tuple[Statistics, bool]:
+    """The figures of so many first states, and whether these are all."""
     start(run, initial_words(run))
     with opened_graph(run, False, progress) as graph:
         try:
-            everything = graph.widen(PROBED)
+            everything = graph.widen(most)
         except Broken:
             everything = True  # an error ends the search in any case
         return summarise(run), everything
