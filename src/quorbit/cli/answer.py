@@ -5,16 +5,24 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import sys
 from pathlib import Path
-from textwrap import wrap
 from typing import Any
 
 from quorbit.source.errors import Diagnostic, UserError
 from quorbit.source.span import NOWHERE
 
-__all__ = ["columns", "fitted", "is_coloured", "json_text", "print_json", "print_text", "write_bytes", "write_file"]
+__all__ = [
+    "columns",
+    "fitted",
+    "is_coloured",
+    "json_text",
+    "print_json",
+    "print_text",
+    "terminal_width",
+    "write_bytes",
+    "write_file",
+]
 
 COLUMNS = 80
 PIECES = 4  # levels of an answer that are written piece by piece: answers, one of them, its trace, a step
@@ -48,6 +56,8 @@ def fitted(text: str) -> str:
 
 
 def folded(text: str, width: int) -> list[str]:
+    from textwrap import wrap  # here, for only a terminal needs it
+
     lines: list[str] = []
     for line in text.splitlines():
         if len(COLOUR.sub("", line)) <= width:
@@ -85,7 +95,19 @@ def is_coloured() -> bool:
 
 def columns() -> int:
     """The width of the terminal; 80 where there is none."""
-    return shutil.get_terminal_size((COLUMNS, 0)).columns if sys.stdout.isatty() else COLUMNS
+    return terminal_width() if sys.stdout.isatty() else COLUMNS
+
+
+def terminal_width() -> int:
+    """As ``shutil`` finds it, which takes longer to load than to ask: what the user says, else what the terminal does,
+    else 80."""
+    said = os.environ.get("COLUMNS", "")
+    if said.isdecimal() and int(said) > 0:
+        return int(said)
+    try:
+        return os.get_terminal_size(sys.__stdout__.fileno()).columns or COLUMNS  # type: ignore[union-attr]
+    except (AttributeError, ValueError, OSError):  # it is closed, or no terminal
+        return COLUMNS
 
 
 def write_file(path: str, text: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import Namespace, RawDescriptionHelpFormatter
+from argparse import Namespace
 
 from quorbit.cli.arguments.commands import (
     add_animate,
@@ -29,7 +29,7 @@ from quorbit.cli.arguments.commands import (
     add_verify_certificate,
     add_why,
 )
-from quorbit.cli.arguments.parser import EXIT_CODES, Parser
+from quorbit.cli.arguments.parser import EXIT_CODES, Help, Parser
 from quorbit.cli.command import Command
 from quorbit.source.version import VERSION
 
@@ -221,7 +221,7 @@ def build_parser(command: str | None = None, language: str | None = None) -> Par
   quorbit test models/                          check the expect: lines of all models below a folder
 
 {EXIT_CODES}""",
-        formatter_class=RawDescriptionHelpFormatter,
+        formatter_class=Help,
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"quorbit {VERSION}")

@@ -12,8 +12,6 @@ from dataclasses import replace
 
 from quorbit.detection.beginning import after_the_beginning, leaves_processes_apart
 from quorbit.detection.detect import Symmetry, detect
-from quorbit.detection.functions.sizes import is_too_large
-from quorbit.detection.indices import decode_indices, not_looked_at
 from quorbit.detection.proof import Proof
 from quorbit.detection.steps.composed import compose_steps
 from quorbit.detection.steps.counting import Unsayable, counters, interrupted_loops
@@ -28,6 +26,7 @@ from quorbit.model.specialise.identities.classes import Pin
 from quorbit.model.specialise.identities.naming import name_values
 from quorbit.model.specialise.specialise import Special, is_even, is_large, reword, searchable, specialise
 from quorbit.model.specialise.start import Started, run_start
+from quorbit.model.system.expression import FALSE
 from quorbit.model.system.system import Property, System
 from quorbit.model.system.types import atoms_of
 
@@ -76,8 +75,8 @@ def reveal_written_out(special: Special, found: tuple[System, Symmetry]) -> tupl
     do, though none of them counts."""
     if found[1].composed is not None and not found[1].late:
         return found
-    if not leaves_processes_apart(found[0], found[1].group):
-        return found
+    if special.system.transient == FALSE or not leaves_processes_apart(found[0], found[1].group):
+        return found  # every state may be stored, so there is nothing to compose; or nothing to gain
     try:
         return larger(found, reveal_special(special, frozenset()))
     except Unsayable:
@@ -87,6 +86,9 @@ def reveal_written_out(special: Special, found: tuple[System, Symmetry]) -> tupl
 def reveal_circuit(special: Special) -> tuple[System, Symmetry]:
     """A circuit by what its functions compute; as it is written where that cannot be, or where it shows nothing: then
     values that only have names may still be exchanged."""
+    from quorbit.detection.functions.sizes import is_too_large
+    from quorbit.detection.indices import decode_indices, not_looked_at
+
     meant = reveal_meant(special)
     if special.system.telling.fields and not is_too_large(special.system):
         decoded = decode_indices(special.system, meant[1].group)

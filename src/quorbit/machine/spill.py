@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -23,6 +21,9 @@ BUCKETS, MANY_BUCKETS = 64, 128
 @contextmanager
 def opened_spill(engine: Any, directory: str, memory: int | None) -> Iterator[Any]:
     """Files in a directory of their own, which is removed at the end."""
+    import shutil  # here, for few searches are on disk
+    import tempfile
+
     buckets = MANY_BUCKETS if memory is not None and memory < SMALL_MEMORY else BUCKETS
     try:
         os.makedirs(directory, exist_ok=True)

@@ -6,9 +6,11 @@ order of S_100000 has 456574.  Here halves are joined by products of ``decimal``
 
 from __future__ import annotations
 
-import decimal as numbers
-from decimal import Decimal
 from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from decimal import Decimal
 
 SHORT = 4096  # bits that are converted at once
 
@@ -18,6 +20,8 @@ def decimal(n: int) -> str:
         return str(n)
     if n < 0:
         return "-" + decimal(-n)
+    import decimal as numbers  # here and below: few runs have numbers that are so long
+
     with numbers.localcontext(numbers.Context(prec=numbers.MAX_PREC, Emax=numbers.MAX_EMAX)):
         return f"{convert(n, n.bit_length()):f}"
 
@@ -25,7 +29,9 @@ def decimal(n: int) -> str:
 def convert(n: int, bits: int) -> Decimal:
     """n, which has at most so many bits."""
     if bits <= SHORT:
-        return numbers.Decimal(n)
+        from decimal import Decimal
+
+        return Decimal(n)
     half = bits // 2
     high = n >> half
     return convert(high, bits - half) * power_of_two(half) + convert(n - (high << half), half)
@@ -33,4 +39,6 @@ def convert(n: int, bits: int) -> Decimal:
 
 @cache
 def power_of_two(k: int) -> Decimal:
-    return numbers.Decimal(1 << k) if k <= SHORT else power_of_two(k // 2) * power_of_two(k - k // 2)
+    from decimal import Decimal
+
+    return Decimal(1 << k) if k <= SHORT else power_of_two(k // 2) * power_of_two(k - k // 2)

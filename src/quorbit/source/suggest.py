@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 from itertools import islice
 
 __all__ = ["did_you_mean"]
@@ -13,6 +12,8 @@ MOST_NAMES = 20_000  # to compare a word with more takes longer than a user wait
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """The end of a message about ``word``: the known name that is most like it, or nothing."""
+    from difflib import get_close_matches  # here, for few runs meet a name that is not known
+
     names = list(islice(known, MOST_NAMES))
     by_case = {name.lower(): name for name in reversed(names)}
     if word.lower() in by_case:

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NoReturn, TypeAlias
 
+from quorbit.cli.answer import terminal_width
 from quorbit.source.errors import UserError
 from quorbit.source.suggest import did_you_mean
 
-__all__ = ["EXIT_CODES", "Commands", "Parser", "about_unknown"]
+__all__ = ["EXIT_CODES", "Commands", "Help", "Parser", "about_unknown"]
 
 EXIT_CODES = "Exit codes: 0 holds, 1 fails, 2 a mistake in the input, 3 unknown (a limit was hit)."
 ONE_LANGUAGE = {
@@ -31,6 +32,13 @@ SUBJECTS = (
 )
 Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
 Group: TypeAlias = argparse._ArgumentGroup
+
+
+class Help(argparse.RawDescriptionHelpFormatter):
+    """The text as wide as the terminal.  One is made for each argument that is added, to check it."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=terminal_width() - 2)  # as argparse does
 
 
 class Parser(argparse.ArgumentParser):
@@ -111,7 +119,7 @@ def add_command(commands: Commands, name: str, summary: str, examples: str, json
         help=summary,
         description=summary[0].upper() + summary[1:] + ".",
         epilog=f"examples:\n{examples}\n\n{EXIT_CODES}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=Help,
         allow_abbrev=False,
     )
     output = added.group("output")

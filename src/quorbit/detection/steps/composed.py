@@ -77,6 +77,8 @@ def compose_steps(grounded: System, scratch: frozenset[str]) -> System:
     try:
         return Composer(grounded, scratch, resting=False).system()
     except Unsayable:
+        if not scratch:  # no counter that could rest
+            raise
         return Composer(grounded, scratch, resting=True).system()
 
 
