@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from importlib import metadata
 from pathlib import Path
 
 import pytest
 
+from quorbit.cli.answer import terminal_width
 from quorbit.cli.arguments.parser import ONE_LANGUAGE
 from quorbit.cli.commands import completion_command, doctor_command
 from quorbit.cli.main import main
@@ -116,3 +118,9 @@ def test_every_command_has_an_example() -> None:
     for name, parser in program.commands.items():
         assert f"quorbit {name}" in (parser.epilog or ""), name
     assert {"MODEL", "FILE"} <= completion_command.FILES
+
+
+@pytest.mark.parametrize("said", ["100", "37", "0", "", "-3", "wide"])
+def test_the_width_of_the_terminal_is_found_as_the_library_finds_it(monkeypatch: pytest.MonkeyPatch, said: str) -> None:
+    monkeypatch.setenv("COLUMNS", said)
+    assert terminal_width() == shutil.get_terminal_size().columns

@@ -26,9 +26,14 @@ PREFERENCES = (
 
 def load(path: Path, options: LoadOptions) -> System:
     from quorbit.languages.b.load import load as read
-    from quorbit.languages.b.refine.load import load_pair
 
     return read(path, options) if options.refines is None else load_pair(path, options)
+
+
+def load_pair(path: Path, options: LoadOptions) -> System:
+    from quorbit.languages.b.refine.load import load_pair as read
+
+    return read(path, options)
 
 
 def refinements(abstract: Path, concrete: Path, options: LoadOptions) -> list[tuple[Path, LoadOptions]]:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from quorbit.languages.b.eventb.load import compose_project
 from quorbit.languages.b.language import EVENT_B, B
 from quorbit.languages.b.lower.computed import NeedsSpelling, NeedsSymbolic
 from quorbit.languages.b.lower.system import Lowered, lower_machine
@@ -115,10 +114,16 @@ def is_event_b(path: Path, options: LoadOptions) -> bool:
 
 def read_composed(path: Path, options: LoadOptions) -> Composed:
     if is_event_b(path, options):
-        return compose_project(path, options.machine)
+        return read_project(path, options)
     if options.machine is not None:
         raise UserError(NOWHERE, "--machine is about projects of Event-B; name the file of the machine")
     return compose(path, preferences=options.preferences)
+
+
+def read_project(path: Path, options: LoadOptions) -> Composed:
+    from quorbit.languages.b.eventb.load import compose_project
+
+    return compose_project(path, options.machine)
 
 
 def load_typed(path: Path, options: LoadOptions) -> tuple[TypedMachine, Universe, Composed]:
