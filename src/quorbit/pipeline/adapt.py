@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from quorbit.engines.adaptive.engine import ADAPTIVE
@@ -39,7 +39,7 @@ def may_adapt(batch: Batch, case: Case) -> bool:
     return not why_not(ADAPTIVE, batch.system, batch.properties, options.search) and may_win(case)
 
 
-def tells_processes_apart(atoms: Sequence[Atom], orbit: Sequence[int]) -> bool:
+def tells_processes_apart(atoms: Sequence[Atom], orbit: Mapping[int, int]) -> bool:
     """Whether some atoms of one kind are in different orbits; where some atoms are processes, some of these: channels
     that have one shape and different users are no reason to look for paths on which they are alike."""
     looked_at = [a for a, atom in enumerate(atoms) if atom.sort == "process"] or list(range(len(atoms)))
