@@ -42,7 +42,8 @@ __all__ = [
 
 PROBED = 2_000  # states that ``auto`` looks at before it decides
 PER_COMMAND = 100  # states that are looked at in the time that the facts about one command take
-STAGES = ((PROBED, 1.3), (20_000, 2.0))  # after so many states: how many times fewer there must be, at equal distance
+# after so many states: how many times fewer there must be, at equal distance
+STAGES = ((PROBED, 1.3), (20_000, 2.0), (200_000, 2.0))
 MOST_STEPS = 1_000  # of commands with steps inside steps
 MOST_COMMANDS = 1_500  # for which ``auto`` finds out who disturbs whom
 SAFETY, LTL = Rules(), Rules(visible=True, invisible=True)
@@ -83,7 +84,7 @@ def not_tried(system: System) -> str:
 
 def enough_states(system: System) -> int:
     """After how many states it is worth to find out who disturbs whom: most searches end sooner than that would."""
-    return min(max(PROBED, PER_COMMAND * len(system.commands)), STAGES[-1][0])
+    return min(max(PROBED, PER_COMMAND * len(system.commands)), STAGES[1][0])
 
 
 def small(states: int) -> PartialOrder:

@@ -99,7 +99,7 @@ def enabling_rows(facts: Facts, layout: StateLayout, tests: Sequence[TestRecord 
         low = layout.fields[place][0].low
         of_values = [t] * (1 << test.width)
         for value, row in by_value.items():
-            if not 0 <= value - low < len(of_values):
+            if not isinstance(value, int) or not 0 <= value - low < len(of_values):
                 continue
             if row not in known:
                 known[row] = len(rows)
