@@ -138,6 +138,7 @@ def explore_and_decide(
         most = enough_states(run.system)
         if options.max_states is not None:
             most = min(most, options.max_states)
+        run.options = replace(run.options, max_states=most)
         library.runtime().qb_limit_states(run.engine, most)
         start(run, initial_words(run))
         message = drive(run, progress)
