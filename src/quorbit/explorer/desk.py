@@ -244,9 +244,9 @@ class Desk:
 
     # A file for a colleague.
 
-    def saved_page(self) -> str:
+    def saved_page(self, at: int) -> str:
         """The run up to where the user stands, as one page."""
-        exploration, at = self.exploration, self.exploration.run.at
+        exploration, at = self.exploration, self.within(at)
         exploration.place(at)
         trace = exploration.session.trace()
         problem = exploration.problem(at)

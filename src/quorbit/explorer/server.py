@@ -58,7 +58,7 @@ def build_app(desk: Desk, token: str, port: int) -> ASGIApp:
         routes=[
             Route("/", lambda request: HTMLResponse(PAGE)),
             Route("/page/{name}", serve_asset),
-            Route("/api/save", lambda request: save(desk)),
+            Route("/api/save", lambda request: save(desk, request)),
             Route("/api/{name}", answer, methods=["POST"]),
         ]
     )
@@ -121,9 +121,11 @@ def served() -> list[str]:
     return ["style.css", *modules_of("explorer.js")]
 
 
-def save(desk: Desk) -> Response:
+def save(desk: Desk, request: Request) -> Response:
+    """The page says where its user stands: it may not have told that before."""
+    at = request.query_params.get("at", "")
     with desk.lock:
-        text = desk.saved_page()
+        text = desk.saved_page(int(at) if at.isdecimal() else desk.exploration.run.at)
     return Response(
         text,
         media_type="text/html; charset=utf-8",

@@ -271,6 +271,8 @@ def test_a_saved_trace(client: TestClient) -> None:
     data = json.loads(saved.text.split('id="data">')[1].split("</script>")[0])
     assert len(data["results"][0]["run"]["rows"]) == 5
     assert data["kind"] == "trace"
+    until_here = client.get(f"/{TOKEN}/api/save?at=3").text.split('id="data">')[1].split("</script>")[0]
+    assert len(json.loads(until_here)["results"][0]["run"]["rows"]) == 3
 
 
 def test_moves_that_cannot_be_listed() -> None:

@@ -65,6 +65,7 @@ class Explorer {
     this.back = button("◀", "One step back (←)", "back", () => this.views.choose(this.views.at - 1));
     this.forward = button("▶", "One step forward (→)", "forward", () => this.views.choose(this.views.at + 1));
     this.position = el("output", {class: "position", "aria-label": "Position"});
+    this.save = el("a", {class: "button", href: "api/save", download: "trace.html", title: "Save the trace as one HTML file (s)", "data-action": "save"}, "save trace");
     this.starts = button("start…", "Choose the initial state", "start", () => this.chooseStart());
     this.starts.hidden = this.session.starts < 2;
     this.startDialog = el("dialog", {class: "dialog", "aria-label": "Initial states"});
@@ -76,7 +77,7 @@ class Explorer {
         el("span", {class: "model mono", title: this.session.model}, this.session.name),
         el("span", {class: "group"}, this.starts, button("|◀", "First state (Home)", "first", () => this.views.choose(0)), this.back, this.position, this.forward, button("▶|", "Last state (End)", "last", () => this.views.choose(this.run.length))),
         el("span", {class: "group"}, this.undo, this.redo), this.search.node, el("span", {class: "spring"}),
-        el("a", {class: "button", href: "api/save", download: "trace.html", title: "Save the trace as one HTML file (s)", "data-action": "save"}, "save trace"),
+        this.save,
         themeButton(), button("?", "Keys (?)", "help", () => this.help.showModal())),
       this.message);
   }
@@ -197,6 +198,7 @@ class Explorer {
       this.redo.disabled = run.redo === 0;
     }
     this.position.textContent = `${this.views.at} of ${this.run.length}`;
+    this.save.href = `api/save?at=${this.views.at}`;
     this.back.disabled = this.views.at === 0;
     this.forward.disabled = this.views.at === this.run.length;
   }
@@ -231,7 +233,7 @@ class Explorer {
       u: () => this.change("undo"), r: () => this.change("redo"), x: () => this.change("walk", {at: views.at, steps: 10}),
       "/": () => this.search.input.focus(), n: () => this.search.next(1), N: () => this.search.next(-1),
       t: () => views.tabs.open("trace"), l: () => views.tabs.open("lanes"), m: () => views.tabs.open("messages"), g: () => views.tabs.open("graph"),
-      c: () => this.properties.check([]), o: () => this.orbit.open(), s: () => document.querySelector('[data-action="save"]').click(),
+      c: () => this.properties.check([]), o: () => this.orbit.open(), s: () => this.save.click(),
       "?": () => this.help.showModal(),
     }[event.key];
     if (!act) return;
