@@ -14,7 +14,9 @@ from quorbit.languages.murphi.lower.typed import Typed, numeral
 from quorbit.languages.murphi.syntax.terms import Binary, ElementOf, Expression, FieldOf, Numeral, Word
 from quorbit.languages.murphi.types import INTEGER, Range, bounds, size_of
 from quorbit.model.specialise.simplify import fold
+from quorbit.model.system.command import Step
 from quorbit.model.system.expression import Apply, AtomAt, Literal, Operator, number
+from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
 
 COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
@@ -92,7 +94,21 @@ def stays_above_zero(stored: Typed, steps: list[tuple[Typed, int]]) -> bool:
 
 
 def lower_wrapped(frame: Frame, test: Expression, then: Expression, other: Expression, lower: Lower) -> Typed | None:
-    """The value of a choice that is a step round a ring: ``x = high ? low : x + 1``, ``x > low ? x - 1 : high``."""
+    """The value of a choice that is a step round a ring: ``x = high ? low : x + 1``, ``x > low ? x - 1 : high``.
+
+    It is tried aside: what turns out to be no ring leaves no step behind, and may be about records."""
+    steps: list[Step] = []
+    aside = frame.aside(None if frame.out is None else steps, set(frame.sure))
+    try:
+        found = wrapped(aside, test, then, other, lower)
+    except UserError:  # told where the choice is read as any other
+        return None
+    if found is not None and frame.out is not None:
+        frame.out.extend(steps)
+    return found
+
+
+def wrapped(frame: Frame, test: Expression, then: Expression, other: Expression, lower: Lower) -> Typed | None:
     if not isinstance(test, Binary) or test.operator not in COMPARISONS:
         return None
     if not all(isinstance(e, PLAIN) and not any(calls_of(e)) for e in (test.left, test.right, then, other)):

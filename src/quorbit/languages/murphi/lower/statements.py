@@ -235,7 +235,8 @@ def lower_turn(frame: Frame, statement: If) -> list[Step] | None:
     """The step of ``if x = high then x := low else x := x + 1``, which goes round a ring; None for others."""
     match statement:
         case If(((test, (Assignment(target, then),)),), (Assignment(again, other, span),)):
-            if any(calls_of(target)) or any(calls_of(again)) or lower_spot(frame, target) != lower_spot(frame, again):
+            aside = frame.aside(None if frame.out is None else [], set(frame.sure))
+            if any(calls_of(target)) or any(calls_of(again)) or lower_spot(aside, target) != lower_spot(aside, again):
                 return None
             found = lower_wrapped(frame, test, then, other, lower)
             return None if found is None else assign_simple(frame, lower_spot(frame, target), found, span)
