@@ -7,7 +7,6 @@ numbers; everywhere else points are those of the whole group.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
 from math import factorial, log10, prod
@@ -21,7 +20,7 @@ from quorbit.groups.products import factors_of_component
 from quorbit.groups.reach import BeyondReach
 from quorbit.groups.recognise import alternating_columns, as_cyclic, as_dihedral, as_dihedral_by_generators, columns
 from quorbit.groups.wreath import WreathDecomposition, wreath_decomposition
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 
 __all__ = [
     "Product",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from quorbit.engines.engine import Kind
@@ -15,7 +14,7 @@ from quorbit.model.system.system import Assertions, Invariant, Property, System,
 from quorbit.pipeline.load import Model
 from quorbit.pipeline.options import CheckOptions
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 from quorbit.source.read import read_source
 from quorbit.source.span import Source, Span
 from quorbit.source.suggest import did_you_mean

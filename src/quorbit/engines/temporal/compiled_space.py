@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from quorbit.canon.layout import Layout
 from quorbit.canon.minimise import Reduce
@@ -33,7 +32,7 @@ from quorbit.model.meaning.evaluate import Meaning
 from quorbit.model.system.formula import Formula, Proposition
 from quorbit.model.system.system import State, System
 from quorbit.result.outcome import PartialOrder, Statistics
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, mutable
 
 ALL = 2**64 - 1
 
@@ -98,7 +97,7 @@ def first_levels(run: Run, most: int, progress: Progress | None) -> tuple[Statis
         return summarise(run), everything
 
 
-@dataclass
+@mutable
 class ExploredSpace:
     run: Run
     graph: Graph

@@ -8,7 +8,6 @@ each.  Where there would be too many variants, an address stands for all places 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from quorbit.model.dependence.abstract import Known, values_of
 from quorbit.model.dependence.access import NO_PLACES, Domains, Places, Reader
@@ -44,7 +43,7 @@ from quorbit.model.system.expression import (
 )
 from quorbit.model.system.types import Value
 from quorbit.model.system.walk import map_parameter, map_parts, map_step, substitute, walk
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 
 MOST_VARIANTS = 48  # of one command
 

@@ -8,10 +8,9 @@ read first).  Steps may stand inside others: in the two ways of a branch, in a l
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import field
 
 from quorbit.model.system.expression import TRUE, Expr, Parameter, Read
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen
 from quorbit.source.span import NOWHERE, Span
 
 __all__ = [

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from quorbit.model.system.expression import Expr
 from quorbit.model.system.properties import changed_property
 from quorbit.model.system.system import System
 from quorbit.model.system.walk import map_command
+from quorbit.source.frozen import replace
 
 __all__ = ["map_system"]
 

@@ -7,7 +7,6 @@ model it says here; after that nobody asks which language it was.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import field
 from functools import cached_property
 from itertools import product
 
@@ -16,7 +15,7 @@ from quorbit.model.system.expression import FALSE, Expr
 from quorbit.model.system.formula import Formula
 from quorbit.model.system.telling import RAW, Telling
 from quorbit.model.system.types import NONE, Type, Value
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen
 from quorbit.source.span import NOWHERE, Span
 
 __all__ = [

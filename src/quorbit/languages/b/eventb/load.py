@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import zipfile
 import zlib
-from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from quorbit.languages.b.eventb.component import Context, EventMachine, Project
@@ -13,7 +12,7 @@ from quorbit.languages.b.eventb.package import read_package
 from quorbit.languages.b.eventb.rodin import read_component, refined_machine
 from quorbit.languages.b.syntax.compose import Composed
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 from quorbit.source.read import read_limited
 
 __all__ = ["compose_project", "read_project"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from quorbit.languages.b.meaning.evaluator import ENDLESS_MAKERS, Endless, Env, Evaluator, IllDefined, Unbounded
@@ -14,6 +13,7 @@ from quorbit.languages.b.solver.puzzle import solve_rest
 from quorbit.languages.b.syntax.formulas import Binary, Builtin, Formula, Name, Unary
 from quorbit.languages.b.syntax.walk import free_names
 from quorbit.model.meaning.operators import sorted_elements
+from quorbit.source.frozen import replace
 
 MANY_CANDIDATES = 2_000  # are found together; fewer are quickly tried
 

@@ -6,11 +6,9 @@ that is not in the text.  Inlines are read by putting their tokens in front (``e
 
 from __future__ import annotations
 
-from dataclasses import field
-
 from quorbit.languages.promela.parse.tokens import END, NAME, NUMBER, SIGN, Token
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import mutable
+from quorbit.source.frozen import field, mutable
 from quorbit.source.span import Source, Span
 
 DEEPEST = 100

@@ -6,7 +6,6 @@ Such a constant is no unknown of the solver. Its definition is kept, and is look
 from __future__ import annotations
 
 from collections.abc import Set
-from dataclasses import replace
 
 from quorbit.languages.b.syntax.formulas import Apply, Binary, Binder, Builtin, Comprehension, Formula, Name
 from quorbit.languages.b.syntax.parse_machine import conjuncts
@@ -14,6 +13,7 @@ from quorbit.languages.b.syntax.walk import Node, bound_names, children, descend
 from quorbit.languages.b.types.typed import TypedMachine
 from quorbit.languages.b.types.types import BOOL, Given, PairType, SetOfType
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import replace
 
 __all__ = ["take_out_recursion"]
 
