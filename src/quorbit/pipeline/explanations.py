@@ -1,5 +1,5 @@
-"""Why a permutation is no symmetry of a model, and the smallest change that would make it one; which atoms look alike
-and are still kept apart."""
+"""Why a permutation is not a symmetry of a model, and the smallest change that would make it one; which atoms look
+alike and are still kept apart."""
 
 from __future__ import annotations
 

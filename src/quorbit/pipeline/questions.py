@@ -36,7 +36,7 @@ class Question:
     notes: tuple[str, ...] = ()
     options: CheckOptions = CheckOptions()
     is_safety: bool = False  # about all safety properties of the model, or one of the questions these are split into
-    is_stated: bool = False  # the model asks it, not the user: where nobody can answer it, that is no mistake
+    is_stated: bool = False  # the model asks it, not the user: where nobody can answer it, that is not a mistake
     cover: Temporal | None = None  # whether this is reached; the property is that it never is (covers.py)
 
     @property

@@ -173,7 +173,7 @@ def adapt(model: Model, batch: Batch, case: Case, engine: Engine) -> list[CheckR
         return first
     adaptive, note = infer_if_promising(case)
     if adaptive is not None:
-        most = first[0].states if known else limits.max_states  # with more it is no reduction
+        most = first[0].states if known else limits.max_states  # with more it is not a reduction
         second = tell(model, batch.noted(note), adaptive, explore(ADAPTIVE, limit_adaptive(adaptive, most)))
         if second[0].outcome.verdict is not Verdict.UNKNOWN:
             return second

@@ -41,7 +41,7 @@ T = TypeVar("T", str, int)
 
 
 class NotATrace(Exception):
-    """The object is no saved trace; the message says why."""
+    """The object is not a saved trace; the message says why."""
 
 
 @frozen

@@ -168,7 +168,7 @@ class Rule:
             symmetric = context.cells.meet(coarsest, context.partition(clause)) == coarsest
             formed = form_of(context.shape, self.command, clause.expression, symmetric)
             if formed.form is Form.EACH and len(of.commands) > 1:
-                formed = Formed(Form.GENERAL, clause.expression)  # what one instance demands is no demand of the edge
+                formed = Formed(Form.GENERAL, clause.expression)  # one instance demands it, not the edge
             self.forms[formed.form].append((context.number(formed), formed))
         self.symmetric, self.own = self.forms[Form.SYMMETRIC], self.forms[Form.OWN]
         self.name = own_process(context.shape, self.command)

@@ -196,7 +196,7 @@ def reduced(search: Search, s: State) -> State:
 
 
 def follow(search: Search, s: State, moves: Iterable[Move], is_alive: bool = False) -> Iterator[State]:
-    """``is_alive``: s is no deadlock, whatever these moves are."""
+    """``is_alive``: s is not a deadlock, whatever these moves are."""
     seen = set()
     taken: dict[str, int] = {}
     for move in moves:

@@ -43,7 +43,7 @@ def write_early(started: Started) -> Started:
     early = Together(tuple(assignments(system, found)))
     start = tuple(replace(command, effect=(*command.effect, early)) for command in system.start)
     later = replace(system, commands=commands, start=start)
-    changed = replace(later, start=write_starts(later))  # what stood there before is no value of the variable any more
+    changed = replace(later, start=write_starts(later))  # what stood there before is no longer a value of the variable
     return Started(changed, (with_values(system, initial[0], found),))
 
 

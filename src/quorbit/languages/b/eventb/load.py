@@ -106,9 +106,9 @@ def latest_machine(files: Files) -> str:
     if not machines:
         is_folder = Path(files.where).is_dir()
         advice = f"; quorbit test {files.where} checks what its models expect" if is_folder else ""
-        what = "is a folder, not a model" if is_folder else "is no project of Rodin's"
+        what = "is a folder, not a model" if is_folder else "is not a Rodin project"
         raise UserError(None, f"{files.where} {what}: there is no machine (.bum) in it{advice}")
-    several = f"{len(last)} machines that no other one refines" if last else "no machine that no other one refines"
+    several = f"{len(last)} machines that no other machine refines" if last else "no machine that is left unrefined"
     raise UserError(
         None, f"{files.where}: has {several} ({', '.join(last or sorted(machines))}); name one of the files"
     )

@@ -444,7 +444,7 @@ def named(machine: TypedMachine, what: str, k: int, p: Formula) -> tuple[str, st
 
 
 def lower_deadlock(scope: Scope, machine: TypedMachine, ready: Expr) -> NoDeadlock:
-    """A state without a step is no deadlock where an operation was not tried with all arguments and choices."""
+    """A state without a step is not a deadlock where an operation was not tried with all arguments and choices."""
     cuts = scope.reference.cuts
     untried: list[Expr] = []
     if machine.initialisation is not None and has_cut(machine.initialisation, cuts):

@@ -83,7 +83,7 @@ class Solving(Evaluator):
     def solve_guard(
         self, names: tuple[Name, ...], conditions: tuple[Formula, ...], env: Env, key: object
     ) -> Iterator[Env]:
-        """As ``solve``, but values for which a condition is ill-defined are no solutions: such a guard is false."""
+        """As ``solve``, but values for which a condition is ill-defined are not solutions: such a guard is false."""
         hidden = {n.name for n in names}
         inner = {name: v for name, v in env.items() if name not in hidden}
         yield from self.run_plan(

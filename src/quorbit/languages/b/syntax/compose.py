@@ -256,7 +256,7 @@ def rename_operation(operation: Operation, values: dict[str, Formula]) -> Operat
 
 
 def rename_calls(node: N, values: dict[str, Formula]) -> N:
-    """Substitute names, those of called operations too (they are no formulas, so nothing can capture them)."""
+    """Substitute names, those of called operations too (they are not formulas, so nothing can capture them)."""
     return rename_operations(substitute(node, values), values)
 
 

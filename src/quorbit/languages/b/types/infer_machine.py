@@ -270,7 +270,7 @@ def settle_operation(operation: TypedOperation) -> TypedOperation:
 
 
 def without_types_of(results: frozenset[str], s: Substitution) -> Substitution:
-    """A precondition says the type of a result too at times: that is no condition, for it has no value yet."""
+    """A precondition says the type of a result too at times: that is not a condition, for it has no value yet."""
     if not isinstance(s, Pre) or not results:
         return s
     kept = [c for c in conjuncts(s.predicate) if not is_type_of(results, c)]

@@ -258,7 +258,7 @@ class Emitter:
 
 
 def is_never(element: Element) -> bool:
-    """An option that begins with 0 is no option."""
+    """An option that begins with 0 is not an option."""
     statement = element.statement
     return isinstance(statement, Guard) and statement.condition == Constant(0) and not element.escapes
 

@@ -177,7 +177,7 @@ class Placement:
     count_like: str = "own"
     pids: dict[int, int] | None = None  # of the processes that are there from the start and are the last of their type
     typedefs: dict[str, Typedef] = field(default_factory=dict)
-    strangers: tuple[int, ...] = ()  # atoms for numbers in channel variables that are no channel's
+    strangers: tuple[int, ...] = ()  # atoms for numbers in channel variables that belong to no channel
     unnumbered: bool = False  # processes that are created later have no number
 
     @cached_property

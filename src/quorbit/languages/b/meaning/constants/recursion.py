@@ -1,6 +1,6 @@
 """Functions that are defined by themselves: constants of which PROPERTIES say ``c = E`` where E mentions c.
 
-Such a constant is no unknown of the solver. Its definition is kept, and is looked into as far as an argument needs it.
+Such a constant is not an unknown of the solver. Its definition is kept and looked into as far as an argument needs it.
 """
 
 from __future__ import annotations
