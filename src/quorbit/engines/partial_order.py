@@ -42,10 +42,10 @@ __all__ = [
 ]
 
 PROBED = 2_000  # states that ``auto`` looks at before it decides
-MANY = 200_000  # where the facts about the commands take longer than a moment
+MANY = 20_000  # where the facts about the commands take longer than a moment
 MOST_CASES = 80  # about which facts are found in a moment
 # after so many states: how many times fewer there must be, at equal distance
-STAGES = ((PROBED, 1.3), (20_000, 2.0), (MANY, 2.0))
+STAGES = ((PROBED, 1.3), (MANY, 2.0), (200_000, 2.0))
 MOST_STEPS = 1_000  # of commands with steps inside steps
 MOST_COMMANDS = 1_500  # for which ``auto`` finds out who disturbs whom
 SAFETY, LTL = Rules(), Rules(visible=True, invisible=True)
