@@ -12,9 +12,9 @@ from quorbit.canon.layout import layout_of
 from quorbit.canon.minimise import reducer
 from quorbit.detection.detect import detect
 from quorbit.engines.explicit import explore as explicit
-from quorbit.engines.partial_order import LTL, MANY, PROBED, SAFETY, enough_states
+from quorbit.engines.partial_order import MANY, PROBED, enough_states
 from quorbit.engines.reference.explore import explore
-from quorbit.engines.stubborn import Chooser, Rules
+from quorbit.engines.stubborn import LTL, SAFETY, Chooser, Rules
 from quorbit.engines.temporal.graph import build
 from quorbit.engines.temporal.judge import judge
 from quorbit.engines.temporal.space import Question
