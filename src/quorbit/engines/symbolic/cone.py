@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from quorbit.engines.symbolic.start import start_with
-from quorbit.model.diagrams.bits import PlaceItem, Reads
+from quorbit.model.diagrams.bits import Entered, PlaceItem, Reads
 from quorbit.model.meaning.share import SharingMeaning
 from quorbit.model.system.command import Command, Together
 from quorbit.model.system.expression import Expr
@@ -53,9 +53,10 @@ def closure(system: System, first: Iterable[Expr]) -> set[int]:
     reads = Reads(system)
     command = system.commands[0]
     found: set[int] = set()
+    entered: Entered = set()
     waiting = [*first, command.guard]
     for e in waiting:
-        for item in reads.of(0, command, e):
+        for item in reads.of(0, command, e, entered):
             if isinstance(item, PlaceItem) and item.place not in found:
                 found.add(item.place)
                 waiting += [value for _, _, value in reads.targets.get(item.place, [])]

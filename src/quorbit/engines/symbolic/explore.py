@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from quorbit.bdd.open import is_installed
 from quorbit.engines.engine import Progress, Work
-from quorbit.engines.symbolic.answers import NAME, SymbolicOptions, all_states, answer_all, backwards
+from quorbit.engines.symbolic.answers import NAME, SymbolicOptions, all_states, answer_all, backwards, last_of
 from quorbit.engines.symbolic.cone import cone_of, lift_trace
 from quorbit.engines.symbolic.model import Model, open_model
 from quorbit.engines.symbolic.portfolio import LARGE, NO_MEMORY, SMALL, check_isolated
@@ -137,7 +137,7 @@ def forwards(model: Model, p: Property, options: SearchOptions, symbolic: Symbol
 
 def anywhere(model: Model, p: Property, options: SearchOptions, symbolic: SymbolicOptions, clock: Clock) -> Outcome:
     """On all states there are, reachable or not."""
-    return backwards(model, p, all_states(model), symbolic, clock)
+    return last_of(backwards(model, p, all_states(model), symbolic, clock))
 
 
 def refusal(system: System, properties: Sequence[Property], options: SearchOptions) -> str:

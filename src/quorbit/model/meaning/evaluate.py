@@ -171,8 +171,9 @@ class Meaning:
         ways = independent_ways(self.run_effect, self.system.start[0], blank) if len(self.system.start) == 1 else None
         return None if ways is None else (blank, ways)
 
-    def moves(self, s: State) -> Iterator[Move]:
-        """All ways from a stored state to the next stored ones, through transient states."""
+    def moves(self, s: State, longest: int = LONGEST_TRANSIENT) -> Iterator[Move]:
+        """All ways from a stored state to the next stored ones, through transient states; a way of more steps than the
+        ``longest`` is given up as endless."""
         stack: list[tuple[State, Path | None]] = [(s, None)]
         while stack:
             at, path = stack.pop()
@@ -185,7 +186,7 @@ class Meaning:
                 way = longer(path, firing, t)
                 if violation or not self.is_transient(t):
                     yield Move(firings_of(way), t, violation)
-                elif way.length > LONGEST_TRANSIENT or (path is not None and t == path.anchor):
+                elif way.length > longest or (path is not None and t == path.anchor):
                     yield Move(firings_of(way), t, Violation(FAULTS, ENDLESS))
                 else:
                     later.append((t, way))

@@ -28,6 +28,7 @@ __all__ = ["is_never_again", "only_move"]
 
 Constant = dict[tuple[tuple[int, ...], tuple[int, ...]], Value]  # by owners and indices
 MOST_FIRST_MOVES = 300  # that are looked at
+LONGEST_FIRST_MOVE = 10_000  # steps; of a longer one we do not know whether it ends
 MOST_STEPS = 16  # of a beginning
 
 
@@ -252,8 +253,12 @@ def first_moves(system: System, initial: Sequence[State], meaning: Meaning) -> l
         return []
     if meaning.guard_fault(initial[0]) is not None or len(meaning.enabled(initial[0])) > MOST_FIRST_MOVES:
         return []
-    moves = list(islice(meaning.moves(initial[0]), MOST_FIRST_MOVES + 1))
-    return moves if len(moves) <= MOST_FIRST_MOVES and all(move.violation is None for move in moves) else []
+    moves: list[Move] = []
+    for move in meaning.moves(initial[0], LONGEST_FIRST_MOVE):
+        if move.violation is not None or len(moves) == MOST_FIRST_MOVES:
+            return []
+        moves.append(move)
+    return moves
 
 
 def is_never_again(system: System, *moves: Move) -> bool:
