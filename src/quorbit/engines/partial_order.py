@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from quorbit.canon.plan import Plan
 from quorbit.groups.permutation import Permutation
 from quorbit.machine.options import SearchOptions
+from quorbit.model.dependence.alone import share_alone
 from quorbit.model.dependence.split import expected_cases
 from quorbit.model.system.command import all_steps, has_inner_steps
 from quorbit.model.system.expression import FALSE, Expr
@@ -42,10 +43,11 @@ __all__ = [
 ]
 
 PROBED = 2_000  # states that ``auto`` looks at before it decides
-MANY = 20_000  # where the facts about the commands take longer than a moment
+MANY = 1_000_000  # where that takes long and does not look as if it would help
 MOST_CASES = 80  # about which facts are found in a moment
+MOSTLY = 0.75  # the share of commands that have to be alone
 # after so many states: how many times fewer there must be, at equal distance
-STAGES = ((PROBED, 1.3), (MANY, 2.0), (200_000, 2.0))
+STAGES = ((PROBED, 1.3), (20_000, 2.0), (200_000, 2.0))
 MOST_STEPS = 1_000  # of commands with steps inside steps
 MOST_COMMANDS = 1_500  # for which ``auto`` finds out who disturbs whom
 OFF = PartialOrder()
@@ -86,7 +88,7 @@ def not_tried(system: System) -> str:
 def enough_states(system: System) -> int:
     """After how many states it is worth to find out who disturbs whom: most searches end sooner than that would."""
     is_quick = len(system.commands) <= MOST_CASES and expected_cases(system) <= MOST_CASES
-    return PROBED if is_quick else MANY
+    return PROBED if is_quick or share_alone(system) >= MOSTLY else MANY
 
 
 def too_small(states: int) -> str:

@@ -175,7 +175,7 @@ def why_in_full(run: Run, part: Run, most: int | None, search: Callable[[Run, in
         search(part, limit)
         if ask(part).status in (library.DONE, library.FAILED):
             break
-        if limit > enough_states(run.system):
+        if ask(run).states <= limit:
             search(run, limit)
         if ask(run).status in (library.DONE, library.FAILED):
             return partial_order.too_small(limit)
