@@ -8,7 +8,6 @@ the two branches that serve them.  Sorts of values that no symmetry moves become
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from quorbit.detection.beginning import after_the_beginning, leaves_processes_apart
 from quorbit.detection.detect import Symmetry, detect
@@ -30,6 +29,7 @@ from quorbit.model.specialise.start import Started, run_start
 from quorbit.model.system.expression import FALSE
 from quorbit.model.system.system import Property, System
 from quorbit.model.system.types import atoms_of
+from quorbit.source.frozen import replace
 
 __all__ = ["COUNTS", "NOT_IDENTITIES", "reveal", "reveal_wordings", "to_search"]
 

@@ -12,7 +12,6 @@ import time
 from array import array
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from quorbit.canon.layout import Layout
@@ -44,7 +43,7 @@ from quorbit.model.dependence.facts import Facts
 from quorbit.model.system.system import Property, System
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 
 if TYPE_CHECKING:
     from quorbit.machine.checkpoint import Checkpoint

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
 
 from quorbit.canon.layout import Layout
 from quorbit.canon.minimise import Reduce
@@ -33,7 +32,7 @@ from quorbit.model.meaning.evaluate import Meaning
 from quorbit.model.system.formula import Formula, Proposition
 from quorbit.model.system.system import State, System
 from quorbit.result.outcome import PartialOrder, Statistics
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen, mutable
 
 ALL = 2**64 - 1
 
@@ -88,7 +87,7 @@ def first_levels(run: Run, most: int, progress: Progress | None) -> tuple[Statis
         return summarise(run), everything
 
 
-@dataclass
+@mutable
 class ExploredSpace:
     run: Run
     graph: Graph
@@ -155,7 +154,7 @@ class ExploredSpace:
         return partial_order.used(ask(self.run).states, library.runtime().qb_partly(self.run.engine))
 
 
-@dataclass
+@mutable
 class UndecidedSpace(ExploredSpace):
     """A space of which the first states are found in full; if there are more, it is decided whether the others are."""
 

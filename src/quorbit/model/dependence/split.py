@@ -8,7 +8,6 @@ each.  Where there would be too many variants, an address stands for all places 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import chain
 from math import prod
 
@@ -47,7 +46,7 @@ from quorbit.model.system.expression import (
 from quorbit.model.system.system import System
 from quorbit.model.system.types import Value
 from quorbit.model.system.walk import map_parameter, map_parts, map_step, substitute, walk
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 
 __all__ = ["expected_cases"]
 

@@ -10,7 +10,6 @@ channels of different classes, so this is one wording among others (detection/re
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from quorbit.groups.unionfind import UnionFind
 from quorbit.model.specialise.start import Started
@@ -32,6 +31,7 @@ from quorbit.model.system.mapping import expressions_in, map_places
 from quorbit.model.system.system import State, System, Variable
 from quorbit.model.system.types import NONE, AtomOf, QueueOf, atoms_in, atoms_of
 from quorbit.model.system.walk import expressions_of, walk
+from quorbit.source.frozen import replace
 
 __all__ = ["sends_somebody", "tell_queues_apart"]
 
