@@ -14,7 +14,6 @@ address are equal in the end.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 from quorbit.netlists.builder import ZERO, Builder
@@ -33,6 +32,7 @@ from quorbit.netlists.memories import (
 )
 from quorbit.netlists.netlist import Latch, Netlist, Table
 from quorbit.netlists.prune import reads
+from quorbit.source.frozen import field, mutable, replace
 
 __all__ = ["LEAST_BITS", "follow_memories"]
 
@@ -40,7 +40,7 @@ LEAST_BITS = 128  # of a memory that is followed; smaller ones are searched as t
 MOST_PORTS = 4
 
 
-@dataclass
+@mutable
 class Gates(Builder):
     """New gates beside those that are there."""
 
@@ -51,7 +51,7 @@ class Gates(Builder):
         return f"$followed{self.made}"
 
 
-@dataclass
+@mutable
 class Word:
     """The word that is followed for one port."""
 
@@ -62,7 +62,7 @@ class Word:
     hit: str = ""
 
 
-@dataclass
+@mutable
 class Followed:
     """The netlist without its large memories, and for each condition asked about the net that says whether what it
     reads is followed ("": it reads nothing)."""

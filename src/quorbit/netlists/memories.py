@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence, Set
-from dataclasses import dataclass, field
 
 from quorbit.netlists.builder import OFF, ON, Builder
 from quorbit.netlists.check import Driver
 from quorbit.netlists.netlist import ANYTHING, Among, Latch, Netlist, Row, Table
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen, mutable
 
 __all__ = [
     "Code",
@@ -108,7 +107,7 @@ def is_multiplexer(table: Driver) -> bool:
     return isinstance(table, Table) and table.rows == MULTIPLEXER and table.default == (OFF,)
 
 
-@dataclass
+@mutable
 class Reader:
     """What nets are, looked up once."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from quorbit.languages.circuits.properties import SAFETY, Stated, is_always, is_one, under_always, watched_nets
 from quorbit.model.system.formula import AllPaths, Always, Formula, Not, Or
 from quorbit.netlists.followed import LEAST_BITS, follow_memories
 from quorbit.netlists.netlist import Claim, Netlist
+from quorbit.source.frozen import replace
 
 __all__ = ["follow"]
 
