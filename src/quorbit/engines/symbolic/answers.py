@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 
 from quorbit.engines.symbolic.ctlstar.check import Checker
 from quorbit.engines.symbolic.ctlstar.normal import States
@@ -40,7 +39,7 @@ from quorbit.model.system.formula import (
 from quorbit.model.system.formula_kinds import is_state_formula
 from quorbit.model.system.system import Invariant, NoDeadlock, Property, State, Temporal
 from quorbit.result.outcome import Outcome, Statistics, Trace, Verdict
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 
 __all__ = ["Tell", "explain_at"]
 

@@ -7,7 +7,6 @@ the same commands with the same parameters from an initial state that agrees wit
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from quorbit.engines.symbolic.start import start_with
 from quorbit.model.diagrams.bits import Entered, PlaceItem, Reads
@@ -17,7 +16,7 @@ from quorbit.model.system.expression import Expr
 from quorbit.model.system.formula import Proposition, walk
 from quorbit.model.system.system import Invariant, NoDeadlock, Property, State, System, Temporal
 from quorbit.result.outcome import Step, Trace
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 
 
 @frozen

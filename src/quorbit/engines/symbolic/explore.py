@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import replace
 
 from quorbit.bdd.open import is_installed
 from quorbit.engines.engine import Progress, Work
@@ -23,6 +22,7 @@ from quorbit.model.system.formula_kinds import is_ltl, is_propositional
 from quorbit.model.system.system import NoDeadlock, Property, System, Temporal
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import replace
 from quorbit.source.interrupted import Interrupted
 from quorbit.source.isolate import CAN_FORK
 

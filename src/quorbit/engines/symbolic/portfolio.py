@@ -9,7 +9,6 @@ time gets five times as much in the next round.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from quorbit.bdd.open import is_installed
@@ -33,7 +32,7 @@ from quorbit.machine.options import SearchOptions
 from quorbit.model.diagrams.cases import Bdd, Unsupported
 from quorbit.model.system.system import Property, System
 from quorbit.result.outcome import Attempt, Outcome, Statistics, Verdict
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen, mutable, replace
 from quorbit.source.interrupted import Interrupted
 from quorbit.source.isolate import Isolated, Limits, Send, run_isolated
 
@@ -74,7 +73,7 @@ class Way:
         return f"BDDs backwards on {on}" + (", reordered" if self.reorder else "")
 
 
-@dataclass
+@mutable
 class Task:
     """Properties with the same cone, by their numbers."""
 
@@ -83,7 +82,7 @@ class Task:
     numbers: list[int]
 
 
-@dataclass
+@mutable
 class Portfolio:
     whole: System
     properties: Sequence[Property]

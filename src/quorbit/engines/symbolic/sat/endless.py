@@ -11,7 +11,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
 
 from quorbit.engines.replay import ReplayError
 from quorbit.engines.symbolic.reach import Clock, OutOfTurn
@@ -41,7 +40,7 @@ from quorbit.model.system.formula import (
 from quorbit.model.system.formula_kinds import is_propositional
 from quorbit.model.system.system import Property, State, System, Temporal
 from quorbit.result.outcome import Outcome, Trace, Verdict
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 
 __all__ = ["answer_endless", "is_about_endless_runs", "on_all_runs"]
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from quorbit.languages.circuits.verilog.expressions import Cursor, clean, expression
 from quorbit.languages.circuits.verilog.tree import Declaration, Number, Range
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import replace
 
 DIRECTIONS = frozenset(["input", "output", "inout"])
 NETS = frozenset(

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen, mutable
 from quorbit.source.read import is_file, read_source
 from quorbit.source.span import Source, Span
 
@@ -51,7 +50,7 @@ class Token:
     span: Span
 
 
-@dataclass
+@mutable
 class Preprocessor:
     directory: Path
     includes: tuple[Path, ...] = ()  # where else included files are looked for
