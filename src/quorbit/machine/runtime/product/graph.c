@@ -154,10 +154,8 @@ static bool make_room(qb_graph *g, uint64_t records) {
 static bool squeeze(qb_graph *g, const uint64_t *records, uint64_t n) {
     qb_store *store = g->w->store;
     if (store->squeeze == NULL) return true;
-    int admitted = qb_squeeze_admit(store, records, g->e->stride, n, qb_most_bytes(g->e));
-    if (admitted == 0 || (admitted == 2 && !make_room(g, n))) return false;
-    if (qb_is_squeezed(store)) qb_squeeze_states(store->squeeze, store->words, records, g->e->stride, n, g->stored);
-    return true;
+    const int squeezed = qb_squeeze_states(store, records, g->e->stride, n, g->stored, qb_most_bytes(g->e));
+    return squeezed == 1 || (squeezed == 2 && make_room(g, n));
 }
 
 static const uint64_t *stored_record(const qb_graph *g, const uint64_t *records, uint64_t k) {
