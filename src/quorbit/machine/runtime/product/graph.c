@@ -110,25 +110,11 @@ static int fail(qb_graph *g, uint32_t source) {
     return QB_FAILED;
 }
 
-/* The number of a state, which is stored if it is new. */
-static uint64_t number_of(qb_graph *g, const uint64_t *s, uint64_t hash, uint32_t source) {
+static int add_edge(qb_graph *g, uint32_t source, const uint64_t *s, uint64_t hash) {
     qb_store *store = g->w->store;
     qb_table *table = &store->tables[0];
-    uint64_t at = qb_home(hash, table->size);
-    for (;;) {
-        at = qb_probe(table, hash, at);
-        uint64_t slot = table->slots[at];
-        if (slot == 0) break;
-        uint64_t number = (slot & 0xffffffffu) - 1;
-        if (qb_is_at(qb_at(store, number, store->words, store->odd), s, store->words, store->odd)) return number;
-        if (++at == table->size) at = 0;
-    }
-    qb_insert_in(store, table, s, hash, source, store->words, at, QB_NARROW_BITS, store->odd);
-    return store->n - 1;
-}
-
-static int add_edge(qb_graph *g, uint32_t source, const uint64_t *s, uint64_t hash) {
-    uint64_t target = number_of(g, s, hash, source);
+    const uint64_t home = qb_home_in(hash, table->size, table->bits);
+    uint64_t target = qb_find_or_add(store, table, s, hash, source, store->words, home, table->bits, store->odd);
     int64_t movers = 0, renaming = 0;
     if (g->cast.follow) {
         movers = qb_name_of(&g->sets, g->mask);
