@@ -13,8 +13,6 @@ the states before are written down in a command that never runs, so that what ke
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from quorbit.groups.group import Group, orbits
 from quorbit.model.meaning.evaluate import Fault, Meaning, Move
 from quorbit.model.specialise.start import write_state
@@ -33,6 +31,7 @@ from quorbit.model.system.expression import (
     number,
 )
 from quorbit.model.system.system import PROCESS, State, System
+from quorbit.source.frozen import replace
 
 __all__ = ["BEFORE", "after_the_beginning"]
 

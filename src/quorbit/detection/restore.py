@@ -11,7 +11,6 @@ Short names: g a permutation of the atoms.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import islice
 from math import prod
 
@@ -29,7 +28,7 @@ from quorbit.model.system.mapping import map_system
 from quorbit.model.system.system import Property, System
 from quorbit.model.system.types import Number, Truth, Value
 from quorbit.model.system.walk import expressions_of, map_parts, parts, walk
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 from quorbit.source.span import NOWHERE, Span
 
 __all__ = ["Change", "smallest_change"]

@@ -8,7 +8,6 @@ the two branches that serve them.  Sorts of values that no symmetry moves become
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from quorbit.detection.beginning import after_the_beginning, leaves_processes_apart
 from quorbit.detection.detect import Symmetry, detect
@@ -24,12 +23,13 @@ from quorbit.model.specialise.alike import share_names
 from quorbit.model.specialise.ground import ground
 from quorbit.model.specialise.identities.classes import Pin
 from quorbit.model.specialise.identities.naming import name_values
-from quorbit.model.specialise.queues import tell_queues_apart
+from quorbit.model.specialise.queues import sends_somebody, tell_queues_apart
 from quorbit.model.specialise.specialise import Special, is_even, is_large, reword, searchable, specialise
 from quorbit.model.specialise.start import Started, run_start
 from quorbit.model.system.expression import FALSE
 from quorbit.model.system.system import Property, System
 from quorbit.model.system.types import atoms_of
+from quorbit.source.frozen import replace
 
 __all__ = ["COUNTS", "NOT_IDENTITIES", "reveal", "reveal_wordings", "to_search"]
 
@@ -68,11 +68,9 @@ def reveal_wordings(special: Special) -> tuple[System, Symmetry]:
         one = replace(special, system=shared, states=run_start(shared).states)  # variables that become one
         written, symmetry = reveal_written_out(one, reveal_special(one))
         found = larger(found, (written, replace(symmetry, special=base)))
-    if (
-        leaves_processes_apart(found[0], found[1].group)
-        and (apart := tell_queues_apart(special.known)) is not special.known
-    ):
-        found = larger(found, reveal_wordings(reword(apart)))
+    if (special.pins or sends_somebody(special.system)) and leaves_processes_apart(found[0], found[1].group):
+        apart = tell_queues_apart(special.known)
+        found = found if apart is special.known else larger(found, reveal_wordings(reword(apart)))
     return found
 
 

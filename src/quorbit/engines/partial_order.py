@@ -13,7 +13,9 @@ from quorbit.canon.plan import Plan
 from quorbit.engines.stubborn import Rules
 from quorbit.groups.permutation import Permutation
 from quorbit.machine.options import SearchOptions
+from quorbit.model.dependence.alone import share_alone
 from quorbit.model.dependence.facts import Facts, build_facts
+from quorbit.model.dependence.split import expected_cases
 from quorbit.model.system.command import all_steps, has_inner_steps
 from quorbit.model.system.expression import FALSE, Expr
 from quorbit.model.system.formula import Accepted, Formula, Next, Proposition, walk
@@ -35,13 +37,15 @@ __all__ = [
     "not_tried",
     "pays",
     "refusal",
-    "small",
+    "too_small",
     "unused",
     "used",
 ]
 
 PROBED = 2_000  # states that ``auto`` looks at before it decides
-PER_COMMAND = 100  # states that are looked at in the time that the facts about one command take
+MANY = 1_000_000  # where that takes long and does not look as if it would help
+MOST_CASES = 80  # about which facts are found in a moment
+MOSTLY = 0.75  # the share of commands that have to be alone
 # after so many states: how many times fewer there must be, at equal distance
 STAGES = ((PROBED, 1.3), (20_000, 2.0), (200_000, 2.0))
 MOST_STEPS = 1_000  # of commands with steps inside steps
@@ -84,11 +88,12 @@ def not_tried(system: System) -> str:
 
 def enough_states(system: System) -> int:
     """After how many states it is worth to find out who disturbs whom: most searches end sooner than that would."""
-    return min(max(PROBED, PER_COMMAND * len(system.commands)), STAGES[1][0])
+    is_quick = len(system.commands) <= MOST_CASES and expected_cases(system) <= MOST_CASES
+    return PROBED if is_quick or share_alone(system) >= MOSTLY else MANY
 
 
-def small(states: int) -> PartialOrder:
-    return PartialOrder(reason=f"the whole search has fewer than {states:,} states")
+def too_small(states: int) -> str:
+    return f"the whole search has fewer than {states:,} states"
 
 
 def refusal_of_options(options: SearchOptions) -> str:

@@ -14,8 +14,6 @@ A ``Case`` (case.py) passes from specialise to tell.  ``check`` goes the whole w
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from quorbit.engines.adaptive.engine import ADAPTIVE
 from quorbit.engines.engine import Engine, Guide
 from quorbit.model.meaning.evaluate import BoundExceeded
@@ -36,6 +34,7 @@ from quorbit.pipeline.tell import Known, leave_open, tell
 from quorbit.report.record import CheckResult, CheckResults, Found
 from quorbit.result.outcome import Outcome, Verdict
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import replace
 from quorbit.source.interrupted import Interrupted
 from quorbit.source.time_limit import time_limit
 
@@ -174,7 +173,7 @@ def adapt(model: Model, batch: Batch, case: Case, engine: Engine) -> list[CheckR
         return first
     adaptive, note = infer_if_promising(case)
     if adaptive is not None:
-        most = first[0].states if known else limits.max_states  # with more it is no reduction
+        most = first[0].states if known else limits.max_states  # with more it is not a reduction
         second = tell(model, batch.noted(note), adaptive, explore(ADAPTIVE, limit_adaptive(adaptive, most)))
         if second[0].outcome.verdict is not Verdict.UNKNOWN:
             return second

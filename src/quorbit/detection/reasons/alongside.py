@@ -6,12 +6,11 @@ changes it all the same, and a reader would take that for the reason.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from quorbit.model.meaning.operators import COMMUTATIVE
 from quorbit.model.system.command import Assign, Command, Step, Together
 from quorbit.model.system.expression import Apply, Expr
 from quorbit.model.system.walk import map_parts, parts
+from quorbit.source.frozen import replace
 
 __all__ = ["command_alongside", "expression_alongside"]
 

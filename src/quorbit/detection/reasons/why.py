@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -30,7 +29,7 @@ from quorbit.model.system.formula import map_propositions
 from quorbit.model.system.formula_text import show as show_formula
 from quorbit.model.system.system import Definition, Invariant, NoDeadlock, Place, Property, System, Temporal
 from quorbit.model.system.types import NONE, AtomOf, Value
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 from quorbit.source.span import NOWHERE, Span
 
 __all__ = ["TELLS_APART", "Breach", "extended", "moved_start", "why"]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
 
 from quorbit.canon.minimise import Reduce, reducer
 from quorbit.engines import partial_order
@@ -20,11 +19,12 @@ from quorbit.model.meaning.evaluate import FAULTS, Fault, Meaning, Move, Violati
 from quorbit.model.system.system import Assertions, Invariant, NoDeadlock, Property, State, System, Temporal
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import field, mutable, replace
 
 BETWEEN_REPORTS = 0.05  # seconds
 
 
-@dataclass
+@mutable
 class Search:
     """What the search knows so far."""
 
@@ -196,7 +196,7 @@ def reduced(search: Search, s: State) -> State:
 
 
 def follow(search: Search, s: State, moves: Iterable[Move], is_alive: bool = False) -> Iterator[State]:
-    """``is_alive``: s is no deadlock, whatever these moves are."""
+    """``is_alive``: s is not a deadlock, whatever these moves are."""
     seen = set()
     taken: dict[str, int] = {}
     for move in moves:

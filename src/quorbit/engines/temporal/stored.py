@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 
 from quorbit.canon.layout import Layout
 from quorbit.canon.minimise import Reduce, reducer
@@ -27,7 +26,7 @@ from quorbit.model.system.formula import Formula, Proposition
 from quorbit.model.system.system import State, System
 from quorbit.result.outcome import PartialOrder, Statistics
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 
 
 @contextmanager

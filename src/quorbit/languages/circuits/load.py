@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -35,6 +34,7 @@ from quorbit.netlists.flatten import flatten
 from quorbit.netlists.netlist import Netlist
 from quorbit.netlists.program import Program
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import replace
 from quorbit.source.read import is_file, missing, read_limited, read_source
 from quorbit.source.span import Source, Span
 

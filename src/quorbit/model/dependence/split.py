@@ -8,7 +8,8 @@ each.  Where there would be too many variants, an address stands for all places 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from itertools import chain
+from math import prod
 
 from quorbit.model.dependence.abstract import Known, values_of
 from quorbit.model.dependence.access import NO_PLACES, Domains, Places, Reader
@@ -42,9 +43,12 @@ from quorbit.model.system.expression import (
     negation,
     number,
 )
+from quorbit.model.system.system import System
 from quorbit.model.system.types import Value
 from quorbit.model.system.walk import map_parameter, map_parts, map_step, substitute, walk
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
+
+__all__ = ["expected_cases"]
 
 MOST_VARIANTS = 48  # of one command
 
@@ -235,6 +239,26 @@ class Splitter:
             case Pick(parameter, body):
                 inside = self.named_in_steps(body, part, literal, {**domains, parameter.name: parameter.domain})
                 return Pick(map_parameter(parameter, lambda e: named(e, part, literal)), inside)
+
+
+def expected_cases(system: System) -> int:
+    """About how many variants the commands have, without looking at values: each part of an address that is not written
+    down may name every place."""
+    return sum(min(MOST_VARIANTS, prod(sizes_of_addresses(system, c).values())) for c in system.commands)
+
+
+def sizes_of_addresses(system: System, command: Command) -> dict[Expr, int]:
+    """How many places each such part may name."""
+    found: dict[Expr, int] = {}
+    inside = (e for a in assignments_in(command.effect) for e in (a.target, a.value))
+    for part in chain.from_iterable(map(walk, (command.guard, *inside))):
+        if isinstance(part, Read):
+            variable = system.variable[part.variable]
+            sizes = (*map(len, variable.owners), *variable.shape)
+            for e, size in zip((*part.owners, *part.indices), sizes, strict=True):
+                if not isinstance(e, Literal | Bound):
+                    found[e] = size
+    return found
 
 
 def outside(variant: Variant, address: Address) -> Variant:

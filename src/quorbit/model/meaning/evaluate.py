@@ -9,7 +9,6 @@ Short names: s, t states; env the values of the bound parameters.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import field
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -45,7 +44,7 @@ from quorbit.model.system.system import BLOCKED, State, System
 from quorbit.model.system.types import NONE, Value, contains, default, subsets
 from quorbit.model.system.walk import expressions_of, parts
 from quorbit.source.exhaustive import assert_never
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen
 from quorbit.source.span import NOWHERE, Span
 
 __all__ = [

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable
-from dataclasses import field
 from typing import NamedTuple
 
 from quorbit.model.meaning.atom_maps import atom_map
@@ -64,7 +63,7 @@ from quorbit.model.system.types import (
 from quorbit.model.system.types import Truth as TruthType
 from quorbit.model.system.walk import parts, walk
 from quorbit.source.exhaustive import assert_never
-from quorbit.source.frozen import frozen, mutable
+from quorbit.source.frozen import field, frozen, mutable
 
 __all__ = ["Scope", "Term", "Terms", "parts_of", "says_the_same"]
 

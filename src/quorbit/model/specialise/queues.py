@@ -10,28 +10,30 @@ channels of different classes, so this is one wording among others (detection/re
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from quorbit.groups.unionfind import UnionFind
 from quorbit.model.specialise.start import Started
 from quorbit.model.system.command import has_inner_steps, parameters_of
 from quorbit.model.system.expression import (
+    Apply,
     AtomAt,
     Atoms,
     Bound,
     Condition,
     Expr,
     Literal,
+    Operator,
     Quantify,
     Read,
     Use,
 )
 from quorbit.model.system.mapping import expressions_in, map_places
 from quorbit.model.system.system import State, System, Variable
-from quorbit.model.system.types import NONE, QueueOf, atoms_in, atoms_of
-from quorbit.model.system.walk import walk
+from quorbit.model.system.types import NONE, AtomOf, QueueOf, atoms_in, atoms_of
+from quorbit.model.system.walk import expressions_of, walk
+from quorbit.source.frozen import replace
 
-__all__ = ["tell_queues_apart"]
+__all__ = ["sends_somebody", "tell_queues_apart"]
 
 
 def tell_queues_apart(started: Started) -> Started:
@@ -85,6 +87,18 @@ def classes_of(system: System, queues: Iterable[Variable]) -> dict[str, dict[int
         names = {leader: f"{name} {k + 1}" if k else name for k, leader in enumerate(leaders)}
         found[name] = {a: names[classes.find(a)] for a in atoms}
     return found
+
+
+def sends_somebody(system: System) -> bool:
+    """Whether a message names one atom of many, always the same: it may be a number that was taken for it."""
+    return any(
+        isinstance(part, Literal) and isinstance(part.type, AtomOf) and part.value != NONE
+        for command in system.commands
+        for e in expressions_of(command)
+        for sent in walk(e)
+        if isinstance(sent, Apply) and sent.operator is Operator.TUPLE
+        for part in sent.operands
+    )
 
 
 class Owners:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 from quorbit.model.system.command import Command, Step, Together
 from quorbit.model.system.expression import Expr, Read
 from quorbit.model.system.properties import changed_property, property_expressions
 from quorbit.model.system.system import System
 from quorbit.model.system.walk import expressions_of, map_command, map_parts
+from quorbit.source.frozen import replace
 
 __all__ = ["expressions_in", "map_places", "map_system"]
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 
 from quorbit.engines.symbolic.answers import Tell
 from quorbit.engines.symbolic.reach import Clock, OutOfTurn
@@ -19,6 +18,7 @@ from quorbit.model.diagrams.gates import Edge
 from quorbit.model.diagrams.steps import Steps, encode_steps
 from quorbit.model.system.system import Property, System
 from quorbit.result.outcome import Outcome, Statistics
+from quorbit.source.frozen import replace
 
 __all__ = ["answer_each"]
 

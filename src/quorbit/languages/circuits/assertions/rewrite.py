@@ -7,7 +7,6 @@ the assertion stands, so that what is said about it points there.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from itertools import pairwise
 
 from quorbit.languages.circuits.assertions.monitor import (
@@ -30,6 +29,7 @@ from quorbit.languages.circuits.assertions.sequences import Atom
 from quorbit.languages.circuits.assertions.token_lists import end_of_group, made, split_commas, texts
 from quorbit.languages.circuits.verilog.tokens import Token
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import field, mutable
 from quorbit.source.span import Span
 
 __all__ = ["PREMISE", "rewrite_assertions"]
@@ -41,7 +41,7 @@ DIRECTIVES = frozenset(["assert", "assume", "restrict", "cover"])
 BLOCKS = frozenset(["always", "always_ff", "always_comb", "always_latch", "initial", "final"])
 
 
-@dataclass
+@mutable
 class Region:
     """What is known inside a module: names, default clock and disabling, labels that are taken."""
 
@@ -52,7 +52,7 @@ class Region:
     labels: set[str] = field(default_factory=set)
 
 
-@dataclass
+@mutable
 class Rewriting:
     tokens: list[Token]
     overridden: frozenset[str]  # modules some of whose parameters are set from outside
