@@ -79,6 +79,9 @@ static inline uint32_t qb_command_at(const qb_program *p, uint32_t meta, uint32_
     return p->chain_commands[p->chain_starts[(meta & QB_COMMAND) - p->commands] + k];
 }
 
+/* How many numbers of commands and chains there are: what was fired is counted by these while a search runs. */
+static inline uint64_t qb_numbered(const qb_program *p) { return (uint64_t)p->commands + p->chain_count; }
+
 /* -1 if the program is sound, else the index of the first instruction that is not (code_count: the program itself). */
 QB_API int64_t qb_verify(const qb_program *program);
 int64_t qb_run_next(const void *program, const uint64_t *s, qb_sink *sink);

@@ -157,22 +157,14 @@ QB_API void qb_empty_outbox(qb_engine *e, uint32_t owner) {
 
 /* Taking. */
 
-/* The number of a state, which is stored if it is new. */
+/* The number of a state, which is stored and looked at if it is new. */
 static inline __attribute__((always_inline)) uint64_t number_of(qb_worker *w, const uint64_t *s, uint64_t hash, const uint32_t words) {
     qb_store *store = w->store;
     qb_table *table = &store->tables[0];
-    uint64_t at = qb_home(hash, table->size);
-    for (;;) {
-        at = qb_probe(table, hash, at);
-        uint64_t slot = table->slots[at];
-        if (slot == 0) break;
-        uint64_t number = (slot & 0xffffffffu) - 1;
-        if (qb_equal(store->arena + number * words, s, words)) return number;
-        if (++at == table->size) at = 0;
-    }
-    qb_insert(store, table, s, hash, QB_NO_PARENT, words, at);
-    qb_meet(w, store->n - 1);
-    return store->n - 1;
+    const uint64_t n = store->n;
+    uint64_t number = qb_find_or_add(store, table, s, hash, QB_NO_PARENT, words, qb_home(hash, table->size), QB_NARROW_BITS, false);
+    if (number == n) qb_meet(w, number);
+    return number;
 }
 
 /* Rows without values: they are looked up where they lie, prefetched ahead. */

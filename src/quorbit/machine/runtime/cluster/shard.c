@@ -96,7 +96,7 @@ static void begin_epoch(qb_engine *e, uint64_t epoch) {
     }
     w->transitions = w->errors = 0;
     w->failure_kind = QB_NOTHING;
-    memset(w->fired, 0, e->options.program.commands * sizeof *w->fired);
+    memset(w->fired, 0, qb_numbered(&e->options.program) * sizeof *w->fired);
 }
 
 /* The states that are looked up or sent again must not be taken for known. */

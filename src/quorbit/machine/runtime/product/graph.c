@@ -110,25 +110,11 @@ static int fail(qb_graph *g, uint32_t source) {
     return QB_FAILED;
 }
 
-/* The number of a state, which is stored if it is new. */
-static uint64_t number_of(qb_graph *g, const uint64_t *s, uint64_t hash, uint32_t source) {
+static int add_edge(qb_graph *g, uint32_t source, const uint64_t *s, uint64_t hash) {
     qb_store *store = g->w->store;
     qb_table *table = &store->tables[0];
-    uint64_t at = qb_home(hash, table->size);
-    for (;;) {
-        at = qb_probe(table, hash, at);
-        uint64_t slot = table->slots[at];
-        if (slot == 0) break;
-        uint64_t number = (slot & 0xffffffffu) - 1;
-        if (qb_is_at(qb_at(store, number, store->words, store->odd), s, store->words, store->odd)) return number;
-        if (++at == table->size) at = 0;
-    }
-    qb_insert_in(store, table, s, hash, source, store->words, at, QB_NARROW_BITS, store->odd);
-    return store->n - 1;
-}
-
-static int add_edge(qb_graph *g, uint32_t source, const uint64_t *s, uint64_t hash) {
-    uint64_t target = number_of(g, s, hash, source);
+    const uint64_t home = qb_home_in(hash, table->size, table->bits);
+    uint64_t target = qb_find_or_add(store, table, s, hash, source, store->words, home, table->bits, store->odd);
     int64_t movers = 0, renaming = 0;
     if (g->cast.follow) {
         movers = qb_name_of(&g->sets, g->mask);
@@ -154,10 +140,8 @@ static bool make_room(qb_graph *g, uint64_t records) {
 static bool squeeze(qb_graph *g, const uint64_t *records, uint64_t n) {
     qb_store *store = g->w->store;
     if (store->squeeze == NULL) return true;
-    int admitted = qb_squeeze_admit(store, records, g->e->stride, n, qb_most_bytes(g->e));
-    if (admitted == 0 || (admitted == 2 && !make_room(g, n))) return false;
-    if (qb_is_squeezed(store)) qb_squeeze_states(store->squeeze, store->words, records, g->e->stride, n, g->stored);
-    return true;
+    const int squeezed = qb_squeeze_states(store, records, g->e->stride, n, g->stored, qb_most_bytes(g->e));
+    return squeezed == 1 || (squeezed == 2 && make_room(g, n));
 }
 
 static const uint64_t *stored_record(const qb_graph *g, const uint64_t *records, uint64_t k) {

@@ -5,10 +5,10 @@
 
 #define AHEAD 16u /* how far prefetching is ahead of looking up */
 
-qb_exchange *qb_exchange_open(uint32_t words, uint32_t commands, bool in_part) {
+qb_exchange *qb_exchange_open(uint32_t words, uint64_t numbered, bool in_part) {
     qb_exchange *x = calloc(1, sizeof *x);
     if (x == NULL) return NULL;
-    x->firing = calloc(commands + 1ull, sizeof *x->firing);
+    x->firing = calloc(numbered + 1, sizeof *x->firing);
     x->sources = malloc(qb_most_sent(words) * sizeof *x->sources);
     if (in_part) x->targets = malloc(qb_most_sent(words) * sizeof *x->targets);
     x->parents = malloc(qb_most_sent(words) * sizeof *x->parents);
@@ -297,7 +297,7 @@ void qb_end_round(qb_worker *w, bool keep) {
     if (keep && w->engine->marks != NULL) lead(w);
     if (keep) settle(w);
     else undo(w);
-    for (uint32_t c = 0; c < w->engine->options.program.commands; c++) {
+    for (uint64_t c = 0; c < qb_numbered(&w->engine->options.program); c++) {
         if (keep) w->fired[c] += x->firing[c];
         x->firing[c] = 0;
     }

@@ -56,7 +56,7 @@ struct qb_exchange {
     bool is_void; /* the round cannot be used: its part is to be expanded by one worker alone */
 };
 
-qb_exchange *qb_exchange_open(uint32_t words, uint32_t commands, bool in_part); /* NULL: no memory */
+qb_exchange *qb_exchange_open(uint32_t words, uint64_t numbered, bool in_part); /* NULL: no memory */
 void qb_exchange_close(qb_exchange *exchange);
 uint64_t qb_exchange_bytes(const qb_exchange *exchange, uint32_t words); /* 0 for NULL */
 

@@ -20,21 +20,14 @@ uint64_t qb_narrow(qb_worker *w, uint64_t got) {
     return kept - w->n;
 }
 
-/* The number of a state, which is stored if it is new. */
+/* The number of a state, which is stored and looked at if it is new. */
 static uint64_t number_of(qb_worker *w, const uint64_t *s, uint64_t hash, uint64_t source) {
     qb_store *store = w->store;
     qb_table *table = qb_table_for(store, hash);
-    uint64_t at = qb_home(hash, table->size);
-    for (;;) {
-        at = qb_probe(table, hash, at);
-        uint64_t slot = table->slots[at];
-        if (slot == 0) break;
-        uint64_t number = (slot & 0xffffffffu) - 1;
-        if (qb_equal(store->arena + number * store->words, s, store->words)) return number;
-        if (++at == table->size) at = 0;
-    }
-    if (qb_insert(store, table, s, hash, source, store->words, at)) qb_meet(w, store->n - 1);
-    return store->n - 1;
+    const uint64_t n = store->n, home = qb_home_in(hash, table->size, table->bits);
+    uint64_t number = qb_find_or_add(store, table, s, hash, source, store->words, home, table->bits, store->odd);
+    if (number == n) qb_meet(w, number);
+    return number;
 }
 
 void qb_look_up_open(qb_worker *w) {

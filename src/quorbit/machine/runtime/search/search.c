@@ -78,7 +78,7 @@ static bool open_worker(qb_engine *e, qb_worker *w, uint32_t index) {
     w->recent = malloc((w->recent_mask + 1) * p->words * sizeof *w->recent);
     w->metas = calloc(QB_CAPACITY, sizeof *w->metas);
     w->sources = calloc(QB_CAPACITY, sizeof *w->sources);
-    w->fired = w->firing = calloc(p->commands + 1ull, sizeof *w->fired);
+    w->fired = w->firing = calloc(qb_numbered(p) + 1, sizeof *w->fired);
     w->failure = calloc(p->words, sizeof *w->failure);
     if (e->store.squeeze != NULL) {
         w->stored = calloc((uint64_t)QB_CAPACITY * p->words, sizeof *w->stored);
@@ -99,12 +99,12 @@ static bool open_worker(qb_engine *e, qb_worker *w, uint32_t index) {
            qb_moves_open(&w->moves, p, e->stride) &&
            qb_calls_open(&w->calls, e->stride) &&
            (e->options.most_moves == 0 || qb_calls_limit(&w->calls, p->words, p->commands, e->options.most_moves)) &&
-           (e->worker_count == 1 || (w->exchange = qb_exchange_open(p->words, p->commands, e->options.partial_order != NULL)) != NULL);
+           (e->worker_count == 1 || (w->exchange = qb_exchange_open(p->words, qb_numbered(p), e->options.partial_order != NULL)) != NULL);
 }
 
 static bool open_workers(qb_engine *e) {
     e->snapshot.fired = calloc(e->options.program.commands + 1ull, sizeof *e->fired);
-    e->fired = calloc(e->options.program.commands + 1ull, sizeof *e->fired);
+    e->fired = calloc(qb_numbered(&e->options.program) + 1, sizeof *e->fired);
     e->workers = calloc(e->worker_count, sizeof *e->workers);
     if (e->snapshot.fired == NULL || e->fired == NULL || e->workers == NULL) return false;
     for (uint32_t k = 0; k < e->worker_count; k++)
@@ -241,12 +241,9 @@ static void check_stuck(qb_worker *w, uint64_t number) {
 static bool prepare_records(qb_worker *w) {
     qb_store *store = w->store;
     if (store->squeeze == NULL) return true;
-    int admitted = qb_squeeze_admit(store, w->records, w->engine->stride, w->n, qb_most_bytes(w->engine));
-    if (admitted == 2) qb_forget_recent(w);
-    if (admitted == 0) return false;
-    if (!store->squeeze->whole)
-        qb_squeeze_states(store->squeeze, store->words, w->records, w->engine->stride, w->n, w->stored);
-    return true;
+    const int squeezed = qb_squeeze_states(store, w->records, w->engine->stride, w->n, w->stored, qb_most_bytes(w->engine));
+    if (squeezed == 2) qb_forget_recent(w);
+    return squeezed != 0;
 }
 
 /* Initial states; false: no memory. */
@@ -288,11 +285,12 @@ static bool is_stuck(qb_worker *w, const qb_sink *sink, bool moved) {
 
 /* Take over new records of the batch: count them, sort out those that lead nowhere. */
 static void accept(qb_worker *w, uint64_t got, bool count) {
-    uint32_t stride = w->engine->stride, commands = w->engine->options.program.commands;
+    const uint32_t stride = w->engine->stride;
+    const uint64_t numbered = qb_numbered(&w->engine->options.program);
     uint64_t kept = w->n;
     for (uint64_t k = w->n; k < w->n + got; k++) {
         uint32_t meta = w->metas[k];
-        if (count && (meta & QB_COMMAND) < commands) w->firing[meta & QB_COMMAND]++;
+        if (count && (meta & QB_COMMAND) < numbered) w->firing[meta & QB_COMMAND]++;
         if (meta & (QB_VIOLATION | QB_DROPPED)) {
             note(w, QB_BY_MOVE, w->cursor, meta & QB_VIOLATION ? 1 : 0);
             continue;
@@ -354,8 +352,7 @@ static int expand_at_once(qb_worker *w) {
     qb_sink sink = rest_of_batch(w, 0);
     if (e->next(w->self, s, &sink) < 0 || sink.n > sink.capacity) return LATER;
     uint64_t direct = 0;
-    for (; direct < sink.n && !(sink.metas[direct] & QB_TRANSIENT); direct++)
-        qb_count_commands(&e->options.program, sink.metas[direct], w->firing);
+    while (direct < sink.n && !(sink.metas[direct] & QB_TRANSIENT)) direct++;
     if (direct < sink.n && !qb_moves_begin_with(&w->moves, s, sink.records + direct * e->stride, sink.metas + direct, sink.n - direct)) {
         w->status = QB_MEMORY;
         return STOPPED;
@@ -364,7 +361,7 @@ static int expand_at_once(qb_worker *w) {
     sink.n = direct;
     w->moves.moved = direct > 0;
     const bool stuck = is_stuck(w, &sink, direct > 0);
-    accept(w, direct, false);
+    accept(w, direct, true);
     if (w->moving) return LATER;
     w->left = false;
     if (stuck) check_stuck(w, w->cursor);
@@ -652,10 +649,11 @@ QB_API void qb_ask(const qb_engine *e, qb_report *report) {
 QB_API const uint64_t *qb_levels(const qb_engine *e) { return e->levels; }
 
 QB_API const uint64_t *qb_fired(const qb_engine *e) {
-    for (uint32_t c = 0; c < e->options.program.commands; c++) {
-        e->fired[c] = 0;
-        for (uint32_t k = 0; k < e->worker_count; k++) e->fired[c] += e->workers[k].fired[c];
-    }
+    const qb_program *p = &e->options.program;
+    memset(e->fired, 0, p->commands * sizeof *e->fired);
+    for (uint32_t k = 0; k < e->worker_count; k++)
+        for (uint32_t c = 0; c < qb_numbered(p); c++)
+            for (uint32_t i = qb_command_count(p, c); i-- > 0;) e->fired[qb_command_at(p, c, i)] += e->workers[k].fired[c];
     return e->fired;
 }
 

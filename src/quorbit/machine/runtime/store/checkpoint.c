@@ -51,6 +51,7 @@ QB_API void qb_restore_snapshot(qb_engine *e, const qb_report *report, const uin
     w->errors = report->errors;
     w->failure_kind = report->failure_kind;
     w->failure_state = report->failure_state;
+    memset(w->fired, 0, qb_numbered(&e->options.program) * sizeof *fired);
     memcpy(w->fired, fired, e->options.program.commands * sizeof *fired);
     qb_take_snapshot(e);
 }

@@ -44,39 +44,32 @@ static uint64_t scatter_slowly(uint64_t bits, uint64_t mask) {
     return out;
 }
 
-/* The same loops with either way to move bits. */
+/* The same loops with either way to move bits.  SQUEEZE answers the bits of the states that have no room. */
 #define SQUEEZE(gather) \
+    uint64_t strange = 0; \
     for (uint64_t k = 0; k < count; k++, out += words, states += stride) { \
-        for (uint32_t i = 0; i < words; i++) out[i] = 0; \
-        for (uint32_t i = 0; i < q->flat; i++) { \
-            if (q->varies[i] == 0) continue; \
-            uint64_t bits = gather(states[i], q->varies[i]); \
-            uint32_t word = q->offsets[i] >> 6, shift = q->offsets[i] & 63; \
-            out[word] |= bits << shift; \
-            if (shift != 0 && bits >> (64 - shift) != 0) out[word + 1] |= bits >> (64 - shift); \
+        for (uint32_t i = 0; i < q->flat; i++) strange |= (states[i] & q->fixed[i]) ^ q->base[i]; \
+        const qb_piece *p = q->pieces; \
+        for (uint32_t i = 0; i < words; i++) { \
+            uint64_t word = 0; \
+            for (; p->word == i; p++) word |= gather(states[p->from], p->mask) << p->shift; \
+            out[i] = word; \
         } \
-    }
+    } \
+    return strange;
 
 #define UNSQUEEZE(scatter) \
-    for (uint32_t i = 0; i < q->flat; i++) { \
-        uint64_t mask = q->varies[i]; \
-        if (mask == 0) { \
-            flat[i] = q->base[i]; \
-            continue; \
-        } \
-        uint32_t word = q->offsets[i] >> 6, shift = q->offsets[i] & 63; \
-        uint64_t bits = squeezed[word] >> shift; \
-        if (shift != 0 && (uint32_t)__builtin_popcountll(mask) > 64 - shift) bits |= squeezed[word + 1] << (64 - shift); \
-        flat[i] = (q->base[i] & ~mask) | scatter(bits, mask); \
-    }
+    for (uint32_t i = 0; i < q->flat; i++) flat[i] = q->base[i]; \
+    for (const qb_piece *p = q->pieces; p->word != QB_NO_WORD; p++) \
+        flat[p->from] |= scatter(squeezed[p->word] >> p->shift, p->mask);
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(QB_SLOW_BITS)
-__attribute__((target("bmi2,popcnt"))) static void squeeze_fast(const qb_squeeze *q, uint32_t words, const uint64_t *states,
-                                                        uint32_t stride, uint64_t count, uint64_t *out) {
+__attribute__((target("bmi2"))) static uint64_t squeeze_fast(const qb_squeeze *q, uint32_t words, const uint64_t *states,
+                                                             uint32_t stride, uint64_t count, uint64_t *out) {
     SQUEEZE(__builtin_ia32_pext_di)
 }
 
-__attribute__((target("bmi2,popcnt"))) static void unsqueeze_fast(const qb_squeeze *q, const qb_half_aligned *squeezed, uint64_t *flat) {
+__attribute__((target("bmi2"))) static void unsqueeze_fast(const qb_squeeze *q, const qb_half_aligned *squeezed, uint64_t *flat) {
     UNSQUEEZE(__builtin_ia32_pdep_di)
 }
 
@@ -84,29 +77,27 @@ __attribute__((target("bmi2,popcnt"))) static void unsqueeze_fast(const qb_squee
  * can place in a shared object. */
 static bool is_fast(void) {
     unsigned a, b, c, d;
-    const bool counts = __get_cpuid(1, &a, &b, &c, &d) && (c & bit_POPCNT);
-    return counts && __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_BMI2);
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_BMI2);
 }
 #else
 static bool is_fast(void) { return false; }
-static void squeeze_slowly(const qb_squeeze *q, uint32_t words, const uint64_t *states, uint32_t stride, uint64_t count,
-                           uint64_t *out);
+static uint64_t squeeze_slowly(const qb_squeeze *q, uint32_t words, const uint64_t *states, uint32_t stride, uint64_t count,
+                               uint64_t *out);
 static void unsqueeze_slowly(const qb_squeeze *q, const qb_half_aligned *squeezed, uint64_t *flat);
 #define squeeze_fast squeeze_slowly
 #define unsqueeze_fast unsqueeze_slowly
 #endif
 
-static void squeeze_slowly(const qb_squeeze *q, uint32_t words, const uint64_t *states, uint32_t stride, uint64_t count,
-                           uint64_t *out) {
+static uint64_t squeeze_slowly(const qb_squeeze *q, uint32_t words, const uint64_t *states, uint32_t stride, uint64_t count,
+                               uint64_t *out) {
     SQUEEZE(gather_slowly)
 }
 
 static void unsqueeze_slowly(const qb_squeeze *q, const qb_half_aligned *squeezed, uint64_t *flat) { UNSQUEEZE(scatter_slowly) }
 
-void qb_squeeze_states(const qb_squeeze *q, uint32_t words, const uint64_t *states, uint32_t stride, uint64_t count,
-                       uint64_t *out) {
-    if (q->fast) squeeze_fast(q, words, states, stride, count, out);
-    else squeeze_slowly(q, words, states, stride, count, out);
+static uint64_t squeeze_states(const qb_squeeze *q, uint32_t words, const uint64_t *states, uint32_t stride, uint64_t count,
+                               uint64_t *out) {
+    return q->fast ? squeeze_fast(q, words, states, stride, count, out) : squeeze_slowly(q, words, states, stride, count, out);
 }
 
 void qb_unsqueeze(const qb_squeeze *q, const qb_half_aligned *squeezed, uint64_t *flat) {
@@ -121,22 +112,28 @@ qb_squeeze *qb_squeeze_open(uint32_t flat) {
     if (q == NULL) return NULL;
     q->flat = flat;
     q->fast = is_fast();
+    q->first = calloc(flat, sizeof *q->first);
     q->base = calloc(flat, sizeof *q->base);
-    q->varies = calloc(flat, sizeof *q->varies);
-    q->offsets = calloc(flat, sizeof *q->offsets);
+    q->fixed = malloc(flat * sizeof *q->fixed);
+    q->pieces = calloc(2ull * flat + 1, sizeof *q->pieces);
     q->one = calloc(flat, sizeof *q->one);
     q->other = calloc(flat, sizeof *q->other);
     q->seen = calloc(flat, sizeof *q->seen);
-    if (q->base && q->varies && q->offsets && q->one && q->other && q->seen) return q;
-    qb_squeeze_close(q);
-    return NULL;
+    if (!q->first || !q->base || !q->fixed || !q->pieces || !q->one || !q->other || !q->seen) {
+        qb_squeeze_close(q);
+        return NULL;
+    }
+    memset(q->fixed, 0xff, flat * sizeof *q->fixed);
+    q->pieces[0].word = QB_NO_WORD;
+    return q;
 }
 
 void qb_squeeze_close(qb_squeeze *q) {
     if (q == NULL) return;
+    free(q->first);
     free(q->base);
-    free(q->varies);
-    free(q->offsets);
+    free(q->fixed);
+    free(q->pieces);
     free(q->one);
     free(q->other);
     free(q->seen);
@@ -155,13 +152,10 @@ void qb_squeeze_begin(qb_store *store) { take_halves(0, &store->words, &store->o
 /* Other bits. */
 
 /* The bits in which states differ from the first one and that the squeezed form has no room for. */
-static bool find_new_bits(qb_squeeze *q, const uint64_t *states, uint32_t stride, uint64_t count) {
+static void find_new_bits(qb_squeeze *q, const uint64_t *states, uint32_t stride, uint64_t count) {
     for (uint32_t i = 0; i < q->flat; i++) q->seen[i] = 0;
     for (uint64_t k = 0; k < count; k++, states += stride)
-        for (uint32_t i = 0; i < q->flat; i++) q->seen[i] |= states[i] ^ q->base[i];
-    uint64_t some = 0;
-    for (uint32_t i = 0; i < q->flat; i++) some |= q->seen[i] &= ~q->varies[i];
-    return some != 0;
+        for (uint32_t i = 0; i < q->flat; i++) q->seen[i] |= (states[i] & q->fixed[i]) ^ q->base[i];
 }
 
 static uint64_t whole_bytes(uint64_t bits) {
@@ -176,16 +170,33 @@ static uint32_t take_bits(qb_squeeze *q, uint64_t n) {
     const bool all = q->work > 2 * n + QB_SPARE_WORK;
     uint32_t bits = 0;
     for (uint32_t i = 0; i < q->flat; i++) {
-        q->varies[i] |= all ? ~0ull : n >= QB_MANY ? whole_bytes(q->seen[i]) : q->seen[i];
-        q->offsets[i] = bits;
-        bits += (uint32_t)__builtin_popcountll(q->varies[i]);
+        q->fixed[i] &= ~(all ? ~0ull : n >= QB_MANY ? whole_bytes(q->seen[i]) : q->seen[i]);
+        bits += (uint32_t)__builtin_popcountll(~q->fixed[i]);
     }
     q->whole = (bits + 63) / 64 >= q->flat;
-    for (uint32_t i = 0; q->whole && i < q->flat; i++) {
-        q->varies[i] = ~0ull;
-        q->offsets[i] = 64 * i;
-    }
+    for (uint32_t i = 0; q->whole && i < q->flat; i++) q->fixed[i] = 0;
     return q->whole ? 64 * q->flat : bits;
+}
+
+static uint64_t lowest_bits(uint64_t word, uint32_t count) {
+    uint64_t rest = word;
+    for (; count > 0 && rest != 0; count--) rest &= rest - 1;
+    return word ^ rest;
+}
+
+/* Lay the bits that vary out, and keep the others apart. */
+static void cut_pieces(qb_squeeze *q) {
+    qb_piece *p = q->pieces;
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < q->flat; i++) {
+        q->base[i] = q->first[i] & q->fixed[i];
+        for (uint64_t rest = ~q->fixed[i], part; rest != 0; rest ^= part, p++) {
+            part = lowest_bits(rest, 64 - bits % 64);
+            *p = (qb_piece){part, bits / 64, bits % 64, i};
+            bits += (uint32_t)__builtin_popcountll(part);
+        }
+    }
+    p->word = QB_NO_WORD;
 }
 
 /* Every state to its new place, the last one first: no place is left of the old one. */
@@ -193,7 +204,7 @@ static void squeeze_anew(qb_store *store, const qb_squeeze *old, uint32_t words,
     qb_squeeze *q = store->squeeze;
     for (uint64_t k = store->n; k-- > 0;) {
         qb_unsqueeze(old, qb_at(store, k, store->words, store->odd), q->one);
-        qb_squeeze_states(q, words, q->one, q->flat, 1, q->other);
+        squeeze_states(q, words, q->one, q->flat, 1, q->other);
         memcpy(qb_at(store, k, words, odd), q->other, 4 * (2ull * words - odd));
     }
     q->work += store->n;
@@ -220,40 +231,50 @@ static void fill_tables(qb_store *store) {
     store->sure_until = 0;
 }
 
-int qb_squeeze_admit(qb_store *store, const uint64_t *states, uint32_t stride, uint64_t count, uint64_t most_bytes) {
+/* Give room to bits that were not met before: the store has another form then; false: there is no memory for that. */
+static bool admit(qb_store *store, const uint64_t *states, uint32_t stride, uint64_t count, uint64_t most_bytes) {
+    qb_squeeze *q = store->squeeze;
+    const uint64_t bytes = q->flat * sizeof *q->fixed, piece_bytes = (2ull * q->flat + 1) * sizeof *q->pieces;
+    qb_squeeze old = *q;
+    old.fixed = malloc(bytes);
+    old.base = malloc(bytes);
+    old.pieces = malloc(piece_bytes);
+    bool fits = old.fixed != NULL && old.base != NULL && old.pieces != NULL;
+    if (fits) {
+        memcpy(old.fixed, q->fixed, bytes);
+        memcpy(old.base, q->base, bytes);
+        memcpy(old.pieces, q->pieces, piece_bytes);
+        find_new_bits(q, states, stride, count);
+        uint32_t words;
+        bool odd;
+        take_halves(take_bits(q, store->n), &words, &odd);
+        const uint64_t all = qb_store_bytes(store) + (4 * (2ull * words - odd) - qb_state_bytes(store)) * store->n;
+        fits = all <= most_bytes && (store->n + 1) * 8ull * words <= store->arena_bytes;
+        if (fits) {
+            cut_pieces(q);
+            squeeze_anew(store, &old, words, odd);
+            fill_tables(store);
+        } else { /* as it was */
+            q->whole = false;
+            memcpy(q->fixed, old.fixed, bytes);
+        }
+    }
+    free(old.fixed);
+    free(old.base);
+    free(old.pieces);
+    return fits;
+}
+
+int qb_squeeze_states(qb_store *store, const uint64_t *states, uint32_t stride, uint64_t count, uint64_t *out, uint64_t most_bytes) {
     qb_squeeze *q = store->squeeze;
     if (count == 0 || q->whole) return 1;
     if (store->n == 0 && q->work == 0) {
+        qb_copy(q->first, states, q->flat);
         qb_copy(q->base, states, q->flat);
         q->work = 1;
     }
-    if (!find_new_bits(q, states, stride, count)) return 1;
-    qb_squeeze old = *q;
-    uint64_t *varies = malloc(q->flat * sizeof *varies);
-    uint32_t *offsets = malloc(q->flat * sizeof *offsets);
-    if (varies == NULL || offsets == NULL) {
-        free(varies);
-        free(offsets);
-        return 0;
-    }
-    memcpy(varies, q->varies, q->flat * sizeof *varies);
-    memcpy(offsets, q->offsets, q->flat * sizeof *offsets);
-    old.varies = varies;
-    old.offsets = offsets;
-    uint32_t words;
-    bool odd;
-    take_halves(take_bits(q, store->n), &words, &odd);
-    const uint64_t bytes = qb_store_bytes(store) + (4 * (2ull * words - odd) - qb_state_bytes(store)) * store->n;
-    const bool fits = bytes <= most_bytes && (store->n + 1) * 8ull * words <= store->arena_bytes;
-    if (fits) {
-        squeeze_anew(store, &old, words, odd);
-        fill_tables(store);
-    } else { /* as it was */
-        q->whole = false;
-        memcpy(q->varies, varies, q->flat * sizeof *varies);
-        memcpy(q->offsets, offsets, q->flat * sizeof *offsets);
-    }
-    free(varies);
-    free(offsets);
-    return fits ? 2 : 0;
+    if (squeeze_states(q, store->words, states, stride, count, out) == 0) return 1;
+    if (!admit(store, states, stride, count, most_bytes)) return 0;
+    if (!q->whole) squeeze_states(q, store->words, states, stride, count, out);
+    return 2;
 }

@@ -1,8 +1,8 @@
 /* States without the bits that are the same in all of them.
  *
  * A search makes flat states: every place has the bits that its type may need.  Most of them never change.  The squeezed
- * form of a state is the bits in which some state differs from the first one (`varies`), one after the other; the others
- * are those of the first state (`base`).  Only the store holds squeezed states, in as many halves of words as they need.
+ * form of a state is the bits in which some state differs from the first one, one after the other; the others (`fixed`)
+ * are those of the first state.  Only the store holds squeezed states, in as many halves of words as they need.
  *
  * When a state differs in another bit, all states are squeezed anew and the table is made anew: cheap while there are few,
  * as the first states show most bits.  `work` counts what that has cost; where it gets too much, or saves no word, all bits
@@ -12,10 +12,20 @@
 
 #include "store.h"
 
+/* The bits of one flat word that are in one squeezed word, side by side. */
+typedef struct {
+    uint64_t mask;        /* of the flat word */
+    uint32_t word, shift; /* where they begin in the squeezed form */
+    uint32_t from;        /* the flat word */
+} qb_piece;
+
+#define QB_NO_WORD UINT32_MAX /* after the last piece */
+
 struct qb_squeeze {
     uint32_t flat;   /* words of a flat state */
-    uint64_t *base, *varies;
-    uint32_t *offsets; /* where the bits of each word begin in the squeezed form */
+    uint64_t *first, *fixed; /* the first state; the bits that are the same in all */
+    uint64_t *base;          /* of the first state, those bits */
+    qb_piece *pieces;        /* in the order of the squeezed words */
     uint64_t *one, *other; /* a flat state and a squeezed one, while all are squeezed anew */
     uint64_t *seen;        /* bits that differ in the states looked at */
     uint64_t work;         /* states that were squeezed anew */
@@ -29,11 +39,9 @@ static inline bool qb_is_squeezed(const qb_store *store) { return store->squeeze
 qb_squeeze *qb_squeeze_open(uint32_t flat); /* NULL: no memory */
 void qb_squeeze_begin(qb_store *store); /* no bit varies yet */
 void qb_squeeze_close(qb_squeeze *q);
-/* Squeeze flat states, `stride` words apart, into `out`, one after the other. */
-void qb_squeeze_states(const qb_squeeze *q, uint32_t words, const uint64_t *states, uint32_t stride, uint64_t count, uint64_t *out);
+/* Squeeze flat states, `stride` words apart, into `out`, one after the other.  1: the store is as it was; 2: its states have
+ * another form now, which may be the flat one: then `out` is not written; 0: there is no memory for that. */
+int qb_squeeze_states(qb_store *store, const uint64_t *states, uint32_t stride, uint64_t count, uint64_t *out, uint64_t most_bytes);
 void qb_unsqueeze(const qb_squeeze *q, const qb_half_aligned *squeezed, uint64_t *flat);
-/* Make sure that these states can be squeezed.  1: the store is as it was; 2: its states have another form now; 0: there is
- * no memory for that. */
-int qb_squeeze_admit(qb_store *store, const uint64_t *states, uint32_t stride, uint64_t count, uint64_t most_bytes);
 
 #endif

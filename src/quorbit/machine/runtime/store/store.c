@@ -12,6 +12,7 @@
 #define QB_MOST_SLOTS 0xffffffffull        /* of one table */
 #define SURE (4 * FIRST_SIZE)              /* states that tables are given room for beyond what is asked for, if there are many */
 #define SOON ((uint64_t)1 << 16)           /* slots up to which a table is doubled; then it grows by a quarter, to be fuller */
+#define MOVED_AT_ONCE 256u                 /* slots, while a table grows */
 #define HUGE_FROM ((uint64_t)4 << 20)      /* bytes of a table that is worth huge pages */
 
 /* Address space for as many slots as the limit can ever ask for, fewer if it is short. */
@@ -142,17 +143,25 @@ static bool put_off(late_list *late, uint64_t slot) {
 
 /* From right to left every slot goes to its new place, which lies further right: what is there already has moved.  A slot
  * whose new place is among those that have not (it stood far from where it belongs, near the left end), or that would
- * have to go round the right end, waits until all have moved. */
+ * have to go round the right end, waits until all have moved.  Slots are picked up some at a time, without a jump for those
+ * that are empty, which no processor can foresee. */
 static bool move_slots(qb_table *table, uint64_t size, late_list *late) {
-    uint64_t *slots = table->slots;
-    for (uint64_t i = table->size; i-- > 0;) {
-        uint64_t slot = slots[i], at = qb_home_in(slot, size, table->bits);
-        if (slot == 0) continue;
-        slots[i] = 0;
-        bool waits = at < i;
-        while (!waits && slots[at] != 0) waits = ++at == size;
-        if (!waits) slots[at] = slot;
-        else if (!put_off(late, slot)) return false;
+    uint64_t *const slots = table->slots, picked[MOVED_AT_ONCE];
+    for (uint64_t end = table->size, begin; end > 0; end = begin) {
+        uint32_t n = 0;
+        begin = end < MOVED_AT_ONCE ? 0 : end - MOVED_AT_ONCE;
+        for (uint64_t i = begin; i < end; i++) {
+            picked[n] = slots[i];
+            n += slots[i] != 0;
+        }
+        memset(slots + begin, 0, (end - begin) * sizeof *slots);
+        while (n-- > 0) {
+            uint64_t at = qb_home_in(picked[n], size, table->bits);
+            bool waits = at < begin;
+            while (!waits && slots[at] != 0) waits = ++at == size;
+            if (!waits) slots[at] = picked[n];
+            else if (!put_off(late, picked[n])) return false;
+        }
     }
     for (uint64_t k = 0; k < late->n; k++) {
         uint64_t at = qb_home_in(late->slots[k], size, table->bits);

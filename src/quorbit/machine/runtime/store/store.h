@@ -177,21 +177,29 @@ static inline void qb_append(qb_store *store, const uint64_t *s, uint64_t parent
     store->n++;
 }
 
-/* Requires room (qb_store_grow), and `at` from qb_probe, if only after an earlier insertion.  true: the state is new and
- * has number n - 1. */
-static inline bool qb_insert_in(qb_store *store, qb_table *table, const uint64_t *s, uint64_t hash, uint64_t parent,
-                                uint32_t words, uint64_t at, uint32_t bits, bool odd) {
+/* The number of a state, which is stored if it is new: then it is the greatest.  Requires room (qb_store_grow), and `at` from
+ * qb_probe, if only after an earlier insertion. */
+static inline __attribute__((always_inline)) uint64_t qb_find_or_add(qb_store *store, qb_table *table, const uint64_t *s, uint64_t hash,
+                                                                     uint64_t parent, uint32_t words, uint64_t at, uint32_t bits, bool odd) {
     for (;;) {
         at = qb_probe_in(table, hash, at, bits);
         uint64_t slot = table->slots[at];
         if (slot == 0) break;
-        if (qb_is_at(qb_at(store, qb_number_in(slot, bits), words, odd), s, words, odd)) return false;
+        uint64_t number = qb_number_in(slot, bits);
+        if (qb_is_at(qb_at(store, number, words, odd), s, words, odd)) return number;
         if (++at == table->size) at = 0;
     }
     table->slots[at] = qb_slot(hash, store->n, bits);
     table->n++;
     qb_append(store, s, parent, words, odd);
-    return true;
+    return store->n - 1;
+}
+
+/* The same; true: the state is new and has number n - 1. */
+static inline __attribute__((always_inline)) bool qb_insert_in(qb_store *store, qb_table *table, const uint64_t *s, uint64_t hash,
+                                                               uint64_t parent, uint32_t words, uint64_t at, uint32_t bits, bool odd) {
+    const uint64_t n = store->n;
+    return qb_find_or_add(store, table, s, hash, parent, words, at, bits, odd) == n;
 }
 
 static inline bool qb_insert(qb_store *store, qb_table *table, const uint64_t *s, uint64_t hash, uint64_t parent,
