@@ -8,13 +8,12 @@ To choose what is looked at takes longer than to look, so where very many states
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from quorbit.canon.plan import Plan
-from quorbit.engines.stubborn import Rules
 from quorbit.groups.permutation import Permutation
 from quorbit.machine.options import SearchOptions
 from quorbit.model.dependence.alone import share_alone
-from quorbit.model.dependence.facts import Facts, build_facts
 from quorbit.model.dependence.split import expected_cases
 from quorbit.model.system.command import all_steps, has_inner_steps
 from quorbit.model.system.expression import FALSE, Expr
@@ -23,12 +22,13 @@ from quorbit.model.system.formula_kinds import is_ltl
 from quorbit.model.system.system import Invariant, NoDeadlock, Property, System, Temporal
 from quorbit.result.outcome import PartialOrder, Statistics
 
+if TYPE_CHECKING:
+    from quorbit.model.dependence.facts import Facts
+
 __all__ = [
     "LONGER",
-    "LTL",
     "OFF",
     "PROBED",
-    "SAFETY",
     "STAGES",
     "TOO_FEW",
     "enough_states",
@@ -50,7 +50,6 @@ MOSTLY = 0.75  # the share of commands that have to be alone
 STAGES = ((PROBED, 1.3), (20_000, 2.0), (200_000, 2.0))
 MOST_STEPS = 1_000  # of commands with steps inside steps
 MOST_COMMANDS = 1_500  # for which ``auto`` finds out who disturbs whom
-SAFETY, LTL = Rules(), Rules(visible=True, invisible=True)
 OFF = PartialOrder()
 TOO_FEW = "it saves too few of the first states"
 LONGER = "found under partial-order reduction, so it may not be the shortest"
@@ -124,12 +123,16 @@ def refusal_of_formula(formula: Formula, options: SearchOptions) -> str:
 
 def find_facts(system: System, properties: Sequence[Property], plan: Plan | None) -> Facts:
     """What is known about the commands, as these properties need it."""
+    from quorbit.model.dependence.facts import build_facts
+
     invariants = [p.condition for p in properties if isinstance(p, Invariant)]
     return build_facts(system, invariants, (), generators_of(plan))
 
 
 def facts_for_formula(system: System, propositions: Sequence[Proposition], plan: Plan | None) -> Facts:
     """The same for a formula that looks at these propositions."""
+    from quorbit.model.dependence.facts import build_facts
+
     seen: list[Expr] = [p.expression for p in propositions]  # type: ignore[misc]
     return build_facts(system, (), seen, generators_of(plan))
 

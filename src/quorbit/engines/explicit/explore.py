@@ -39,7 +39,6 @@ from quorbit.machine.run import (
     start,
     summarise,
 )
-from quorbit.model.dependence.facts import Facts
 from quorbit.model.system.system import Property, System
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.errors import UserError
@@ -48,6 +47,7 @@ from quorbit.source.frozen import frozen, replace
 if TYPE_CHECKING:
     from quorbit.machine.checkpoint import Checkpoint
     from quorbit.machine.native.swap import NativeCode
+    from quorbit.model.dependence.facts import Facts
 
 __all__ = ["refusal"]
 MOST_TIMES = 10  # as many states as the reduced search had may be looked at to find a shortest trace

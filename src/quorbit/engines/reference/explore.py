@@ -13,7 +13,7 @@ from quorbit.canon.minimise import Reduce, reducer
 from quorbit.engines import partial_order
 from quorbit.engines.engine import Progress, Work, moves_left_out
 from quorbit.engines.replay import lift
-from quorbit.engines.stubborn import Chooser
+from quorbit.engines.stubborn import SAFETY, Chooser
 from quorbit.machine.options import SearchOptions
 from quorbit.model.meaning.evaluate import FAULTS, Fault, Meaning, Move, Violation
 from quorbit.model.system.system import Assertions, Invariant, NoDeadlock, Property, State, System, Temporal
@@ -92,7 +92,7 @@ def explore_by_plan(work: Work) -> Outcome:
     if reason := partial_order.refusal(system, properties, work.plan, options):
         raise UserError(None, f"--por on cannot be used here: {reason}")
     facts = partial_order.find_facts(system, properties, work.plan)
-    chooser = Chooser(facts, Meaning(system), partial_order.SAFETY)
+    chooser = Chooser(facts, Meaning(system), SAFETY)
     return explore(system, properties, reduce, options, work.progress, chooser)
 
 

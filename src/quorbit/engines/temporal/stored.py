@@ -9,7 +9,7 @@ from quorbit.canon.layout import Layout
 from quorbit.canon.minimise import Reduce, reducer
 from quorbit.canon.plan import Plan
 from quorbit.engines import partial_order
-from quorbit.engines.stubborn import Chooser
+from quorbit.engines.stubborn import LTL, Chooser
 from quorbit.engines.temporal.graph import Built, StateGraph, build
 from quorbit.engines.temporal.space import STUTTERING, Edge, Progress, Question
 from quorbit.groups.permutation import Permutation, identity
@@ -47,7 +47,7 @@ def stored_space(
     choose, reason = None, question.reason
     if question.por == "on":
         facts = partial_order.facts_for_formula(system, question.propositions, plan)
-        choose = Chooser(facts, Meaning(system), partial_order.LTL)
+        choose = Chooser(facts, Meaning(system), LTL)
     elif question.por == "auto":
         reason = "without the compiled engine, partial-order reduction is used only with --por on"
     built = build(system, question, reduce, options, progress, choose)
