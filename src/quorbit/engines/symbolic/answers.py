@@ -11,7 +11,7 @@ from quorbit.engines.symbolic.ctlstar.check import Checker
 from quorbit.engines.symbolic.ctlstar.normal import States
 from quorbit.engines.symbolic.model import Model
 from quorbit.engines.symbolic.quotients.count import count_orbits
-from quorbit.engines.symbolic.reach import Clock, Reached, reach
+from quorbit.engines.symbolic.reach import Clock, OutOfTurn, Reached, reach
 from quorbit.engines.symbolic.replay import check_trace
 from quorbit.engines.symbolic.trace import path_to, trace_of
 from quorbit.engines.symbolic.witness import Run, show_path
@@ -24,6 +24,7 @@ from quorbit.model.system.formula import (
     AllPaths,
     Always,
     And,
+    Eventually,
     Formula,
     Iff,
     Implies,
@@ -31,10 +32,14 @@ from quorbit.model.system.formula import (
     Not,
     Or,
     Proposition,
+    Release,
     SomePath,
     Truth,
+    Until,
+    WeakUntil,
     children,
     negate,
+    walk,
 )
 from quorbit.model.system.formula_kinds import is_state_formula
 from quorbit.model.system.system import Invariant, NoDeadlock, Property, State, Temporal
@@ -45,6 +50,8 @@ __all__ = ["Tell", "explain_at"]
 
 NAME = "symbolic"
 UNSHOWN = "the run that shows it was not found in time"
+MOST_AHEAD = 3  # steps that are looked ahead from all states there are, before it is known which are reached
+FIRST_SHARE, GROWTH = 0.5, 4  # seconds for one of several properties, and how much more it gets the next time
 Tell = Callable[[int, Outcome], None]  # the number of a property, and the answer
 
 
@@ -89,20 +96,37 @@ def answer_all(
         if tell is not None:
             tell(0, Outcome(Verdict.HOLDS, statistics=counted, engine=NAME))
         return [Outcome(Verdict.HOLDS, statistics=counted, engine=NAME)]
-    checker = Checker(model, reached.states, clock, symbolic.generators)
-    found = []
-    for k, p in enumerate(properties):
-        for outcome in answer(model, reached, checker, p, symbolic):
-            seconds = time.process_time() - began
-            outcome = replace(outcome, statistics=replace(statistics, explore_seconds=seconds))
-            if tell is not None:
-                tell(k, outcome)
-        found.append(outcome)
-        began = time.process_time()
+    turn = clock.sooner(float("inf"))
+    checker = Checker(model, reached.states, turn, symbolic.generators)
+    known: dict[int, Outcome] = {}
+    waiting, share = sorted(enumerate(properties), key=lambda item: fixpoints_in(item[1])), FIRST_SHARE
+    while waiting:  # one that takes long must not keep the others from being answered
+        left = []
+        for k, p in waiting:
+            turn.turn = clock.sooner(share if len(waiting) > 1 else float("inf")).turn
+            try:
+                for outcome in answer(model, reached, checker, p, symbolic):
+                    seconds = time.process_time() - began
+                    known[k] = replace(outcome, statistics=replace(statistics, explore_seconds=seconds))
+                    if tell is not None:
+                        tell(k, known[k])
+                began = time.process_time()
+            except OutOfTurn:
+                clock.tick()
+                left.append((k, p))
+        waiting, share = left, share * GROWTH
+    found = [known[k] for k in range(len(properties))]
     if tell is not None:
         for k, outcome in with_orbits(model, reached, symbolic.groups, found):
             tell(k, outcome)
     return found
+
+
+def fixpoints_in(p: Property) -> int:
+    """How many fixpoints a formula takes at most."""
+    if not isinstance(p, Temporal):
+        return 0
+    return sum(1 for f in walk(p.formula) if isinstance(f, Always | Eventually | Until | Release | WeakUntil))
 
 
 def with_orbits(
@@ -149,13 +173,13 @@ def wrong_states(model: Model, checker: Checker, p: Property) -> Bdd | None:
     return None
 
 
-def is_local(f: Formula) -> bool:
-    """Whether a state formula has no temporal operator but X directly below a path quantifier."""
+def is_local(f: Formula, ahead: int = MOST_AHEAD) -> bool:
+    """Whether a state formula has no temporal operator but a few X, each directly below a path quantifier."""
     match f:
         case AllPaths(Next(body)) | SomePath(Next(body)):
-            return is_local(body)
+            return ahead > 0 and is_local(body, ahead - 1)
         case Not() | And() | Or() | Implies() | Iff() | Truth() | Proposition():
-            return all(map(is_local, children(f)))
+            return all(is_local(g, ahead) for g in children(f))
     return False
 
 

@@ -32,7 +32,8 @@ class Clock:
     def sooner(self, seconds: float) -> Clock:
         """The same clock for an attempt that has so many seconds of computing, so that it does not depend on what else
         the machine does which attempt answers."""
-        return Clock(self.timeout, self.interrupted, self.began, time.process_time() + seconds)
+        end = time.process_time() + seconds
+        return Clock(self.timeout, self.interrupted, self.began, end if self.turn is None else min(end, self.turn))
 
     def remaining(self) -> float:
         """Seconds up to the time limit; without one there is no end."""

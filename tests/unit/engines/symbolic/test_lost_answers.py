@@ -12,10 +12,11 @@ import pytest
 
 from quorbit.engines.symbolic import answers, portfolio
 from quorbit.engines.symbolic.answers import SymbolicOptions, Tell, explain
+from quorbit.engines.symbolic.ctlstar.check import Checker
 from quorbit.engines.symbolic.explore import on_all_paths
-from quorbit.engines.symbolic.model import Model
+from quorbit.engines.symbolic.model import Model, open_model
 from quorbit.engines.symbolic.portfolio import check_isolated
-from quorbit.engines.symbolic.reach import Clock
+from quorbit.engines.symbolic.reach import Clock, OutOfTurn, Reached
 from quorbit.languages.circuits.load import load_with
 from quorbit.languages.options import LoadOptions
 from quorbit.machine.options import SearchOptions
@@ -140,3 +141,29 @@ def test_the_run_that_shows_a_verdict_is_looked_for_again(
     found = check_isolated(system, [formula], SearchOptions(), SymbolicOptions(), Clock(), {})
     assert found[0].verdict is Verdict.FAILS
     assert found[0].trace is not None
+
+
+def test_a_formula_that_takes_long_does_not_keep_others_waiting(
+    system: System, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first formula takes forever, step by step; the others are told all the same."""
+    honest = answers.answer
+
+    def slow(model: Model, reached: Reached, checker: Checker, p: Property, symbolic: SymbolicOptions) -> Any:
+        while p.name == "p.ctl:1":
+            checker.structure.clock.tick()
+        return honest(model, reached, checker, p, symbolic)
+
+    monkeypatch.setattr(answers, "answer", slow)
+    told: dict[int, Verdict] = {}
+    asked = [on_all_paths(p) for p in system.properties]
+    with pytest.raises(OutOfTurn):
+        answers.answer_all(
+            open_model(system),
+            asked,
+            SearchOptions(),
+            SymbolicOptions(),
+            Clock().sooner(3.0),
+            lambda k, outcome: told.update({k: outcome.verdict}),
+        )
+    assert told == {1: Verdict.FAILS, 2: Verdict.HOLDS}
