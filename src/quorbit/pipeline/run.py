@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from quorbit.engines.adaptive.engine import ADAPTIVE
 from quorbit.engines.engine import Engine, Guide
+from quorbit.languages.options import LoadOptions
 from quorbit.model.meaning.evaluate import BoundExceeded
 from quorbit.model.system.system import Property, System
 from quorbit.pipeline.adapt import FEW_STATES, infer_if_promising, limit_adaptive, limited, may_adapt
@@ -46,7 +47,7 @@ def check(model: Given, options: CheckOptions | None = None, watch: Watch | None
     """Answer every question about a model; the bounds that its front end chose by itself are doubled until they do."""
     options = options or CheckOptions()
     refuse_combinations(options)
-    model = model if isinstance(model, Model) else load(model)
+    model = model if isinstance(model, Model) else load(model, LoadOptions(follow_memories=True))
     known = Known(Steps(watch, model.parse_seconds), options.properties)
     try:
         with time_limit(options.search.timeout), faults_at_the_start():

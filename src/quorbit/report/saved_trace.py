@@ -186,6 +186,7 @@ def read_options(found: Any) -> LoadOptions:
         task=None if found.get("task") is None else text_in(found, "task"),
         parameters=pairs_in(found, "parameters", str),
         dialect=text_in(found, "dialect") or "auto",
+        follow_memories=found.get("follow_memories") is True,
     )
 
 

@@ -468,3 +468,28 @@ def test_processes_that_are_created_one_by_another_are_told_apart(tmp_path: Path
     """Of the 16 that there is room for.  SPIN stores 1,265 states in part; 10,557 if instances were not written out."""
     assert answer(RELAY, tmp_path).states == 10_557
     assert answer(RELAY, tmp_path, por="on").states == 178
+
+
+REPLIES = """chan ask[2] = [2] of { byte };
+chan reply[2] = [2] of { bool };
+proctype client(byte me) {
+  byte n;
+  ask[0]!me; ask[1]!me;
+  do :: n < 2 -> reply[me]?true; n++ :: else -> break od
+}
+proctype server(byte me) {
+  byte from, seen;
+  do :: seen < 2 -> ask[me]?from; seen++; reply[from]!true :: else -> break od
+}
+init { atomic { run client(0); run client(1); run server(0); run server(1) } }
+"""
+
+
+def test_a_channel_that_belongs_to_a_process_in_a_message_is_told_apart(tmp_path: Path) -> None:
+    """Where numbers stand for processes, their channels are looked up by a list: 229 states if any might be meant."""
+    path = tmp_path / "model.pml"
+    path.write_text(REPLIES, encoding="utf-8")
+    found = {por: check(path, CheckOptions(search=SearchOptions(por=por))).worst for por in ("off", "on")}
+    assert (found["off"].states, found["on"].states) == (3_221, 79)
+    assert found["on"].outcome.verdict is found["off"].outcome.verdict is Verdict.HOLDS
+    assert answer(REPLIES, tmp_path, por="on").states == 139

@@ -113,7 +113,13 @@ def add_equivalent(commands: Commands) -> None:
     )
     command.add_argument("models", metavar="CIRCUIT", nargs=2, help="two circuits with the same inputs and outputs")
     command.add_argument(
-        "-D", dest="defines", action="append", default=[], type=definition, metavar="NAME=VALUE", help="set a constant"
+        "-D",
+        dest="defines",
+        action="append",
+        default=[],
+        type=definition,
+        metavar="NAME[=VALUE]",
+        help="set a constant (1 if no value is given)",
     )
 
 

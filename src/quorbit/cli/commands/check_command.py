@@ -56,7 +56,7 @@ def run_check(options: Namespace) -> int:
     with stoppable(options.timeout) as stopper:
         with progress_line(stopper) as line:
             try:
-                model = load(options.model, load_options(options))
+                model = load(options.model, replace(load_options(options), follow_memories=True))
                 results = check(model, check_options(options), line)
             except Interrupted as reason:
                 return give_up(options, str(reason), line.last)

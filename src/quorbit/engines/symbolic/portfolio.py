@@ -26,9 +26,8 @@ from quorbit.engines.symbolic.cone import Cone, cone_of, lift_trace
 from quorbit.engines.symbolic.model import Model, open_model
 from quorbit.engines.symbolic.quotients.quotient import check_quotient
 from quorbit.engines.symbolic.reach import Clock, OutOfTurn, Stopped
-from quorbit.engines.symbolic.sat.by_clauses import is_about_states
 from quorbit.engines.symbolic.sat.clauses import has_solver
-from quorbit.engines.symbolic.sat.several import answer_each
+from quorbit.engines.symbolic.sat.several import answer_each, may_answer
 from quorbit.machine.options import SearchOptions
 from quorbit.model.diagrams.cases import Bdd, Unsupported
 from quorbit.model.system.system import Property, System
@@ -161,7 +160,7 @@ class Portfolio:
     def can_solve(self) -> bool:
         """Whether a SAT solver may answer."""
         one_step = len(self.whole.commands) == len(self.whole.start) == 1
-        return one_step and has_solver() and any(is_about_states(self.whole, p) for p in self.properties)
+        return one_step and has_solver() and any(may_answer(self.whole, p) for p in self.properties)
 
     def tasks(self) -> list[Task]:
         """What is left, by cone, small cones first."""
