@@ -5,9 +5,6 @@ from __future__ import annotations
 import re
 
 from quorbit.languages.b.syntax.formulas import Text
-from quorbit.languages.b.temporal.atoms import read_atom
-from quorbit.languages.b.temporal.history import remember
-from quorbit.languages.b.temporal.parse import parse_temporal
 from quorbit.languages.b.temporal.reading import Reading, read_predicate
 from quorbit.model.system.expression import TRUE, disjunction, negation
 from quorbit.model.system.formula import AllPaths, Next
@@ -69,6 +66,10 @@ def temporal_definitions(reading: Reading) -> dict[str, Span]:
 
 def read_temporal(reading: Reading, span: Span, name: str) -> Temporal:
     """A temporal formula, with the System that remembers what it asks for."""
+    from quorbit.languages.b.temporal.atoms import read_atom
+    from quorbit.languages.b.temporal.history import remember
+    from quorbit.languages.b.temporal.parse import parse_temporal
+
     formula, about = remember(reading.system, parse_temporal(span, lambda rest: read_atom(reading, rest)))
     if reading.ready != TRUE:
         # ProB looks at runs from the initialised states, one step after the valuation of the constants.

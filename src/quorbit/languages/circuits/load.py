@@ -7,9 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from quorbit.languages.circuits.aiger.read import parse_aiger
 from quorbit.languages.circuits.blif.parse import parse
-from quorbit.languages.circuits.btor.read import parse_btor
 from quorbit.languages.circuits.follow import follow
 from quorbit.languages.circuits.lower import build_system, held_inputs, prepare, with_choices
 from quorbit.languages.circuits.properties import (
@@ -22,8 +20,6 @@ from quorbit.languages.circuits.properties import (
     show_proposition,
     watched_nets,
 )
-from quorbit.languages.circuits.sby import Plan, read_sby
-from quorbit.languages.circuits.verilog.read import read_sources, read_verilog
 from quorbit.languages.options import LoadOptions
 from quorbit.logic.formulas.bracketed import bracketed
 from quorbit.logic.formulas.spellings import VIS
@@ -175,14 +171,14 @@ def read_netlist(path: Path, options: LoadOptions) -> Netlist:
         raise UserError(None, f"{path}: {REFUSED[suffix]}")
     if suffix in VERILOG:
         refuse_task(path, options, suffix)
-        return read_verilog(path, options)
+        return from_verilog(path, options)
     refuse_verilog_options(path, options, suffix)
     if suffix in (".aag", ".aig"):
-        return parse_aiger(str(path), read_bytes(path))
+        return from_aiger(path)
     if suffix == ".sby":
-        return read_plan(read_sby(path, options))
+        return from_plan(path, options)
     if suffix == ".btor2":
-        return parse_btor(read_source(path))
+        return from_btor(path)
     if suffix in (".mv", ".blif", ".blifmv"):
         return flatten(parse(read_source(path), suffix == ".blif"))
     raise UserError(None, f"{path}: a circuit is a .mv, .blif, .aag, .aig, .btor2, .v, .sv or .sby file")
@@ -201,7 +197,32 @@ def refuse_task(path: Path, options: LoadOptions, suffix: str) -> None:
         raise UserError(None, f"{path}: --task is about .sby files")
 
 
-def read_plan(plan: Plan) -> Netlist:
+# Every reader is imported for files of its own format only.
+
+
+def from_verilog(path: Path, options: LoadOptions) -> Netlist:
+    from quorbit.languages.circuits.verilog.read import read_verilog
+
+    return read_verilog(path, options)
+
+
+def from_aiger(path: Path) -> Netlist:
+    from quorbit.languages.circuits.aiger.read import parse_aiger
+
+    return parse_aiger(str(path), read_bytes(path))
+
+
+def from_btor(path: Path) -> Netlist:
+    from quorbit.languages.circuits.btor.read import parse_btor
+
+    return parse_btor(read_source(path))
+
+
+def from_plan(path: Path, options: LoadOptions) -> Netlist:
+    from quorbit.languages.circuits.sby import read_sby
+    from quorbit.languages.circuits.verilog.read import read_sources
+
+    plan = read_sby(path, options)
     netlist = read_sources(plan.sources, plan.path, plan.options)
     claims = tuple(claim for claim in netlist.claims if claim.kind in plan.kinds)
     return replace(netlist, claims=claims, notes=(*plan.notes, *netlist.notes))
