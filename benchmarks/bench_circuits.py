@@ -1,11 +1,16 @@
-"""Circuits: reachability of 40 dining philosophers against a plain script for CUDD, and rings of 12 cells with and
-without symmetry.
+"""Circuits: reachability of 40 dining philosophers against a plain script for CUDD, rings of 12 cells with and without
+symmetry, and families of symmetric circuits: the whole command by itself against its members asked for by name.
 """
 
 from __future__ import annotations
 
+import math
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import TypeVar
 
 from dd import cudd
@@ -24,10 +29,43 @@ from quorbit.pipeline.run import prepare
 from quorbit.source.span import Source
 
 T = TypeVar("T")
+EXAMPLES = Path(__file__).parent.parent / "examples" / "circuits"
+FAMILIES = (("crossbar", 8), ("fifos", 16), ("counters", 20), ("cache", 16))
+PLAIN = ("--symmetry off", "--engine symbolic --symmetry off", "--engine temporal --symmetry off")
+REDUCED = ("--engine temporal", "--engine symbolic --quotient next", "--engine symbolic --quotient relation")
+GIVEN = 60  # seconds for a command
 
 
 def run() -> list[Row]:
-    return [*philosophers(40), *ring("token ring of 12", token_ring(12)), *ring("counters of 12", counters(12))]
+    rings = [*ring("token ring of 12", token_ring(12)), *ring("counters of 12", counters(12))]
+    return [*philosophers(40), *rings, *(r for name, size in FAMILIES for r in family(name, size))]
+
+
+def family(name: str, size: int) -> list[Row]:
+    """CPU seconds of whole commands.  Where nobody answers, nothing is compared: ``inf`` / ``inf`` keeps no bound."""
+    without = {member: commanded(name, size, member) for member in PLAIN}
+    reduced = {member: commanded(name, size, member) for member in REDUCED}
+    auto = commanded(name, size, "")
+    best = min([*without.values(), *reduced.values()])
+    title = f"{name} of {size}"
+    return [
+        row(f"{title}: auto", auto, "s CPU"),
+        *(row(f"{title}: {member}", seconds, "s CPU") for member, seconds in (without | reduced).items()),
+        row(f"{title}: best without symmetry / auto", min(without.values()) / auto, "times"),
+        row(f"{title}: auto / best member", auto / best, "times", most=1.2),
+    ]
+
+
+def commanded(name: str, size: int, member: str) -> float:
+    """CPU seconds of a check of all properties; infinite if an answer is missing or the member refuses."""
+    model = EXAMPLES / f"{name}.v"
+    command = [sys.executable, "-m", "quorbit", "check", str(model), "-D", f"N={size}"]
+    command += ["--property", str(model.with_suffix(".ctl")), "--timeout", str(GIVEN), *member.split()]
+    began = os.times()
+    done = subprocess.run(command, capture_output=True, check=False)
+    ended = os.times()
+    spent = ended.children_user + ended.children_system - began.children_user - began.children_system
+    return spent if done.returncode in (0, 1) else math.inf
 
 
 def philosophers(n: int) -> list[Row]:

@@ -91,3 +91,15 @@ def test_refusals(
     Path("m.pml").write_text("init { skip }")
     assert main(["export", *words]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_a_latch_that_is_not_what_is_seen_has_a_name_of_its_own(tmp_path: Path) -> None:
+    """ABC refuses an output with the name of a latch and another value."""
+    model, file = tmp_path / "m.mv", tmp_path / "m.aag"
+    model.write_text(
+        ".model m\n.inputs a\n.outputs q\n.latch a q\n.reset q\n0\n1\n.latch q r\n.r q -> r\n0 1\n1 0\n.end\n"
+    )
+    assert main(["export", str(model), str(file), "--property", "AG(q=0 + r=0)"]) == 0
+    names = [line for line in file.read_text().splitlines() if line.startswith(("l", "o"))]
+    assert "o0 q" in names
+    assert "l1 r$stored" in names

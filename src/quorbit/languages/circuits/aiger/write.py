@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from quorbit.languages.circuits.telling import STORED
 from quorbit.netlists.gate_circuit import Bit, GateCircuit, Goal, Register
 from quorbit.netlists.gates import Gates, Signal
 from quorbit.source.frozen import frozen, replace
@@ -66,7 +67,10 @@ def with_plain_starts(circuit: GateCircuit) -> GateCircuit:
     seen = {r.node: seen_at(gates, is_first, r) for r in odd}
     put = Replacing(gates, seen)
     registers = [
-        replace(r, following=put(r.following), start=gates.false if r.node in seen else r.start)
+        # An output may have the register's name, and ABC refuses that of a latch with another value.
+        replace(r, name=r.name + STORED, following=put(r.following), start=gates.false)
+        if r.node in seen
+        else replace(r, following=put(r.following))
         for r in circuit.registers
     ]
     return replace(
