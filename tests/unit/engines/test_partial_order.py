@@ -116,6 +116,14 @@ def test_a_condition_that_is_dropped_loses_an_error(name: str, tmp_path: Path) -
     assert not fails(system, rules, drop)
 
 
+def test_the_compiled_engine_expands_later_ranks_in_full(tmp_path: Path) -> None:
+    """Even if there were cases of them."""
+    system = system_of(RANKS, tmp_path)
+    facts = build_facts(system, drop=Drop(ranks=True))
+    found = explicit.explore_with(facts, system, system.properties, None, SearchOptions(), None)
+    assert found.verdict is Verdict.FAILS
+
+
 def places(count: int) -> tuple[tuple[Atom, ...], tuple[Variable, ...]]:
     atoms = tuple(range(count))
     variables = (
@@ -368,6 +376,10 @@ FORMULAS = {
     "LTSmin 169, what a proposition sees": (
         "byte n; bool d; active proctype A() { n = 1; n = 2 } active proctype B() { d = true }",
         "[] !(n == 1 && d)",
+    ),
+    "postponed for ever by what changes nothing": (
+        "bool p, x; active proctype A() { do :: !x od } active proctype B() { p = true }",
+        "[] !p",
     ),
     "postponed for ever": (
         "bool p, x; active proctype A() { do :: x = !x od } active proctype B() { p = true }",
