@@ -14,7 +14,7 @@ from quorbit.model.system.system import System
 from quorbit.model.system.types import NONE, Number
 from quorbit.model.system.walk import map_command, map_parts
 
-__all__ = ["numberings"]
+__all__ = ["fold_numbers", "numberings"]
 
 
 def fold_numbers(system: System) -> System:

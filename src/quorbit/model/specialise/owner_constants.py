@@ -17,6 +17,8 @@ from quorbit.model.system.system import Definition, System
 from quorbit.model.system.types import INTEGER, NONE
 from quorbit.model.system.walk import map_command, map_parts, walk
 
+__all__ = ["ARITHMETIC"]
+
 ARITHMETIC = NUMERIC - LOGICAL
 
 
