@@ -28,8 +28,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import Any, NoReturn
 
-SUFFIXES = (".edges", ".pml", ".prm", ".promela", ".spin", ".mch", ".ref", ".imp", ".sys", ".m")
-SUFFIXES += (".mv", ".blifmv", ".blif", ".aag", ".aig", ".v", ".sv", ".vl")
 PROPERTY_SUFFIXES = (".ctl", ".ltl", ".fair")
 UNSTEADY = {"seconds", "memory_bytes", "replay"}  # of an answer: other on every run, or told by the trace
 LATE = "not within the time"
@@ -88,8 +86,10 @@ def read(file: Path) -> dict[str, Answers]:
 
 
 def models_below(folder: Path) -> list[Path]:
+    from quorbit.languages.registry import is_model
+
     files = [folder] if folder.is_file() else sorted(folder.rglob("*"))
-    return [file for file in files if file.suffix.lower() in SUFFIXES and file.is_file()]
+    return [file for file in files if is_model(file) and file.is_file()]
 
 
 def ask_all(options: argparse.Namespace, model: Path) -> Answers:

@@ -21,9 +21,9 @@ from quorbit.canon.minimise import reducer
 from quorbit.canon.plan import Plan
 from quorbit.detection.detect import detect
 from quorbit.engines.explicit.explore import explore_with
-from quorbit.engines.partial_order import SAFETY, find_facts
+from quorbit.engines.partial_order import find_facts
 from quorbit.engines.reference.explore import Search, explore, run
-from quorbit.engines.stubborn import Chooser
+from quorbit.engines.stubborn import SAFETY, Chooser
 from quorbit.engines.temporal.compiled_space import explored_space
 from quorbit.engines.temporal.explore import explore as explore_formula
 from quorbit.engines.temporal.stored import stored_space

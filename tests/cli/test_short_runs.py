@@ -11,6 +11,8 @@ import pytest
 ROOT = Path(__file__).parents[2]
 NOT_IN_A_SHORT_RUN = {
     "multiprocessing",
+    "dataclasses",
+    "inspect",
     "igraph",
     "rich",
     "html",
@@ -22,6 +24,8 @@ NOT_IN_A_SHORT_RUN = {
     "tempfile",
     "zipfile",
     "quorbit.detection.indices",
+    "quorbit.detection.netlists.graph",
+    "quorbit.netlists.netlist",
     "quorbit.languages.b.eventb.load",
     "quorbit.languages.b.refine.load",
     "quorbit.engines.symbolic.explore",

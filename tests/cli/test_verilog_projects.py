@@ -133,3 +133,13 @@ def test_what_only_slang_reads(tmp_path: Path, capsys: pytest.CaptureFixture[str
     (tmp_path / "m.sv").write_text(SLANG.replace("n <= d", "n <= nobody"))
     assert main(["check", str(tmp_path / "m.sv")]) == 2
     assert "m.sv:4" in capsys.readouterr().err
+
+
+def test_a_macro_needs_no_value(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    model = tmp_path / "m.v"
+    model.write_text(
+        "module m(input clk, output reg q); initial q = 0; always @(posedge clk) q <= ~q;\n"
+        "`ifdef FORMAL\n  always @(posedge clk) assert (!q);\n`endif\nendmodule\n"
+    )
+    assert main(["check", str(model)]) == 0
+    assert main(["check", str(model), "-D", "FORMAL"]) == 1

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from enum import Enum
 from itertools import combinations, product
 from math import factorial, prod
@@ -54,6 +53,7 @@ from quorbit.groups.structure import Product, Structure, Symmetric, Trivial, Wre
 from quorbit.groups.wreath import WreathDecomposition
 from quorbit.model.system.types import NONE, atoms_of
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import replace
 
 __all__ = ["classify", "orbital_arcs", "refine_node"]
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 from quorbit.groups.permutation import Permutation
 from quorbit.model.system.system import Address, Place, State, System
 from quorbit.model.system.types import INTEGER, NONE, mentions_atoms, order_key, permute_value
+from quorbit.source.frozen import frozen_distinct
 
 __all__ = ["Layout", "layout_of", "vector_layout"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_distinct
 class Layout:
     atoms: int
     places: tuple[Place, ...]

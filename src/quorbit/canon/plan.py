@@ -8,12 +8,11 @@ Short names: g a permutation of the atoms.
 
 from __future__ import annotations
 
-from dataclasses import field
 from typing import TypeAlias
 
 from quorbit.groups.group import Group
 from quorbit.groups.permutation import Permutation
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen
 
 __all__ = [
     "Descend",

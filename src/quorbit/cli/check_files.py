@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from dataclasses import replace
 from pathlib import Path
 
 from quorbit.cli.answer import write_file
@@ -24,6 +23,7 @@ from quorbit.report.record import CheckResult, CheckResults, Found
 from quorbit.report.state_space import ranges
 from quorbit.report.text import Paint, show_checks
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import replace
 from quorbit.source.interrupted import Interrupted
 from quorbit.source.isolate import CAN_FORK, Limits, Send, run_isolated
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from shutil import which
 
@@ -17,6 +16,7 @@ from quorbit.pipeline.run import check
 from quorbit.report.record import CheckResult
 from quorbit.result.outcome import Trace
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import replace
 
 __all__ = ["refuse_trail", "save_trail"]
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 from quorbit.cli.answer import write_file
 from quorbit.languages.registry import language_of
 from quorbit.report.record import CheckResult, CheckResults
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import replace
 
 
 def refuse_waves(model: str, language: str | None = None) -> None:

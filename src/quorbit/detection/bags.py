@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from quorbit.model.system.system import System
+from quorbit.source.frozen import replace
 
 __all__ = ["only_bags"]
 

@@ -13,8 +13,6 @@ the states before are written down in a command that never runs, so that what ke
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from quorbit.groups.group import Group, orbits
 from quorbit.model.meaning.evaluate import Fault, Meaning, Move
 from quorbit.model.specialise.start import write_state
@@ -33,6 +31,7 @@ from quorbit.model.system.expression import (
     number,
 )
 from quorbit.model.system.system import PROCESS, State, System
+from quorbit.source.frozen import replace
 
 __all__ = ["BEFORE", "after_the_beginning"]
 
@@ -96,11 +95,18 @@ def told_values(system: System, commands: list[Command], ends: list[State]) -> l
 
 def first_moves(meaning: Meaning, s: State) -> list[Move]:
     """The moves from a state, if each is of one command and goes well; else none."""
+    if meaning.is_transient(s):
+        return []
+    moves = []
     try:
-        moves = [] if meaning.is_transient(s) else list(meaning.moves(s))
+        for firing in meaning.enabled(s):
+            t, violation = meaning.fire(s, firing)
+            if violation or meaning.is_transient(t):  # a chain is not followed: it may have very many ways, or no end
+                return []
+            moves.append(Move((firing,), t))
     except Fault:
         return []
-    return [] if any(move.violation or len(move.firings) != 1 for move in moves) else moves
+    return moves
 
 
 def is_over(meaning: Meaning, number: int, after: list[State], earlier: list[int]) -> bool:

@@ -9,7 +9,6 @@ stabiliser.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from quorbit.detection.detect import keeping_the_start
 from quorbit.detection.reveal import reveal
@@ -20,7 +19,7 @@ from quorbit.model.meaning.normal_form import Terms
 from quorbit.model.meaning.permute import permute_property
 from quorbit.model.specialise.ground import ground
 from quorbit.model.system.system import System, Temporal
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 
 __all__ = ["one_per_class"]
 

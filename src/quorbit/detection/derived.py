@@ -8,7 +8,6 @@ is of interest.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import replace
 
 from quorbit.detection.detect import detect, keeping_the_start
 from quorbit.groups.group import Group
@@ -21,7 +20,7 @@ from quorbit.model.system.expression import Atoms, Expr, Quantify
 from quorbit.model.system.formula import Always, Formula, Proposition, map_propositions
 from quorbit.model.system.system import Invariant, System, Temporal
 from quorbit.model.system.walk import map_parts
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 
 __all__ = ["Derived", "derive"]
 

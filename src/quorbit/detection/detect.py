@@ -9,7 +9,6 @@ about other atoms than those that were looked at is right only for symmetries th
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import field, replace
 from itertools import pairwise
 
 from quorbit.detection.beginning import after_the_beginning, leaves_processes_apart
@@ -29,7 +28,7 @@ from quorbit.model.specialise.start import run_start
 from quorbit.model.system.command import parameters_of
 from quorbit.model.system.expression import Fresh, conjuncts_of
 from quorbit.model.system.system import Property, State, System
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen, replace
 
 __all__ = ["Symmetry", "fresh_choices", "idle_atoms", "keeping_the_start"]
 

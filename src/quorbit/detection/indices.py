@@ -8,8 +8,6 @@ renamed.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from quorbit.detection.detect import Symmetry, detect
 from quorbit.detection.functions.fields import MOST_VALUES, candidates, large_fields
 from quorbit.groups.chain import build_chain, contains, order
@@ -19,6 +17,7 @@ from quorbit.groups.unionfind import UnionFind
 from quorbit.model.specialise.fields.decode import Decoded, decode
 from quorbit.model.specialise.fields.field import Field
 from quorbit.model.system.system import System
+from quorbit.source.frozen import replace
 
 MOST_NAMES = 4
 MOST_KNOWN = 1_000_000

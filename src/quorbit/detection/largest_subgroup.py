@@ -10,7 +10,6 @@ Short names: G the automorphism group of the diagram; H the valid subgroup known
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import cached_property
 from random import Random
 
@@ -27,7 +26,7 @@ from quorbit.groups.group import Group, place, relabel
 from quorbit.groups.permutation import Permutation, compose, identity, inverse
 from quorbit.model.specialise.identities.naming import is_value
 from quorbit.model.system.system import System
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 
 __all__ = ["detect_by_diagram"]
 

@@ -13,7 +13,7 @@ from quorbit.model.meaning.commuting import Commuting
 from quorbit.model.meaning.extremes import extreme
 from quorbit.model.meaning.operators import ASSOCIATIVE, COMMUTATIVE, IDEMPOTENT
 from quorbit.model.meaning.partial import Faults, guarded_blocks, may_fail
-from quorbit.model.meaning.sums import uncut
+from quorbit.model.meaning.sums import as_sum
 from quorbit.model.system.command import Branch, Command, Loop, Pick, Require, Step, Together
 from quorbit.model.system.expression import (
     Apply,
@@ -148,9 +148,13 @@ class PlainForm:
             case Condition(test, then, other):
                 if (found := extreme(e)) is not None:
                     return unordered(f"the {found[0].value} of", {self.expression(v, bound) for v in found[1]})
+                if (total := as_sum(e)) is not e:
+                    return self.expression(total, bound)
                 return f"if({each([test, then, other])})"
-            case Wrap(operand, bits, signed):
-                return f"wrap {bits} {signed}({each([uncut(operand, bits)])})"
+            case Wrap(_, bits, signed):
+                if isinstance(total := as_sum(e), Wrap):
+                    return f"wrap {bits} {signed}({each([total.operand])})"
+                return self.expression(total, bound)
             case Quantify(quantifier, parameter, body, condition):
                 inner = (*bound, parameter)
                 parts = f"{self.expression(condition, inner)}:{self.expression(body, inner)}"

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cached_property
 
 from quorbit.detection.syntax_graph import Begins
@@ -30,6 +29,7 @@ from quorbit.model.system.command import Command, Together
 from quorbit.model.system.expression import FALSE, Literal
 from quorbit.model.system.system import System
 from quorbit.model.system.types import atoms_in, atoms_of
+from quorbit.source.frozen import replace
 
 __all__ = ["Proof", "keeps_colours", "start_proof", "without_start"]
 

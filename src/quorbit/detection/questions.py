@@ -7,7 +7,6 @@ its own, so that it ends when it should; what it found by then is kept.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from quorbit.detection.detect import Symmetry, detect, keeping_the_start
 from quorbit.detection.functions.sizes import is_too_large
@@ -15,7 +14,7 @@ from quorbit.detection.indices import decode_indices
 from quorbit.groups.group import Group
 from quorbit.model.specialise.fields.decode import Decoded, decode
 from quorbit.model.system.system import Property, System
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 from quorbit.source.isolate import CAN_FORK, Limits, Send, run_isolated
 
 __all__ = ["Left", "groups_of"]

@@ -11,23 +11,24 @@ Short names: g a permutation of the atoms.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import islice
 from math import prod
 
 from quorbit.detection.reasons.why import Breach, extended, why
 from quorbit.detection.reveal import reveal
+from quorbit.detection.steps.counting import counters
 from quorbit.groups.chain import build_chain, contains
 from quorbit.groups.group import Group, restrict
 from quorbit.groups.permutation import Permutation
 from quorbit.model.meaning.operators import LOGICAL
+from quorbit.model.meaning.value_names import LOCATION
 from quorbit.model.system.command import Assign, Command, Step, Together, assignments_in
-from quorbit.model.system.expression import FALSE, TRUE, Apply, Atoms, Expr, Literal, Quantifier, Quantify
+from quorbit.model.system.expression import FALSE, TRUE, Apply, Atoms, Expr, Literal, Quantifier, Quantify, Read
 from quorbit.model.system.mapping import map_system
 from quorbit.model.system.system import Property, System
 from quorbit.model.system.types import Number, Truth, Value
-from quorbit.model.system.walk import expressions_of, map_parts, walk
-from quorbit.source.frozen import frozen
+from quorbit.model.system.walk import expressions_of, map_parts, parts, walk
+from quorbit.source.frozen import frozen, replace
 from quorbit.source.span import NOWHERE, Span
 
 __all__ = ["Change", "smallest_change"]
@@ -136,19 +137,29 @@ def changes(loaded: System, breaches: Sequence[Breach]) -> Iterator[tuple[Change
 
 
 def conditions_near(system: System, breaches: Sequence[Breach]) -> list[Expr]:
-    """The conditions the user wrote on the lines of the breaches, the shortest first, each place of the text once."""
+    """The conditions the user wrote on the lines of the breaches, the shortest first, each place of the text once.  Not
+    those that say how far a loop goes: without them it would not end."""
+    counted = counters(system)
     lines = {(b.span.file, b.span.line) for b in breaches if b.span.source is not NOWHERE.source}
     found: dict[Place, Expr] = {}
     for command in system.commands:
         for e in expressions_of(command):
             for part in walk(e):
-                if is_condition(part) and (part.span.file, part.span.line) in lines:
+                if is_condition(part) and (part.span.file, part.span.line) in lines and not bounds(part, counted):
                     found.setdefault(place_of(part), part)
     return sorted(found.values(), key=lambda e: (e.span.end - e.span.start, place_of(e)))
 
 
+def bounds(e: Expr, counted: frozenset[str]) -> bool:
+    """Whether a condition compares the counter of a loop."""
+    return any(isinstance(part, Read) and part.variable in counted for part in parts(e))
+
+
 def is_condition(e: Expr) -> bool:
-    written = e.span.source is not NOWHERE.source
+    """Whether the user wrote e as a condition; not what asks where a process is, which has the span of a statement."""
+    written = e.span.source is not NOWHERE.source and not any(
+        isinstance(part, Read) and part.variable.endswith(LOCATION) for part in walk(e)
+    )
     logical = isinstance(e, Apply) and e.operator in LOGICAL
     return written and (logical or (isinstance(e, Quantify) and e.quantifier in (Quantifier.ALL, Quantifier.SOME)))
 

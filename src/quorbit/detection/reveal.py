@@ -8,7 +8,6 @@ the two branches that serve them.  Sorts of values that no symmetry moves become
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from quorbit.detection.beginning import after_the_beginning, leaves_processes_apart
 from quorbit.detection.detect import Symmetry, detect
@@ -24,6 +23,7 @@ from quorbit.model.specialise.alike import share_names
 from quorbit.model.specialise.ground import ground
 from quorbit.model.specialise.identities.classes import Pin
 from quorbit.model.specialise.identities.naming import name_values
+from quorbit.model.specialise.queues import sends_somebody, tell_queues_apart
 from quorbit.model.specialise.specialise import Special, is_even, is_large, reword, searchable, specialise
 from quorbit.model.specialise.start import Started, run_start
 from quorbit.model.specialise.wordings.masks import spread_masks
@@ -32,6 +32,7 @@ from quorbit.model.specialise.wordings.webs import split_webs
 from quorbit.model.system.expression import FALSE
 from quorbit.model.system.system import Property, System
 from quorbit.model.system.types import atoms_of
+from quorbit.source.frozen import replace
 
 __all__ = ["COUNTS", "NOT_IDENTITIES", "reveal", "reveal_wordings", "to_search"]
 
@@ -74,6 +75,9 @@ def reveal_wordings(special: Special) -> tuple[System, Symmetry]:
         for write in (split_webs, spread_masks, write_numbers):
             if (other := write(special.known)) is not special.known:
                 found = larger(found, reveal_wordings(reword(other)))
+    if (special.pins or sends_somebody(special.system)) and are_apart(*found):
+        apart = tell_queues_apart(special.known)
+        found = found if apart is special.known else larger(found, reveal_wordings(reword(apart)))
     return found
 
 

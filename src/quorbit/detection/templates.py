@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable
-from dataclasses import replace
 from math import prod
 
 from quorbit.detection.proof import Proof
@@ -24,6 +23,7 @@ from quorbit.model.specialise.start import write_starts
 from quorbit.model.system.command import parameters_of
 from quorbit.model.system.expression import Atoms, Fresh
 from quorbit.model.system.system import System
+from quorbit.source.frozen import replace
 
 FEW_INSTANCES = 600  # that are written out at once
 

@@ -7,7 +7,6 @@ cuts both short.  The texts of models are data: they go through a pipe as JSON a
 from __future__ import annotations
 
 import asyncio
-from dataclasses import field
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlparse
@@ -18,7 +17,7 @@ from pygls.lsp.server import LanguageServer
 from quorbit.editor.worker import Worker
 from quorbit.languages.registry import language_of
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import mutable
+from quorbit.source.frozen import field, mutable
 from quorbit.source.version import VERSION
 
 __all__ = ["serve"]

@@ -8,12 +8,13 @@ To choose what is looked at takes longer than to look, so where very many states
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from quorbit.canon.plan import Plan
-from quorbit.engines.stubborn import Rules
 from quorbit.groups.permutation import Permutation
 from quorbit.machine.options import SearchOptions
-from quorbit.model.dependence.facts import Facts, build_facts
+from quorbit.model.dependence.alone import share_alone
+from quorbit.model.dependence.split import expected_cases
 from quorbit.model.system.command import all_steps, has_inner_steps
 from quorbit.model.system.expression import FALSE, Expr
 from quorbit.model.system.formula import Accepted, Formula, Next, Proposition, walk
@@ -21,12 +22,13 @@ from quorbit.model.system.formula_kinds import is_ltl
 from quorbit.model.system.system import Invariant, NoDeadlock, Property, System, Temporal
 from quorbit.result.outcome import PartialOrder, Statistics
 
+if TYPE_CHECKING:
+    from quorbit.model.dependence.facts import Facts
+
 __all__ = [
     "LONGER",
-    "LTL",
     "OFF",
     "PROBED",
-    "SAFETY",
     "STAGES",
     "TOO_FEW",
     "enough_states",
@@ -35,18 +37,19 @@ __all__ = [
     "not_tried",
     "pays",
     "refusal",
-    "small",
+    "too_small",
     "unused",
     "used",
 ]
 
 PROBED = 2_000  # states that ``auto`` looks at before it decides
-PER_COMMAND = 100  # states that are looked at in the time that the facts about one command take
+MANY = 1_000_000  # where that takes long and does not look as if it would help
+MOST_CASES = 80  # about which facts are found in a moment
+MOSTLY = 0.75  # the share of commands that have to be alone
 # after so many states: how many times fewer there must be, at equal distance
 STAGES = ((PROBED, 1.3), (20_000, 2.0), (200_000, 2.0))
 MOST_STEPS = 1_000  # of commands with steps inside steps
 MOST_COMMANDS = 1_500  # for which ``auto`` finds out who disturbs whom
-SAFETY, LTL = Rules(), Rules(visible=True, invisible=True)
 OFF = PartialOrder()
 TOO_FEW = "it saves too few of the first states"
 LONGER = "found under partial-order reduction, so it may not be the shortest"
@@ -84,11 +87,12 @@ def not_tried(system: System) -> str:
 
 def enough_states(system: System) -> int:
     """After how many states it is worth to find out who disturbs whom: most searches end sooner than that would."""
-    return min(max(PROBED, PER_COMMAND * len(system.commands)), STAGES[1][0])
+    is_quick = len(system.commands) <= MOST_CASES and expected_cases(system) <= MOST_CASES
+    return PROBED if is_quick or share_alone(system) >= MOSTLY else MANY
 
 
-def small(states: int) -> PartialOrder:
-    return PartialOrder(reason=f"the whole search has fewer than {states:,} states")
+def too_small(states: int) -> str:
+    return f"the whole search has fewer than {states:,} states"
 
 
 def refusal_of_options(options: SearchOptions) -> str:
@@ -119,12 +123,16 @@ def refusal_of_formula(formula: Formula, options: SearchOptions) -> str:
 
 def find_facts(system: System, properties: Sequence[Property], plan: Plan | None) -> Facts:
     """What is known about the commands, as these properties need it."""
+    from quorbit.model.dependence.facts import build_facts
+
     invariants = [p.condition for p in properties if isinstance(p, Invariant)]
     return build_facts(system, invariants, (), generators_of(plan))
 
 
 def facts_for_formula(system: System, propositions: Sequence[Proposition], plan: Plan | None) -> Facts:
     """The same for a formula that looks at these propositions."""
+    from quorbit.model.dependence.facts import build_facts
+
     seen: list[Expr] = [p.expression for p in propositions]  # type: ignore[misc]
     return build_facts(system, (), seen, generators_of(plan))
 

@@ -25,7 +25,7 @@ __all__ = ["ReplayError", "check", "find_start", "lift"]
 
 
 class ReplayError(Exception):
-    """A path that is no run of the model: a bug of ours, never a verdict."""
+    """A path that is not a run of the model: a bug of ours, never a verdict."""
 
 
 def lift(system: System, path: Sequence[State], reduce: Reduce | None, violation: Violation | None) -> Trace:
@@ -80,7 +80,7 @@ def find_step(meaning: Meaning, s: State, t: State, violation: Violation | None)
     """The concrete move from s to t, or to what t becomes when unused atoms are renamed, and that renaming.
 
     Where a process is created, the model takes the first unused atom, whichever g makes of it.  If there is no such
-    move the permutation is no symmetry."""
+    move the permutation is not a symmetry."""
     moves = {m.target: m for m in reversed(list(meaning.moves(s))) if same_violation(m.violation, violation)}
     for image, renamed in renamings(meaning.system, s, t):
         if image in moves:

@@ -18,7 +18,7 @@ from quorbit.model.meaning.evaluate import Fault, Meaning
 from quorbit.model.system.system import State
 from quorbit.source.frozen import frozen
 
-__all__ = ["Chooser"]
+__all__ = ["LTL", "SAFETY", "Chooser"]
 
 ENABLED_COST = 100  # of a case that can happen and would join the set; one that cannot costs 1
 
@@ -34,6 +34,9 @@ class Rules:
     enabling: bool = True
     ranks: bool = True
     proviso: bool = True
+
+
+SAFETY, LTL = Rules(), Rules(visible=True, invisible=True)
 
 
 class Chooser:

@@ -8,7 +8,6 @@ both Systems have; it is a run by construction, so this is the last check of a t
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from quorbit.engines.replay import ReplayError
 from quorbit.model.meaning.evaluate import FAULTS, Firing, Meaning, Move
@@ -18,6 +17,7 @@ from quorbit.model.system.system import State, System
 from quorbit.model.system.types import AtomOf, Number, QueueOf, SetOf, Text, Truth, TupleOf, Type
 from quorbit.result.outcome import Statistics, Step, Trace
 from quorbit.source.exhaustive import assert_never
+from quorbit.source.frozen import replace
 
 __all__ = ["common_places", "fault_at_the_end", "signatures", "translate", "translate_statistics", "what_runs"]
 

@@ -6,7 +6,6 @@ The engine is that of ``quorbit simulate``: one command after the other on the S
 
 from __future__ import annotations
 
-from dataclasses import replace
 from random import Random
 
 from quorbit.engines.simulate.choices import pick_number
@@ -16,7 +15,7 @@ from quorbit.model.system.system import State, System
 from quorbit.pipeline.load import Growing, Model
 from quorbit.result.outcome import Trace
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 
 LONGEST = 20_000  # steps of a run
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from quorbit.canon.alike import Alike
@@ -21,6 +20,7 @@ from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.run import prepare
 from quorbit.report.record import Found
 from quorbit.report.told import Teller
+from quorbit.source.frozen import replace
 
 Data = dict[str, Any]
 MOST_MOVES = 60  # whose orbits are compared

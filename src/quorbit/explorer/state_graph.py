@@ -6,7 +6,6 @@ Short names: s, t states as loaded; u, v the same in the System that is searched
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 from quorbit.canon.layout import layout_of
@@ -21,6 +20,7 @@ from quorbit.pipeline.load import Model
 from quorbit.report.page.run_data import RunTeller
 from quorbit.report.record import Found
 from quorbit.report.saved_trace import firing_object, value_object
+from quorbit.source.frozen import field, mutable
 
 MOST = 500  # states that are drawn
 MOST_ORBITS = 250  # where only one state of each orbit is drawn
@@ -31,7 +31,7 @@ class GraphTooLarge(Exception):
     """There is too much to draw; the message says so."""
 
 
-@dataclass
+@mutable
 class Graph:
     """States in the order they were found, with their distance, the state searched, what is wrong, and how they were
     reached first; the moves between them."""

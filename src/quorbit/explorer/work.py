@@ -38,7 +38,7 @@ def main() -> None:
     assert isinstance(task, Task)
     Thread(target=end_with_the_explorer, daemon=True).start()
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # whatever a library prints is no line of ours
+    os.dup2(2, 1)  # whatever a library prints is not a line of ours
     tell = Tell(out)
     try:
         tell.say({"result": answer(task, tell)})

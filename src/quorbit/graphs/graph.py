@@ -7,10 +7,9 @@ and multiplicities are what an isomorphism must preserve; loops and arcs in both
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import field
 from itertools import pairwise
 
-from quorbit.source.frozen import frozen, mutable
+from quorbit.source.frozen import field, frozen, mutable
 
 __all__ = ["Graph", "GraphBuilder"]
 

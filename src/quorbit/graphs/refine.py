@@ -10,10 +10,9 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator
-from dataclasses import field
 
 from quorbit.graphs.simple import SimpleGraph
-from quorbit.source.frozen import mutable
+from quorbit.source.frozen import field, mutable
 
 Event = tuple[int, int, int, tuple[tuple[int, int], ...]]  # splitter, side, cell, (count, size of the part) in order
 Trace = tuple[Event, ...]

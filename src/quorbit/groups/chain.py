@@ -7,7 +7,6 @@ orbit, g a permutation, rng a source of random numbers.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
 from math import factorial, prod
 from random import Random
@@ -21,6 +20,7 @@ from quorbit.groups.moves import Moves
 from quorbit.groups.permutation import Permutation, transpositions
 from quorbit.groups.reach import check_room
 from quorbit.groups.schreier_sims import build_levels
+from quorbit.source.frozen import field, frozen_distinct
 
 __all__ = [
     "Chain",
@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_distinct
 class Level:
     """One step of a chain: the base point, and what the subgroup fixing the earlier base points does with it."""
 
@@ -60,7 +60,7 @@ class Level:
         return {x: unpack(invert(self.back[names[x]])) for x in self.orbit}
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_distinct
 class Chain:
     """A complete stabiliser chain; levels whose orbit is a single point are left out."""
 

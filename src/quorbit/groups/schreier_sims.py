@@ -9,7 +9,6 @@ Short names: b a base point; p, q, h permutations in compact form; x, y points; 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import field
 from functools import cached_property
 from itertools import islice
 from math import prod
@@ -17,7 +16,7 @@ from random import Random
 
 from quorbit.groups.compact import Compact, Domain
 from quorbit.groups.reach import check_room, check_work
-from quorbit.source.frozen import mutable
+from quorbit.source.frozen import field, mutable
 
 SEED = 20090  # results must not differ from run to run
 QUIET = 12  # so many random elements that all sift to the identity end the random phase when the order is unknown

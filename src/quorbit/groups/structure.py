@@ -7,7 +7,6 @@ numbers; everywhere else points are those of the whole group.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
 from math import factorial, log10, prod
@@ -21,7 +20,7 @@ from quorbit.groups.products import factors_of_component
 from quorbit.groups.reach import BeyondReach
 from quorbit.groups.recognise import alternating_columns, as_cyclic, as_dihedral, as_dihedral_by_generators, columns
 from quorbit.groups.wreath import WreathDecomposition, wreath_decomposition
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 
 __all__ = [
     "Product",
@@ -35,7 +34,7 @@ __all__ = [
     "structure_order",
 ]
 
-LARGEST_WREATH_DIHEDRAL = 8  # the group of the square is S2 wr S2; larger dihedral groups are no wreath products
+LARGEST_WREATH_DIHEDRAL = 8  # the group of the square is S2 wr S2; larger dihedral groups are not wreath products
 EXACT_BELOW = 10**30  # larger orders are described by their magnitude
 MOST_WRITTEN = 9  # so many equal factors are written one by one, more as a power
 
@@ -147,7 +146,7 @@ def structures_of_small(degree: int, moves: tuple[Moves, ...], known_order: int 
 
 
 def structure_of_factor(group: Group) -> Structure:
-    """Requires that the group is no disjoint product."""
+    """Requires that the group is not a disjoint product."""
     if found := columns(group):
         return symmetric_on(group, found)
     if cyclic := as_cyclic(group):

@@ -25,6 +25,7 @@ class LoadOptions:
     parameters: tuple[tuple[str, str], ...] = ()  # -P NAME=VALUE, of the top module (circuits)
     task: str | None = None  # --task: of a .sby file, the first if None (circuits)
     dialect: str = "auto"  # --dialect: standard, vis; auto: vis where only VIS could read the text (circuits)
+    follow_memories: bool = False  # large memories at single addresses, where the answers are the same (circuits)
     language: str | None = None  # --language: what the file is written in, whatever its suffix
     machine: str | None = None  # --machine: which machine of a project (Event-B)
     refines: str | None = None  # --refines: the pairs of this machine's states with those of the model (B, Event-B)

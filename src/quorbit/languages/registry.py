@@ -23,7 +23,7 @@ __all__ = ["is_model", "language_of", "language_of_file", "load_model"]
 LANGUAGES = (EDGES, PROMELA, MURPHI, B, EVENT_B, CIRCUITS, PYTHON)
 WITHOUT_SUFFIX = PROMELA  # a fifth of the models that people publish have no suffix, or one of their own
 
-FOLDERS = EVENT_B  # a project of Rodin's
+FOLDERS = EVENT_B  # a Rodin project
 
 
 def language_of(path: Path, name: str | None = None) -> Language:

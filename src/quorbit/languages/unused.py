@@ -16,7 +16,7 @@ MOST_FILES = 100
 
 
 def unused_names(path: Path, names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    """The names that are no word of the model or of what it includes, each with what was perhaps meant."""
+    """The names that are not words of the model or of what it includes, each with what was perhaps meant."""
     texts = (COMMENT.sub(" ", text) for text in texts_of(path)) if names else ()
     words = {word for text in texts for word in re.findall(r"\w+", text)}
     unused = dict.fromkeys(name for name in names if name not in words)

@@ -18,7 +18,6 @@ import re
 import sys
 import time
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +25,7 @@ from quorbit.machine import library
 from quorbit.machine.interned import ValueTable
 from quorbit.machine.library import ReportRecord, u32, u64
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import field, mutable
 
 __all__ = [
     "Checkpoint",
@@ -46,7 +46,7 @@ SECONDS_BETWEEN = 1.0
 SHARE_OF_TIME = 0.1  # of the run that may go into checkpoints
 
 
-@dataclass
+@mutable
 class Checkpoint:
     """A directory and what of the run is in it."""
 

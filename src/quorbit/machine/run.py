@@ -7,13 +7,12 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from quorbit.canon.minimise import Reduce
 from quorbit.canon.plan import Plan
 from quorbit.groups.group import Group
-from quorbit.machine import library, partial_order
+from quorbit.machine import library
 from quorbit.machine import represented as orbit_sizes
 from quorbit.machine.compile.gate_tables import GateTables
 from quorbit.machine.compile.instructions import Program
@@ -24,14 +23,16 @@ from quorbit.machine.effect import MOST_LOOKED_AT, is_idle
 from quorbit.machine.kernels.plan_tables import plan_record, reducer
 from quorbit.machine.library import OptionsRecord, ReportRecord, program_record
 from quorbit.machine.options import MOST_THREADS, SearchOptions
-from quorbit.model.dependence.facts import Facts
 from quorbit.model.meaning.evaluate import Meaning
 from quorbit.model.system.command import parameters_of
 from quorbit.model.system.expression import FALSE, Fresh
 from quorbit.model.system.system import Invariant, NoDeadlock, Property, State, System, Temporal
 from quorbit.result.outcome import Statistics
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import mutable
+from quorbit.source.frozen import mutable, replace
+
+if TYPE_CHECKING:
+    from quorbit.model.dependence.facts import Facts
 
 __all__ = [
     "SLICE",
@@ -142,10 +143,8 @@ def opened(
         record.counting = ctypes.pointer(plan_record(system, layout, counting, counting=True))
     order_tables = None
     if facts is not None:
-        if like is not None and like.facts is facts:
-            order_tables = like.tables
-        else:
-            order_tables = partial_order.order_record(facts, layout, invisible)
+        is_known = like is not None and like.facts is facts
+        order_tables = like.tables if like and is_known else tables_of_facts(facts, layout, invisible)
         record.partial_order = ctypes.addressof(order_tables)
     record.squeezed = (squeezed or own_store) and facts is None and layout.words > 1 and can_squeeze(options)
     record.parents = parents_kept(options, facts is not None) if own_store else library.PARENTS_PLAIN
@@ -300,6 +299,12 @@ def circuit_gates(
     from quorbit.machine.compile.gates import gate_tables
 
     return gate_tables(system, layout, properties, group)
+
+
+def tables_of_facts(facts: Facts, layout: StateLayout, invisible: bool) -> Any:
+    from quorbit.machine.partial_order import order_record
+
+    return order_record(facts, layout, invisible)
 
 
 def options_record(

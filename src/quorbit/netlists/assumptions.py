@@ -7,7 +7,6 @@ which they hold and which some step does not leave.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from quorbit.bdd.function import Manager
 from quorbit.bdd.open import open_manager
@@ -15,6 +14,7 @@ from quorbit.netlists.gate_circuit import at_start, code
 from quorbit.netlists.netlist import Latch, Netlist, Table
 from quorbit.netlists.next_functions import Functions, build_functions
 from quorbit.netlists.prune import reads
+from quorbit.source.frozen import replace
 
 __all__ = ["excludes_every_run"]
 

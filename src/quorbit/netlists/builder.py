@@ -7,7 +7,6 @@ N-ary tables keep what is symmetric in the source symmetric in the netlist; a tr
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 
 from quorbit.netlists.netlist import (
     ANYTHING,
@@ -22,6 +21,7 @@ from quorbit.netlists.netlist import (
     Same,
     Table,
 )
+from quorbit.source.frozen import field, mutable
 from quorbit.source.span import NOWHERE, Span
 
 __all__ = ["ONE", "ZERO", "Builder"]
@@ -30,7 +30,7 @@ ZERO, ONE = "$false", "$true"
 OFF, ON = Among((0,)), Among((1,))
 
 
-@dataclass
+@mutable
 class Builder:
     """A netlist in the making.  Bits are names of boolean nets; ZERO and ONE are the constants."""
 

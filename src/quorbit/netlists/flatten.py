@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 
 from quorbit.netlists.entries import read_entry
 from quorbit.netlists.netlist import BOOLEAN, Among, Domain, Entry, Latch, Netlist, Row, Table
 from quorbit.netlists.program import Declared, Model, Program, Word, Written, WrittenLatch
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen, mutable
 from quorbit.source.span import Span
 
 __all__ = ["Flat", "Scope", "expand", "flatten", "latch_of", "table_of"]
@@ -29,7 +28,7 @@ class Scope:
         return self.binding.get(name) or self.prefix + name
 
 
-@dataclass
+@mutable
 class Flat:
     domains: dict[str, tuple[Domain, Span]] = field(default_factory=dict)
     spans: dict[str, Span] = field(default_factory=dict)

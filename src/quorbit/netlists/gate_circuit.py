@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from quorbit.netlists.check import check
 from quorbit.netlists.gates import Gates, Signal
 from quorbit.netlists.netlist import Latch, Netlist, Table, mentions
 from quorbit.netlists.next_functions import Functions, L, Values, build_functions, choice_of
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 
 __all__ = ["Bit", "GateCircuit", "Goal", "Register", "gate_circuit"]
 

@@ -8,9 +8,8 @@ input. Values are numbers: positions in the domain of their net.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field
 
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen
 from quorbit.source.span import NOWHERE, Span
 
 __all__ = [

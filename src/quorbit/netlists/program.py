@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen, mutable
 from quorbit.source.span import Span
 
 __all__ = ["Declared", "Instance", "Model", "Program", "Word", "Written", "WrittenLatch"]
@@ -24,7 +22,7 @@ class Declared:
     span: Span
 
 
-@dataclass
+@mutable
 class Written:
     """A table (or reset table) as written; rows hold inputs then outputs.  Filled while its lines are read."""
 
@@ -52,7 +50,7 @@ class Instance:
     span: Span
 
 
-@dataclass
+@mutable
 class Model:
     name: str
     span: Span

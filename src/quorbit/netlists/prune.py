@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from quorbit.netlists.netlist import Latch, Netlist, Table, mentions
+from quorbit.source.frozen import replace
 
 __all__ = ["prune"]
 

@@ -8,10 +8,9 @@ Figure 4 were other versions of these models than the ones that can be had, so t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 
 from quorbit.report.text_tables import table
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen
 
 __all__ = ["COLUMNS", "FIGURE_4", "STRATEGIES", "Configuration", "Measured", "figure_4", "figure_5"]
 

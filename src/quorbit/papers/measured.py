@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, is_dataclass
 from typing import Any
 
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import fields_by_name, frozen, names_of_fields
 
 __all__ = ["Benched", "as_object"]
 
@@ -19,8 +18,8 @@ class Benched:
 
 def as_object(found: Any) -> Any:
     """Records, lists and numbers as JSON knows them; what is no data (functions) is left out."""
-    if is_dataclass(found) and not isinstance(found, type):
-        named = {f.name: as_object(getattr(found, f.name)) for f in fields(found)}
+    if names_of_fields(type(found)):
+        named = {name: as_object(value) for name, value in fields_by_name(found).items()}
         return {name: value for name, value in named.items() if not callable(value)}
     if isinstance(found, Mapping):
         return {str(key): as_object(value) for key, value in found.items()}

@@ -1,8 +1,8 @@
 """[T07, Table 1 and Figure 11]: the published cells next to those measured here.
 
 The paper counts a root state before the initialisation, which is added to ours.  Two cells are misprints: the counting
-rules that give all the others give 2481 for 2418 and 1227 for 1277.  The cells of phonebook_err are no function of the
-machine (a search with random choices, stopped at the first violation), so there only the verdict is compared.
+rules that give all the others give 2481 for 2418 and 1227 for 1277.  The cells of phonebook_err are not determined by
+the machine (a search with random choices, stopped at the first violation), so there only the verdict is compared.
 """
 
 from __future__ import annotations

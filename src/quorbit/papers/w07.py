@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import field
 
 from quorbit.papers.dm09 import count, duration
 from quorbit.papers.resource_controller import (
@@ -20,7 +19,7 @@ from quorbit.papers.resource_controller import (
 )
 from quorbit.papers.series import Plot, Series, render_plot
 from quorbit.report.text_tables import table
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen
 
 WAYS = ("plain", "standard", "adaptive")
 CLOSED_FORMS = {"plain": plain_states, "standard": standard_states, "adaptive": adaptive_states}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from quorbit.engines.adaptive.engine import ADAPTIVE
 from quorbit.engines.engine import Kind, why_not
@@ -13,6 +12,7 @@ from quorbit.machine.options import SearchOptions
 from quorbit.model.system.system import Atom
 from quorbit.pipeline.batches import Batch
 from quorbit.pipeline.case import Case
+from quorbit.source.frozen import replace
 
 FEW_STATES = 20_000  # are searched at once; with an answer within so many, adaptive reduction must not need more
 MOST_EDGES = (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from quorbit.detection.conjuncts import one_per_class
 from quorbit.engines.engine import Engine, Guide, Kind
@@ -12,7 +11,7 @@ from quorbit.model.system.system import Property, System, Temporal
 from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.questions import Question
 from quorbit.pipeline.steps import Steps
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 
 
 @frozen

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import field
-
 from quorbit.canon.layout import Layout
 from quorbit.canon.plan import Plan
 from quorbit.detection.detect import Symmetry
@@ -16,7 +14,7 @@ from quorbit.model.system.system import System
 from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.steps import Steps
 from quorbit.report.record import NotLookedFor, SymmetryResult
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen
 
 __all__ = ["Case"]
 

@@ -8,12 +8,12 @@ assertion that holds although its left side is never reached says nothing, and a
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from quorbit.model.system.system import Temporal
 from quorbit.pipeline.questions import Question
 from quorbit.report.record import CheckResult
 from quorbit.result.outcome import Verdict
+from quorbit.source.frozen import replace
 
 NEVER_REACHED = "no reachable state satisfies it"
 VACUOUS = "it holds vacuously: its left side never happens"

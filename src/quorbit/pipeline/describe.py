@@ -9,7 +9,6 @@ from quorbit.canon.classify import classify
 from quorbit.canon.layout import vector_layout
 from quorbit.canon.minimise import minimise
 from quorbit.canon.plan import Plan
-from quorbit.detection.netlists.joined_graph import Kept, join_graphs, latch_group
 from quorbit.groups.group import Group
 from quorbit.groups.permutation import Permutation
 from quorbit.groups.reach import BeyondReach
@@ -56,6 +55,8 @@ def minimise_vector(group: Group, vector: Sequence[int], strategy: str = "auto")
 
 def symmetry_of_outputs(model: Model) -> Found | None:
     """None if the model has states, or no netlist."""
+    from quorbit.detection.netlists.joined_graph import Kept, join_graphs, latch_group
+
     read = language_of(model.path, model.options.language).read_netlist
     if model.system.places or read is None:
         return None

@@ -1,10 +1,9 @@
-"""Why a permutation is no symmetry of a model, and the smallest change that would make it one; which atoms look alike
-and are still kept apart."""
+"""Why a permutation is not a symmetry of a model, and the smallest change that would make it one; which atoms look
+alike and are still kept apart."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from quorbit.detection.detect import Symmetry
@@ -32,6 +31,7 @@ from quorbit.pipeline.questions import ask_together
 from quorbit.report.record import Found
 from quorbit.report.why import Held, WhyApart, WhyNot
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import replace
 from quorbit.source.isolate import CAN_FORK, Limits, run_isolated
 from quorbit.source.span import NOWHERE
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from quorbit.engines.engine import Engine, Work
 from quorbit.engines.memory import MemoryGuard, peak_memory
 from quorbit.engines.replay import ReplayError
 from quorbit.pipeline.case import Case
 from quorbit.result.outcome import Outcome, PartialOrder, Verdict
+from quorbit.source.frozen import replace
 
 
 def explore(engine: Engine, case: Case) -> list[Outcome]:

@@ -6,14 +6,13 @@ each other, so that formulas that are images of each other are answered once.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from quorbit.detection.questions import Left, groups_of
 from quorbit.groups.group import Group
 from quorbit.model.system.system import System, Temporal
 from quorbit.pipeline.case import Case
 from quorbit.pipeline.describe import describe_group
 from quorbit.report.record import Found, NotLookedFor, SymmetryResult
+from quorbit.source.frozen import replace
 
 SECONDS = 1.5  # of computing, for all groups together
 REASONS = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -15,7 +14,7 @@ from quorbit.languages.registry import load_model
 from quorbit.model.meaning.evaluate import Fault
 from quorbit.model.system.system import System
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen, replace
 
 if TYPE_CHECKING:
     from quorbit.languages.python.builder import Builder

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import field
-
 from quorbit.machine.options import SearchOptions
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen
 
 __all__ = ["CheckOptions"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from quorbit.detection.detect import Symmetry
@@ -21,7 +20,7 @@ from quorbit.pipeline.steps import Steps
 from quorbit.pipeline.tell import as_stored, in_terms_of
 from quorbit.report.record import Found, SymmetryResult
 from quorbit.result.outcome import Attempt, Outcome, Verdict
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 from quorbit.source.interrupted import Interrupted
 from quorbit.source.isolate import CAN_FORK, Limits, run_isolated
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from quorbit.detection.commands.group import describe_steps, group_of_friends, group_of_ring
 from quorbit.detection.commands.partition import coarser_share, infer_partitions, naming_share
 from quorbit.engines.adaptive.applicable import choose_classes, is_applicable, kinds
@@ -12,6 +10,7 @@ from quorbit.groups.partition import Partition, restrict
 from quorbit.pipeline.case import Case
 from quorbit.pipeline.describe import describe_group
 from quorbit.report.record import Found
+from quorbit.source.frozen import replace
 
 LEAST_SHARE = 0.8  # of the commands must tell fewer processes apart than the System does, for adaptive reduction
 

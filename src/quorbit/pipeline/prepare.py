@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import islice
 
 from quorbit.canon.classify import classify as classify_group
@@ -27,6 +26,7 @@ from quorbit.pipeline.describe import describe_structure, find_structure
 from quorbit.report.record import Found, NotLookedFor, Off
 from quorbit.result.outcome import Verdict
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import replace
 
 ONE_STATE = "the model has one state"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from quorbit.engines.engine import Kind
@@ -15,7 +14,7 @@ from quorbit.model.system.system import Assertions, Invariant, Property, System,
 from quorbit.pipeline.load import Model
 from quorbit.pipeline.options import CheckOptions
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 from quorbit.source.read import read_source
 from quorbit.source.span import Source, Span
 from quorbit.source.suggest import did_you_mean
@@ -37,7 +36,7 @@ class Question:
     notes: tuple[str, ...] = ()
     options: CheckOptions = CheckOptions()
     is_safety: bool = False  # about all safety properties of the model, or one of the questions these are split into
-    is_stated: bool = False  # the model asks it, not the user: where nobody can answer it, that is no mistake
+    is_stated: bool = False  # the model asks it, not the user: where nobody can answer it, that is not a mistake
     cover: Temporal | None = None  # whether this is reached; the property is that it never is (covers.py)
 
     @property

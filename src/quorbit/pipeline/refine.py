@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from quorbit.languages.language import Language
@@ -15,6 +14,7 @@ from quorbit.pipeline.steps import Watch
 from quorbit.report.record import CheckResult, CheckResults
 from quorbit.result.outcome import Outcome, Verdict
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import replace
 
 __all__ = ["refine"]
 

@@ -14,10 +14,9 @@ A ``Case`` (case.py) passes from specialise to tell.  ``check`` goes the whole w
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from quorbit.engines.adaptive.engine import ADAPTIVE
 from quorbit.engines.engine import Engine, Guide
+from quorbit.languages.options import LoadOptions
 from quorbit.model.meaning.evaluate import BoundExceeded
 from quorbit.model.system.system import Property, System
 from quorbit.pipeline.adapt import FEW_STATES, infer_if_promising, limit_adaptive, limited, may_adapt
@@ -36,6 +35,7 @@ from quorbit.pipeline.tell import Known, leave_open, tell
 from quorbit.report.record import CheckResult, CheckResults, Found
 from quorbit.result.outcome import Outcome, Verdict
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import replace
 from quorbit.source.interrupted import Interrupted
 from quorbit.source.time_limit import time_limit
 
@@ -47,7 +47,7 @@ def check(model: Given, options: CheckOptions | None = None, watch: Watch | None
     """Answer every question about a model; the bounds that its front end chose by itself are doubled until they do."""
     options = options or CheckOptions()
     refuse_combinations(options)
-    model = model if isinstance(model, Model) else load(model)
+    model = model if isinstance(model, Model) else load(model, LoadOptions(follow_memories=True))
     known = Known(Steps(watch, model.parse_seconds), options.properties)
     try:
         with time_limit(options.search.timeout), faults_at_the_start():
@@ -174,7 +174,7 @@ def adapt(model: Model, batch: Batch, case: Case, engine: Engine) -> list[CheckR
         return first
     adaptive, note = infer_if_promising(case)
     if adaptive is not None:
-        most = first[0].states if known else limits.max_states  # with more it is no reduction
+        most = first[0].states if known else limits.max_states  # with more it is not a reduction
         second = tell(model, batch.noted(note), adaptive, explore(ADAPTIVE, limit_adaptive(adaptive, most)))
         if second[0].outcome.verdict is not Verdict.UNKNOWN:
             return second

@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 
 from quorbit.machine.options import SearchOptions
 from quorbit.report.record import Seconds
 from quorbit.result.outcome import Statistics
+from quorbit.source.frozen import replace
 from quorbit.source.interrupted import Interrupted
 
 __all__ = ["Watch"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 
 from quorbit.detection.commands.orbits import with_images
 from quorbit.engines.engine import Kind
@@ -23,6 +22,7 @@ from quorbit.pipeline.questions import Question
 from quorbit.pipeline.steps import Steps
 from quorbit.report.record import CheckResult, CheckResults, NotLookedFor, SymmetryResult
 from quorbit.result.outcome import Outcome, Trace, Verdict
+from quorbit.source.frozen import field, mutable, replace
 from quorbit.source.interrupted import Interrupted
 
 TOLD_AS_SEARCHED = "the run is shown for the model as simplified for the search: it is very long, or time ran out"
@@ -204,7 +204,7 @@ def open_result(model: Model, question: Question, steps: Steps, reason: str = ""
     )
 
 
-@dataclass
+@mutable
 class Known:
     """The steps of a run, its questions as far as they were asked, and the answers so far by the questions' numbers."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
 from typing import Any
 
 from quorbit.groups.group import orbits
@@ -19,6 +18,7 @@ from quorbit.report.record import CheckResult, CheckResults, Effect, Found, NotL
 from quorbit.report.saved_trace import save_trace
 from quorbit.report.told import Teller
 from quorbit.report.trace import Moved, moves_of_piece, seen_by, shown_pieces
+from quorbit.source.frozen import fields_by_name, replace
 from quorbit.source.span import NOWHERE, Span
 
 __all__ = [
@@ -46,13 +46,13 @@ def check_object(result: CheckResult) -> dict[str, Any]:
         "states": statistics.states,
         "transitions": statistics.transitions,
         "depth": statistics.depth,
-        "seconds": {step: round(seconds, 6) for step, seconds in asdict(result.seconds).items()},
+        "seconds": {step: round(seconds, 6) for step, seconds in fields_by_name(result.seconds).items()},
         "memory_bytes": statistics.memory_bytes,
         "symmetry": {**symmetry_object(result.symmetry), "effect": effect_object(result.effect)},
-        "por": asdict(outcome.por),
+        "por": fields_by_name(outcome.por),
         "engine": outcome.engine,
         "method": outcome.method,
-        "attempts": [{**asdict(a), "seconds": round(a.seconds, 3)} for a in outcome.attempts],
+        "attempts": [{**fields_by_name(a), "seconds": round(a.seconds, 3)} for a in outcome.attempts],
         "trace": trace,
         "trace_steps": None if outcome.trace is None else len(outcome.trace.steps),
         "loop": None if outcome.trace is None else outcome.trace.loop,

@@ -5,13 +5,12 @@ Plain records; how they look as text, JSON, HTML or a picture is written in the 
 
 from __future__ import annotations
 
-from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 from quorbit.languages.options import LoadOptions
 from quorbit.model.system.system import Temporal
 from quorbit.result.outcome import Outcome, Verdict
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen, replace
 
 __all__ = ["CheckResult", "CheckResults", "Effect", "Found", "NotLookedFor", "Off", "Seconds", "SymmetryResult"]
 

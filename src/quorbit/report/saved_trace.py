@@ -12,7 +12,6 @@ noticed and can be read by people.
 
 from __future__ import annotations
 
-from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
@@ -22,7 +21,7 @@ from quorbit.model.meaning.operators import sorted_elements
 from quorbit.model.system.system import State, System
 from quorbit.model.system.types import Value
 from quorbit.result.outcome import Trace
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import fields_by_name, frozen, names_of_fields
 
 __all__ = [
     "NotATrace",
@@ -42,7 +41,7 @@ T = TypeVar("T", str, int)
 
 
 class NotATrace(Exception):
-    """The object is no saved trace; the message says why."""
+    """The object is not a saved trace; the message says why."""
 
 
 @frozen
@@ -74,7 +73,7 @@ def save_trace(
         "version": VERSION,
         "model": str(path),
         "digest": digest_of(path),
-        "options": asdict(options),
+        "options": fields_by_name(options),
         "property": property,
         "message": message,
         "start": [value_object(v) for v in trace.start],
@@ -162,7 +161,7 @@ def read_options(found: Any) -> LoadOptions:
     """How the model was read; what a later version adds is refused."""
     if not isinstance(found, dict):
         refuse("options", "an object")
-    known = {f.name for f in fields(LoadOptions)}
+    known = names_of_fields(LoadOptions)
     if wrong := [name for name in found if name not in known]:
         raise NotATrace(f"the option {wrong[0]} is unknown")
     return LoadOptions(
@@ -187,6 +186,7 @@ def read_options(found: Any) -> LoadOptions:
         task=None if found.get("task") is None else text_in(found, "task"),
         parameters=pairs_in(found, "parameters", str),
         dialect=text_in(found, "dialect") or "auto",
+        follow_memories=found.get("follow_memories") is True,
     )
 
 

@@ -253,7 +253,7 @@ def cut_both(text: str, other: str) -> tuple[str, str]:
 
 
 def show_breaches(title: str, rows: Sequence[tuple[Span, str, str, str]]) -> str:
-    """Why a permutation is no symmetry: the line, what it says, what it would have to say."""
+    """Why a permutation is not a symmetry: the line, what it says, what it would have to say."""
     lines = [title]
     for span, written, image, message in rows:
         where = "" if span.source is NOWHERE.source else f"{span}: "

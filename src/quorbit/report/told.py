@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import partial
 from itertools import groupby
 
@@ -12,7 +11,7 @@ from quorbit.model.meaning.show import is_shown, show_place, show_value
 from quorbit.model.system.system import Place, State, System
 from quorbit.model.system.telling import Word
 from quorbit.model.system.types import QueueOf, TupleOf, Type, Value
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 
 __all__ = ["Teller", "show_told"]
 

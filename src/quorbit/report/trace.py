@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from quorbit.model.meaning.evaluate import Firing, Meaning
 from quorbit.model.meaning.show import show_arguments, show_call, show_firing
@@ -15,7 +14,7 @@ from quorbit.model.system.system import State, System
 from quorbit.model.system.telling import Part, Side
 from quorbit.report.told import Change, Teller
 from quorbit.result.outcome import Step, Trace
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 from quorbit.source.span import NOWHERE, Span
 
 __all__ = ["Moved", "Said", "actors_of", "describe_step", "moves_of_piece", "shown_pieces", "tell_step"]

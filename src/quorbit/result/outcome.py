@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
 from enum import Enum
 
 from quorbit.model.meaning.evaluate import Firing
 from quorbit.model.system.system import State
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen
 
 __all__ = ["Attempt", "Outcome", "PartialOrder", "Statistics", "Step", "Trace", "Verdict"]
 

@@ -14,11 +14,10 @@ import sys
 import time
 import traceback
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 from quorbit.source.processes import end_with
 
 __all__ = ["CAN_FORK", "Isolated", "Limits", "Send", "run_isolated"]

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass, field
 from functools import cached_property
 
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen, frozen_distinct
 
 __all__ = ["NOWHERE", "Source", "Span"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_distinct
 class Source:
     """A named text, as the user wrote it."""
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from quorbit.detection.reasons.why import extended, why
-from quorbit.detection.restore import Change, smallest_change
+from quorbit.detection.restore import Change, changes, smallest_change
 from quorbit.detection.reveal import reveal
 from quorbit.languages.options import LoadOptions
 from quorbit.languages.promela.load import load
@@ -34,15 +34,35 @@ init { atomic { run worker(); run worker(); run worker(); run worker();
 """
 
 
+TURNS = """bool set[3];
+byte first;
+active [3] proctype worker() {
+  byte i;
+  do
+  :: atomic {
+       i = 0;
+       do :: i < 3 -> if :: set[i] -> break :: else fi; i++ :: else -> break od;
+       first = i; i = 0
+     }
+  :: set[_pid] = !set[_pid]
+  od
+}
+"""
+
+
 def change_for(text: str, first: str, second: str, folder: Path) -> Change | None:
-    path = folder / "model.pml"
-    path.write_text(text)
-    loaded = load(path, LoadOptions())
+    loaded = load_text(text, folder)
     system, _ = reveal(loaded, loaded.properties)
     g = exchange(system, first, second)
     breaches = why(system, system.properties, extended(system, g))
     assert breaches
     return smallest_change(loaded, loaded.properties, system, g, breaches)
+
+
+def load_text(text: str, folder: Path) -> System:
+    path = folder / "model.pml"
+    path.write_text(text)
+    return load(path, LoadOptions())
 
 
 def exchange(system: System, first: str, second: str) -> tuple[int, ...]:
@@ -83,3 +103,13 @@ def test_a_property(tmp_path: Path) -> None:
 def test_no_small_change(tmp_path: Path) -> None:
     text = (LOCK % "true").replace("busy = false", "busy = false; waiting[0] = !waiting[0]")
     assert change_for(text, "worker[0]", "worker[1]", tmp_path) is None
+
+
+def test_a_loop_keeps_its_end_and_statements_stay(tmp_path: Path) -> None:
+    """A loop without its bound would not end, and what asks where a process is was not written as a condition."""
+    loaded = load_text(TURNS, tmp_path)
+    system, _ = reveal(loaded, loaded.properties)
+    breaches = why(system, system.properties, extended(system, exchange(system, "worker[0]", "worker[1]")))
+    assert breaches
+    tried = [change.message for change, _ in changes(loaded, breaches)]
+    assert not [message for message in tried if "i < 3" in message or "i++" in message or "i = 0" in message]

@@ -11,9 +11,10 @@ from quorbit.canon.classify import classify
 from quorbit.canon.layout import layout_of
 from quorbit.canon.minimise import reducer
 from quorbit.detection.detect import detect
-from quorbit.engines.partial_order import LTL, PROBED, SAFETY
+from quorbit.engines.explicit import explore as explicit
+from quorbit.engines.partial_order import MANY, PROBED, enough_states
 from quorbit.engines.reference.explore import explore
-from quorbit.engines.stubborn import Chooser, Rules
+from quorbit.engines.stubborn import LTL, SAFETY, Chooser, Rules
 from quorbit.engines.temporal.graph import build
 from quorbit.engines.temporal.judge import judge
 from quorbit.engines.temporal.space import Question
@@ -250,24 +251,88 @@ def test_auto_reduces_a_large_search_and_leaves_a_small_one(tmp_path: Path) -> N
     assert "fewer than 2,000" in small.outcome.por.reason
 
 
-def test_auto_asks_for_more_states_where_there_are_many_commands(tmp_path: Path) -> None:
-    steps = "g++; " * 13
+def test_auto_asks_for_more_states_where_many_commands_share_something(tmp_path: Path) -> None:
+    steps = "g = 1 - g; " * 28
     text = "byte g;\n" + "".join(f"active proctype P{k}() {{ {steps} }}\n" for k in range(3))
     full, auto = answer(text, tmp_path), answer(text, tmp_path, por="auto")
     assert not auto.outcome.por.used
-    assert "the whole search has fewer than" in auto.outcome.por.reason
+    assert "the whole search has fewer than 1,000,000" in auto.outcome.por.reason
     assert auto.states == full.states > PROBED
 
 
-def test_auto_says_where_nothing_is_saved(tmp_path: Path) -> None:
-    text = "byte a, b, c;\n" + "".join(
-        f"active proctype P{k}() {{ do :: a = (a + b) % 13 :: b = (b + c) % 13 :: c = (c + 1) % 13 od }}\n"
-        for k in (1, 2)
-    )
-    full, auto = answer(text, tmp_path), answer(text, tmp_path, por="auto")
+def test_auto_counts_what_addresses_may_name(tmp_path: Path) -> None:
+    """A command with ``a[i]`` is looked at once for each place that this may be, unless most commands are alone."""
+    step = "a[i] = a[j]; i = (i + 1) % 8; j = (i + 3) % 8"
+    text = f"byte a[8], i, j; active proctype P() {{ do :: {step} od }} active proctype Q() {{ do :: {step} od }}"
+    system = system_of(text, tmp_path)
+    assert len(system.commands) < 12
+    assert enough_states(system) == MANY
+    assert enough_states(system_of(text.replace("[8]", "[2]").replace("% 8", "% 2"), tmp_path)) == PROBED
+    private = text.replace("byte a[8], i, j; ", "").replace("{ do", "{ byte a[8], i, j; do")
+    assert enough_states(system_of(private, tmp_path)) == PROBED
+
+
+STIRRED = "byte a, b, c;\n" + "".join(
+    f"active proctype P{k}() {{ do :: a = (a + b) % 13 :: b = (b + c) % 13 :: c = (c + 1) % 13 od }}\n" for k in (1, 2)
+)
+
+
+@pytest.mark.parametrize("search", ["bfs", "dfs", "mixed"])
+def test_auto_says_where_nothing_is_saved(search: str, tmp_path: Path) -> None:
+    """Whatever the order of the search: what decides is found breadth first."""
+    full, auto = answer(STIRRED, tmp_path, search=search), answer(STIRRED, tmp_path, por="auto", search=search)
     assert full.states == auto.states > 2_000
     assert not auto.outcome.por.used
     assert "too few" in auto.outcome.por.reason
+
+
+COUNTED_THEN_STIRRED = """byte a, b, c, done;
+active proctype P() { byte i; do :: i < 12 -> i++ :: else -> break od; done++;
+  do :: done == 2 -> a = (a + b) % 13 :: done == 2 -> b = (b + c) % 13 :: done == 2 -> c = (c + 1) % 13 od }
+active proctype Q() { byte i; do :: i < 12 -> i++ :: else -> break od; done++;
+  do :: done == 2 -> a = (a + b) % 13 :: done == 2 -> b = (b + c) % 13 :: done == 2 -> c = (c + 1) % 13 od }
+"""
+
+
+def test_auto_asks_three_times(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is saved is saved at the beginning, so the more states there are the less it is worth."""
+    monkeypatch.setattr(explicit, "PROBED", 20)
+    monkeypatch.setattr(explicit, "enough_states", lambda system: 20)
+    stages = ((20, 1.3), (100, 2.0), (1_000, 2.0))
+    for count, is_used in ((1, True), (2, True), (3, False)):
+        monkeypatch.setattr(explicit, "STAGES", stages[:count])
+        assert answer(COUNTED_THEN_STIRRED, tmp_path, por="auto").outcome.por.used is is_used
+
+
+def test_auto_tells_an_error_that_a_search_in_full_finds_soon(tmp_path: Path) -> None:
+    text = LOCAL.replace("assert(done < 4)", "assert(done < 3)").replace("40", "20")
+    full, auto = answer(text, tmp_path), answer(text, tmp_path, por="auto")
+    assert full.states > PROBED
+    assert auto.states == full.states
+    assert not auto.outcome.por.used
+    assert auto.outcome.message == full.outcome.message
+    assert full.outcome.trace is not None
+    assert auto.outcome.trace is not None
+    assert len(auto.outcome.trace.steps) == len(full.outcome.trace.steps)
+
+
+def test_auto_says_where_a_trace_may_not_be_the_shortest(tmp_path: Path) -> None:
+    auto = answer(LOCAL.replace("assert(done < 4)", "assert(done < 3)"), tmp_path, por="auto").outcome
+    assert auto.por.used
+    assert auto.verdict is Verdict.FAILS
+    assert "may not be the shortest" in auto.message
+
+
+def test_auto_looks_for_a_broken_formula_in_full_first(tmp_path: Path) -> None:
+    text = LOCAL.replace("assert(done < 4)", "skip")
+    soon = answer(f"{text}ltl f {{ [] (done == 0) }}\n", tmp_path, ("f",), por="auto").outcome
+    assert soon.verdict is Verdict.FAILS
+    late = answer(f"{text}ltl f {{ [] (done < 4) }}\n", tmp_path, ("f",), por="auto").outcome
+    assert late.verdict is Verdict.HOLDS
+    assert late.por.used
+    stirred = answer(f"{STIRRED}ltl f {{ [] (a < 13) }}\n", tmp_path, ("f",), por="auto").outcome
+    assert stirred.verdict is Verdict.HOLDS
+    assert "too few" in stirred.por.reason
 
 
 @pytest.mark.parametrize(("threads", "search"), [(1, "bfs"), (2, "bfs"), (1, "dfs"), (1, "mixed")])
@@ -403,3 +468,28 @@ def test_processes_that_are_created_one_by_another_are_told_apart(tmp_path: Path
     """Of the 16 that there is room for.  SPIN stores 1,265 states in part; 10,557 if instances were not written out."""
     assert answer(RELAY, tmp_path).states == 10_557
     assert answer(RELAY, tmp_path, por="on").states == 178
+
+
+REPLIES = """chan ask[2] = [2] of { byte };
+chan reply[2] = [2] of { bool };
+proctype client(byte me) {
+  byte n;
+  ask[0]!me; ask[1]!me;
+  do :: n < 2 -> reply[me]?true; n++ :: else -> break od
+}
+proctype server(byte me) {
+  byte from, seen;
+  do :: seen < 2 -> ask[me]?from; seen++; reply[from]!true :: else -> break od
+}
+init { atomic { run client(0); run client(1); run server(0); run server(1) } }
+"""
+
+
+def test_a_channel_that_belongs_to_a_process_in_a_message_is_told_apart(tmp_path: Path) -> None:
+    """Where numbers stand for processes, their channels are looked up by a list: 229 states if any might be meant."""
+    path = tmp_path / "model.pml"
+    path.write_text(REPLIES, encoding="utf-8")
+    found = {por: check(path, CheckOptions(search=SearchOptions(por=por))).worst for por in ("off", "on")}
+    assert (found["off"].states, found["on"].states) == (3_221, 79)
+    assert found["on"].outcome.verdict is found["off"].outcome.verdict is Verdict.HOLDS
+    assert answer(REPLIES, tmp_path, por="on").states == 139

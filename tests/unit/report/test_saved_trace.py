@@ -98,6 +98,7 @@ def test_every_way_to_read_a_model_is_saved() -> None:
         "parameters": (("WIDTH", "4"),),
         "dialect": "vis",
         "task": "prove",
+        "follow_memories": True,
     }
     assert set(changed) == {f.name for f in fields(LoadOptions)}
     for name, value in changed.items():

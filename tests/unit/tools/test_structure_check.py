@@ -14,6 +14,7 @@ STRING = '"""A file."""\n\nfrom importlib import import_module\n\nother = import
 SUFFIX = '"""A file."""\n\n\ndef f(path):\n    return path.suffix\n'
 ENDING = '"""A file."""\n\n\ndef f(path):\n    return path.endswith((".pml", ".mch"))\n'
 CIRCUIT = '"""A file."""\n\n\ndef f(model):\n    return model.is_circuit\n'
+VALUES = '"""A file."""\n\nfrom dataclasses import field\n\nx = field()\n'
 
 
 @pytest.mark.parametrize(
@@ -27,6 +28,8 @@ CIRCUIT = '"""A file."""\n\n\ndef f(model):\n    return model.is_circuit\n'
         ("groups/some.py", ENDING, "looks at the suffix"),
         ("languages/one/load.py", SUFFIX, ""),
         ("groups/some.py", CIRCUIT, "is_circuit"),
+        ("groups/some.py", VALUES, "imports dataclasses"),
+        ("source/frozen.py", VALUES, ""),
     ],
 )
 def test_what_one_file_may_not_do(tmp_path: Path, path: str, text: str, expected: str) -> None:

@@ -86,7 +86,7 @@ def add_refine(commands: Commands) -> None:
         commands,
         "refine",
         "check that a machine of B or Event-B refines another one",
-        """  quorbit refine Bridge.bum Lights.bum           Event-B: files of one project of Rodin's
+        """  quorbit refine Bridge.bum Lights.bum           Event-B: files of one Rodin project
   quorbit refine M0 model.eventb                 a machine of ProB's package and the package
   quorbit refine Stack.mch StackImp.imp          all refinements on the way
   quorbit refine Stack.mch StackRef.ref --deadlock-free""",
@@ -113,7 +113,13 @@ def add_equivalent(commands: Commands) -> None:
     )
     command.add_argument("models", metavar="CIRCUIT", nargs=2, help="two circuits with the same inputs and outputs")
     command.add_argument(
-        "-D", dest="defines", action="append", default=[], type=definition, metavar="NAME=VALUE", help="set a constant"
+        "-D",
+        dest="defines",
+        action="append",
+        default=[],
+        type=definition,
+        metavar="NAME[=VALUE]",
+        help="set a constant (1 if no value is given)",
     )
 
 

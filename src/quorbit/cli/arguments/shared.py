@@ -36,7 +36,13 @@ def add_model(command: Parser, counting: bool = True) -> None:
         help="the language of MODEL: promela, murphi, b, eventb, circuits or edges (default: by suffix)",
     )
     model.add_argument(
-        "-D", dest="defines", action="append", default=[], type=definition, metavar="NAME=VALUE", help="set a constant"
+        "-D",
+        dest="defines",
+        action="append",
+        default=[],
+        type=definition,
+        metavar="NAME[=VALUE]",
+        help="set a constant (1 if no value is given)",
     )
     model.add_argument(
         "--ignore",

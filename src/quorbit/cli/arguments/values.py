@@ -38,6 +38,11 @@ def pair(text: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
+def defined(text: str) -> tuple[str, str]:
+    """A constant without a value is 1, as C compilers and Verilog simulators have it."""
+    return pair(text if "=" in text else f"{text}=1")
+
+
 def sized_pair(text: str) -> tuple[str, int]:
     name, value = pair(text)
     return name, int(value)
@@ -48,5 +53,5 @@ port = checked("a port from 1 to 65535", int, lambda n: 0 < n < 65536)
 positive = checked("a positive whole number", int, lambda n: n > 0)
 seconds = checked("a positive number of seconds", float, lambda s: 0 < s < 1e9)
 size = checked("an amount of memory such as 512M", bytes_in, lambda n: n > 0)
-definition = checked("NAME=VALUE", pair, lambda p: True)
+definition = checked("NAME or NAME=VALUE", defined, lambda p: True)
 sized = checked("NAME=SIZE", sized_pair, lambda p: p[1] > 0)

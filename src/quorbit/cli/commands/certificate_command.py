@@ -10,7 +10,6 @@ import json
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +50,7 @@ from quorbit.report.as_json import symmetry_object
 from quorbit.report.record import CheckResult, CheckResults, Found
 from quorbit.report.saved_trace import NotATrace, read_options
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import fields_by_name, replace
 from quorbit.source.interrupted import Interrupted
 
 __all__ = ["run", "write_certificate"]
@@ -66,7 +66,7 @@ def write_certificate(path: str, results: CheckResults) -> None:
     first = results.results[0]
     found = {
         "format": FORMAT,
-        "options": asdict(first.options),
+        "options": fields_by_name(first.options),
         "answers": [as_object(certify(result)) for result in results.results],
     }
     write_file(path, json.dumps(found, indent=1) + "\n")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from dataclasses import replace
 
 from quorbit.cli.answer import columns, fitted, is_coloured, json_text, print_json
 from quorbit.cli.interrupt import Stopper, stoppable
@@ -21,6 +20,7 @@ from quorbit.report.reduction import reduction_lines
 from quorbit.report.text import Paint, show_checks
 from quorbit.result.outcome import Statistics, Verdict
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import replace
 from quorbit.source.interrupted import Interrupted
 
 __all__ = ["run"]
@@ -56,7 +56,7 @@ def run_check(options: Namespace) -> int:
     with stoppable(options.timeout) as stopper:
         with progress_line(stopper) as line:
             try:
-                model = load(options.model, load_options(options))
+                model = load(options.model, replace(load_options(options), follow_memories=True))
                 results = check(model, check_options(options), line)
             except Interrupted as reason:
                 return give_up(options, str(reason), line.last)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from argparse import Namespace
-from dataclasses import replace
 from pathlib import Path
 
 from quorbit.canon.layout import layout_of
@@ -25,6 +24,7 @@ from quorbit.report.record import Found
 from quorbit.report.state_space import ranges, state_space_dot, state_space_object
 from quorbit.result.state_space import StateSpace
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import replace
 from quorbit.source.interrupted import Interrupted
 
 __all__ = ["run", "small_space"]

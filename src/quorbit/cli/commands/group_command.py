@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from quorbit.report.pictures.symmetry import draw_symmetry
 from quorbit.report.record import Found
 from quorbit.report.text import Paint, show_symmetry
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import replace
 from quorbit.source.interrupted import Interrupted
 from quorbit.source.read import read_source
 from quorbit.source.span import Source, Span

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from dataclasses import replace
 
 from quorbit.cli.commands.check_command import EXIT, answer, give_up
 from quorbit.cli.interrupt import stoppable
 from quorbit.cli.options import check_options, load_options
 from quorbit.cli.progress import progress_line
 from quorbit.pipeline.refine import refine
+from quorbit.source.frozen import replace
 from quorbit.source.interrupted import Interrupted
 
 __all__ = ["run"]

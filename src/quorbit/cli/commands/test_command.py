@@ -3,7 +3,7 @@
     // expect: states=22 orbits=15 verdict=holds order=2 structure="S2"
 
 ``states``, ``transitions`` and ``depth`` are those without symmetry, ``orbits`` the states with it (the search goes on
-after errors), ``abstract`` those of adaptive reduction, which are no orbits; ``order`` and ``structure`` are those of
+after errors), ``abstract`` those of adaptive reduction, which are not orbits; ``order`` and ``structure`` are those of
 the group; ``verdict=error`` expects a mistake in the input; ``property=...`` says what to verify.  Promela models count
 as SPIN does (``--count-like spin``), ``plain_states`` and ``plain_transitions`` as SPIN does with its reductions off;
 ``own_states``, ``own_orbits`` and ``own_structure`` are those of ``--count-like own``.

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cached_property
 from itertools import product
 from typing import Any
@@ -28,7 +27,7 @@ from quorbit.model.system.command import Command, Require, Together
 from quorbit.model.system.expression import Atoms, Bound, Interval, Literal
 from quorbit.model.system.system import State, System
 from quorbit.model.system.types import Value, contains, default, permute_value, size, values
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 
 MOST_NODES = 1 << 18
 MOST_VALUES = 300  # of one place

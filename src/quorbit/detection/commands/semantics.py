@@ -8,7 +8,6 @@ in every state to those in the image of the state.  Places that the edge does no
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import product
 from math import inf, prod
 
@@ -21,6 +20,7 @@ from quorbit.model.system.expression import Atoms, Bound, Expr, Fresh, Literal, 
 from quorbit.model.system.system import State, System
 from quorbit.model.system.types import Value, default, mentions_atoms, permute_value, size, values
 from quorbit.model.system.walk import expressions_of, walk
+from quorbit.source.frozen import replace
 
 MOST_STATES = 3_000  # an edge that mentions places with more values together is compared by its terms alone
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
 
 from quorbit.groups.partition import Partition
 from quorbit.groups.permutation import Permutation
@@ -35,7 +34,7 @@ from quorbit.model.system.expression import (
 )
 from quorbit.model.system.system import Definition, System
 from quorbit.model.system.walk import expressions_of, map_command, walk
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 
 Roots = tuple[tuple[int, int], ...]  # numbers of terms, and how often each is said
 

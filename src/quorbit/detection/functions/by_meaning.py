@@ -11,7 +11,6 @@ Wires that properties mention keep their names, so that permutations can be appl
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from quorbit.detection.functions.flat import Functions, uses_in
 from quorbit.detection.functions.sizes import WrittenOut, is_too_large
@@ -45,6 +44,7 @@ from quorbit.model.system.formula_kinds import is_propositional
 from quorbit.model.system.properties import property_expressions
 from quorbit.model.system.system import Invariant, Property, System, Temporal
 from quorbit.model.system.walk import expressions_of, walk
+from quorbit.source.frozen import replace
 
 __all__ = ["by_meaning"]
 

@@ -10,7 +10,6 @@ guard forbids whatever the state.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import product
 from math import prod
 
@@ -32,6 +31,7 @@ from quorbit.model.system.expression import (
 from quorbit.model.system.system import System
 from quorbit.model.system.types import AtomOf, SetOf
 from quorbit.model.system.walk import expressions_of, parts
+from quorbit.source.frozen import replace
 
 __all__ = ["fewer_choices"]
 

@@ -10,7 +10,6 @@ Short names: k the number of a field, v one of its values, f a set of points.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from quorbit.detection.functions.tables import MOST_POINTS, Grid, Sources, TooMuch, Unsaid
 from quorbit.groups.group import Group
@@ -18,6 +17,7 @@ from quorbit.model.specialise.fields.field import Field
 from quorbit.model.system.command import Command, Together
 from quorbit.model.system.expression import Expr, Literal, Read, atom
 from quorbit.model.system.system import System
+from quorbit.source.frozen import replace
 
 __all__ = ["MOST_VALUES", "candidates", "large_fields"]
 

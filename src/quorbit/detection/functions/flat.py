@@ -8,7 +8,6 @@ What follows from its neighbours is left out.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from quorbit.detection.functions.canonical import all_of, any_of, opposite_of, parity_of, written
 from quorbit.detection.functions.cofactors import Cofactors
@@ -27,6 +26,7 @@ from quorbit.model.system.expression import (
 )
 from quorbit.model.system.system import Definition
 from quorbit.model.system.walk import parts, walk
+from quorbit.source.frozen import replace
 
 MOST_OPERANDS = 3_000  # of a conjunction that others are written into
 FEW = 8  # operands that are compared with each other

@@ -9,7 +9,6 @@ orbit needs to be looked at.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field, replace
 
 from quorbit.bdd.function import Manager
 from quorbit.bdd.open import open_manager
@@ -22,7 +21,7 @@ from quorbit.netlists.netlist import Among, Domain, Entry, Netlist, Row, Same, T
 from quorbit.netlists.next_functions import Functions, build_functions, choice_of
 from quorbit.netlists.table_expressions import answers
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen, replace
 
 __all__ = ["Equivalence", "compare"]
 

@@ -10,11 +10,10 @@ Resets are left floating as in section 5.3.3, or hung on their latches with ``re
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
 
 from quorbit.graphs.graph import Graph, GraphBuilder
 from quorbit.netlists.netlist import Among, Anything, Domain, Entry, Latch, Netlist, Same, Table
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen, mutable
 
 __all__ = ["draw"]
 
@@ -30,7 +29,7 @@ class CircuitGraph:
     nets: dict[str, int]  # the vertex that drives each net
 
 
-@dataclass
+@mutable
 class Drawing:
     netlist: Netlist
     typed: bool  # whether the type of a vertex is part of its colour

@@ -9,7 +9,6 @@ instance.  Latches are numbered as in the flat netlist: those of a model, then t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from math import factorial, prod
 
@@ -22,7 +21,7 @@ from quorbit.netlists.flatten import Flat, Scope, latch_of, table_of
 from quorbit.netlists.netlist import BOOLEAN, Domain, Netlist
 from quorbit.netlists.program import Instance, Model, Program
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import distinct, field, frozen, mutable
 
 DEEPEST = 500  # levels of instances
 
@@ -47,7 +46,7 @@ class PartGraph:
     children: tuple[Child, ...]
 
 
-@dataclass(eq=False)
+@distinct
 class Part:
     """A model with domains for its nets; ``below`` are the parts of its instances."""
 
@@ -89,7 +88,7 @@ class Part:
         return {names[i]: k for k, orbit in enumerate(found) for i in orbit}
 
 
-@dataclass
+@mutable
 class Library:
     program: Program
     parts: dict[tuple[object, ...], Part] = field(default_factory=dict)
@@ -137,7 +136,7 @@ class Library:
         return self.said[model.name]
 
 
-@dataclass
+@mutable
 class Canvas:
     """A part being drawn, with the insides of instances that cannot be one vertex."""
 

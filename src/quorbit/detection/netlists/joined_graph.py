@@ -13,7 +13,6 @@ for sub-formulas they may be exchanged with each other.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import field
 
 from quorbit.detection.netlists.graph import CircuitGraph, draw
 from quorbit.graphs.automorphisms import automorphisms
@@ -27,7 +26,7 @@ from quorbit.model.system.formula import And, Formula, Proposition
 from quorbit.model.system.formula_kinds import maximal_propositional
 from quorbit.netlists.netlist import Netlist
 from quorbit.netlists.propositions import NetIs, NetsAgree
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen
 
 __all__ = ["QUOTIENT", "SUBFORMULAS", "Kept", "join_graphs", "latch_group"]
 

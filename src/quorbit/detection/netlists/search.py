@@ -9,18 +9,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from quorbit.detection.netlists.refine import refine
 from quorbit.graphs.graph import Graph
 from quorbit.groups.permutation import Permutation
+from quorbit.source.frozen import field, mutable
 
 __all__ = ["Search", "search_automorphism"]
 
 Neighbours = list[dict[object, Counter[int]]]  # for each vertex: by direction and label, how often which neighbour
 
 
-@dataclass
+@mutable
 class Search:
     """The automorphism, if there is one, and how much work it was."""
 
@@ -30,7 +30,7 @@ class Search:
     choices: int = 0
 
 
-@dataclass
+@mutable
 class Bipartition:
     left: list[int]  # the number of the pair each vertex belongs to as an argument
     right: list[int]  # and as an image

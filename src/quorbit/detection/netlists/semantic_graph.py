@@ -10,7 +10,6 @@ goes beyond syntax, every generator is checked against the next-state functions 
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
 from itertools import permutations, product
 
 from quorbit.bdd.open import open_manager
@@ -24,7 +23,7 @@ from quorbit.netlists.covers import is_ambiguous
 from quorbit.netlists.netlist import Among, Anything, Entry, Netlist, Same, Table, mentions
 from quorbit.netlists.next_functions import build_functions, choice_of, is_preserved
 from quorbit.netlists.table_expressions import is_copy
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen, mutable
 
 __all__ = ["circuit_group"]
 
@@ -39,7 +38,7 @@ class Literal:
     positive: bool
 
 
-@dataclass
+@mutable
 class Drawing:
     netlist: Netlist
     found: dict[str, Driver]

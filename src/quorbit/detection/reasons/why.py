@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 from quorbit.detection.beginning import BEFORE, after_the_beginning
 from quorbit.detection.proof import keeps_colours, start_proof, without_start
+from quorbit.detection.reasons.alongside import command_alongside, expression_alongside
 from quorbit.detection.renamed_values import with_renamed_values
 from quorbit.groups.permutation import Permutation
 from quorbit.model.meaning.evaluate import Meaning
@@ -29,7 +29,7 @@ from quorbit.model.system.formula import map_propositions
 from quorbit.model.system.formula_text import show as show_formula
 from quorbit.model.system.system import Definition, Invariant, NoDeadlock, Place, Property, System, Temporal
 from quorbit.model.system.types import NONE, AtomOf, Value
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 from quorbit.source.span import NOWHERE, Span
 
 __all__ = ["TELLS_APART", "Breach", "extended", "moved_start", "why"]
@@ -194,7 +194,7 @@ def command_breaches(system: System, terms: Terms, present: frozenset[int], g: P
         image = permute_command(command, g)
         if terms.command(image, ("command",)) not in present:
             message = f"{command.label or 'command'} has no counterpart"
-            shown = show_command(system, command), show_command(system, in_order_of(command, image))
+            shown = show_command(system, command), show_command(system, command_alongside(command, image))
             breach = Breach(command.span, *shown, message)
             found.setdefault((command.span.file, command.span.start, command.span.end, command.label), breach)
     return list(found.values())
@@ -218,27 +218,12 @@ def function_breaches(system: System, terms: Terms, command: Command, g: Permuta
             names = system.atom_name(latch), system.atom_name(other)
             stays = f"the next value of {names[0]} would be another one"
             differs = f"the next value of {names[0]} is not computed as that of {names[1]} is"
-            shown = show_expression(system, own[to]), show_expression(system, image)
+            shown = show_expression(system, own[to]), show_expression(system, expression_alongside(own[to], image))
             found.append(Breach(system.atoms[latch].span, *shown, stays if latch == other else differs))
     rest = Breach(
         command.span, "", "", f"{command.label or 'the step'} has no counterpart: its inputs or its guard differ"
     )
     return found or [rest]
-
-
-def in_order_of(command: Command, image: Command) -> Command:
-    """The image with its assignments in the order in which the command assigns the same places, so that what differs
-    is the first difference to be seen."""
-    steps = []
-    for step, moved in zip(command.effect, image.effect, strict=True):
-        if isinstance(step, Together) and isinstance(moved, Together):
-            order = {(a.target.variable, a.target.owners, a.target.indices): k for k, a in enumerate(step.assignments)}
-            key = [order.get((a.target.variable, a.target.owners, a.target.indices)) for a in moved.assignments]
-            if None not in key:
-                ranked = sorted(zip(key, moved.assignments, strict=True), key=lambda pair: pair[0] or 0)
-                moved = Together(tuple(a for _, a in ranked))
-        steps.append(moved)
-    return replace(image, effect=tuple(steps))
 
 
 def definition_breaches(system: System, terms: Terms, g: Permutation) -> list[Breach]:
@@ -249,7 +234,8 @@ def definition_breaches(system: System, terms: Terms, g: Permutation) -> list[Br
         image = permute_definition(definition, g)
         if terms.definition(image) not in present:
             name = " ".join([definition.name, *map(system.atom_name, definition.owners)])
-            written, moved = show_expression(system, definition.body), show_expression(system, image.body)
+            moved = show_expression(system, expression_alongside(definition.body, image.body))
+            written = show_expression(system, definition.body)
             found.append(Breach(definition.span, written, moved, f"{name} has no counterpart"))
     return found
 

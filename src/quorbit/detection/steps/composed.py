@@ -21,7 +21,6 @@ Short names: p the process that runs; env what places hold on the way, in terms 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
 
@@ -60,7 +59,7 @@ from quorbit.model.system.expression import (
 from quorbit.model.system.system import Address, System
 from quorbit.model.system.types import NONE, AtomOf, Value, default
 from quorbit.model.system.walk import expressions_of, map_parts, walk
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 from quorbit.source.span import NOWHERE
 
 __all__ = ["compose_steps"]

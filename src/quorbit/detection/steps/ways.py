@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import product
 
 from quorbit.model.specialise.simplify import simplify
@@ -21,7 +20,7 @@ from quorbit.model.system.expression import (
     number,
 )
 from quorbit.model.system.system import Address
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 
 __all__ = ["is_always_one"]
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from itertools import pairwise
 from math import lcm
 
@@ -26,12 +25,13 @@ from quorbit.model.meaning.evaluate import FAULTS, Fault, Firing, Meaning, Viola
 from quorbit.model.system.partitions import Rotations
 from quorbit.model.system.system import Assertions, Invariant, NoDeadlock, Property, State, System
 from quorbit.result.outcome import Outcome, Statistics, Step, Trace, Verdict
+from quorbit.source.frozen import distinct, field, mutable
 
 Letters = tuple[int, ...]
 PER_STATE = 500  # bytes, roughly
 
 
-@dataclass(eq=False)
+@distinct
 class RingNode:
     shared: int
     letters: Letters  # the least ones of the orbit, in the order of the ring
@@ -42,7 +42,7 @@ class RingNode:
     waiting: bool = True
 
 
-@dataclass
+@mutable
 class RingFailure:
     node: RingNode
     letters: Letters
@@ -51,7 +51,7 @@ class RingFailure:
     by_move: bool = False
 
 
-@dataclass
+@mutable
 class RingSearch:
     shape: Shape
     meaning: Meaning

@@ -10,7 +10,6 @@ Short names: x a shared part; p, q, r annotations.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from quorbit.engines.adaptive.bags import Bags, bags_of, replace_letter, total, unwind, vector
 from quorbit.engines.adaptive.cells import Cells, on_processes
@@ -22,7 +21,7 @@ from quorbit.model.system.expression import Atoms, Expr
 from quorbit.model.system.partitions import Clause, Edge, Partitions
 from quorbit.model.system.system import State
 from quorbit.model.system.types import Value
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, mutable
 
 BETWEEN_PAUSES = 256  # pieces
 
@@ -41,7 +40,7 @@ class Event:
     violation: Violation | None = None
 
 
-@dataclass
+@mutable
 class Position:
     """An abstract state while it is worked on; it is written out when somebody asks for it."""
 
@@ -169,7 +168,7 @@ class Rule:
             symmetric = context.cells.meet(coarsest, context.partition(clause)) == coarsest
             formed = form_of(context.shape, self.command, clause.expression, symmetric)
             if formed.form is Form.EACH and len(of.commands) > 1:
-                formed = Formed(Form.GENERAL, clause.expression)  # what one instance demands is no demand of the edge
+                formed = Formed(Form.GENERAL, clause.expression)  # one instance demands it, not the edge
             self.forms[formed.form].append((context.number(formed), formed))
         self.symmetric, self.own = self.forms[Form.SYMMETRIC], self.forms[Form.OWN]
         self.name = own_process(context.shape, self.command)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 
 from quorbit.engines.adaptive.applicable import choose_classes
 from quorbit.engines.adaptive.bags import Bags, bags_of, orbit_size
@@ -21,12 +20,13 @@ from quorbit.model.system.partitions import Clause, Partitions
 from quorbit.model.system.system import Property, System
 from quorbit.result.outcome import Statistics
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import field, mutable
 
 PIECES_PER_STATE = 10  # are welcome
 SLOW_PER_PIECE = 4  # so many more commands than pieces may be run in Python
 
 
-@dataclass
+@mutable
 class Search:
     """What the search knows so far."""
 

@@ -9,8 +9,6 @@ Short names: x a shared part (its number), l letters.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from quorbit.groups.partition import Partition
 from quorbit.model.system.system import Place, State, System
 from quorbit.model.system.types import (
@@ -28,13 +26,14 @@ from quorbit.model.system.types import (
     order_key,
 )
 from quorbit.source.exhaustive import assert_never
+from quorbit.source.frozen import mutable
 
 HOLE = -2  # in the shared part: a permuted atom stands here
 Mark = tuple[Value, ...]  # where in the shared part an atom stands: place, then positions or the element of a set
 Local = tuple[tuple[Value, ...], tuple[Mark, ...], int]  # values of the local places, marks, the class of the process
 
 
-@dataclass
+@mutable
 class Shape:
     """How the states of one System are taken apart, with the tables of shared parts and letters met so far."""
 

@@ -8,15 +8,15 @@ of the group, are there.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, field
 
 from quorbit.engines.adaptive.bags import Bag, Bags, find_projected, mixed, total
 from quorbit.engines.adaptive.cells import Cells
+from quorbit.source.frozen import distinct, field, mutable
 
 PER_STATE, PER_ENTRY = 400, 90  # bytes, roughly: a node with its tables, and an entry of a bag
 
 
-@dataclass(eq=False)
+@distinct
 class Node:
     """An abstract state: shared part, counters, annotation; where it came from, and by which edge."""
 
@@ -32,7 +32,7 @@ class Node:
     group: Group | None = None  # while it waits to be explored
 
 
-@dataclass
+@mutable
 class Table:
     """The states of a group with one annotation, and for each of its cells the bags that occur there."""
 
@@ -40,7 +40,7 @@ class Table:
     seen: list[set[Bag]]
 
 
-@dataclass
+@mutable
 class Group:
     """The states with one shared part and one multiset of letters; ``waiting`` the unexplored ones among them."""
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 
 from quorbit.canon.plan import Plan
 from quorbit.engines import partial_order
@@ -28,6 +27,7 @@ from quorbit.machine.run import Run, initial_words, opened
 from quorbit.model.system.system import Property, System
 from quorbit.result.outcome import Outcome, Verdict
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import replace
 
 FEWEST = 2  # workers, if nobody says how many
 

@@ -11,7 +11,6 @@ import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -26,7 +25,7 @@ from quorbit.machine.native import build as native_build
 from quorbit.machine.owner import Damaged, NoRoom, Owner, Prepared, Stopped
 from quorbit.machine.run import Run, ask, initial_words, opened
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 
 TRACE_SLICE = 1.0  # seconds
 NO_LIMIT = 2**62  # bytes for others, of which there are none

@@ -11,8 +11,7 @@ import ctypes
 import time
 from array import array
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import replace
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from quorbit.canon.layout import Layout
@@ -40,15 +39,15 @@ from quorbit.machine.run import (
     start,
     summarise,
 )
-from quorbit.model.dependence.facts import Facts
 from quorbit.model.system.system import Property, System
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 
 if TYPE_CHECKING:
     from quorbit.machine.checkpoint import Checkpoint
     from quorbit.machine.native.swap import NativeCode
+    from quorbit.model.dependence.facts import Facts
 
 __all__ = ["refusal"]
 MOST_TIMES = 10  # as many states as the reduced search had may be looked at to find a shortest trace
@@ -130,54 +129,71 @@ def explore_and_decide(
     progress: Progress | None,
 ) -> Outcome:
     """Look at the first states in full; if there are more, in part as well; then go on with what pays."""
-    began = time.monotonic()
     if options.checkpoint or options.resume:
         outcome = explore_with(None, system, properties, plan, options, progress)
         return replace(outcome, por=partial_order.unused("a search with checkpoints uses it only with --por on"))
-    with opened(system, properties, replace(options, max_states=PROBED), plan, own_store=True) as run:
+    began = time.monotonic()
+
+    def search(run: Run, most: int | None) -> str:
+        """Go on up to so many states; the limit that was hit, or ''."""
+        run.options = replace(remaining(options, time.monotonic() - began), max_states=most)
+        library.runtime().qb_limit_states(run.engine, most or 0)
+        return drive(run, progress)
+
+    first = replace(options, search="bfs", alpha=None, seed=None, max_states=PROBED)  # for levels are compared
+    with ExitStack() as runs:
+        chosen = run = runs.enter_context(opened(system, properties, first, plan, own_store=True))
         most = enough_states(run.system)
         if options.max_states is not None:
             most = min(most, options.max_states)
-        run.options = replace(run.options, max_states=most)
-        library.runtime().qb_limit_states(run.engine, most)
         start(run, initial_words(run))
-        message = drive(run, progress)
-        if ask(run).status != library.STATES or most == options.max_states:
-            found = conclude(run, message, progress)
-            assert isinstance(found, Outcome)
-            return replace(found, por=partial_order.small(most))
-        partly = partial_order.not_tried(run.system) or try_in_part(run, options.max_states, progress)
-        left = remaining(options, time.monotonic() - began)
-        if isinstance(partly, Run):
-            return explore_with(partly.facts, system, properties, plan, left, progress, like=partly)
-        run.options = left
-        library.runtime().qb_limit_states(run.engine, left.max_states or 0)
-        found = conclude(run, drive(run, progress), progress)
-        assert isinstance(found, Outcome)
-        return replace(found, por=partial_order.unused(partly))
+        message = search(run, most)
+        is_small = ask(run).status != library.STATES or most == options.max_states
+        reason = partial_order.too_small(most) if is_small else partial_order.not_tried(run.system)
+        if not reason:
+            facts = partial_order.find_facts(run.system, run.properties, run.plan)
+            part = runs.enter_context(opened(system, properties, first, plan, facts, run, own_store=True))
+            start(part, initial_words(part))
+            reason = why_in_full(run, part, options.max_states, search)
+            if not reason and options.search == "bfs":
+                reason = ends_in_full(run, part, options.max_states, search)
+            chosen = run if reason else part
+        if options.search != "bfs":
+            left = remaining(options, time.monotonic() - began)
+            found = explore_with(chosen.facts, system, properties, plan, left, progress, like=chosen)
+            return replace(found, por=partial_order.unused(reason)) if reason else found
+        answered = conclude(chosen, message if is_small else search(chosen, options.max_states), progress)
+    assert isinstance(answered, Outcome)
+    return replace(answered, por=partial_order.unused(reason)) if reason else told_longer(answered)
 
 
-def try_in_part(run: Run, most: int | None, progress: Progress | None) -> Run | str:
-    """The first states of a search expanded in part, if that is worth it; else why not.  ``most``: states in all."""
-    facts, like = partial_order.find_facts(run.system, run.properties, run.plan), run
+def why_in_full(run: Run, part: Run, most: int | None, search: Callable[[Run, int | None], str]) -> str:
+    """Why a search in full is to go on rather than one in part; "" if that pays.  ``most``: states in all."""
     for limit, times in STAGES:
         if most is not None and limit > most:
             break
-        limited = replace(run.options, max_states=limit)
-        with opened(run.system, run.properties, limited, run.plan, facts, like, own_store=True) as like:
-            start(like, initial_words(like))
-            drive(like, progress)
-            status, partly = ask(like).status, summarise(like)
-        if status in (library.DONE, library.FAILED):
+        search(part, limit)
+        if ask(part).status in (library.DONE, library.FAILED):
             break
-        if limit > enough_states(run.system):
-            library.runtime().qb_limit_states(run.engine, limit)
-            drive(run, progress)
-        if status != library.STATES or ask(run).status not in (library.STATES, library.FAILED):
+        if ask(run).states <= limit:
+            search(run, limit)
+        if ask(run).status in (library.DONE, library.FAILED):
+            return partial_order.too_small(limit)
+        if ask(part).status != library.STATES or ask(run).status != library.STATES:
             return "the search was stopped before it was decided"
-        if not partial_order.pays(summarise(run), partly, times):
+        if not partial_order.pays(summarise(run), summarise(part), times):
             return partial_order.TOO_FEW
-    return like
+    return ""
+
+
+def ends_in_full(run: Run, part: Run, most: int | None, search: Callable[[Run, int | None], str]) -> str:
+    """Search in part to the end.  If that finds an error, a search in full looks for it among a few more states, since
+    it gives the shortest trace; then that is told."""
+    search(part, most)
+    if ask(part).status != library.FAILED:
+        return ""
+    search(run, states_in_full(ask(part).states))
+    return "a search in full finds the error, too" if ask(run).status == library.FAILED else ""
 
 
 def shortest(
@@ -191,11 +207,22 @@ def shortest(
     """An error with the shortest trace that shows one, if a search in full finds it among a few more states."""
     if found.verdict is not Verdict.FAILS or found.trace is None or options.search != "bfs" or options.all_errors:
         return found
-    most = max(PROBED, MOST_TIMES * found.statistics.states)
+    most = states_in_full(found.statistics.states)
     limited = replace(options, por="off", max_states=most, max_depth=len(found.trace.steps) + 1, threads=1)
     again = explore_with(None, system, properties, plan, limited, progress)
     if again.verdict is Verdict.FAILS:
         return replace(again, statistics=found.statistics, por=found.por)
+    return told_longer(found)
+
+
+def states_in_full(states: int) -> int:
+    """How many states may be looked at in full to find a shortest trace where so many were in part."""
+    return max(STAGES[1][0], MOST_TIMES * states)
+
+
+def told_longer(found: Outcome) -> Outcome:
+    if found.verdict is not Verdict.FAILS:
+        return found
     return replace(found, message=f"{found.message}; {partial_order.LONGER}")
 
 

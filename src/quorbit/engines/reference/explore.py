@@ -8,23 +8,23 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
 
 from quorbit.canon.minimise import Reduce, reducer
 from quorbit.engines import partial_order
 from quorbit.engines.engine import Progress, Work, moves_left_out
 from quorbit.engines.replay import lift
-from quorbit.engines.stubborn import Chooser
+from quorbit.engines.stubborn import SAFETY, Chooser
 from quorbit.machine.options import SearchOptions
 from quorbit.model.meaning.evaluate import FAULTS, Fault, Meaning, Move, Violation
 from quorbit.model.system.system import Assertions, Invariant, NoDeadlock, Property, State, System, Temporal
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import field, mutable, replace
 
 BETWEEN_REPORTS = 0.05  # seconds
 
 
-@dataclass
+@mutable
 class Search:
     """What the search knows so far."""
 
@@ -92,7 +92,7 @@ def explore_by_plan(work: Work) -> Outcome:
     if reason := partial_order.refusal(system, properties, work.plan, options):
         raise UserError(None, f"--por on cannot be used here: {reason}")
     facts = partial_order.find_facts(system, properties, work.plan)
-    chooser = Chooser(facts, Meaning(system), partial_order.SAFETY)
+    chooser = Chooser(facts, Meaning(system), SAFETY)
     return explore(system, properties, reduce, options, work.progress, chooser)
 
 
@@ -196,7 +196,7 @@ def reduced(search: Search, s: State) -> State:
 
 
 def follow(search: Search, s: State, moves: Iterable[Move], is_alive: bool = False) -> Iterator[State]:
-    """``is_alive``: s is no deadlock, whatever these moves are."""
+    """``is_alive``: s is not a deadlock, whatever these moves are."""
     seen = set()
     taken: dict[str, int] = {}
     for move in moves:

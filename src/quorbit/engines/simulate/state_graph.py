@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from quorbit.canon.minimise import Reduce
 from quorbit.engines.simulate.choices import is_flat, is_listable
 from quorbit.model.meaning.evaluate import Meaning, Move
@@ -11,6 +9,7 @@ from quorbit.model.meaning.show import show_firing
 from quorbit.model.system.system import State, System
 from quorbit.model.system.types import default
 from quorbit.result.state_space import Arrow, StateSpace
+from quorbit.source.frozen import field, mutable
 
 __all__ = ["TooLarge", "find_states", "refuse_many"]
 
@@ -19,7 +18,7 @@ class TooLarge(Exception):
     """There are more states than were allowed, or too many moves to list; the message says which."""
 
 
-@dataclass
+@mutable
 class Found:
     """The states in the order they were found, their numbers, the moves, and what goes wrong in which state."""
 

@@ -1,10 +1,11 @@
-"""Answers about properties from one encoded model: one Outcome each, with a trace where one path shows it."""
+"""Answers about properties from one encoded model: one Outcome each, with a trace where one path shows it.
+
+A verdict may be known long before the run that shows it.  So answers come twice: at once, and again with the trace."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 
 from quorbit.engines.symbolic.ctlstar.check import Checker
 from quorbit.engines.symbolic.ctlstar.normal import States
@@ -38,11 +39,12 @@ from quorbit.model.system.formula import (
 from quorbit.model.system.formula_kinds import is_state_formula
 from quorbit.model.system.system import Invariant, NoDeadlock, Property, State, Temporal
 from quorbit.result.outcome import Outcome, Statistics, Trace, Verdict
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 
 __all__ = ["Tell", "explain_at"]
 
 NAME = "symbolic"
+UNSHOWN = "the run that shows it was not found in time"
 Tell = Callable[[int, Outcome], None]  # the number of a property, and the answer
 
 
@@ -58,6 +60,11 @@ class SymbolicOptions:
     groups: tuple[Group | None, ...] = ()  # for each property the symmetries that keep it, where they are known
     quotient: str = "auto"  # next or relation: on the quotient by these groups [M97, 4.3.2]; off: never on one
     stage: str = "all"  # glance: only what is answered at once; first: in a few seconds; later: all but that
+
+    @property
+    def is_last(self) -> bool:
+        """Whether nobody will be asked later, so that a verdict counts without the run that shows it."""
+        return self.stage in ("all", "later")
 
 
 def answer_all(
@@ -85,11 +92,12 @@ def answer_all(
     checker = Checker(model, reached.states, clock, symbolic.generators)
     found = []
     for k, p in enumerate(properties):
-        outcome = answer(model, reached, checker, p, symbolic)
-        seconds = time.process_time() - began
-        found.append(replace(outcome, statistics=replace(statistics, explore_seconds=seconds)))
-        if tell is not None:
-            tell(k, found[-1])
+        for outcome in answer(model, reached, checker, p, symbolic):
+            seconds = time.process_time() - began
+            outcome = replace(outcome, statistics=replace(statistics, explore_seconds=seconds))
+            if tell is not None:
+                tell(k, outcome)
+        found.append(outcome)
         began = time.process_time()
     if tell is not None:
         for k, outcome in with_orbits(model, reached, symbolic.groups, found):
@@ -119,7 +127,7 @@ def early_errors(model: Model, properties: Sequence[Property], tell: Tell) -> Ca
     checker = Checker(model, all_states(model), Clock())
     for k, p in enumerate(properties):
         if isinstance(p, Temporal) and is_local(p.formula) and never_stops(model):
-            tell(k, answer_temporal(model, checker, p, SymbolicOptions(), None))
+            tell(k, last_of(answer_temporal(model, checker, p, SymbolicOptions(), None)))
     bad = {k: wrong for k, p in enumerate(properties) if (wrong := wrong_states(model, checker, p)) is not None}
 
     def watch(rings: list[Bdd]) -> None:
@@ -158,68 +166,95 @@ def never_stops(model: Model) -> bool:
 def early_error(model: Model, checker: Checker, p: Property, rings: list[Bdd], wrong: Bdd) -> Outcome:
     reached = Reached(rings[-1], tuple(rings))
     if isinstance(p, Invariant):
-        return answer_safety(model, reached, p, wrong)
+        return last_of(answer_safety(model, reached, p, wrong))
     assert isinstance(p, Temporal)
     assert isinstance(p.formula, AllPaths)
     assert isinstance(p.formula.operand, Always)
     return failing_run(model, checker, p, p.formula.operand.operand, path_to(model, reached, wrong))
 
 
-def answer(model: Model, reached: Reached, checker: Checker, p: Property, symbolic: SymbolicOptions) -> Outcome:
+def answer(
+    model: Model, reached: Reached, checker: Checker, p: Property, symbolic: SymbolicOptions
+) -> Iterator[Outcome]:
+    """The answer as soon as it is known, if nobody is asked later, and the whole of it."""
     match p:
         case Invariant():
-            return answer_safety(model, reached, p, ~model.truth(p.condition))
+            found = answer_safety(model, reached, p, ~model.truth(p.condition))
         case NoDeadlock():
-            return answer_safety(model, reached, p, ~model.preimage(model.m.true) & ~model.truth(p.allowed))
+            stuck = ~model.preimage(model.m.true) & ~model.truth(p.allowed)
+            found = answer_safety(model, reached, p, stuck)
         case Temporal():
-            return answer_temporal(model, checker, p, symbolic, reached)
-    raise Unsupported("assertions inside commands")
+            found = answer_temporal(model, checker, p, symbolic, reached)
+        case _:
+            raise Unsupported("assertions inside commands")
+    yield from found if symbolic.is_last else (last_of(found),)
 
 
-def answer_safety(model: Model, reached: Reached, p: Invariant | NoDeadlock, bad: Bdd) -> Outcome:
+def last_of(outcomes: Iterator[Outcome]) -> Outcome:
+    """The whole answer."""
+    *_, last = outcomes
+    return last
+
+
+def unshown(p: Property) -> Outcome:
+    return Outcome(Verdict.FAILS, p.name, UNSHOWN, engine=NAME)
+
+
+def answer_safety(model: Model, reached: Reached, p: Invariant | NoDeadlock, bad: Bdd) -> Iterator[Outcome]:
     """No reachable state is bad."""
     if reached.states & bad == model.m.false:
-        return Outcome(Verdict.HOLDS, p.name, engine=NAME)
+        yield Outcome(Verdict.HOLDS, p.name, engine=NAME)
+        return
+    yield unshown(p)
     trace = trace_of(model, path_to(model, reached, bad))
     check_trace(model.system, trace)
-    return Outcome(Verdict.FAILS, p.name, p.message, trace, engine=NAME)
+    yield Outcome(Verdict.FAILS, p.name, p.message, trace, engine=NAME)
 
 
 def answer_temporal(
     model: Model, checker: Checker, p: Temporal, symbolic: SymbolicOptions, reached: Reached | None
-) -> Outcome:
+) -> Iterator[Outcome]:
     """``reached``: the rings of the universe, if that is the set of reachable states."""
     if len(model.system.commands) != 1 and checker.universe & ~model.preimage(checker.universe) != model.m.false:
         # Constraints of a circuit cut paths on purpose; elsewhere it is open what a formula says of a run that stops.
         raise Unsupported("a temporal formula on a model that can stop")
     match p.formula:
         case AllPaths(Always(body)) if is_state_formula(body):
-            return answer_always(model, checker, p, body, reached)
+            yield from answer_always(model, checker, p, body, reached)
+            return
     states = checker.states(p.formula)
     wrong = model.initial & ~states
     if wrong != model.m.false:
+        yield unshown(p)
         trace = explain(model, checker, p.formula, wrong, False)
-        return Outcome(Verdict.FAILS, p.name, " ".join(p.span.text.split())[:200], trace, engine=NAME)
-    witness = None
+        yield Outcome(Verdict.FAILS, p.name, " ".join(p.span.text.split())[:200], trace, engine=NAME)
+        return
+    yield Outcome(Verdict.HOLDS, p.name, engine=NAME)
     if symbolic.witnesses and model.initial != model.m.false:
         witness = explain(model, checker, p.formula, model.initial, True)
-    return Outcome(Verdict.HOLDS, p.name, trace=witness, engine=NAME)
+        yield Outcome(Verdict.HOLDS, p.name, trace=witness, engine=NAME)
 
 
-def answer_always(model: Model, checker: Checker, p: Temporal, body: Formula, reached: Reached | None) -> Outcome:
+def answer_always(
+    model: Model, checker: Checker, p: Temporal, body: Formula, reached: Reached | None
+) -> Iterator[Outcome]:
     """AG of a state formula: nothing needs to be known of states from which no wrong one is reached."""
     m = model.m
     wrong = checker.some_path(States(checker.universe & ~checker.states(body)), ())
     if wrong == m.false:
-        return Outcome(Verdict.HOLDS, p.name, engine=NAME)
+        yield Outcome(Verdict.HOLDS, p.name, engine=NAME)
+        return
     if reached is not None:
+        yield unshown(p)
         states = path_to(model, reached, wrong)
     else:
         rings = checker.structure.eu_rings(checker.universe, wrong, model.initial)
         if rings[-1] & model.initial == m.false:
-            return Outcome(Verdict.HOLDS, p.name, engine=NAME)
+            yield Outcome(Verdict.HOLDS, p.name, engine=NAME)
+            return
+        yield unshown(p)
         states = path_through(model, rings)
-    return failing_run(model, checker, p, body, states)
+    yield failing_run(model, checker, p, body, states)
 
 
 def failing_run(model: Model, checker: Checker, p: Temporal, body: Formula, states: Sequence[State]) -> Outcome:
@@ -269,20 +304,23 @@ def explain_at(checker: Checker, formula: Formula, run: Run, truth: bool) -> boo
     return False
 
 
-def backwards(model: Model, p: Property, universe: Bdd, symbolic: SymbolicOptions, clock: Clock) -> Outcome:
+def backwards(model: Model, p: Property, universe: Bdd, symbolic: SymbolicOptions, clock: Clock) -> Iterator[Outcome]:
     """On a set that holds all reachable states and is closed under steps, which may need far fewer steps."""
     checker = Checker(model, universe, clock)
     if isinstance(p, Temporal):
-        return answer_temporal(model, checker, p, symbolic, None)
+        yield from answer_temporal(model, checker, p, symbolic, None)
+        return
     if not isinstance(p, Invariant):
         raise MemoryError("a deadlock is looked for among the reachable states")
     bad = universe & ~model.truth(p.condition)
     rings = checker.structure.eu_rings(universe, bad, model.initial)
     if rings[-1] & model.initial == model.m.false:
-        return Outcome(Verdict.HOLDS, p.name, engine=NAME)
+        yield Outcome(Verdict.HOLDS, p.name, engine=NAME)
+        return
+    yield unshown(p)
     trace = trace_of(model, path_through(model, rings))
     check_trace(model.system, trace)
-    return Outcome(Verdict.FAILS, p.name, p.message, trace, engine=NAME)
+    yield Outcome(Verdict.FAILS, p.name, p.message, trace, engine=NAME)
 
 
 def path_through(model: Model, rings: Sequence[Bdd]) -> list[State]:

@@ -7,17 +7,16 @@ the same commands with the same parameters from an initial state that agrees wit
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from quorbit.engines.symbolic.start import start_with
-from quorbit.model.diagrams.bits import PlaceItem, Reads
+from quorbit.model.diagrams.bits import Entered, PlaceItem, Reads
 from quorbit.model.meaning.share import SharingMeaning
 from quorbit.model.system.command import Command, Together
 from quorbit.model.system.expression import Expr
 from quorbit.model.system.formula import Proposition, walk
 from quorbit.model.system.system import Invariant, NoDeadlock, Property, State, System, Temporal
 from quorbit.result.outcome import Step, Trace
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 
 
 @frozen
@@ -53,9 +52,10 @@ def closure(system: System, first: Iterable[Expr]) -> set[int]:
     reads = Reads(system)
     command = system.commands[0]
     found: set[int] = set()
+    entered: Entered = set()
     waiting = [*first, command.guard]
     for e in waiting:
-        for item in reads.of(0, command, e):
+        for item in reads.of(0, command, e, entered):
             if isinstance(item, PlaceItem) and item.place not in found:
                 found.add(item.place)
                 waiting += [value for _, _, value in reads.targets.get(item.place, [])]

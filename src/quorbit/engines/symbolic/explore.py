@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import replace
 
 from quorbit.bdd.open import is_installed
 from quorbit.engines.engine import Progress, Work
-from quorbit.engines.symbolic.answers import NAME, SymbolicOptions, all_states, answer_all, backwards
+from quorbit.engines.symbolic.answers import NAME, SymbolicOptions, all_states, answer_all, backwards, last_of
 from quorbit.engines.symbolic.cone import cone_of, lift_trace
 from quorbit.engines.symbolic.model import Model, open_model
 from quorbit.engines.symbolic.portfolio import LARGE, NO_MEMORY, SMALL, check_isolated
@@ -23,6 +22,7 @@ from quorbit.model.system.formula_kinds import is_ltl, is_propositional
 from quorbit.model.system.system import NoDeadlock, Property, System, Temporal
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import replace
 from quorbit.source.interrupted import Interrupted
 from quorbit.source.isolate import CAN_FORK
 
@@ -137,7 +137,7 @@ def forwards(model: Model, p: Property, options: SearchOptions, symbolic: Symbol
 
 def anywhere(model: Model, p: Property, options: SearchOptions, symbolic: SymbolicOptions, clock: Clock) -> Outcome:
     """On all states there are, reachable or not."""
-    return backwards(model, p, all_states(model), symbolic, clock)
+    return last_of(backwards(model, p, all_states(model), symbolic, clock))
 
 
 def refusal(system: System, properties: Sequence[Property], options: SearchOptions) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from quorbit.bdd.function import Manager
 from quorbit.bdd.open import open_manager
-from quorbit.engines.symbolic.relation import StepRelation, build_relation, image, preimage
+from quorbit.engines.symbolic.relation import StepRelation, build_relation, encode_step, image, parts_of, preimage
 from quorbit.engines.symbolic.start import initial_states
 from quorbit.model.diagrams.arrangement import interleaved
 from quorbit.model.diagrams.bit_encoder import encoder_for
@@ -80,7 +80,8 @@ def size_of_steps(system: System, order: list[Item] | None) -> float:
     """The nodes of the step relation; beyond what a trial may take, they count as infinitely many."""
     m = open_manager(nodes=TRIAL_NODES)
     try:
-        relations = build_relations(m, system, lay_out_bits(m, system, order))
-        return sum(m.size(part) for relation in relations for part in relation.parts)
+        layout = lay_out_bits(m, system, order)
+        steps = [encode_step(m, system, layout, k, command) for k, command in enumerate(system.commands)]
+        return sum(m.size(part) for guard, changes in steps for part in parts_of(m, layout, guard, changes))
     except MemoryError:
         return float("inf")

@@ -9,24 +9,30 @@ time gets five times as much in the next round.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from quorbit.bdd.open import is_installed
-from quorbit.engines.symbolic.answers import NAME, SymbolicOptions, Tell, all_states, answer_all, backwards
+from quorbit.engines.symbolic.answers import (
+    NAME,
+    UNSHOWN,
+    SymbolicOptions,
+    Tell,
+    all_states,
+    answer_all,
+    backwards,
+)
 from quorbit.engines.symbolic.approximate import approximate
 from quorbit.engines.symbolic.cone import Cone, cone_of, lift_trace
 from quorbit.engines.symbolic.model import Model, open_model
 from quorbit.engines.symbolic.quotients.quotient import check_quotient
 from quorbit.engines.symbolic.reach import Clock, OutOfTurn, Stopped
-from quorbit.engines.symbolic.sat.by_clauses import is_about_states
 from quorbit.engines.symbolic.sat.clauses import has_solver
-from quorbit.engines.symbolic.sat.several import answer_each
+from quorbit.engines.symbolic.sat.several import answer_each, may_answer
 from quorbit.machine.options import SearchOptions
 from quorbit.model.diagrams.cases import Bdd, Unsupported
 from quorbit.model.system.system import Property, System
 from quorbit.result.outcome import Attempt, Outcome, Statistics, Verdict
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen, mutable, replace
 from quorbit.source.interrupted import Interrupted
 from quorbit.source.isolate import Isolated, Limits, Send, run_isolated
 
@@ -67,7 +73,7 @@ class Way:
         return f"BDDs backwards on {on}" + (", reordered" if self.reorder else "")
 
 
-@dataclass
+@mutable
 class Task:
     """Properties with the same cone, by their numbers."""
 
@@ -76,7 +82,7 @@ class Task:
     numbers: list[int]
 
 
-@dataclass
+@mutable
 class Portfolio:
     whole: System
     properties: Sequence[Property]
@@ -86,6 +92,7 @@ class Portfolio:
     found: dict[int, Outcome]  # an answer stays here from the moment it is known, whatever happens later
     refused: dict[int, BaseException] = field(default_factory=dict)  # why some way could not even try, by property
     attempts: dict[int, list[Attempt]] = field(default_factory=dict)  # what was done about each property
+    unshown: dict[int, tuple[Task, Way]] = field(default_factory=dict)  # who knows that it fails, without a run yet
 
     def run(self) -> list[Outcome]:
         everything = Task(None, self.whole, list(range(len(self.properties) or 1)))
@@ -118,6 +125,7 @@ class Portfolio:
                     self.attempt(task, replace(way, seconds=way.seconds * GROWTH**turn))
         for task in tasks:
             self.attempt(task, replace(self.ways()[-1], seconds=float("inf"), universe=None))
+        self.show()
         self.explain_refusals()
         return self.answers()
 
@@ -152,7 +160,7 @@ class Portfolio:
     def can_solve(self) -> bool:
         """Whether a SAT solver may answer."""
         one_step = len(self.whole.commands) == len(self.whole.start) == 1
-        return one_step and has_solver() and any(is_about_states(self.whole, p) for p in self.properties)
+        return one_step and has_solver() and any(may_answer(self.whole, p) for p in self.properties)
 
     def tasks(self) -> list[Task]:
         """What is left, by cone, small cones first."""
@@ -185,13 +193,19 @@ class Portfolio:
     def left(self, numbers: Sequence[int]) -> list[int]:
         return [k for k in numbers if k not in self.found or self.found[k].verdict is Verdict.UNKNOWN]
 
-    def attempt(self, task: Task, way: Way) -> None:
-        numbers = self.left(task.numbers)
+    def show(self) -> None:
+        """Where a verdict is known and the run that shows it is not, look for that in the time that is left."""
+        for k, (task, way) in list(self.unshown.items()):
+            self.attempt(replace(task, numbers=[k]), replace(way, seconds=float("inf")), again=True)
+
+    def attempt(self, task: Task, way: Way, again: bool = False) -> None:
+        """``again``: also about what is answered."""
+        numbers = task.numbers if again else self.left(task.numbers)
         if not numbers:
             return
         remaining = self.remaining()
         if remaining <= 0 or self.stopped():
-            self.give_up(numbers, self.reason())
+            self.give_up(self.left(numbers), self.reason())
             return
         asked = [self.properties[k] for k in numbers] if self.properties else []
         groups = self.symbolic.groups
@@ -205,7 +219,10 @@ class Portfolio:
             self.keep(task, numbers, tuple(told), 0)
             raise
         self.note(task, numbers, ended)
+        self.unshown.update((numbers[k], (task, way)) for k, outcome in ended.told if outcome.message == UNSHOWN)
         for k in numbers:
+            if self.found[k].message != UNSHOWN:
+                self.unshown.pop(k, None)
             answered = self.found[k].verdict is not Verdict.UNKNOWN
             why = "answered" if answered else self.why_left(ended)
             self.attempts.setdefault(k, []).append(Attempt(way.member, why, ended.seconds))
@@ -312,7 +329,8 @@ def work(
     universe = way.universe(model, clock)
     for k, p in enumerate(asked):
         try:
-            tell(k, backwards(model, p, universe, symbolic, clock.sooner(share)))
+            for outcome in backwards(model, p, universe, symbolic, clock.sooner(share)):
+                tell(k, outcome)
         except (Unsupported, OutOfTurn):
             continue
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from quorbit.engines.symbolic.model import Model
 from quorbit.model.diagrams.cases import Bdd
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen, mutable
 
 __all__ = ["Clock", "OutOfTurn", "Reached", "Stopped", "reach"]
 
@@ -21,7 +20,7 @@ class OutOfTurn(Exception):
     """A first attempt took longer than it was given."""
 
 
-@dataclass
+@mutable
 class Clock:
     """Says stop when the time is over or the user wants it; asked between two steps of a fixpoint."""
 

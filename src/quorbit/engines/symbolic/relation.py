@@ -38,7 +38,7 @@ class StepRelation:
 
     number: int
     guard: Bdd  # over present bits and parameters, with the parameters in their ranges
-    changes: dict[int, tuple[Bdd, ...]]  # for every place it assigns, the bits of its next value
+    changes: Changes
     parts: tuple[Bdd, ...]
     forward: Schedule
     backward: Schedule
@@ -48,8 +48,16 @@ class StepRelation:
     parameters: Variables
 
 
+Changes = dict[int, tuple[Bdd, ...]]  # for every place that is assigned, the bits of its next value
+
+
 def build_relation(m: Manager, system: System, layout: BitLayout, number: int, command: Command) -> StepRelation:
     """Requires: the command has no rank, turn or assertion."""
+    return assemble(m, layout, number, *encode_step(m, system, layout, number, command))
+
+
+def encode_step(m: Manager, system: System, layout: BitLayout, number: int, command: Command) -> tuple[Bdd, Changes]:
+    """When a command can happen, and what it does."""
     if command.rank or command.turn:
         raise Unsupported("priorities of commands")
     encoder = encoder_for(m, system, layout, number)
@@ -58,8 +66,7 @@ def build_relation(m: Manager, system: System, layout: BitLayout, number: int, c
         if c == number:
             guard = guard & is_coded(m, coded, coded.bits)
     values = {i: possible(m, cases, guard) for i, cases in run_effect(m, encoder, command).items()}
-    changes = {i: tuple(encode_bits(m, layout.places[i], cases)) for i, cases in values.items()}
-    return assemble(m, layout, number, guard, changes)
+    return guard, {i: tuple(encode_bits(m, layout.places[i], cases)) for i, cases in values.items()}
 
 
 def possible(m: Manager, cases: Cases, guard: Bdd) -> Cases:
@@ -67,12 +74,16 @@ def possible(m: Manager, cases: Cases, guard: Bdd) -> Cases:
     return {value: f for value, f in cases.items() if f & guard != m.false}
 
 
-def assemble(
-    m: Manager, layout: BitLayout, number: int, guard: Bdd, changes: dict[int, tuple[Bdd, ...]]
-) -> StepRelation:
+def parts_of(m: Manager, layout: BitLayout, guard: Bdd, changes: Changes) -> list[Bdd]:
+    """The conjuncts of a step, one for each bit that it determines."""
     parts = [] if guard == m.true else [guard]
     for i, functions in changes.items():
         parts += [m.equivalent(m.variable(b), f) for b, f in zip(layout.places[i].following, functions, strict=True)]
+    return parts
+
+
+def assemble(m: Manager, layout: BitLayout, number: int, guard: Bdd, changes: Changes) -> StepRelation:
+    parts = parts_of(m, layout, guard, changes)
     parameters = [b for (c, _), coded in layout.parameters.items() if c == number for b in coded.bits]
     present = [b for i in changes for b in layout.places[i].bits]
     following = [b for i in changes for b in layout.places[i].following]
@@ -106,23 +117,29 @@ def greedy_order(parts: list[tuple[Bdd, set[int]]], quantified: set[int]) -> lis
     """Next comes the part that lets most variables go and brings in fewest new ones; very many stay as they are."""
     if len(parts) > MOST_ORDERED:
         return [part for part, _ in parts]
-    waiting = dict(enumerate(parts))
+    waiting = {k: mask_of(support) for k, (_, support) in enumerate(parts)}
     counts = Counter(v for _, support in parts for v in support if v in quantified)
-    seen: set[int] = set()
+    last = mask_of(v for v, count in counts.items() if count == 1)  # the variables that one part alone still has
+    seen = 0
     order = []
     while waiting:
-        best = max(waiting, key=lambda k: (score(waiting[k][1], counts, quantified, seen), -k))
-        part, support = waiting.pop(best)
+        best = max(waiting, key=lambda k: (score(waiting[k], last, seen), -k))
+        seen |= waiting.pop(best)
+        part, support = parts[best]
         counts.subtract(v for v in support if v in quantified)
-        seen |= support
+        last = last & ~mask_of(support) | mask_of(v for v in support if counts[v] == 1)
         order.append(part)
     return order
 
 
-def score(support: set[int], counts: Counter[int], quantified: set[int], seen: set[int]) -> float:
-    gone = sum(1 for v in support if v in quantified and counts[v] == 1)
-    new = sum(1 for v in support if v not in seen)
-    return 2.0 * gone - new
+def mask_of(variables: Iterable[int]) -> int:
+    """A set of variables as bits."""
+    return sum(1 << v for v in set(variables))
+
+
+def score(support: int, last: int, seen: int) -> int:
+    """How many variables are done with after a part, against those that come with it."""
+    return 2 * (support & last).bit_count() - (support & ~seen).bit_count()
 
 
 def merge(m: Manager, parts: list[Bdd]) -> list[Bdd]:

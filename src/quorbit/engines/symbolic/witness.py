@@ -6,21 +6,20 @@ A path is a list of model states; from ``loop`` on it repeats forever.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
 from quorbit.engines.symbolic.ctlstar.check import Checker
 from quorbit.engines.symbolic.ctlstar.fixpoints import Structure
 from quorbit.engines.symbolic.ctlstar.normal import Conjunction, Disjunction, Path, R, States, U, X, often
 from quorbit.engines.symbolic.ctlstar.tableau import build_tableau
 from quorbit.model.diagrams.cases import Bdd
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen, mutable
 
 __all__ = ["Run"]
 
 Successors = Callable[[Bdd], Bdd]  # of one state, given as a cube
 
 
-@dataclass
+@mutable
 class Run:
     """A path under construction; points are cubes of one state each."""
 

@@ -6,7 +6,6 @@ import ctypes
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any
 
@@ -25,6 +24,7 @@ from quorbit.model.system.formula import Proposition
 from quorbit.model.system.system import Invariant, System
 from quorbit.model.system.walk import walk
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import mutable, replace
 
 i32 = ctypes.c_int32
 
@@ -44,7 +44,7 @@ class GraphView(ctypes.Structure):
     ]
 
 
-@dataclass
+@mutable
 class Graph:
     """A run's graph; the processes are the atoms that move somewhere."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from quorbit.engines.temporal.compiled_graph import Graph
@@ -15,7 +14,7 @@ from quorbit.logic.graphs.lasso import Lasso
 from quorbit.machine import library
 from quorbit.machine.library import u32, u64
 from quorbit.machine.shared_records import check_records
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, mutable
 
 TO_MARK, TO_NODE, TO_GOOD = range(3)
 STUTTER = 2**64 - 1
@@ -62,7 +61,7 @@ def named(edges: tuple[int, ...] | list[int]) -> tuple[int, ...]:
     return tuple(STUTTERING if e == STUTTER else e for e in edges)
 
 
-@dataclass
+@mutable
 class Loop:
     """A path among the nodes of the cycle that grows until it has all it needs."""
 
@@ -108,7 +107,7 @@ class Loop:
         return way
 
 
-@dataclass
+@mutable
 class Ways:
     product: Product
     handle: Any

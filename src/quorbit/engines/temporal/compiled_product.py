@@ -6,7 +6,6 @@ import ctypes
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any
 
@@ -23,7 +22,7 @@ from quorbit.model.meaning.partial import may_fail
 from quorbit.model.system.expression import Expr, negation
 from quorbit.model.system.formula import Proposition
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, mutable
 
 FIND_FIRST, FIND_ALL, FIND_ROOTS = range(3)
 FOUND, LETTER, NO_VALUE = 16, 17, 18
@@ -86,7 +85,7 @@ def good_roots(graph: Graph, asked: Ask) -> Flags:
         return flags.raw[: len(asked.roots)]
 
 
-@dataclass
+@mutable
 class Product:
     graph: Graph
     handle: Any

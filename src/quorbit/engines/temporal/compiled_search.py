@@ -18,16 +18,21 @@ from quorbit.engines.temporal.compiled_product import FIND_FIRST, Ask, Search, o
 from quorbit.engines.temporal.space import Stopped
 from quorbit.logic.graphs.lasso import Lasso
 
-__all__ = ["search_for_lasso"]
+__all__ = ["Unfinished", "search_for_lasso"]
 
 FIRST_ROUND = 64  # states
 EQUAL = 1 << 13  # a deep search has as many nodes as the wide one has states up to here
 SHARE = 64  # and beyond, of so many states one
 
 
-def search_for_lasso(graph: Graph, asked: Ask) -> Lasso | None:
-    """A fair path from a root that the automaton accepts."""
-    size = FIRST_ROUND
+class Unfinished(Exception):
+    """The search has come to as many states as it may look at."""
+
+
+def search_for_lasso(graph: Graph, asked: Ask, first: int = FIRST_ROUND, most: int | None = None) -> Lasso | None:
+    """A fair path from a root that the automaton accepts.  ``first``: states of the first round; ``most``: when there
+    are as many, the search is left unfinished."""
+    size = first
     with ExitStack() as opened:
         deep = [
             opened.enter_context(opened_product(graph, asked, FIND_FIRST, expands=True, last_first=last_first))
@@ -41,6 +46,8 @@ def search_for_lasso(graph: Graph, asked: Ask) -> Lasso | None:
                 return None
             if limit is not None:
                 raise limit
+            if most is not None and size >= most:
+                raise Unfinished
             for product in deep:
                 match product.search(nodes_for(size)):
                     case Search.FOUND:

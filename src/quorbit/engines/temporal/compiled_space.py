@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 
 from quorbit.canon.layout import Layout
 from quorbit.canon.minimise import Reduce
 from quorbit.canon.plan import Plan
 from quorbit.engines import partial_order
 from quorbit.engines.actors import movers
-from quorbit.engines.partial_order import PROBED
+from quorbit.engines.partial_order import PROBED, STAGES
 from quorbit.engines.replay import ReplayError
 from quorbit.engines.temporal.compiled_graph import Graph, label, opened_graph
 from quorbit.engines.temporal.compiled_lasso import find_lasso
 from quorbit.engines.temporal.compiled_product import Ask, good_roots
-from quorbit.engines.temporal.compiled_search import search_for_lasso
+from quorbit.engines.temporal.compiled_search import Unfinished, search_for_lasso
 from quorbit.engines.temporal.space import Broken, Edge, Progress, Question
 from quorbit.groups.permutation import Permutation, identity
 from quorbit.logic.automata.automaton import GeneralisedBuchi
@@ -33,7 +32,7 @@ from quorbit.model.meaning.evaluate import Meaning
 from quorbit.model.system.formula import Formula, Proposition
 from quorbit.model.system.system import State, System
 from quorbit.result.outcome import PartialOrder, Statistics
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen, mutable
 
 ALL = 2**64 - 1
 
@@ -48,43 +47,33 @@ def explored_space(
     progress: Progress | None,
 ) -> Iterator[ExploredSpace]:
     """One state per orbit if a plan is given; states are unpacked when they are looked at."""
-    known = prepare(system, question, plan, options, progress)
-    with opened(system, (), options, plan, known.facts, known.like, invisible=True, squeezed=True) as run:
-        start(run, initial_words(run))
-        with opened_graph(run, question.fairness != "none", progress) as graph:
-            yield ExploredSpace(run, graph, question, known.reason)
+    with ExitStack() as opened_things:
+
+        def begin(facts: Facts | None, like: Run | None) -> tuple[Run, Graph]:
+            opening = opened(system, (), options, plan, facts, like, invisible=True, squeezed=True)
+            run = opened_things.enter_context(opening)
+            start(run, initial_words(run))
+            return run, opened_things.enter_context(opened_graph(run, question.fairness != "none", progress))
+
+        in_part = question.por == "on"
+        facts = partial_order.facts_for_formula(system, question.propositions, plan) if in_part else None
+        run, graph = begin(facts, None)
+        if question.por != "auto":
+            yield ExploredSpace(run, graph, question, question.reason)
+        elif reason := partial_order.not_tried(system):
+            yield ExploredSpace(run, graph, question, reason)
+        else:
+            yield UndecidedSpace(run, graph, question, begin=begin, progress=progress)
 
 
-@frozen
-class Prepared:
-    """What is known about the commands, if states are to be expanded in part; if not, why; ``like``: a run whose
-    program serves."""
-
-    facts: Facts | None
-    reason: str = ""
-    like: Run | None = None
-
-
-def prepare(
-    system: System, question: Question, plan: Plan | None, options: SearchOptions, progress: Progress | None
-) -> Prepared:
-    if question.por == "off":
-        return Prepared(None, question.reason)
-    if question.por == "on":
-        return Prepared(partial_order.facts_for_formula(system, question.propositions, plan))
-    most = partial_order.enough_states(system)
-    with opened(system, (), options, plan) as run:
-        full, everything = first_levels(run, most, progress)
-    if everything:
-        return Prepared(None, partial_order.small(most).reason, run)
-    if reason := partial_order.not_tried(system):
-        return Prepared(None, reason, run)
-    facts = partial_order.facts_for_formula(system, question.propositions, plan)
-    with opened(system, (), options, plan, facts, run, invisible=True) as again:
+def facts_that_pay(run: Run, question: Question, progress: Progress | None) -> tuple[Facts | None, Run]:
+    """The facts about the commands, if with them a search has enough fewer states, and a run that has them."""
+    with opened(run.system, (), run.options, run.plan, None, run) as again:
+        full, _ = first_levels(again, STAGES[1][0], progress)
+    facts = partial_order.facts_for_formula(run.system, question.propositions, run.plan)
+    with opened(run.system, (), run.options, run.plan, facts, run, invisible=True) as again:
         partly, everything = first_levels(again, PROBED, progress)
-    if everything or partial_order.pays(full, partly):
-        return Prepared(facts, "", again)
-    return Prepared(None, partial_order.TOO_FEW, run)
+    return (facts if everything or partial_order.pays(full, partly) else None), again
 
 
 def first_levels(run: Run, most: int, progress: Progress | None) -> tuple[Statistics, bool]:
@@ -98,7 +87,7 @@ def first_levels(run: Run, most: int, progress: Progress | None) -> tuple[Statis
         return summarise(run), everything
 
 
-@dataclass
+@mutable
 class ExploredSpace:
     run: Run
     graph: Graph
@@ -163,6 +152,31 @@ class ExploredSpace:
         if self.run.tables is None:
             return PartialOrder(reason=self.reason)
         return partial_order.used(ask(self.run).states, library.runtime().qb_partly(self.run.engine))
+
+
+@mutable
+class UndecidedSpace(ExploredSpace):
+    """A space of which the first states are found in full; if there are more, it is decided whether the others are."""
+
+    begin: Callable[[Facts | None, Run | None], tuple[Run, Graph]] = field(kw_only=True)
+    progress: Progress | None = None
+    decided: bool = False
+
+    def find_path(self, automaton: GeneralisedBuchi, stutters: bool, may_end: bool) -> Lasso | None:
+        if self.decided:
+            return super().find_path(automaton, stutters, may_end)
+        most = partial_order.enough_states(self.run.system)
+        try:
+            self.reason = partial_order.too_small(most)
+            return search_for_lasso(self.graph, self.ask(automaton, stutters, may_end), most=most)
+        except Unfinished:
+            facts, like = facts_that_pay(self.run, self.question, self.progress)
+        self.decided = True
+        if facts is not None:
+            self.run, self.graph = self.begin(facts, like)
+            return super().find_path(automaton, stutters, may_end)
+        self.reason = partial_order.TOO_FEW
+        return search_for_lasso(self.graph, self.ask(automaton, stutters, may_end), first=2 * most)
 
 
 @frozen

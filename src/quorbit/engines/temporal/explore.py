@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 
 from quorbit.canon.layout import Layout
 from quorbit.canon.minimise import Reduce, reducer
@@ -33,6 +32,7 @@ from quorbit.model.system.formula_kinds import is_ltl
 from quorbit.model.system.system import Property, System, Temporal
 from quorbit.result.outcome import Outcome, Trace, Verdict
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import replace
 
 NAME = "temporal"
 

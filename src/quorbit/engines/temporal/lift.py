@@ -8,7 +8,6 @@ the loop gives its thread.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from quorbit.engines.actors import movers
 from quorbit.engines.replay import ReplayError, find_start
@@ -20,11 +19,12 @@ from quorbit.model.meaning.evaluate import Meaning, Move
 from quorbit.model.meaning.permute import permute_state
 from quorbit.model.system.system import State, System
 from quorbit.result.outcome import Step, Trace
+from quorbit.source.frozen import mutable
 
 MOST_STEPS = 1_000_000  # of an unrolled loop
 
 
-@dataclass
+@mutable
 class Lifter:
     """The run so far: its last state, the permutation from the representative to it, and its steps."""
 

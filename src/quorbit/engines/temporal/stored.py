@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 
 from quorbit.canon.layout import Layout
 from quorbit.canon.minimise import Reduce, reducer
 from quorbit.canon.plan import Plan
 from quorbit.engines import partial_order
-from quorbit.engines.stubborn import Chooser
+from quorbit.engines.stubborn import LTL, Chooser
 from quorbit.engines.temporal.graph import Built, StateGraph, build
 from quorbit.engines.temporal.space import STUTTERING, Edge, Progress, Question
 from quorbit.groups.permutation import Permutation, identity
@@ -27,7 +26,7 @@ from quorbit.model.system.formula import Formula, Proposition
 from quorbit.model.system.system import State, System
 from quorbit.result.outcome import PartialOrder, Statistics
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 
 
 @contextmanager
@@ -48,7 +47,7 @@ def stored_space(
     choose, reason = None, question.reason
     if question.por == "on":
         facts = partial_order.facts_for_formula(system, question.propositions, plan)
-        choose = Chooser(facts, Meaning(system), partial_order.LTL)
+        choose = Chooser(facts, Meaning(system), LTL)
     elif question.por == "auto":
         reason = "without the compiled engine, partial-order reduction is used only with --por on"
     built = build(system, question, reduce, options, progress, choose)

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from quorbit.languages.b.load import load_typed
@@ -20,11 +19,12 @@ from quorbit.languages.b.syntax.show import show, show_value
 from quorbit.languages.b.types.types import PREDICATE
 from quorbit.languages.options import LoadOptions
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import field, mutable
 
 HELP = "enter a number to take that step, u to undo one, s to show the state, q to quit, or a formula to evaluate"
 
 
-@dataclass
+@mutable
 class Session:
     """A machine and the steps taken so far."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 from quorbit.languages.b.language import EVENT_B, B
@@ -21,7 +20,7 @@ from quorbit.languages.b.types.typed import TypedMachine
 from quorbit.languages.options import LoadOptions
 from quorbit.model.system.system import Property, System
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 from quorbit.source.span import NOWHERE, Span
 
 __all__ = ["is_event_b"]

@@ -7,7 +7,6 @@ Anything else has no counterpart in these formats and is refused, or named where
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from quorbit.languages.circuits.aiger.write import write_aiger
@@ -34,7 +33,7 @@ from quorbit.netlists.gates import Signal
 from quorbit.netlists.netlist import Netlist
 from quorbit.netlists.propositions import NetIs, NetsAgree
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 
 __all__ = ["Exported", "export"]
 

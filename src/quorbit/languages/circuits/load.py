@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from quorbit.languages.circuits.aiger.read import parse_aiger
 from quorbit.languages.circuits.blif.parse import parse
 from quorbit.languages.circuits.btor.read import parse_btor
+from quorbit.languages.circuits.follow import follow
 from quorbit.languages.circuits.lower import build_system, held_inputs, prepare, with_choices
 from quorbit.languages.circuits.properties import (
     Stated,
@@ -35,6 +35,7 @@ from quorbit.netlists.flatten import flatten
 from quorbit.netlists.netlist import Netlist
 from quorbit.netlists.program import Program
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import replace
 from quorbit.source.read import is_file, missing, read_limited, read_source
 from quorbit.source.span import Source, Span
 
@@ -56,7 +57,8 @@ KNOWN = (".mv", ".blif", ".blifmv", ".aag", ".aig", ".btor2", ".sby", *VERILOG, 
 def load(path: Path, options: LoadOptions) -> System:
     """The System of a circuit with the properties its file states."""
     with nested_too_deeply(path):
-        return system_of(read_netlist(path, options), ())
+        netlist = read_netlist(path, options)
+        return system_of(follow(netlist, ())[0] if options.follow_memories else netlist, ())
 
 
 def load_with(
@@ -69,15 +71,20 @@ def load_with(
         stated = [read_formula(netlist, words, words) for words in formulas]
         stated += [s for file in property_files for s in read_property_file(file, netlist)]
         refuse_lone_fairness(netlist, stated)
-        return systems_of(netlist, stated)
+        return systems_of(*asked_of(netlist, stated, options))
 
 
 def load_for(path: Path, options: LoadOptions, text: Span, name: str) -> tuple[System, Property]:
     """The System of a circuit for one property in the words of VIS: a state formula, or LTL about all runs."""
     with nested_too_deeply(path):
         netlist = read_netlist(path, options)
-        (system,) = systems_of(netlist, [read_formula(netlist, text.text, name)])
+        (system,) = systems_of(*asked_of(netlist, [read_formula(netlist, text.text, name)], options))
         return system, system.properties[0]
+
+
+def asked_of(netlist: Netlist, stated: list[Stated], options: LoadOptions) -> tuple[Netlist, list[Stated]]:
+    """What is asked instead of the claims of the circuit."""
+    return follow(replace(netlist, claims=()), stated) if options.follow_memories else (netlist, stated)
 
 
 def read_formula(netlist: Netlist, text: str, name: str) -> Stated:

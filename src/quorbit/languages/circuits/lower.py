@@ -11,7 +11,6 @@ are places too, and every step chooses their next value, so that a state knows t
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 
 from quorbit.languages.circuits.telling import telling_of
 from quorbit.model.system.command import Assign, Command, Together
@@ -34,13 +33,14 @@ from quorbit.model.system.walk import parts
 from quorbit.netlists.check import Driver, reads_at_start, topological
 from quorbit.netlists.netlist import BOOLEAN, Among, Domain, Latch, Netlist, Same, Table, mentions
 from quorbit.netlists.table_expressions import answers, both, cascade, opposite, outputs_of, parity_of
+from quorbit.source.frozen import field, mutable, replace
 
 STEP, START, WIRE = "step", "start", "wire"
 NOW, NEXT = "inputs", "next inputs"
 DEEPEST = 12  # of definitions written into their only user
 
 
-@dataclass
+@mutable
 class Lowering:
     """A netlist with its drivers and what has been decided about its nets."""
 
@@ -313,7 +313,7 @@ def input_sets(prefix: str, sized: Iterable[tuple[int, int]]) -> list[Parameter]
     return found
 
 
-@dataclass
+@mutable
 class Start:
     """The choices at the start: the atom each belongs to and how many values it has."""
 

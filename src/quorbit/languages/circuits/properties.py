@@ -14,7 +14,6 @@ also violated at the end of a path that cannot go on, as AIGER has it.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from quorbit.languages.circuits.lower import Lowering, value_of
@@ -49,7 +48,7 @@ from quorbit.netlists.netlist import Claim, Netlist
 from quorbit.netlists.propositions import Names, NetIs, NetsAgree, proposition_reader
 from quorbit.netlists.table_expressions import both, either, is_among
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 from quorbit.source.span import Source, Span
 
 __all__ = ["Stated", "read_formulas"]

@@ -7,11 +7,11 @@ about all depths.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from quorbit.languages.options import LoadOptions
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import field, mutable, replace
 from quorbit.source.read import read_source
 from quorbit.source.span import Source, Span
 
@@ -27,7 +27,7 @@ KEPT = {
 READS = ("read", "read_verilog", "verific")
 
 
-@dataclass
+@mutable
 class Plan:
     """The texts to read in their order, how, and which kinds of claims are asked about."""
 

@@ -6,10 +6,9 @@ Tokens are not listed beforehand, so a text of ten million brackets costs nothin
 from __future__ import annotations
 
 import re
-from dataclasses import field
 
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen, mutable
+from quorbit.source.frozen import field, frozen, mutable
 from quorbit.source.span import Source, Span
 
 BLANK = re.compile(r"(?:\s+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)

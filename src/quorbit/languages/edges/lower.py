@@ -1,6 +1,6 @@
 """Program -> System: one command for each edge, with the moving process as its parameter.
 
-Classes are no colours: a class separates its processes from the others only where an edge, a start or a property says
+Classes are not colours: a class separates its processes from the others only where an edge, a start or a property says
 so, and then by the set of atoms it ranges over.
 """
 

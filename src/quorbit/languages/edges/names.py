@@ -6,12 +6,10 @@ from what they are compared with or assigned to.
 
 from __future__ import annotations
 
-from dataclasses import field
-
 from quorbit.languages.edges.syntax import Name
 from quorbit.model.system.types import AtomOf, Number, Type
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen, mutable
+from quorbit.source.frozen import field, frozen, mutable
 from quorbit.source.span import Span
 
 OWN = "i"  # the index of the process that moves

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import field
 
 from quorbit.languages.edges.cursor import Cursor, Token
 from quorbit.languages.edges.parse_expressions import parse_expression, parse_names, parse_sum
@@ -26,7 +25,7 @@ from quorbit.languages.edges.syntax import (
     Word,
 )
 from quorbit.source.errors import Diagnostic, UserError
-from quorbit.source.frozen import mutable
+from quorbit.source.frozen import field, mutable
 from quorbit.source.span import Source, Span
 
 MOST_ERRORS = 20

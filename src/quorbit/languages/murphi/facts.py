@@ -8,10 +8,9 @@ value is put in order or computed with, or where nearly every value is mentioned
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import field
 
 from quorbit.languages.murphi.types import Range
-from quorbit.source.frozen import frozen, mutable
+from quorbit.source.frozen import field, frozen, mutable
 from quorbit.source.span import Span
 
 __all__ = ["Facts", "RangeClass"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from quorbit.languages.murphi.formulas import read_formula
@@ -12,6 +11,7 @@ from quorbit.languages.murphi.syntax.program import Constant, Program
 from quorbit.languages.options import LoadOptions
 from quorbit.model.system.system import Property, System
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import replace
 from quorbit.source.read import read_source
 from quorbit.source.span import Source, Span
 

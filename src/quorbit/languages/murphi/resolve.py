@@ -8,7 +8,6 @@ read a model twice and speak about the same types.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
 
 from quorbit.languages.murphi.syntax.program import Constant, Declaration, TypeDeclaration
 from quorbit.languages.murphi.syntax.terms import (
@@ -50,7 +49,7 @@ from quorbit.languages.murphi.types import (
 )
 from quorbit.model.meaning.operators import Undefined, divide, modulo, shift
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen, mutable
+from quorbit.source.frozen import field, frozen, mutable
 from quorbit.source.span import Span
 
 __all__ = ["Scope", "constant", "declare", "maybe_constant", "resolve_type", "simple_type"]

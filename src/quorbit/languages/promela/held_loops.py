@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence as Listed
-from dataclasses import replace
 
 from quorbit.languages.promela.parse.program import (
     Assignment,
@@ -16,6 +15,7 @@ from quorbit.languages.promela.parse.program import (
     Statement,
     Unless,
 )
+from quorbit.source.frozen import replace
 from quorbit.source.span import Span
 
 __all__ = ["hold_loops"]

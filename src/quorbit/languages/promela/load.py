@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from quorbit.languages.options import LoadOptions
@@ -14,6 +13,7 @@ from quorbit.languages.promela.lower.system import lower
 from quorbit.languages.promela.parse.units import parse, parse_about
 from quorbit.model.system.system import Property, System
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import replace
 from quorbit.source.read import read_source
 from quorbit.source.span import Span
 

@@ -156,7 +156,7 @@ class Value:
 
 def named(type: Type | None, name: str) -> Expr:
     if not isinstance(type, Number) or name not in type.names:
-        raise UserError(here(), f"{name!r} is no value of this variable")
+        raise UserError(here(), f"{name!r} is not a value of this variable")
     return Literal((type.low or 0) + type.names.index(name), type)
 
 

@@ -13,12 +13,11 @@ letter of s.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from quorbit.model.system.formula import Formula, Proposition, conjoin, disjoin, negate
 from quorbit.model.system.formula_text import show
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 
 __all__ = ["Automaton", "Buchi", "GeneralisedBuchi", "Transition", "allows", "as_generalised", "outgoing"]
 

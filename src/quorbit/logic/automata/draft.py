@@ -6,19 +6,18 @@ states is a draft with one acceptance set whose mark stands on all edges out of 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from quorbit.logic.automata.automaton import Buchi, GeneralisedBuchi, Transition
 from quorbit.logic.automata.booleans import FALSE, Booleans
 from quorbit.logic.graphs.components import strong_components
 from quorbit.model.system.formula import Proposition
+from quorbit.source.frozen import mutable
 
 __all__ = ["Draft"]
 
 Edges = dict[tuple[int, int], int]
 
 
-@dataclass
+@mutable
 class Draft:
     booleans: Booleans
     initial: int

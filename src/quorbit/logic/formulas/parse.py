@@ -18,7 +18,6 @@ quantify over the atoms of a sort and reach as far to the right as they can.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Hashable
-from dataclasses import field
 
 from quorbit.logic.formulas.spellings import (
     AND,
@@ -41,7 +40,7 @@ from quorbit.logic.formulas.spellings import (
 from quorbit.model.system.formula import And, Exists, ForAll, Formula, Or, Proposition, Truth, children
 from quorbit.model.system.formula_kinds import is_state_formula
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import mutable
+from quorbit.source.frozen import field, mutable
 from quorbit.source.span import Source, Span
 
 __all__ = ["parse_formula"]

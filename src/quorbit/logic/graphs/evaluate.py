@@ -8,7 +8,6 @@ all fair paths.  A run that ends stutters in its last state.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from quorbit.logic.automata.automaton import Automaton, as_generalised
 from quorbit.logic.automata.buchi import generalised_automaton
@@ -23,7 +22,7 @@ from quorbit.logic.graphs.structure import Structure
 from quorbit.logic.graphs.threads import Threads
 from quorbit.model.system.formula import AllPaths, And, Formula, Iff, Implies, Not, Or, Proposition, SomePath, Truth
 from quorbit.model.system.formula_kinds import is_ltl, is_state_formula
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen, mutable
 
 __all__ = ["Answer", "Evaluator", "check", "check_never", "check_on", "over_labels"]
 
@@ -80,7 +79,7 @@ def stored(kripke: Kripke, fairness: Fairness, threads: Threads | None = None) -
     return Stored(kripke, fairness, constraints, threads)
 
 
-@dataclass
+@mutable
 class Evaluator:
     """A structure and what has been evaluated on it so far."""
 

@@ -7,9 +7,8 @@ For every node three lists of equal length tell its edges: their targets, their 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field
 
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen
 
 Edge = tuple[int, int, int]  # target, marks, name
 

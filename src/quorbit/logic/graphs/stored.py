@@ -7,7 +7,6 @@ single operator over labels (CTL) a fixpoint does.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from quorbit.logic.automata.automaton import GeneralisedBuchi
 from quorbit.logic.automata.buchi import generalised_automaton
@@ -21,11 +20,12 @@ from quorbit.logic.graphs.structure import States
 from quorbit.logic.graphs.threads import Threads
 from quorbit.model.system.formula import Always, Eventually, Formula, Next, Proposition, Release, Until, children
 from quorbit.model.system.formula_kinds import is_propositional
+from quorbit.source.frozen import mutable
 
 __all__ = ["Stored"]
 
 
-@dataclass
+@mutable
 class Stored:
     """A graph and which of its paths are fair; the constraints are those of the fairness, evaluated.  Threads are for
     quotient graphs."""

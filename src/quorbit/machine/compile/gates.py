@@ -7,7 +7,6 @@ its value for every choice, one bit each.  Only what reads both is worked out fo
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from math import prod
 from typing import cast
 
@@ -23,6 +22,7 @@ from quorbit.model.system.command import Together
 from quorbit.model.system.expression import FALSE, Apply, Elements, Expr, Literal, Operator, Parameter, atom
 from quorbit.model.system.system import Invariant, Property, System
 from quorbit.model.system.types import AtomOf, Number, SetOf, Truth
+from quorbit.source.frozen import replace
 
 __all__ = ["gate_tables"]
 

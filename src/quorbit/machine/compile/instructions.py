@@ -8,11 +8,10 @@ written as C (native_source.py).
 
 from __future__ import annotations
 
-from dataclasses import field
 from enum import Enum
 
 from quorbit.machine.compile.gate_tables import GateTables
-from quorbit.source.frozen import distinct, mutable
+from quorbit.source.frozen import distinct, field, mutable
 
 __all__ = [
     "BOUND",

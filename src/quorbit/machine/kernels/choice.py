@@ -8,7 +8,6 @@ measurements of random states on one machine: they order the kernels roughly.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from itertools import permutations
 from math import factorial, prod
 
@@ -32,6 +31,7 @@ from quorbit.groups.permutation import Permutation, compose
 from quorbit.machine.kernels.forest import suits_forest, unit_count
 from quorbit.machine.kernels.movement import Movement
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import replace
 
 MOST_TABULATED = 144  # elements; beyond, following the references is quicker than any table
 WIDEST = 8  # bits of a reference or of a length that a table has rows for

@@ -9,7 +9,6 @@ Short names: M the atoms that some permutation moves.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field, replace
 
 from quorbit.machine.compile.encoding import value_at
 from quorbit.machine.compile.packing import Field, StateLayout, atoms_beside
@@ -29,7 +28,7 @@ from quorbit.machine.compile.shapes import (
 from quorbit.model.system.system import Place
 from quorbit.model.system.types import NONE, AtomOf, QueueOf, SetOf, TupleOf, Type, Value, mentions_atoms
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen, mutable
+from quorbit.source.frozen import field, frozen, mutable, replace
 
 MOST_OWNERS = 3
 LARGEST_FAMILY = 1 << 18  # places that are found by their owners

@@ -53,6 +53,7 @@ class Reader:
         for d in system.definitions:
             self.bodies.setdefault(d.name, []).append((d.owners, d.body))
         self.known: dict[int, tuple[Expr, Places]] = {}  # by id; the expression is kept, so its id stays its own
+        self.named: dict[int, tuple[Read, int | None]] = {}  # by id too
         self.forms: dict[int, object] = {}  # what turning.py makes of conditions, by id; they are kept there too
 
     def reads(self, e: Expr, domains: Domains = NO_DOMAINS) -> Places:
@@ -101,16 +102,16 @@ class Reader:
 
     def static(self, e: Read) -> int | None:
         """The place whose address is written down; None if it is not or names no place."""
-        owners, indices = [], []
-        for part in e.owners:
-            if not isinstance(part, Literal):
-                return None
-            owners.append(part.value)
-        for part in e.indices:
-            if not isinstance(part, Literal):
-                return None
-            indices.append(part.value)
-        return self.system.index.get((e.variable, tuple(owners), tuple(indices)))  # type: ignore[arg-type]
+        known = self.named.get(id(e))
+        if known is None:
+            known = self.named[id(e)] = e, self.find_static(e)
+        return known[1]
+
+    def find_static(self, e: Read) -> int | None:
+        if not all(isinstance(part, Literal) for part in (*e.owners, *e.indices)):
+            return None
+        owners, indices = tuple(part.value for part in e.owners), tuple(part.value for part in e.indices)  # type: ignore[union-attr]
+        return self.system.index.get((e.variable, owners, indices))  # type: ignore[arg-type]
 
     def failing_reads(self, e: Expr, may_fail: MayFail) -> Places:
         """The places on which it depends whether e has a value: the contents of an array do not matter, its index

@@ -9,7 +9,6 @@ can happen is a list of *tests*; a test is a conjunct of a guard or of its addre
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
 from functools import cached_property
 
 from quorbit.model.dependence.abstract import ONLY_TRUE, Values, known_from, values_of
@@ -42,7 +41,7 @@ from quorbit.model.system.expression import Use as UseOf
 from quorbit.model.system.system import System
 from quorbit.model.system.types import NONE, AtomOf, Number, Truth, Value
 from quorbit.model.system.walk import domain_expressions, map_parts, parts
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen
 
 __all__ = ["Test"]
 

@@ -296,14 +296,25 @@ class Facts:
         return rows
 
     @cached_property
+    def disables(self) -> list[Row]:
+        """For each case those for which it may end that they can happen."""
+        ended: dict[Row, Row] = {}  # by whom: all for which it may end
+        for t, row in enumerate(self.makes_false):
+            ended[row] = ended.get(row, 0) | self.asking[t]
+        for k, case in enumerate(self.cases):
+            row = self.writers_of(case.blind)
+            ended[row] = ended.get(row, 0) | 1 << k
+        rows = [0] * len(self.cases)
+        for row, others in ended.items():
+            for k in bits_of(row):
+                rows[k] |= others
+        return rows
+
+    @cached_property
     def dependent(self) -> list[Row]:
         """For each case those that may happen in the same state and may not change their order with it."""
-        disables = [0] * len(self.cases)
-        for k, row in enumerate(self.disabled_by):
-            for j in bits_of(row):
-                disables[j] |= 1 << k
         return [
-            (self.conflicts[k] | self.disabled_by[k] | disables[k]) & ~self.apart[k] & ~(1 << k)
+            (self.conflicts[k] | self.disabled_by[k] | self.disables[k]) & ~self.apart[k] & ~(1 << k)
             for k in range(len(self.cases))
         ]
 

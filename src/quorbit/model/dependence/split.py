@@ -8,7 +8,8 @@ each.  Where there would be too many variants, an address stands for all places 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from itertools import chain
+from math import prod
 
 from quorbit.model.dependence.abstract import Known, values_of
 from quorbit.model.dependence.access import NO_PLACES, Domains, Places, Reader
@@ -42,9 +43,12 @@ from quorbit.model.system.expression import (
     negation,
     number,
 )
+from quorbit.model.system.system import System
 from quorbit.model.system.types import Value
 from quorbit.model.system.walk import map_parameter, map_parts, map_step, substitute, walk
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
+
+__all__ = ["expected_cases"]
 
 MOST_VARIANTS = 48  # of one command
 
@@ -128,13 +132,12 @@ class Splitter:
 
     def next_address(self, variant: Variant, done: frozenset[Expr]) -> Address | None:
         """An innermost part of an address that is not known and can be looked at before the command runs."""
-        uses: dict[Expr, list[tuple[Read, int]]] = {}
+        uses: dict[Expr, list[tuple[Read | Use, int]]] = {}
         for e, _ in self.looked_at(variant):
             for part in walk(e):
-                if isinstance(part, Read):
-                    for k, inner in enumerate((*part.owners, *part.indices)):
-                        if inner not in done and self.is_open(inner):
-                            uses.setdefault(inner, []).append((part, k))
+                for k, inner in enumerate(address_of(part)):
+                    if inner not in done and self.is_open(inner):
+                        uses.setdefault(inner, []).append((part, k))  # type: ignore[arg-type]
         for e, places in uses.items():
             return self.address(e, places)
         return None
@@ -164,9 +167,7 @@ class Splitter:
             written |= self.written(step, domains)
 
     def is_settled(self, part: Expr, written: Places) -> bool:
-        return not isinstance(part, Read) or all(
-            self.reader.reads(inner).isdisjoint(written) for inner in (*part.owners, *part.indices)
-        )
+        return all(self.reader.reads(inner).isdisjoint(written) for inner in address_of(part))
 
     def written(self, step: Step, domains: Domains) -> Places:
         chosen = {s.parameter.name: s.parameter.domain for s in all_steps((step,)) if isinstance(s, Pick)}
@@ -182,16 +183,12 @@ class Splitter:
             for part in walk(e)
         )
 
-    def address(self, e: Expr, uses: list[tuple[Read, int]]) -> Address:
+    def address(self, e: Expr, uses: list[tuple[Read | Use, int]]) -> Address:
         known = values_of(self.reader, e, self.known)
         literals: dict[Value, Literal] = {}
         others = False
-        for read, k in uses:
-            variable = self.system.variable[read.variable]
-            owned = k < len(variable.owners)
-            valid: tuple[int, ...] = (
-                variable.owners[k] if owned else tuple(range(variable.shape[k - len(variable.owners)]))
-            )
+        for part, k in uses:
+            valid, owned = self.valid(part, k)
             for v in valid:
                 if known is None or v in known:
                     literals[v] = atom(v) if owned else number(v)
@@ -199,13 +196,21 @@ class Splitter:
             others = others or not (inside or (known is not None and known <= frozenset(valid)))
         return Address(e, tuple(literals.values()), others)
 
+    def valid(self, part: Read | Use, k: int) -> tuple[tuple[int, ...], bool]:
+        """The values with which this part of an address names something, and whether it is an owner."""
+        if isinstance(part, Use):
+            return tuple(sorted({owners[k] for owners, _ in self.reader.bodies.get(part.definition, ())})), True
+        variable = self.system.variable[part.variable]
+        owned = k < len(variable.owners)
+        return (variable.owners[k] if owned else tuple(range(variable.shape[k - len(variable.owners)]))), owned
+
     def resolved(self, variant: Variant, address: Address, literal: Literal) -> Variant:
         """The variant where the address has this value."""
         e = address.expression
         return replace(
             variant,
             chosen=(*variant.chosen, equal(e, literal)),
-            conjuncts=tuple(named(c, e, literal) for c in variant.conjuncts),
+            conjuncts=tuple(self.named(c, e, literal) for c in variant.conjuncts),
             effect=self.named_in_steps(variant.effect, e, literal, variant.domains),
         )
 
@@ -221,20 +226,63 @@ class Splitter:
     def named_in_step(self, step: Step, part: Expr, literal: Literal, domains: Domains) -> Step:
         match step:
             case Together(assignments):
-                return Together(tuple(named_in_assignment(a, part, literal) for a in assignments))
+                return Together(tuple(self.named_in_assignment(a, part, literal) for a in assignments))
             case Require():
-                return replace(step, condition=named(step.condition, part, literal))
+                return replace(step, condition=self.named(step.condition, part, literal))
             case Branch(test, then, other, span):
                 ways = [self.named_in_steps(way, part, literal, domains) for way in (then, other)]
-                return Branch(named(test, part, literal), ways[0], ways[1], span)
+                return Branch(self.named(test, part, literal), ways[0], ways[1], span)
             case Loop() if not self.reader.reads(part).isdisjoint(self.written(step, domains)):
                 return step  # a later round may find another place
             case Loop(test, body, most, span):
                 inside = self.named_in_steps(body, part, literal, domains)
-                return Loop(named(test, part, literal), inside, most, span)
+                return Loop(self.named(test, part, literal), inside, most, span)
             case Pick(parameter, body):
                 inside = self.named_in_steps(body, part, literal, {**domains, parameter.name: parameter.domain})
-                return Pick(map_parameter(parameter, lambda e: named(e, part, literal)), inside)
+                return Pick(map_parameter(parameter, lambda e: self.named(e, part, literal)), inside)
+
+    def named_in_assignment(self, a: Assign, part: Expr, literal: Literal) -> Assign:
+        target = self.named(a.target, part, literal)
+        assert isinstance(target, Read)
+        return Assign(target, self.named(a.value, part, literal), a.forgets)
+
+    def named(self, e: Expr, part: Expr, literal: Literal) -> Expr:
+        """e with the literal in the place of a part of addresses."""
+        e = map_parts(e, lambda inner: self.named(inner, part, literal))
+        if part not in address_of(e):
+            return e
+        match e:
+            case Read(variable, owners, indices, span):
+                return Read(variable, put(owners, part, literal), put(indices, part, literal), span)
+            case Use(definition, owners, span):
+                return self.folded(Use(definition, put(owners, part, literal), span))
+            case _:
+                return e
+
+    def folded(self, e: Use) -> Expr:
+        """What a definition says, where that is a constant: which channel belongs to a process, say."""
+        found = list(self.reader.used_bodies(e)) if all(isinstance(owner, Literal) for owner in e.owners) else []
+        return found[0] if len(found) == 1 and isinstance(found[0], Literal) else e
+
+
+def expected_cases(system: System) -> int:
+    """About how many variants the commands have, without looking at values: each part of an address that is not written
+    down may name every place."""
+    return sum(min(MOST_VARIANTS, prod(sizes_of_addresses(system, c).values())) for c in system.commands)
+
+
+def sizes_of_addresses(system: System, command: Command) -> dict[Expr, int]:
+    """How many places each such part may name."""
+    found: dict[Expr, int] = {}
+    inside = (e for a in assignments_in(command.effect) for e in (a.target, a.value))
+    for part in chain.from_iterable(map(walk, (command.guard, *inside))):
+        if isinstance(part, Read):
+            variable = system.variable[part.variable]
+            sizes = (*map(len, variable.owners), *variable.shape)
+            for e, size in zip((*part.owners, *part.indices), sizes, strict=True):
+                if not isinstance(e, Literal | Bound):
+                    found[e] = size
+    return found
 
 
 def outside(variant: Variant, address: Address) -> Variant:
@@ -258,20 +306,19 @@ def step_expressions(step: Step) -> Iterator[Expr]:
             pass
 
 
-def named(e: Expr, part: Expr, literal: Literal) -> Expr:
-    """e with the literal in the place of a part of addresses."""
-    e = map_parts(e, lambda inner: named(inner, part, literal))
-    if isinstance(e, Read) and part in (*e.owners, *e.indices):
-        owners = tuple(literal if inner == part else inner for inner in e.owners)
-        indices = tuple(literal if inner == part else inner for inner in e.indices)
-        return Read(e.variable, owners, indices, e.span)
-    return e
+def address_of(e: Expr) -> tuple[Expr, ...]:
+    """What names the place that is read, or the definition that is used."""
+    match e:
+        case Read(owners=owners, indices=indices):
+            return (*owners, *indices)
+        case Use(owners=owners):
+            return owners
+        case _:
+            return ()
 
 
-def named_in_assignment(a: Assign, part: Expr, literal: Literal) -> Assign:
-    target = named(a.target, part, literal)
-    assert isinstance(target, Read)
-    return Assign(target, named(a.value, part, literal), a.forgets)
+def put(parts: tuple[Expr, ...], part: Expr, literal: Literal) -> tuple[Expr, ...]:
+    return tuple(literal if inner == part else inner for inner in parts)
 
 
 def flat_conjuncts(e: Expr) -> Iterator[Expr]:

@@ -7,7 +7,6 @@ and after it; so entering a critical section cannot bring the number of processe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import field
 from functools import cache
 from itertools import product
 from typing import Any
@@ -24,7 +23,7 @@ from quorbit.model.meaning.operators import MEANING
 from quorbit.model.specialise.simplify import fold, unroll
 from quorbit.model.system.expression import Apply, Atoms, Condition, Expr, Literal, Operator, Quantifier, Quantify
 from quorbit.model.system.walk import map_parts, parts
-from quorbit.source.frozen import distinct
+from quorbit.source.frozen import distinct, field
 
 O = Operator
 COMPARING = (O.EQUAL, O.LESS, O.LESS_EQUAL, O.MEMBER, O.SUBSET)

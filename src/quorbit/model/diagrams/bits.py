@@ -32,6 +32,7 @@ from quorbit.source.frozen import frozen
 __all__ = [
     "BitLayout",
     "Coded",
+    "Entered",
     "Item",
     "PlaceItem",
     "Reads",
@@ -143,9 +144,10 @@ Item = PlaceItem | MemberItem | ParameterItem
 def ordered(system: System) -> Iterator[Item]:
     """What needs variables, in their order: every place, then what its next value reads; at the end what is left."""
     reads = Reads(system)
+    entered: dict[int, Entered] = {}  # what a definition reads is listed where it is first used
     seen: set[Item] = set()
     late: list[Item] = []
-    for item in [item for i in range(len(system.places)) for item in (PlaceItem(i), *reads.for_place(i))]:
+    for item in [item for i in range(len(system.places)) for item in (PlaceItem(i), *reads.for_place(i, entered))]:
         if item not in seen:
             seen.add(item)
             if isinstance(item, ParameterItem) and powerset_members(item.parameter.domain) is not None:
@@ -159,6 +161,9 @@ def ordered(system: System) -> Iterator[Item]:
 
 def powerset_item(item: Item) -> bool:
     return isinstance(item, ParameterItem) and powerset_members(item.parameter.domain) is not None
+
+
+Entered = set[tuple[str, tuple[Expr, ...]]]  # definitions that were looked at, with their owners
 
 
 class Reads:
@@ -181,16 +186,17 @@ class Reads:
             for i in self.addresses(assign.target):
                 self.targets.setdefault(i, []).append((number, command, assign.value))
 
-    def for_place(self, i: int) -> Iterator[Item]:
-        """What the next value of a place reads."""
+    def for_place(self, i: int, entered: dict[int, Entered]) -> Iterator[Item]:
+        """What the next value of a place reads, without what is read by definitions that a command has entered."""
         for number, command, value in self.targets.get(i, []):
-            yield from self.of(number, command, value)
+            yield from self.of(number, command, value, entered.setdefault(number, set()))
         for number, command, _ in self.targets.get(i, []):
-            yield from self.of(number, command, command.guard)
+            yield from self.of(number, command, command.guard, entered.setdefault(number, set()))
 
-    def of(self, number: int, command: Command, e: Expr) -> Iterator[Item]:
+    def of(self, number: int, command: Command, e: Expr, entered: Entered) -> Iterator[Item]:
+        """What an expression reads, without what is read by the definitions that were entered."""
         parameters = {p.name: p for p in command.parameters}
-        for leaf in self.leaves(e):
+        for leaf in self.leaves(e, entered):
             match leaf:
                 case Read():
                     yield from map(PlaceItem, self.addresses(leaf))
@@ -199,9 +205,8 @@ class Reads:
                 case Apply(Operator.MEMBER, (Literal(value), Bound(name))) if name in parameters:
                     yield MemberItem(number, name, value)
 
-    def leaves(self, e: Expr) -> Iterator[Expr]:
+    def leaves(self, e: Expr, entered: Entered) -> Iterator[Expr]:
         """The reads, bound names and memberships below an expression, each definition entered once."""
-        entered: set[tuple[str, tuple[Expr, ...]]] = set()
         stack = [e]
         while stack:
             part = stack.pop()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from typing import cast
 
 from quorbit.bdd.function import Manager
@@ -15,7 +14,7 @@ from quorbit.model.system.command import Command
 from quorbit.model.system.expression import FALSE, Expr
 from quorbit.model.system.system import System
 from quorbit.model.system.types import default
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen
 
 __all__ = ["Steps", "encode_steps"]
 

@@ -9,7 +9,6 @@ Short names: s, t states; env the values of the bound parameters.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import field
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -45,7 +44,7 @@ from quorbit.model.system.system import BLOCKED, State, System
 from quorbit.model.system.types import NONE, Value, contains, default, subsets
 from quorbit.model.system.walk import expressions_of, parts
 from quorbit.source.exhaustive import assert_never
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen
 from quorbit.source.span import NOWHERE, Span
 
 __all__ = [
@@ -171,8 +170,9 @@ class Meaning:
         ways = independent_ways(self.run_effect, self.system.start[0], blank) if len(self.system.start) == 1 else None
         return None if ways is None else (blank, ways)
 
-    def moves(self, s: State) -> Iterator[Move]:
-        """All ways from a stored state to the next stored ones, through transient states."""
+    def moves(self, s: State, longest: int = LONGEST_TRANSIENT) -> Iterator[Move]:
+        """All ways from a stored state to the next stored ones, through transient states; a way of more steps than the
+        ``longest`` is given up as endless."""
         stack: list[tuple[State, Path | None]] = [(s, None)]
         while stack:
             at, path = stack.pop()
@@ -185,7 +185,7 @@ class Meaning:
                 way = longer(path, firing, t)
                 if violation or not self.is_transient(t):
                     yield Move(firings_of(way), t, violation)
-                elif way.length > LONGEST_TRANSIENT or (path is not None and t == path.anchor):
+                elif way.length > longest or (path is not None and t == path.anchor):
                     yield Move(firings_of(way), t, Violation(FAULTS, ENDLESS))
                 else:
                     later.append((t, way))

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable
-from dataclasses import field
 from typing import NamedTuple
 
 from quorbit.model.meaning.atom_maps import atom_map
@@ -20,7 +19,7 @@ from quorbit.model.meaning.commuting import Commuting
 from quorbit.model.meaning.extremes import extreme
 from quorbit.model.meaning.operators import ASSOCIATIVE, COMMUTATIVE, IDEMPOTENT
 from quorbit.model.meaning.partial import Faults, guarded_blocks, may_fail
-from quorbit.model.meaning.sums import uncut
+from quorbit.model.meaning.sums import as_sum
 from quorbit.model.system.command import Branch, Command, Loop, Pick, Require, Step, Together
 from quorbit.model.system.expression import (
     Apply,
@@ -64,7 +63,7 @@ from quorbit.model.system.types import (
 from quorbit.model.system.types import Truth as TruthType
 from quorbit.model.system.walk import parts, walk
 from quorbit.source.exhaustive import assert_never
-from quorbit.source.frozen import frozen, mutable
+from quorbit.source.frozen import field, frozen, mutable
 
 __all__ = ["Scope", "Term", "Terms", "parts_of", "says_the_same"]
 
@@ -291,9 +290,13 @@ class Terms:
             case Condition(test, then, other):
                 if (found := extreme(e)) is not None:
                     return self.distinct(("extreme", found[0].value), [self.expression(v, scope) for v in found[1]])
+                if (total := as_sum(e)) is not e:
+                    return self.expression(total, scope)
                 return self.number(("condition",), [self.expression(part, scope) for part in (test, then, other)])
-            case Wrap(operand, bits, signed):
-                return self.number(("wrap", bits, signed), [self.expression(uncut(operand, bits), scope)])
+            case Wrap(_, bits, signed):
+                if isinstance(total := as_sum(e), Wrap):
+                    return self.number(("wrap", bits, signed), [self.expression(total.operand, scope)])
+                return self.expression(total, scope)
             case Quantify():
                 return self.quantify(e, scope)
             case NumberOf(inner, numbering, first, none):

@@ -7,7 +7,6 @@ local states (7, 5, 4) of three processes gives (4, 7, 5) [DM09, footnote 1].
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from quorbit.groups.permutation import Permutation
@@ -32,6 +31,7 @@ from quorbit.model.system.system import Assertions, Definition, Invariant, NoDea
 from quorbit.model.system.types import NONE, AtomOf, mentions_atoms, permute_type, permute_value
 from quorbit.model.system.walk import map_parts
 from quorbit.source.exhaustive import assert_never
+from quorbit.source.frozen import replace
 
 __all__ = [
     "as_read",

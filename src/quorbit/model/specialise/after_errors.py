@@ -8,12 +8,12 @@ move silently, so the search needs to know nothing of this.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import combinations
 
 from quorbit.model.system.command import Command, Require, Step
 from quorbit.model.system.expression import TRUE, negation
 from quorbit.model.system.system import Assertions, System
+from quorbit.source.frozen import replace
 
 __all__ = ["continue_after_errors"]
 

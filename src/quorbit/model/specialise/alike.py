@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from math import prod
 
 from quorbit.model.system.command import Assign, Command, Step, Together, has_inner_steps
@@ -22,7 +21,7 @@ from quorbit.model.system.properties import property_expressions
 from quorbit.model.system.system import PROCESS, VARIABLE, Atom, System, Variable, places_of
 from quorbit.model.system.types import NONE, Type, Value
 from quorbit.model.system.walk import expressions_of, map_parts, parts, walk
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 
 __all__ = ["share_names"]
 

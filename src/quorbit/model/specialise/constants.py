@@ -7,7 +7,6 @@ does not hide a symmetry (``run lb(s1, s2)`` and ``run lb(s2, s1)`` may do the s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 
@@ -22,12 +21,13 @@ from quorbit.model.system.properties import changed_property, property_expressio
 from quorbit.model.system.system import Address, Definition, State, System, Variable, places_of
 from quorbit.model.system.types import Value
 from quorbit.model.system.walk import expressions_of, map_command, map_parts, parts, walk
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 
 __all__ = ["first_moves", "is_never_again", "only_move"]
 
 Constant = dict[tuple[tuple[int, ...], tuple[int, ...]], Value]  # by owners and indices
 MOST_FIRST_MOVES = 300  # that are looked at
+LONGEST_FIRST_MOVE = 10_000  # steps; of a longer one we do not know whether it ends
 MOST_STEPS = 16  # of a beginning
 
 
@@ -252,8 +252,12 @@ def first_moves(system: System, initial: Sequence[State], meaning: Meaning) -> l
         return []
     if meaning.guard_fault(initial[0]) is not None or len(meaning.enabled(initial[0])) > MOST_FIRST_MOVES:
         return []
-    moves = list(islice(meaning.moves(initial[0]), MOST_FIRST_MOVES + 1))
-    return moves if len(moves) <= MOST_FIRST_MOVES and all(move.violation is None for move in moves) else []
+    moves: list[Move] = []
+    for move in meaning.moves(initial[0], LONGEST_FIRST_MOVE):
+        if move.violation is not None or len(moves) == MOST_FIRST_MOVES:
+            return []
+        moves.append(move)
+    return moves
 
 
 def is_never_again(system: System, *moves: Move) -> bool:

@@ -6,8 +6,6 @@ exchange of processes keeps it.  Written at the start the token costs no symmetr
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from quorbit.model.meaning.evaluate import Meaning, Move
 from quorbit.model.meaning.value_names import LOCATION
 from quorbit.model.specialise.constants import (
@@ -24,6 +22,7 @@ from quorbit.model.specialise.start import Started, write_starts
 from quorbit.model.system.command import Assign, Together
 from quorbit.model.system.expression import Fresh, Literal, Read, atom, number
 from quorbit.model.system.system import State, System
+from quorbit.source.frozen import replace
 
 
 def write_early(started: Started) -> Started:
@@ -44,7 +43,7 @@ def write_early(started: Started) -> Started:
     early = Together(tuple(assignments(system, found)))
     start = tuple(replace(command, effect=(*command.effect, early)) for command in system.start)
     later = replace(system, commands=commands, start=start)
-    changed = replace(later, start=write_starts(later))  # what stood there before is no value of the variable any more
+    changed = replace(later, start=write_starts(later))  # what stood there before is no longer a value of the variable
     return Started(changed, (with_values(system, initial[0], found),))
 
 

@@ -8,7 +8,6 @@ part of a state where nobody reads them (``forgettable``): of all others it coun
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from quorbit.model.meaning.partial import Domains, may_fail
 from quorbit.model.specialise.start import Started, cut_down
@@ -17,6 +16,7 @@ from quorbit.model.system.expression import Expr, Literal, Read
 from quorbit.model.system.properties import property_expressions
 from quorbit.model.system.system import System
 from quorbit.model.system.walk import expressions_of, walk
+from quorbit.source.frozen import replace
 
 
 def forget_unread(started: Started) -> Started:

@@ -7,7 +7,6 @@ template is written.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import product
 
 from quorbit.model.specialise.gather import Gathering
@@ -18,6 +17,7 @@ from quorbit.model.system.expression import Atoms, Expr, Literal, Parameter, Use
 from quorbit.model.system.properties import changed_property, property_expressions
 from quorbit.model.system.system import Definition, System
 from quorbit.model.system.walk import expressions_of, map_command, map_parts, parts, substitute
+from quorbit.source.frozen import replace
 
 __all__ = ["ground", "inline_literals", "instantiate", "used_definitions"]
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from quorbit.model.meaning.evaluate import FAULTS
 from quorbit.model.meaning.partial import may_fail
 from quorbit.model.specialise.without_assertions import without_assertions
 from quorbit.model.system.command import Assign, Branch, Command, Loop, Pick, Require, Step, Together
 from quorbit.model.system.expression import FALSE, TRUE, Expr, Otherwise, conjunction, equal
 from quorbit.model.system.system import BLOCKED, Assertions, Invariant, NoDeadlock, Property, System
+from quorbit.source.frozen import replace
 
 __all__ = ["ignore"]
 

@@ -7,7 +7,6 @@ few atoms in the chosen sets, those of one place need not be tried with those of
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from itertools import product
 
 from quorbit.model.system.command import Assign, Command, Together
@@ -15,6 +14,7 @@ from quorbit.model.system.expression import TRUE, Apply, Bound, Elements, Expr, 
 from quorbit.model.system.system import State
 from quorbit.model.system.types import Value
 from quorbit.model.system.walk import parts
+from quorbit.source.frozen import replace
 
 __all__ = ["Change", "combine", "independent_ways"]
 

@@ -9,7 +9,6 @@ the sender of a message is not worked out again for each receiver.  Each express
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from itertools import product
 from operator import is_
 
@@ -32,6 +31,7 @@ from quorbit.model.system.expression import (
 from quorbit.model.system.once import Once
 from quorbit.model.system.system import System
 from quorbit.model.system.walk import map_parameter, map_parts, map_step, parts
+from quorbit.source.frozen import replace
 
 __all__ = ["Instances"]
 

@@ -6,13 +6,12 @@ every process (`run p(0); run p(1)`) numbers the processes.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from quorbit.model.system.command import Command
 from quorbit.model.system.expression import Apply, Atoms, Bound, Expr, Literal, NumberOf, Operator, Wrap
 from quorbit.model.system.system import System
 from quorbit.model.system.types import NONE, Number
 from quorbit.model.system.walk import map_command, map_parts
+from quorbit.source.frozen import replace
 
 __all__ = ["fold_numbers", "numberings"]
 

@@ -6,8 +6,6 @@ number.  It then no longer looks inside the number it is made of, so that a ring
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from quorbit.model.meaning.evaluate import Fault, Meaning
 from quorbit.model.meaning.operators import LOGICAL
 from quorbit.model.specialise.simplify import NUMERIC, simplify
@@ -16,6 +14,7 @@ from quorbit.model.system.expression import Apply, Atoms, Bound, Expr, Literal, 
 from quorbit.model.system.system import Definition, System
 from quorbit.model.system.types import INTEGER, NONE
 from quorbit.model.system.walk import map_command, map_parts, walk
+from quorbit.source.frozen import replace
 
 __all__ = ["ARITHMETIC"]
 

@@ -7,8 +7,6 @@ by that.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from quorbit.groups.permutation import Permutation
 from quorbit.model.meaning.evaluate import Fault, Meaning
 from quorbit.model.meaning.permute import image_of
@@ -16,7 +14,7 @@ from quorbit.model.system.command import Assign, Command, Together, assignments_
 from quorbit.model.system.expression import Literal, Read, atom, number
 from quorbit.model.system.system import Address, State, System
 from quorbit.model.system.types import NONE, atoms_in, default, permute_value
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 
 __all__ = ["Started", "run_start", "write_starts", "write_state"]
 

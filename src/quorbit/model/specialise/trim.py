@@ -8,7 +8,6 @@ constants and that nothing else names go.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import replace
 
 from quorbit.groups.permutation import Permutation
 from quorbit.model.meaning.permute import (
@@ -61,6 +60,7 @@ from quorbit.model.system.types import (
 )
 from quorbit.model.system.walk import expressions_of, map_parts, substitute, walk
 from quorbit.source.exhaustive import assert_never
+from quorbit.source.frozen import replace
 
 __all__ = ["all_expressions"]
 

@@ -9,7 +9,6 @@ variables that nothing but such questions looks into; mere order (``x < 3``) is 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import product
 from math import prod
 
@@ -41,6 +40,7 @@ from quorbit.model.system.properties import changed_property, property_expressio
 from quorbit.model.system.system import State, System
 from quorbit.model.system.types import INTEGER, Number, Value
 from quorbit.model.system.walk import expressions_of, map_command, map_parts, parts, substitute, walk
+from quorbit.source.frozen import replace
 
 ASKING = (Operator.EQUAL, Operator.LESS, Operator.LESS_EQUAL)
 MOST_ANSWERS = 64  # values of a place

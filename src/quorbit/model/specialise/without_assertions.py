@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from quorbit.model.meaning.evaluate import FAULTS
 from quorbit.model.system.command import Branch, Command, Loop, Pick, Require, Step
 from quorbit.model.system.once import Once
 from quorbit.model.system.system import ASSUMED, BLOCKED, System
+from quorbit.source.frozen import replace
 
 KEPT = (FAULTS, ASSUMED, BLOCKED)
 

@@ -8,10 +8,9 @@ read first).  Steps may stand inside others: in the two ways of a branch, in a l
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import field
 
 from quorbit.model.system.expression import TRUE, Apply, Expr, Literal, Operator, Parameter, Read, Wrap
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen
 from quorbit.source.span import NOWHERE, Span
 
 __all__ = [
@@ -168,7 +167,7 @@ class Command:
     ``actors`` are the processes that move, the moving one first (fairness, ``Enabled``, traces).  Of the commands that
     could run, those of one first actor with the least ``turn`` hide the others of that actor (Promela's unless: the
     escape has the lower turn); after that those with the least ``rank`` hide all others (timeout, the end of a blocked
-    atomic section).  ``hidden`` names the parameters that are no part of what the user calls the operation (B's ANY).
+    atomic section).  ``hidden`` names the parameters that are not part of what the user calls the operation (B's ANY).
     ``claimed``: a partition of the atoms that the user says is kept [W07, section 5]; checked when the model is loaded.
     """
 

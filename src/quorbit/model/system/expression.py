@@ -8,11 +8,10 @@ span of an expression is where the user wrote it; it does not take part in equal
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
 from enum import Enum
 
 from quorbit.model.system.types import INTEGER, NONE, TRUTH, AtomOf, Type, Value
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen
 from quorbit.source.span import NOWHERE, Span
 
 __all__ = [

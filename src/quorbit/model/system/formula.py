@@ -14,10 +14,9 @@ conjunctions and disjunctions; `expand_quantifiers` writes them out.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any, TypeAlias
 
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 
 __all__ = [
     "TEMPORAL",

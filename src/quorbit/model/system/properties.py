@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from quorbit.model.system.expression import Expr
 from quorbit.model.system.formula import Eventually, Proposition, SomePath, map_propositions, walk
 from quorbit.model.system.system import Assertions, Invariant, NoDeadlock, Property, Temporal
 from quorbit.source.exhaustive import assert_never
+from quorbit.source.frozen import replace
 from quorbit.source.span import Span
 
 __all__ = ["changed_property", "condition_to_reach", "property_expressions", "to_reach"]

@@ -7,7 +7,6 @@ model it says here; after that nobody asks which language it was.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import field
 from functools import cached_property
 from itertools import product
 
@@ -16,7 +15,7 @@ from quorbit.model.system.expression import FALSE, Expr
 from quorbit.model.system.formula import Formula
 from quorbit.model.system.telling import RAW, Telling
 from quorbit.model.system.types import NONE, Type, Value
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen
 from quorbit.source.span import NOWHERE, Span
 
 __all__ = [
@@ -70,7 +69,7 @@ class Variable:
     owners: tuple[tuple[int, ...], ...] = ()
     shape: tuple[int, ...] = ()
     span: Span = field(default=NOWHERE, compare=False, repr=False)
-    provisional: bool = False  # the front end can give its type more room: a value that does not fit is no error
+    provisional: bool = False  # the front end can give its type more room: a value that does not fit is not an error
 
 
 @frozen
@@ -159,7 +158,7 @@ class System:
     ``late_cuts`` says, after a search, what computations had to cut on the way: then nothing at all can be said.
     ``bags``: sorts whose atoms only make room for the elements of a bag; nobody can tell which is which, so these are
     exchanged even where symmetry is off.
-    ``forgettable``: variables that are no part of a state if nobody reads them.
+    ``forgettable``: variables that are not part of a state if nobody reads them.
     ``remarks``: what the front end found out about what may be exchanged.
     ``unread``: formulas of the text that cannot be checked, each with the reason.
     ``statements``: those of the text, also where no command performs them; engines do not look at them.

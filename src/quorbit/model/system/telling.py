@@ -6,10 +6,9 @@ A language front end fills this in; engines do not look at it.  ``RAW`` tells ev
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
 
 from quorbit.model.system.expression import Expr
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen
 from quorbit.source.span import NOWHERE, Span
 
 __all__ = ["RAW", "Part", "Side", "Telling", "Word"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from operator import is_
 
 from quorbit.model.system.command import Assign, Branch, Command, Loop, Pick, Require, Step, Together, all_steps
@@ -31,6 +30,7 @@ from quorbit.model.system.expression import (
     Wrap,
 )
 from quorbit.model.system.once import Once
+from quorbit.source.frozen import replace
 
 __all__ = [
     "domain_expressions",

@@ -6,15 +6,13 @@ no message is a note on the lifeline of the process that acts.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-
 from quorbit.model.meaning.evaluate import Firing, Meaning
 from quorbit.model.meaning.show import show_firing
 from quorbit.model.system.system import State, System
 from quorbit.report.pictures.messages import Event, events_of, queues_of
 from quorbit.report.trace import actors_of
 from quorbit.result.outcome import Trace
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen, mutable, replace
 
 __all__ = ["draw_chart", "only_messages", "show_chart"]
 
@@ -53,7 +51,7 @@ class Chart:
     messages: tuple[Message, ...]
 
 
-@dataclass
+@mutable
 class Drawing:
     """What is drawn so far; ``waiting``: for every channel the numbers of its messages, in their order."""
 

@@ -6,11 +6,12 @@ import os
 import signal
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from quorbit.engines.symbolic import portfolio
-from quorbit.engines.symbolic.answers import SymbolicOptions, Tell
+from quorbit.engines.symbolic import answers, portfolio
+from quorbit.engines.symbolic.answers import SymbolicOptions, Tell, explain
 from quorbit.engines.symbolic.explore import on_all_paths
 from quorbit.engines.symbolic.model import Model
 from quorbit.engines.symbolic.portfolio import check_isolated
@@ -18,8 +19,9 @@ from quorbit.engines.symbolic.reach import Clock
 from quorbit.languages.circuits.load import load_with
 from quorbit.languages.options import LoadOptions
 from quorbit.machine.options import SearchOptions
-from quorbit.model.system.system import Property, System
-from quorbit.result.outcome import Outcome, Verdict
+from quorbit.model.system.formula import AllPaths, Eventually, Truth
+from quorbit.model.system.system import Property, System, Temporal
+from quorbit.result.outcome import Outcome, Trace, Verdict
 
 pytest.importorskip("pysat")
 
@@ -101,3 +103,40 @@ def test_at_the_time_limit_what_was_told_stays(system: System, monkeypatch: pyte
     assert {found[name].message for name in WANTED if found[name].verdict is Verdict.UNKNOWN} <= {
         "the time limit of 1 s was reached"
     }
+
+
+def never_true() -> Temporal:
+    return Temporal("never true", AllPaths(Eventually(Truth(False))))
+
+
+def slow_at_first(flag: Path) -> Callable[..., Trace | None]:
+    """What shows a verdict takes forever the first time."""
+
+    def search(*given: Any) -> Trace | None:
+        if flag.exists():
+            return explain(*given)
+        flag.touch()
+        never_done()
+        return None
+
+    return search
+
+
+def test_a_verdict_stays_without_the_run_that_shows_it(
+    tmp_path: Path, system: System, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answers, "explain", lambda *given: never_done())
+    formula = never_true()
+    found = check_isolated(system, [formula], SearchOptions(timeout=2.0), SymbolicOptions(), Clock(2.0), {})
+    assert (found[0].verdict, found[0].message) == (Verdict.FAILS, answers.UNSHOWN)
+
+
+def test_the_run_that_shows_a_verdict_is_looked_for_again(
+    tmp_path: Path, system: System, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(portfolio, "FIRST_SECONDS", 0.5)
+    monkeypatch.setattr(answers, "explain", slow_at_first(tmp_path / "once"))
+    formula = never_true()
+    found = check_isolated(system, [formula], SearchOptions(), SymbolicOptions(), Clock(), {})
+    assert found[0].verdict is Verdict.FAILS
+    assert found[0].trace is not None

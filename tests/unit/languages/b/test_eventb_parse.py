@@ -83,7 +83,7 @@ def test_maplets_bind_less_tightly_than_arrows() -> None:
         ("x + 1", 6, "a comparison is expected"),
         ("(x = 1", 7, "'\\)' is expected"),
         ("x = 1 y", 7, "should end here"),
-        ("x = €", 5, "is not a sign of Event-B"),
+        ("x = €", 5, "is not a symbol of Event-B"),
         ("{x, y ∣ x = y} = S", 1, "one expression"),
         ("∀·x = 1", 2, "an identifier is expected"),
         ("(" * 400 + "x" + ")" * 400 + " = 1", 150, "nested more than"),

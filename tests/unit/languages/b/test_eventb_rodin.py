@@ -86,7 +86,7 @@ def test_folder_and_zip(tmp_path: Path) -> None:
 
 
 def test_several_last_machines(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"2 machines that no other one refines .Messages, MessagesWrong."):
+    with pytest.raises(UserError, match=r"2 machines that no other machine refines .Messages, MessagesWrong."):
         load(copied(tmp_path, "ring"))
 
 

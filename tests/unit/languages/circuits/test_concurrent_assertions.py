@@ -14,6 +14,7 @@ from quorbit.languages.circuits.verilog.parse import parse_verilog
 from quorbit.languages.circuits.verilog.tokens import tokenize, tokenize_all
 from quorbit.languages.circuits.yosys.run import find_yosys, read_through_yosys
 from quorbit.languages.options import LoadOptions
+from quorbit.pipeline.run import check
 from quorbit.source.errors import UserError
 from quorbit.source.span import Source
 
@@ -145,3 +146,15 @@ def test_verdicts(_: bool, tmp_path: Path) -> None:
     found = {o.property: o.verdict.value for o in check_all(system, system.properties) if "left" not in o.property}
     expected = {"p1": "holds", "p2": "holds", "p3": "holds", "p4": "fails", "p5": "fails", "assert@16": "fails"}
     assert found == expected
+
+
+def test_parameters_before_the_ports_are_numbers_of_ticks(tmp_path: Path) -> None:
+    model = tmp_path / "m.sv"
+    model.write_text(
+        "module m #(parameter K = 1, parameter N = K + 1) (input clk, output reg [1:0] c);\n"
+        "  initial c = 0; always @(posedge clk) c <= c + 1;\n"
+        "  exact: assert property (@(posedge clk) c == 0 |-> ##N c == 2);\n"
+        "  late: assert property (@(posedge clk) c == 0 |-> ##(N + 1) c == 2);\n"
+        "endmodule\n"
+    )
+    assert [result.verdict for result in check(model).results] == ["holds", "fails"]

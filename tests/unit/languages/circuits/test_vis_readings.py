@@ -69,3 +69,16 @@ endmodule"""
     assert verdict(netlist, "AG(A[1:0]=3 -> AX A[1:0]=0)") == "holds"
     assert verdict(netlist, "AG(A[0]=1 <-> E=1) * AG(X=1 -> E=1)") == "holds"
     assert verdict(netlist, "A[X X A[1:0]=2 U A[1:0]=1]") == "holds"
+
+
+def test_the_size_of_a_number_may_be_a_macro() -> None:
+    text = """`define W 3
+module m(clk); input clk; reg [`W-1:0] x; initial x = `W'd5; always @(posedge clk) x = x + `W 'b1 + 2; endmodule"""
+    assert verdict(read(text), "x[2:0]=5 * AX x[2:0]=0") == "holds"
+
+
+def test_supply_nets_are_constant() -> None:
+    text = """module m(clk); input clk; supply0 low; supply1 [1:0] high; reg [2:0] x; initial x = 0;
+  always @(posedge clk) x = {high, low};
+endmodule"""
+    assert verdict(read(text), "AX AG x[2:0]=6") == "holds"

@@ -84,7 +84,7 @@ def test_traces_and_why_point_at_python() -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        (lambda m, at, p: at[p[0]] == "X", "'X' is no value of this variable"),
+        (lambda m, at, p: at[p[0]] == "X", "'X' is not a value of this variable"),
         (lambda m, at, p: bool(at[p[0]] == "N"), "write & | ~"),
         (lambda m, at, p: (at[p[0]] + 1).to(2), "only a variable can change"),
         (lambda m, at, p: how_many(range(3, 3), lambda j: j == 1), "is not empty"),

@@ -7,7 +7,6 @@ the states that are looked at to themselves.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 
 from quorbit.bdd.function import Substitution
 from quorbit.engines.symbolic.model import Model
@@ -16,7 +15,7 @@ from quorbit.model.diagrams.cases import Bdd
 from quorbit.model.diagrams.moved_bits import all_bits
 from quorbit.model.meaning.permute import permute_expression
 from quorbit.model.system.formula import And, Formula, Or, children, map_propositions, with_children
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen, mutable
 
 __all__ = ["confirmed_images"]
 
@@ -31,7 +30,7 @@ class Renaming:
     back: Substitution
 
 
-@dataclass
+@mutable
 class Images:
     """The states of formulas that are known, to be found again by symmetry."""
 

@@ -10,7 +10,6 @@ System, and the formulas asked for are invariant under it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
 
 from quorbit.engines.symbolic.answers import explain_at
 from quorbit.engines.symbolic.ctlstar.check import Checker
@@ -27,7 +26,7 @@ from quorbit.model.diagrams.cases import Bdd, Unsupported
 from quorbit.model.system.system import Invariant, NoDeadlock, Property, State, System, Temporal
 from quorbit.result.outcome import Outcome, Statistics, Trace, Verdict
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen
 
 __all__ = ["check_quotient"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 
 from quorbit.engines.replay import ReplayError
 from quorbit.engines.symbolic.reach import Clock
@@ -36,6 +35,7 @@ from quorbit.model.system.formula import (
 )
 from quorbit.model.system.system import Invariant, Property, State, System, Temporal
 from quorbit.result.outcome import Outcome, Trace, Verdict
+from quorbit.source.frozen import field, mutable
 
 __all__ = ["is_about_states"]
 
@@ -52,7 +52,7 @@ def is_about_states(system: System, p: Property) -> bool:
     return known and all(command.guard == TRUE for command in system.commands)
 
 
-@dataclass
+@mutable
 class Facts:
     """What was proved of all states on the way to answers."""
 

@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 
 from quorbit.engines.symbolic.answers import Tell
 from quorbit.engines.symbolic.reach import Clock, OutOfTurn
 from quorbit.engines.symbolic.sat.by_clauses import Facts, answer_by_clauses, bad_states, is_about_states, once_true
+from quorbit.engines.symbolic.sat.endless import answer_endless, is_about_endless_runs, on_all_runs
 from quorbit.groups.group import Group
 from quorbit.model.diagrams.cases import Unsupported
 from quorbit.model.diagrams.gates import Edge
 from quorbit.model.diagrams.steps import Steps, encode_steps
 from quorbit.model.system.system import Property, System
-from quorbit.result.outcome import Outcome, Statistics
+from quorbit.result.outcome import Outcome, Statistics, Verdict
+from quorbit.source.frozen import replace
 
-__all__ = ["answer_each"]
+__all__ = ["answer_each", "may_answer"]
 
 LEAST_SHARE = 0.25  # seconds for one of several properties
 GROWTH = 4
@@ -32,7 +33,7 @@ def answer_each(
     system: System, asked: Sequence[Property], groups: Sequence[Group | None], clock: Clock, seconds: float, tell: Tell
 ) -> None:
     """Round after round, with more time for each property that is left, until all are answered or this is ended."""
-    suitable = [(k, p) for k, p in enumerate(asked) if is_about_states(system, p)]
+    suitable = [(k, p) for k, p in enumerate(asked) if may_answer(system, p)]
     if not suitable:
         return
     known = Known(encode_steps(system))
@@ -49,6 +50,11 @@ def answer_each(
         share, suitable = share * GROWTH, left
 
 
+def may_answer(system: System, p: Property) -> bool:
+    """Whether a property has a form that a SAT solver can answer."""
+    return is_about_states(system, p) or is_about_endless_runs(system, p)
+
+
 class Known:
     """A System as gates, the answers so far, and what they say of all its states."""
 
@@ -59,7 +65,12 @@ class Known:
 
     def answer(self, p: Property, group: Group | None, clock: Clock) -> Outcome:
         began = time.process_time()
-        bad, beyond = bad_states(self.steps, p)
+        try:
+            bad, beyond = bad_states(self.steps, p)
+        except Unsupported:
+            if not is_about_endless_runs(self.steps.system, p):
+                raise
+            return self.answer_about_runs(p, group, clock)
         key = (bad.number, beyond, once_true(p) is None)
         if key not in self.answers:
             generators = () if group is None else group.generators
@@ -69,6 +80,15 @@ class Known:
         found = self.answers[key]
         spent = Statistics(explore_seconds=time.process_time() - began)
         return replace(found, property=p.name, statistics=spent)
+
+    def answer_about_runs(self, p: Property, group: Group | None, clock: Clock) -> Outcome:
+        began = time.process_time()
+        if (stronger := on_all_runs(p)) is not None:
+            found = self.answer(stronger, group, clock)
+            if found.verdict is Verdict.HOLDS:
+                return found
+        found = answer_endless(replace(self.steps, valid=self.granted()), p, clock)
+        return replace(found, statistics=Statistics(explore_seconds=time.process_time() - began))
 
     def granted(self) -> Edge:
         return self.steps.gates.conjunction([self.steps.valid, *self.facts.known[:MOST_FACTS]])

@@ -8,7 +8,6 @@ those that a refinement dropped are chosen as the witness says.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from quorbit.languages.b.eventb.build import conjunction_of, is_primed, primed
 from quorbit.languages.b.eventb.component import (
@@ -24,6 +23,7 @@ from quorbit.languages.b.syntax.formulas import Binary, Formula, Junction, Name,
 from quorbit.languages.b.syntax.machine import Machine, Operation, SetDeclaration
 from quorbit.languages.b.syntax.walk import free_names, substitute
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import replace
 from quorbit.source.span import Span
 
 __all__ = ["chain_of", "refined_by", "statics", "value_of"]

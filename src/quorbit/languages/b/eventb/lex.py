@@ -59,7 +59,7 @@ def tokenise(at: Span) -> list[Token]:
         token = word(at, position) if (c.isalpha() and c not in UNICODE) or c == "_" else None
         token = token or number(at, position) or sign(at, position)
         if token is None:
-            raise UserError(Span(source, position, position + 1), f"{c!r} is not a sign of Event-B")
+            raise UserError(Span(source, position, position + 1), f"{c!r} is not a symbol of Event-B")
         found.append(token)
         position = token.span.end
     found.append(Token(END, "", "the end of the formula", Span(source, at.end, at.end)))

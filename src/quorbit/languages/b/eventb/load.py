@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import zipfile
 import zlib
-from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from quorbit.languages.b.eventb.component import Context, EventMachine, Project
@@ -13,7 +12,7 @@ from quorbit.languages.b.eventb.package import read_package
 from quorbit.languages.b.eventb.rodin import read_component, refined_machine
 from quorbit.languages.b.syntax.compose import Composed
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 from quorbit.source.read import read_limited
 
 __all__ = ["compose_project", "read_project"]
@@ -107,9 +106,9 @@ def latest_machine(files: Files) -> str:
     if not machines:
         is_folder = Path(files.where).is_dir()
         advice = f"; quorbit test {files.where} checks what its models expect" if is_folder else ""
-        what = "is a folder, not a model" if is_folder else "is no project of Rodin's"
+        what = "is a folder, not a model" if is_folder else "is not a Rodin project"
         raise UserError(None, f"{files.where} {what}: there is no machine (.bum) in it{advice}")
-    several = f"{len(last)} machines that no other one refines" if last else "no machine that no other one refines"
+    several = f"{len(last)} machines that no other machine refines" if last else "no machine that is left unrefined"
     raise UserError(
         None, f"{files.where}: has {several} ({', '.join(last or sorted(machines))}); name one of the files"
     )

@@ -7,19 +7,19 @@ second time every formula gets the span of its line.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TypeVar
 
 from quorbit.languages.b.syntax.formulas import Formula
 from quorbit.languages.b.syntax.show import show, show_substitution
 from quorbit.languages.b.syntax.substitutions import Substitution
+from quorbit.source.frozen import field, mutable
 from quorbit.source.span import NOWHERE, Source, Span
 
 T = TypeVar("T")
 N = TypeVar("N", bound="Formula | Substitution")
 
 
-@dataclass
+@mutable
 class Page:
     """The lines so far and where the formulas stand in them; with a source, the same lines are met again."""
 

@@ -9,7 +9,6 @@ tells atoms apart besides is given as well, in an order of its own, so that no p
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from quorbit.languages.b.lower.infinite import is_infinite
@@ -26,6 +25,7 @@ from quorbit.model.meaning.operators import Undefined
 from quorbit.model.system.expression import Computation, Compute, Expr, Literal
 from quorbit.model.system.types import AtomOf, TupleOf
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import replace
 
 __all__ = ["NeedsSpelling", "NeedsSymbolic"]
 

@@ -6,8 +6,6 @@ operation are places of their own while it runs; when it ends they are as they w
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-
 from quorbit.languages.b.lower.formulas import lower
 from quorbit.languages.b.lower.membership import apply
 from quorbit.languages.b.lower.scope import Scope, or_none, system_type
@@ -46,7 +44,7 @@ from quorbit.model.system.expression import (
 from quorbit.model.system.system import Variable
 from quorbit.model.system.types import INTEGER, default
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen, mutable, replace
 from quorbit.source.span import Span
 
 __all__ = [
@@ -67,7 +65,7 @@ STEP = "STEP"
 O = Operator
 
 
-@dataclass
+@mutable
 class Loops:
     """What operations with loops add to a System: places, commands, and numbers for the steps between them."""
 

@@ -9,7 +9,6 @@ lowered again with nothing taken for granted.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from quorbit.languages.b.lower.ranges import Range, Ranges, facts_of, has_number, is_empty, join, meet, range_of
 from quorbit.model.system.command import Command, Require, Together
@@ -17,7 +16,7 @@ from quorbit.model.system.expression import Literal
 from quorbit.model.system.system import System, Variable
 from quorbit.model.system.types import Number, SetOf, TupleOf, Type
 from quorbit.model.system.walk import expressions_of, walk
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 
 __all__ = ["narrow"]
 

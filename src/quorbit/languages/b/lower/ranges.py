@@ -7,7 +7,6 @@ A range is a type of the System whose numbers have bounds as far as they are kno
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field, replace
 from functools import cache, lru_cache
 from typing import Any
 
@@ -31,7 +30,7 @@ from quorbit.model.system.expression import (
     Read,
 )
 from quorbit.model.system.types import INTEGER, TRUTH, AtomOf, Number, SetOf, TupleOf, Type, size
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen, replace
 
 O = Operator
 Range = Type | None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import field, replace
 from itertools import count, islice
 from typing import Any
 
@@ -18,7 +17,7 @@ from quorbit.languages.b.types.types import Type as BType
 from quorbit.model.system.expression import Apply, Expr, Literal, Operator, Read
 from quorbit.model.system.types import INTEGER, TRUTH, AtomOf, SetOf, Text, TupleOf, Type
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen, replace
 from quorbit.source.span import Span
 
 __all__ = ["Scope", "fault", "system_type"]

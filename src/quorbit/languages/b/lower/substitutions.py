@@ -6,8 +6,6 @@ others into guards. Sequences are composed by putting the values of the first in
 
 from __future__ import annotations
 
-from dataclasses import field, replace
-
 from quorbit.languages.b.lower.binding import EMPTY, bind_source, set_value
 from quorbit.languages.b.lower.computed import NeedsSymbolic, computed_set
 from quorbit.languages.b.lower.formulas import lower
@@ -60,7 +58,7 @@ from quorbit.model.system.expression import (
     negation,
 )
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen, replace
 from quorbit.source.span import Span
 
 __all__ = ["Lowering", "Outcome", "guarded", "outcomes"]

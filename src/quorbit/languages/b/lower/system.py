@@ -7,7 +7,6 @@ the constants is a state of its own, told from the initialised ones by the place
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -70,7 +69,7 @@ from quorbit.model.system.expression import (
 from quorbit.model.system.system import Assertions, Atom, Invariant, NoDeadlock, Property, System, Variable
 from quorbit.model.system.types import TRUTH, SetOf, TupleOf
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 from quorbit.source.span import NOWHERE, Span
 
 __all__ = [
@@ -445,7 +444,7 @@ def named(machine: TypedMachine, what: str, k: int, p: Formula) -> tuple[str, st
 
 
 def lower_deadlock(scope: Scope, machine: TypedMachine, ready: Expr) -> NoDeadlock:
-    """A state without a step is no deadlock where an operation was not tried with all arguments and choices."""
+    """A state without a step is not a deadlock where an operation was not tried with all arguments and choices."""
     cuts = scope.reference.cuts
     untried: list[Expr] = []
     if machine.initialisation is not None and has_cut(machine.initialisation, cuts):

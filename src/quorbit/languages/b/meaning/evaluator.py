@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 from quorbit.languages.b.meaning.plan import Step
@@ -17,6 +16,7 @@ from quorbit.languages.b.meaning.universe import Cut, Universe
 from quorbit.languages.b.syntax.formulas import Builtin, Formula, Name
 from quorbit.languages.b.syntax.parse_machine import conjuncts
 from quorbit.languages.b.types.types import Type
+from quorbit.source.frozen import field, frozen_distinct, mutable
 from quorbit.source.span import Span
 
 __all__ = [
@@ -64,7 +64,7 @@ class TooLong(Exception):
         self.message = message
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_distinct
 class Endless:
     """An infinite set, kept as the formula that describes it."""
 
@@ -78,12 +78,12 @@ class Endless:
         return hash(self.formula)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_distinct
 class Recursive(Endless):
     """A constant that its own definition mentions; what else that mentions is found where the constant is used."""
 
 
-@dataclass
+@mutable
 class Evaluator(ABC):
     """Evaluates formulas in one universe; ``cuts`` tells which enumerations were bounded although they had no end.
 

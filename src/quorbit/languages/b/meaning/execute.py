@@ -7,7 +7,6 @@ they may have no value yet.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import product
 from typing import Any as AnyValue
 
@@ -40,7 +39,7 @@ from quorbit.languages.b.syntax.walk import free_names, old_names
 from quorbit.languages.b.types.typed import TypedMachine
 from quorbit.languages.b.types.types import PREDICATE, RecordType
 from quorbit.model.meaning.operators import override
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, mutable
 from quorbit.source.span import Span
 
 __all__ = ["Changes", "Frame", "enabling"]
@@ -85,7 +84,7 @@ class Changes:
 NOTHING = Changes({}, {})
 
 
-@dataclass
+@mutable
 class Runner:
     """Runs substitutions of one machine."""
 

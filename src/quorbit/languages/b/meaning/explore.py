@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 from quorbit.languages.b.meaning.constants.static_symmetry import Choice, choose_constants, is_chosen
@@ -21,7 +20,7 @@ from quorbit.languages.b.syntax.formulas import Builtin, Constructor, Formula
 from quorbit.languages.b.syntax.walk import free_names
 from quorbit.languages.b.types.typed import FreeType, TypedMachine, TypedOperation
 from quorbit.languages.b.types.types import Free, SetOfType
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen, mutable
 from quorbit.source.span import Span
 
 __all__ = ["SETUP", "START", "Animator", "BState", "Problem", "Step"]
@@ -56,7 +55,7 @@ class Problem:
     message: str
 
 
-@dataclass
+@mutable
 class Exploration:
     """What the search found; ``states`` are representatives if states were classed."""
 
@@ -74,7 +73,7 @@ class Exploration:
         return len(self.states) + 1, self.transitions
 
 
-@dataclass
+@mutable
 class Animator:
     """Steps through a machine: initial states and successors."""
 

@@ -5,8 +5,6 @@ The plan depends on the formula alone: which identifiers are still unknown at a 
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from quorbit.languages.b.meaning.splits import split_pairs
 from quorbit.languages.b.syntax.formulas import (
     Apply,
@@ -26,7 +24,7 @@ from quorbit.languages.b.syntax.parse_machine import conjuncts
 from quorbit.languages.b.syntax.spelling import ARROWS
 from quorbit.languages.b.syntax.walk import descendants, free_names, substitute
 from quorbit.languages.b.types.types import INTEGER, PairType, RecordType, SetOfType, Type
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 
 __all__ = [
     "POWERSET",

@@ -6,7 +6,6 @@ The user's option counts first, then ``scope_S``, then what PROPERTIES say of ``
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from itertools import combinations
 
 from quorbit.languages.b.meaning.constants.static_symmetry import find_parts
@@ -18,6 +17,7 @@ from quorbit.languages.b.types.typed import GivenSet, TypedMachine
 from quorbit.languages.b.types.types import Given, SetOfType, Type
 from quorbit.languages.options import LoadOptions
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import field, mutable
 from quorbit.source.span import NOWHERE
 
 __all__ = ["choose_universe"]
@@ -27,7 +27,7 @@ LARGEST_SET = 10_000
 LARGEST_POWER = 1000
 
 
-@dataclass
+@mutable
 class Bounds:
     """What is known about the size of one set."""
 
@@ -39,7 +39,7 @@ class Bounds:
         return max(self.low, high) if self.high is None or self.low <= self.high else self.low
 
 
-@dataclass
+@mutable
 class Known:
     """Numbers that constants are said to be equal to, and the bounds of integers."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from quorbit.languages.b.meaning.evaluator import ENDLESS_MAKERS, Endless, Env, Evaluator, IllDefined, Unbounded
@@ -14,6 +13,7 @@ from quorbit.languages.b.solver.puzzle import solve_rest
 from quorbit.languages.b.syntax.formulas import Binary, Builtin, Formula, Name, Unary
 from quorbit.languages.b.syntax.walk import free_names
 from quorbit.model.meaning.operators import sorted_elements
+from quorbit.source.frozen import replace
 
 MANY_CANDIDATES = 2_000  # are found together; fewer are quickly tried
 
@@ -83,7 +83,7 @@ class Solving(Evaluator):
     def solve_guard(
         self, names: tuple[Name, ...], conditions: tuple[Formula, ...], env: Env, key: object
     ) -> Iterator[Env]:
-        """As ``solve``, but values for which a condition is ill-defined are no solutions: such a guard is false."""
+        """As ``solve``, but values for which a condition is ill-defined are not solutions: such a guard is false."""
         hidden = {n.name for n in names}
         inner = {name: v for name, v in env.items() if name not in hidden}
         yield from self.run_plan(

@@ -8,7 +8,6 @@ spelled by its text and looked up when it is read again.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -19,6 +18,7 @@ from quorbit.languages.b.syntax.show import show_value
 from quorbit.languages.b.types.types import REAL, STRING, Free, Given, PairType, RecordType, SetOfType, Type
 from quorbit.model.system.types import INTEGER, QueueOf
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import field, mutable
 from quorbit.source.span import NOWHERE
 
 __all__ = ["SPELLED", "Spelling", "is_spelled", "mentioned_sets", "parts_of_type"]
@@ -61,7 +61,7 @@ def mentioned_sets(universe: Universe, of: Type, seen: frozenset[str] = frozense
         yield from mentioned_sets(universe, part, seen)
 
 
-@dataclass
+@mutable
 class Spelling:
     """How the values of one machine are spelled; ``sets`` are those that were spelled by their text."""
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import field
-
 from quorbit.languages.b.syntax.formulas import Formula
 from quorbit.languages.b.types.types import Type
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen
 from quorbit.source.span import Span
 
 __all__ = ["Cut", "Universe"]

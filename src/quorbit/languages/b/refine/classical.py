@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from quorbit.languages.b.refine.joint import START_OF_ABSTRACT, Joint, Match, Pairing
@@ -13,6 +12,7 @@ from quorbit.languages.b.syntax.parse_machine import parse_machine
 from quorbit.languages.b.syntax.show import show
 from quorbit.languages.b.syntax.substitutions import Choice, Pre, Skip, Substitution
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import replace
 from quorbit.source.read import read_source
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from quorbit.languages.b.eventb.build import conjunction_of, is_primed, primed
 from quorbit.languages.b.eventb.component import INITIALISATION, Event, EventMachine, Project
 from quorbit.languages.b.eventb.effects import Effects
@@ -15,6 +13,7 @@ from quorbit.languages.b.syntax.machine import Operation
 from quorbit.languages.b.syntax.substitutions import Any, Select, Skip, Substitution
 from quorbit.languages.b.syntax.walk import free_names, substitute
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import replace
 
 
 def join_levels(project: Project, abstract: str) -> Joint:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from quorbit.languages.b.eventb.levels import chain_of
@@ -20,6 +19,7 @@ from quorbit.languages.b.types.typed import TypedMachine
 from quorbit.languages.options import LoadOptions
 from quorbit.model.system.system import System
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import replace
 
 __all__ = ["load_pair", "refinements"]
 

@@ -7,7 +7,6 @@ The abstract step looks at the state in which the operation began, so the concre
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from quorbit.languages.b.lower.loops import (
     STEP,
@@ -35,6 +34,7 @@ from quorbit.model.system.expression import (
     number,
 )
 from quorbit.model.system.types import default
+from quorbit.source.frozen import replace
 
 Ending = Callable[[Arguments, Outcome], list[Command]]  # the commands that match what an operation has done
 

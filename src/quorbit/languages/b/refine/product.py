@@ -9,8 +9,6 @@ runs) is as for any other System.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from quorbit.languages.b.eventb.build import primed
 from quorbit.languages.b.lower.assume import assume
 from quorbit.languages.b.lower.formulas import lower
@@ -68,7 +66,7 @@ from quorbit.model.system.expression import (
 from quorbit.model.system.system import Assertions, Invariant, System
 from quorbit.model.system.telling import Part, Side
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 from quorbit.source.span import Span
 
 O = Operator

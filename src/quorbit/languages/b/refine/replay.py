@@ -138,7 +138,7 @@ class Replay:
         return f"{pairing.operation} of {self.joint.concrete} is matched after all"
 
     def has_no_meaning(self, pairing: Pairing, given: Env, old: Env) -> bool:
-        """Whether the concrete operation is ill-defined here, which is no refinement of anything."""
+        """Whether the concrete operation is ill-defined here, which is not a refinement of anything."""
         if pairing.operation == START:
             return False
         o = self.machine.callable[pairing.operation]

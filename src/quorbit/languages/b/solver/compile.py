@@ -7,7 +7,6 @@ something wrong.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -87,6 +86,7 @@ from quorbit.languages.b.syntax.formulas import (
     Unary,
 )
 from quorbit.languages.b.syntax.walk import free_names
+from quorbit.source.frozen import replace
 
 MOST_INSTANCES = 20_000  # of a quantifier
 OPPOSITE = {"=": "/=", "/=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">", ":": "/:", "/:": ":"}

@@ -61,7 +61,7 @@ def solve_rest(
 ) -> Iterator[Env] | None:
     """The surroundings with values for all names the steps bind such that the conditions hold; None: no puzzle.
 
-    Values for which a condition is ill-defined are no solutions. With fewer candidates than ``least`` it is no puzzle.
+    Values for which a condition is ill-defined are not solutions. Fewer candidates than ``least`` are not a puzzle.
     """
     try:
         puzzle = Puzzle(reference, env)

@@ -7,7 +7,6 @@ that their initialisations run first.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -23,7 +22,7 @@ from quorbit.languages.b.syntax.parse_machine import conjuncts, parse_definition
 from quorbit.languages.b.syntax.substitutions import Any, Call, Pre, Sequence, Substitution
 from quorbit.languages.b.syntax.walk import map_children, substitute
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen, mutable, replace
 from quorbit.source.read import read_source
 from quorbit.source.span import Source, Span
 
@@ -35,7 +34,7 @@ PROB_LIBRARY = ("Library", "CHOOSE", "SORT", "SCCS", "visb", "VisB")
 N = TypeVar("N", bound="Formula | Substitution")
 
 
-@dataclass
+@mutable
 class Unit:
     """One machine under one prefix, its definitions expanded and its names renamed."""
 
@@ -45,7 +44,7 @@ class Unit:
     owned: tuple[str, ...] = ()  # operations of machines that it, or one it builds on, includes: only these call them
 
 
-@dataclass
+@mutable
 class Files:
     """What has been read: one text per path, so that a declaration met twice has one span."""
 
@@ -257,7 +256,7 @@ def rename_operation(operation: Operation, values: dict[str, Formula]) -> Operat
 
 
 def rename_calls(node: N, values: dict[str, Formula]) -> N:
-    """Substitute names, those of called operations too (they are no formulas, so nothing can capture them)."""
+    """Substitute names, those of called operations too (they are not formulas, so nothing can capture them)."""
     return rename_operations(substitute(node, values), values)
 
 

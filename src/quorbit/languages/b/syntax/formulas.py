@@ -6,11 +6,10 @@ image of a relation, ``×`` the product and ``\\`` the difference of sets once t
 
 from __future__ import annotations
 
-from dataclasses import field
 from fractions import Fraction
 
 from quorbit.languages.b.types.types import INTEGER, Type
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen
 from quorbit.source.span import Span
 
 __all__ = [

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from quorbit.languages.b.syntax.formulas import Builtin, Formula, Junction
 from quorbit.languages.b.syntax.machine import Machine, Operation, SetDeclaration
 from quorbit.languages.b.syntax.parse_machine import conjuncts
 from quorbit.languages.b.syntax.substitutions import Pre, Substitution, While
 from quorbit.languages.b.syntax.walk import Node, free_names, map_children
+from quorbit.source.frozen import replace
 
 
 def inherit(machine: Machine, abstract: Machine, glued: bool) -> Machine:

@@ -40,7 +40,7 @@ WORD = re.compile(
     re.DOTALL,
 )
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
-LARGEST_DIGITS = 4000  # what Python converts at once; a longer literal is no bound of a finite model
+LARGEST_DIGITS = 4000  # what Python converts at once; a longer literal is not a bound of a finite model
 
 
 def lex(source: Source) -> list[Token]:

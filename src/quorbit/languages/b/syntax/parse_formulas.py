@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 
 from quorbit.languages.b.syntax.cursor import Cursor, describe, list_of
@@ -42,6 +41,7 @@ from quorbit.languages.b.syntax.spelling import (
     TWO_ARGUMENTS,
 )
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import replace
 from quorbit.source.span import Span
 
 __all__ = ["parse_in_brackets"]

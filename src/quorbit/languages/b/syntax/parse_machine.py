@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from dataclasses import fields as dataclass_fields
 
 from quorbit.languages.b.syntax.cursor import Cursor, describe, list_of, open_cursor
 from quorbit.languages.b.syntax.formulas import Binary, Formula, Junction, Name, Quantifier
@@ -22,12 +20,13 @@ from quorbit.languages.b.syntax.parse_substitutions import parse_arguments, pars
 from quorbit.languages.b.syntax.spelling import CLAUSES, MACHINE_KINDS
 from quorbit.languages.b.syntax.substitutions import Substitution
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import field, mutable, names_of_fields
 from quorbit.source.span import Source, Span
 
 __all__ = ["conjuncts", "parse_machine"]
 
 
-@dataclass
+@mutable
 class Clauses:
     """What has been read of a machine; ``seen`` remembers where each clause stood."""
 
@@ -73,7 +72,7 @@ def parse_definition_file(source: Source) -> Machine:
 
 
 def build(span: Span, kind: str, name: str, parameters: tuple[Name, ...], clauses: Clauses) -> Machine:
-    known = {f.name for f in dataclass_fields(Machine)}
+    known = names_of_fields(Machine)
     lists = {key: tuple(items) for key, items in clauses.lists.items() if key in known}
     return Machine(span, kind, name, parameters, clauses.refines, initialisation=clauses.initialisation, **lists)  # type: ignore[arg-type]
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import field
-
 from quorbit.languages.b.syntax.formulas import Formula, Name
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen
 from quorbit.source.span import Span
 
 __all__ = [

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields, replace
 from itertools import count
 from typing import TypeVar
 
 from quorbit.languages.b.syntax.formulas import Binder, Comprehension, Formula, LetIn, Name, Quantifier
 from quorbit.languages.b.syntax.substitutions import Any, Let, Substitution, Var, While
+from quorbit.source.frozen import names_of_fields, replace
 
 __all__ = ["Node", "bound_names", "children", "descendants", "free_names", "map_children", "old_names", "substitute"]
 
@@ -31,7 +31,7 @@ KNOWN_FIELDS: dict[type, tuple[str, ...]] = {}
 def child_fields(kind: type) -> tuple[str, ...]:
     """The fields of a node in which others may stand; looked up once for each kind of node."""
     if kind not in KNOWN_FIELDS:
-        KNOWN_FIELDS[kind] = tuple(f.name for f in fields(kind) if f.name not in ("span", "type"))
+        KNOWN_FIELDS[kind] = tuple(name for name in names_of_fields(kind) if name not in ("span", "type"))
     return KNOWN_FIELDS[kind]
 
 

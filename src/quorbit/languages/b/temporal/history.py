@@ -14,8 +14,6 @@ always: an operation with arguments is kept only by what keeps the arguments.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from quorbit.languages.b.lower.loops import STEP
 from quorbit.languages.b.meaning.explore import START
 from quorbit.languages.b.temporal.parse import DEAD
@@ -52,6 +50,7 @@ from quorbit.model.system.formula import (
 from quorbit.model.system.system import System, Variable
 from quorbit.model.system.types import TRUTH, default
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import replace
 from quorbit.source.span import Span
 
 __all__ = ["remember"]

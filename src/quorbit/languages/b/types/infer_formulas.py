@@ -6,7 +6,6 @@ What cannot be decided at once (``-`` and ``*``, fields of a record not known ye
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 
 from quorbit.languages.b.meaning.externals import open_external
 from quorbit.languages.b.syntax.formulas import (
@@ -50,6 +49,7 @@ from quorbit.languages.b.types.types import (
     unify,
 )
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import field, mutable, replace
 from quorbit.source.span import Span
 from quorbit.source.suggest import did_you_mean
 
@@ -58,7 +58,7 @@ __all__ = ["Inference", "decide_waiting", "infer"]
 Scope = dict[str, Type]
 
 
-@dataclass
+@mutable
 class Inference:
     """What is known so far; ``waiting`` are decisions that need more types: each says whether it has been taken."""
 

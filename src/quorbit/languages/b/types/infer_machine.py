@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from quorbit.languages.b.syntax.compose import Composed
@@ -44,6 +43,7 @@ from quorbit.languages.b.types.types import (
     settle_type,
 )
 from quorbit.source.errors import Diagnostic, UserError, raise_all
+from quorbit.source.frozen import field, mutable, replace
 from quorbit.source.span import Span
 
 __all__ = ["infer_machine", "settle"]
@@ -51,7 +51,7 @@ __all__ = ["infer_machine", "settle"]
 N = TypeVar("N", bound="Formula | Substitution")
 
 
-@dataclass
+@mutable
 class Work:
     """What the clauses share while they are looked at."""
 
@@ -270,7 +270,7 @@ def settle_operation(operation: TypedOperation) -> TypedOperation:
 
 
 def without_types_of(results: frozenset[str], s: Substitution) -> Substitution:
-    """A precondition says the type of a result too at times: that is no condition, for it has no value yet."""
+    """A precondition says the type of a result too at times: that is not a condition, for it has no value yet."""
     if not isinstance(s, Pre) or not results:
         return s
     kept = [c for c in conjuncts(s.predicate) if not is_type_of(results, c)]

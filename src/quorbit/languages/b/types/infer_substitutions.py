@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from quorbit.languages.b.meaning.externals import is_saying
 from quorbit.languages.b.syntax.formulas import Apply, Field, Formula, Name
 from quorbit.languages.b.syntax.substitutions import (
@@ -29,7 +27,7 @@ from quorbit.languages.b.syntax.substitutions import (
 from quorbit.languages.b.types.infer_formulas import Inference, Scope, bind, demand, infer, predicate
 from quorbit.languages.b.types.types import INTEGER, SetOfType, Type, product
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 
 
 @frozen

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import field
-
 from quorbit.languages.b.syntax.formulas import Formula, Name
 from quorbit.languages.b.syntax.substitutions import Substitution
 from quorbit.languages.b.types.types import Type
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen
 from quorbit.source.span import Span
 
 __all__ = ["FreeType", "GivenSet", "TypedMachine", "TypedOperation"]

@@ -7,9 +7,8 @@ a type variable of a signature.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import distinct, field, frozen
 
 __all__ = [
     "BOOL",
@@ -97,7 +96,7 @@ class Letter:
     name: str
 
 
-@dataclass(eq=False)
+@distinct
 class Hole:
     """A type that inference has still to find; ``found`` is set at most once."""
 

@@ -6,11 +6,10 @@ is taken as a bad state, as the older hardware model checking competitions did.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from quorbit.netlists.builder import ZERO, Builder
 from quorbit.netlists.netlist import Claim, Netlist
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import field, mutable
 from quorbit.source.span import Source, Span
 
 __all__ = ["parse_aiger"]
@@ -18,7 +17,7 @@ __all__ = ["parse_aiger"]
 MOST = 10_000_000
 
 
-@dataclass
+@mutable
 class Graph:
     """The numbers of an AIGER file.  Literals are twice a variable, plus one for its negation."""
 
@@ -37,7 +36,7 @@ class Graph:
     lines: dict[int, int] = field(default_factory=dict)  # literal -> offset of the line that defines it
 
 
-@dataclass
+@mutable
 class Reader:
     """Bytes and a position; the source repeats them as Latin-1 text, so offsets agree."""
 

@@ -7,11 +7,10 @@ latch ``$first`` is 1 in the first step, in which what is read of the latch is i
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from quorbit.netlists.gate_circuit import Bit, GateCircuit, Goal, Register
 from quorbit.netlists.gates import Gates, Signal
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 
 __all__ = ["write_aiger"]
 

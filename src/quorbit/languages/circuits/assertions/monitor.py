@@ -10,7 +10,6 @@ attempt is watched that an input chooses: the model checker tries them all.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from quorbit.languages.circuits.assertions.automaton import (
     Automaton,
@@ -47,6 +46,7 @@ from quorbit.languages.circuits.assertions.sequences import (
     spelled,
 )
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import field, mutable
 from quorbit.source.span import Span
 
 MOST_THREADS = 4000
@@ -54,7 +54,7 @@ ON, OFF = "1'b1", "1'b0"
 TOO_LARGE = "its monitor would be too large: use smaller ranges, or write it with registers"
 
 
-@dataclass
+@mutable
 class Monitor:
     """Names of wires and registers begin with ``prefix``; ``wires`` and ``registers`` are expressions over them."""
 

@@ -8,7 +8,6 @@ put in as tokens in brackets.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from quorbit.languages.circuits.assertions import sequences as seq
 from quorbit.languages.circuits.assertions.properties import (
@@ -28,7 +27,7 @@ from quorbit.languages.circuits.assertions.sequences import Atom, Sequence, matc
 from quorbit.languages.circuits.assertions.token_lists import CLOSE, OPEN, end_of_group, split_at, split_commas, texts
 from quorbit.languages.circuits.verilog.tokens import Token
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen, mutable
 from quorbit.source.span import Span
 
 MOST_TICKS, DEEPEST = 1024, 60
@@ -61,7 +60,7 @@ class Names:
     constants: Mapping[str, int] = field(default_factory=dict)
 
 
-@dataclass
+@mutable
 class Spec:
     """What an assertion says: at which edge, when not, and what."""
 
@@ -87,7 +86,7 @@ def read_spec(tokens: list[Token], names: Names, span: Span, strong: bool = Fals
 Node = Sequence | Property
 
 
-@dataclass
+@mutable
 class Parser:
     tokens: list[Token]
     named: Mapping[str, Named]

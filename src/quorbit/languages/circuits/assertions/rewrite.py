@@ -7,8 +7,6 @@ the assertion stands, so that what is said about it points there.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from itertools import pairwise
 
 from quorbit.languages.circuits.assertions.monitor import (
     ON,
@@ -27,9 +25,10 @@ from quorbit.languages.circuits.assertions.parse import (
 )
 from quorbit.languages.circuits.assertions.sampled import Sampling
 from quorbit.languages.circuits.assertions.sequences import Atom
-from quorbit.languages.circuits.assertions.token_lists import end_of_group, made, split_commas, texts
+from quorbit.languages.circuits.assertions.token_lists import CLOSE, OPEN, end_of_group, made, split_commas, texts
 from quorbit.languages.circuits.verilog.tokens import Token
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import field, mutable
 from quorbit.source.span import Span
 
 __all__ = ["PREMISE", "rewrite_assertions"]
@@ -38,10 +37,11 @@ PREMISE = (
     "$premise"  # ends the label of a cover that tells whether an assertion holds for more than a missing left side
 )
 DIRECTIVES = frozenset(["assert", "assume", "restrict", "cover"])
+MODULES = frozenset(["module", "macromodule", "interface", "program"])
 BLOCKS = frozenset(["always", "always_ff", "always_comb", "always_latch", "initial", "final"])
 
 
-@dataclass
+@mutable
 class Region:
     """What is known inside a module: names, default clock and disabling, labels that are taken."""
 
@@ -52,7 +52,7 @@ class Region:
     labels: set[str] = field(default_factory=set)
 
 
-@dataclass
+@mutable
 class Rewriting:
     tokens: list[Token]
     overridden: frozenset[str]  # modules some of whose parameters are set from outside
@@ -75,7 +75,7 @@ def rewrite_assertions(tokens: list[Token], parameters: bool = False, clocked: b
     region = r.outside
     while r.at < len(r.tokens):
         token = r.tokens[r.at]
-        if token.text in ("module", "macromodule", "interface", "program") and token.kind == "name":
+        if token.text in MODULES and token.kind == "name":
             region = Region(dict(r.outside.named))
             region.constants = constants_of(r)
         elif token.text in ("endmodule", "endinterface", "endprogram"):
@@ -88,7 +88,11 @@ def rewrite_assertions(tokens: list[Token], parameters: bool = False, clocked: b
 
 def overridden_modules(tokens: list[Token], parameters: bool) -> frozenset[str]:
     """Modules whose instances give parameters; "*": any of them."""
-    found = {a.text for a, b in pairwise(tokens) if b.text == "#" and a.kind == "name"}
+    found = {
+        name.text
+        for before, name, after in zip(tokens, tokens[1:], tokens[2:], strict=False)
+        if after.text == "#" and name.kind == "name" and before.text not in MODULES  # else it is declared there
+    }
     found |= {"*"} if parameters or any(t.text == "defparam" for t in tokens) else set()
     return frozenset(found)
 
@@ -104,13 +108,20 @@ def constants_of(r: Rewriting) -> dict[str, int]:
         if token.text in ("parameter", "localparam"):
             local = token.text == "localparam"
         elif token.text == "=" and k and inside[k - 1].kind == "name" and (local or not changed):
-            stop = next((j for j in range(k, len(inside)) if inside[j].text in (",", ";")), len(inside))
-            words = [str(found.get(t.text, t.text)) for t in inside[k + 1 : stop]]
-            while words and words[-1] == ")" and words.count(")") > words.count("("):
-                words.pop()
+            words = [str(found.get(t.text, t.text)) for t in inside[k + 1 : end_of_value(inside, k + 1)]]
             if is_parameter(inside, k) and (value := computed(words)) is not None:
                 found[inside[k - 1].text] = value
     return found
+
+
+def end_of_value(tokens: list[Token], start: int) -> int:
+    """Behind the value of a parameter: the list of parameters may end there, and that of the ports begin."""
+    depth = 0
+    for k in range(start, len(tokens)):
+        depth += (tokens[k].text in OPEN) - (tokens[k].text in CLOSE)
+        if depth < 0 or (depth == 0 and tokens[k].text in (",", ";")):
+            return k
+    return len(tokens)
 
 
 def is_parameter(tokens: list[Token], k: int) -> bool:

@@ -5,18 +5,17 @@ Before the first tick they may hold anything, as in Yosys.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from quorbit.languages.circuits.assertions.token_lists import end_of_group, made, split_commas
 from quorbit.languages.circuits.verilog.tokens import Token
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import field, mutable
 from quorbit.source.span import Span
 
 SAMPLED = frozenset(["$past", "$rose", "$fell", "$stable", "$changed", "$sampled"])
 MOST_PAST = 64
 
 
-@dataclass
+@mutable
 class Sampling:
     prefix: str
     clock: tuple[Token, ...]

@@ -7,12 +7,11 @@ blanks, and rows name the on-set or the off-set), in ``.latch`` (BLIF has a cloc
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from quorbit.languages.circuits.blif.directives import DEFAULT, INPUTS, OUTPUTS, REFUSED, RESET, SKIPPED, TABLE
 from quorbit.languages.circuits.blif.lines import ARROW, Line, entries, read_lines, split_words
 from quorbit.netlists.program import Declared, Instance, Model, Program, Word, Written, WrittenLatch
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import field, mutable
 from quorbit.source.span import Source, Span
 
 __all__ = ["parse"]
@@ -21,7 +20,7 @@ LARGEST_DOMAIN = 1 << 16
 CLOCKS = frozenset({"fe", "re", "ah", "al", "as"})
 
 
-@dataclass
+@mutable
 class Reader:
     """What is open while the lines go by."""
 

@@ -6,13 +6,12 @@ A state without a next value is free at every step but the first, if it has an i
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from quorbit.netlists import words
 from quorbit.netlists.builder import ONE, ZERO, Builder
 from quorbit.netlists.netlist import Among, Claim, Latch, Netlist, Row, Table
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen, mutable
 from quorbit.source.span import Source, Span
 
 __all__ = ["parse_btor"]
@@ -37,7 +36,7 @@ class Line:
     span: Span
 
 
-@dataclass
+@mutable
 class Reading:
     source: Source
     b: Builder

@@ -7,19 +7,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import TypeVar
 
 from quorbit.languages.circuits.telling import word_and_bit
 from quorbit.netlists.gate_circuit import Bit, GateCircuit, Register
 from quorbit.netlists.gates import Signal
+from quorbit.source.frozen import field, mutable
 
 __all__ = ["write_btor"]
 
 B = TypeVar("B", Bit, Register)
 
 
-@dataclass
+@mutable
 class Writing:
     """The lines so far; ``nodes``: the line that is a gate's node."""
 

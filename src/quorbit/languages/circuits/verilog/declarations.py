@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from quorbit.languages.circuits.verilog.expressions import Cursor, clean, expression
-from quorbit.languages.circuits.verilog.tree import Declaration, Range
+from quorbit.languages.circuits.verilog.tree import Declaration, Number, Range
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import replace
 
 DIRECTIONS = frozenset(["input", "output", "inout"])
 NETS = frozenset(
     ["wire", "tri", "wand", "wor", "supply0", "supply1", "reg", "logic", "bit", "integer", "int", "genvar", "time"]
 )
 REGISTERS = frozenset(["reg", "logic", "bit"])
+SUPPLIES = {"supply0": "0", "supply1": "1"}  # what all bits of such a net are
 
 
 def is_declaration(c: Cursor, types: set[str]) -> bool:
@@ -23,7 +25,7 @@ def is_declaration(c: Cursor, types: set[str]) -> bool:
 def declarations(c: Cursor, types: set[str], in_header: bool = False) -> list[Declaration]:
     """One declaration with all its names, up to and including the semicolon (in a header: one name)."""
     direction = token.text if (token := c.accept(*DIRECTIONS)) else ""
-    kind, type_name, signed = "wire", "", False
+    kind, type_name, signed, supplied = "wire", "", False, ""
     while c.peek().kind == "name" and c.peek().text in (*NETS, "signed", "unsigned", *types):
         word = c.peek().text
         if word in types and c.peek(1).text in (",", ";", "=", ")") and type_name:
@@ -33,7 +35,9 @@ def declarations(c: Cursor, types: set[str], in_header: bool = False) -> list[De
             type_name = word
         elif word in ("signed", "unsigned"):
             signed = word == "signed"
-        elif word not in ("tri", "wand", "wor", "supply0", "supply1"):
+        elif word in SUPPLIES:
+            supplied = SUPPLIES[word]
+        elif word not in ("tri", "wand", "wor"):
             kind = "reg" if word in REGISTERS else word
         elif word != "tri":
             raise c.error(f"{word} nets are not supported")
@@ -47,6 +51,8 @@ def declarations(c: Cursor, types: set[str], in_header: bool = False) -> list[De
         found.append(one_name(c, kind, type_name, direction, signed, range_))
     if not in_header:
         c.expect(";")
+    if supplied:
+        return [replace(d, value=Number(supplied, False, d.span, fills=True)) for d in found]
     return found
 
 

@@ -8,7 +8,6 @@ without an initial value starts with any value.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -60,7 +59,7 @@ from quorbit.netlists import words
 from quorbit.netlists.builder import ONE, ZERO, Builder
 from quorbit.netlists.netlist import Claim, Domain, Netlist, mentions
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 from quorbit.source.span import Source, Span
 from quorbit.source.suggest import did_you_mean
 

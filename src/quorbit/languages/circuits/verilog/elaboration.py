@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from quorbit.languages.circuits.verilog.scope import Scope, Signal
 from quorbit.languages.circuits.verilog.tree import Design
@@ -11,10 +10,11 @@ from quorbit.languages.circuits.verilog.values import Values
 from quorbit.netlists.builder import Builder
 from quorbit.netlists.netlist import Domain
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import field, mutable
 from quorbit.source.span import Span
 
 
-@dataclass
+@mutable
 class Elaboration:
     b: Builder
     design: Design

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 
 from quorbit.languages.circuits.verilog.scope import Scope, Signal, make_signal
 from quorbit.languages.circuits.verilog.tree import (
@@ -33,6 +32,7 @@ from quorbit.languages.circuits.verilog.values import Elements, Evaluator, Value
 from quorbit.netlists import words
 from quorbit.netlists.builder import ONE, ZERO, Builder
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import replace
 from quorbit.source.span import Span
 
 MOST_ROUNDS, DEEPEST_CALL = 4096, 60

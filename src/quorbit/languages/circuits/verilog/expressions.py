@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from quorbit.languages.circuits.verilog.tokens import Token
 from quorbit.languages.circuits.verilog.tree import (
@@ -19,6 +18,7 @@ from quorbit.languages.circuits.verilog.tree import (
     Unary,
 )
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import mutable
 from quorbit.source.span import Span
 
 LEVELS = (
@@ -43,7 +43,7 @@ WIDEST = 1 << 14
 BASES = {"b": 1, "o": 3, "h": 4}
 
 
-@dataclass
+@mutable
 class Cursor:
     tokens: list[Token]
     at: int = 0

@@ -11,7 +11,7 @@ from quorbit.languages.circuits.verilog.values import Elements, Values
 from quorbit.netlists.builder import ONE, ZERO
 from quorbit.netlists.netlist import Among, Latch, Row, Table
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import fields_by_name, frozen
 from quorbit.source.span import Span
 
 
@@ -88,8 +88,8 @@ def tested_names(statement: Statement) -> set[str]:
             part = stack.pop()
             if isinstance(part, Name):
                 found.add(part.text)
-            elif hasattr(part, "__dataclass_fields__"):
-                stack += [getattr(part, f) for f in part.__dataclass_fields__ if f not in ("span", "text")]
+            else:
+                stack += [value for name, value in fields_by_name(part).items() if name not in ("span", "text")]
         if statement.other is None:
             break
         statement = statement.other

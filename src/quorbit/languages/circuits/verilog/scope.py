@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from quorbit.languages.circuits.verilog.tree import Declaration, Function, ModuleBody
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen, mutable
 from quorbit.source.span import Span
 
 LARGEST_ARRAY = 1 << 12
@@ -44,7 +43,7 @@ class Signal:
         return index - first if first <= index <= last else None
 
 
-@dataclass
+@mutable
 class Scope:
     """The names of one instance, or of one call of a function (whose parent is the module)."""
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen, mutable
 from quorbit.source.read import is_file, read_source
 from quorbit.source.span import Source, Span
 
@@ -25,6 +24,7 @@ TOKEN = re.compile(
         |[-+*/%&|^~!<>=?:;,.()\[\]{}@#'])""",
     re.VERBOSE,
 )
+UNSIZED = re.compile(r"\s*'[sS]?[bBoOdDhH]")  # a based number without its size
 BESIDE = frozenset(["attribute", "nettype"])  # kinds of tokens that are not part of the text proper
 DEEPEST_INCLUDE, MOST_TOKENS, DEEPEST_MACRO = 20, 4_000_000, 50
 IGNORED_LINES = frozenset(
@@ -50,7 +50,7 @@ class Token:
     span: Span
 
 
-@dataclass
+@mutable
 class Preprocessor:
     directory: Path
     includes: tuple[Path, ...] = ()  # where else included files are looked for
@@ -83,7 +83,25 @@ def tokenize_all(
         end = Span(source, len(source.text), len(source.text))
         if p.conditions:
             raise UserError(end, "`ifdef without `endif")
-    return [*tokens, Token("end", "", end)]
+    return [*with_sizes(tokens), Token("end", "", end)]
+
+
+def with_sizes(tokens: Sequence[Token]) -> Iterator[Token]:
+    """The tokens, where the size of a number may come from a macro: `` `WIDTH'd5 `` is one number."""
+    size: Token | None = None
+    for token in tokens:
+        if size is not None:
+            based = token.kind == "number" and UNSIZED.match(token.text) is not None
+            yield Token("number", size.text + token.text.lstrip(), token.span) if based else size
+            size = None
+            if based:
+                continue
+        if token.kind == "number" and token.text.isdecimal():
+            size = token
+        else:
+            yield token
+    if size is not None:
+        yield size
 
 
 def raw_tokens(source: Source) -> Iterator[Token]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen, mutable
 from quorbit.source.span import Span
 
 # Expressions.
@@ -279,7 +277,7 @@ class GenerateIf:
     span: Span
 
 
-@dataclass
+@mutable
 class ModuleBody:
     parameters: list[Parameter] = field(default_factory=list)
     declarations: list[Declaration] = field(default_factory=list)
@@ -295,7 +293,7 @@ class ModuleBody:
     checks: list[Check] = field(default_factory=list)
 
 
-@dataclass
+@mutable
 class Module:
     name: str
     ports: list[str]
@@ -303,7 +301,7 @@ class Module:
     span: Span
 
 
-@dataclass
+@mutable
 class Design:
     """``implicit``: names that nobody declares are wires; ``is_vis``: it uses extensions that only VIS has."""
 

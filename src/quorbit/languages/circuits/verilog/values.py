@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from quorbit.languages.circuits.verilog.scope import Constant, Scope, Signal
@@ -24,6 +23,7 @@ from quorbit.netlists import words
 from quorbit.netlists.builder import ONE, ZERO, Builder
 from quorbit.netlists.netlist import Domain, range_domain
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import field, mutable
 from quorbit.source.span import Span
 
 Bits = list[str]
@@ -40,7 +40,7 @@ MOST_PAST = 64
 WIDEST = words.WIDEST
 
 
-@dataclass
+@mutable
 class Values:
     """What signals are worth at one point of a block: whole signals by key, and which bits were assigned."""
 

@@ -6,7 +6,6 @@ Meanings of the cells: the chapter "Internal cell library" of the Yosys manual.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from quorbit.languages.circuits.covers import reached, shown_label
@@ -28,6 +27,7 @@ from quorbit.netlists.builder import ZERO, Builder
 from quorbit.netlists.netlist import Claim, Netlist
 from quorbit.netlists.prune import prune
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import replace
 
 NOT_LOGIC = frozenset(["$scopeinfo", "$print"])
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import Any
 
 from quorbit.languages.circuits.yosys.written import Written
 from quorbit.netlists.builder import ONE, ZERO, Builder
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen, mutable
 from quorbit.source.span import Span
 
 Bits = list[str]
@@ -16,7 +15,7 @@ Wire = int | str  # a bit in the JSON text: a number, or a constant "0", "1", "x
 PLACE = re.compile(r"[^|]*?:(\d+)(?:\.(\d+))?")
 
 
-@dataclass
+@mutable
 class Reading:
     b: Builder
     places: Written

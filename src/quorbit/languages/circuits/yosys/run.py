@@ -14,7 +14,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from dataclasses import replace
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,6 +26,7 @@ from quorbit.languages.circuits.yosys.written import Written, write_tokens
 from quorbit.languages.options import LoadOptions
 from quorbit.netlists.netlist import Netlist
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import replace
 
 __all__ = ["find_yosys", "read_through_yosys"]
 

@@ -8,7 +8,6 @@ nothing moves any more once it was.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 
 from quorbit.languages.murphi.lower.changes import blocks
 from quorbit.languages.murphi.syntax.program import (
@@ -30,6 +29,7 @@ from quorbit.model.system.once import Once
 from quorbit.model.system.properties import to_reach
 from quorbit.model.system.system import ASSUMED, BLOCKED, System, Temporal, Variable
 from quorbit.model.system.types import TRUTH
+from quorbit.source.frozen import replace
 from quorbit.source.span import Span
 
 MARK = "cover "  # begins what a marked step calls its property

@@ -7,7 +7,6 @@ hold something for the time of one command (``Scratch``): locals, results of fun
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
 
 from quorbit.languages.murphi.lower.store import Spot, Store
 from quorbit.languages.murphi.lower.typed import Typed, Values
@@ -18,7 +17,7 @@ from quorbit.languages.murphi.types import Range, Type
 from quorbit.model.system.command import Assign, Print, Step, Together
 from quorbit.model.system.expression import Literal
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import mutable
+from quorbit.source.frozen import field, mutable
 from quorbit.source.span import Span
 
 __all__ = ["Context", "Frame"]

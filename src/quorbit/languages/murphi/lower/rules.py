@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import field, replace
 
 from quorbit.languages.murphi.lower.calls import declare_locals, needs_steps
 from quorbit.languages.murphi.lower.expressions import lower_condition, lower_designator
@@ -41,7 +40,7 @@ from quorbit.model.system.expression import (
 from quorbit.model.system.expression import Quantifier as Kind
 from quorbit.model.system.system import BLOCKED
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen, mutable
+from quorbit.source.frozen import field, frozen, mutable, replace
 from quorbit.source.span import Span
 
 

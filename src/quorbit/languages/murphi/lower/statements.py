@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from quorbit.languages.murphi.lower.calls import (
     copy_spot,
     copy_value,
@@ -78,6 +76,7 @@ from quorbit.model.system.expression import (
 )
 from quorbit.model.system.system import BLOCKED
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import replace
 from quorbit.source.span import Span
 
 MOST_ROUNDS = 1_000  # of a while loop, as for CMurphi

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import field
 from itertools import product
 
 from quorbit.languages.murphi.facts import RangeClass
@@ -34,7 +33,7 @@ from quorbit.model.system.system import Atom, Variable
 from quorbit.model.system.types import NONE, TRUTH, AtomOf, Number
 from quorbit.model.system.types import Type as StoredType
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen, mutable
+from quorbit.source.frozen import field, frozen, mutable
 from quorbit.source.span import Span
 
 __all__ = ["Store"]

@@ -7,7 +7,6 @@ start states and sees which parts of variables may be undefined.  The second one
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from quorbit.languages.murphi.facts import Facts
 from quorbit.languages.murphi.lower.covers import covers_in, evaluated, reached_by, watched
@@ -25,7 +24,7 @@ from quorbit.model.system.command import Command, Require
 from quorbit.model.system.expression import Expr, conjunction
 from quorbit.model.system.system import ASSUMED, Assertions, System
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 from quorbit.source.span import NOWHERE, Source, Span
 
 __all__ = ["Lowered", "lower_program"]

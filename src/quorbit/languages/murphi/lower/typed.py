@@ -205,7 +205,7 @@ class Values:
                 return fold(equal(a.expr, self.convert(b, a.type), span))
 
     def equals_number(self, a: Typed, range: Range, b: Typed, span: Span) -> Expr:
-        """A number that may be outside the range is compared as a number, so that it is no fault."""
+        """A number that may be outside the range is compared as a number, so that it is not a fault."""
         if not is_between(b.limits, (range.low, range.high)) or not b.fixed:
             return fold(equal(self.as_number(a, "it is compared with a computed number", not a.fixed), b.expr, span))
         return fold(equal(a.expr, self.value_numbered(b.expr, b, range), span))

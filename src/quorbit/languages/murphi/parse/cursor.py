@@ -7,10 +7,9 @@ for CMurphi, so they are words here and recognised where a rule or a statement b
 from __future__ import annotations
 
 import re
-from dataclasses import field
 
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen, mutable
+from quorbit.source.frozen import field, frozen, mutable
 from quorbit.source.span import Source, Span
 
 __all__ = ["Cursor", "read_tokens"]

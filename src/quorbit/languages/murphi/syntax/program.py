@@ -3,10 +3,8 @@ statements, declarations and rules."""
 
 from __future__ import annotations
 
-from dataclasses import field
-
 from quorbit.languages.murphi.syntax.terms import Call, Expression, Name, Quantifier, TypeExpression
-from quorbit.source.frozen import distinct, frozen, mutable
+from quorbit.source.frozen import distinct, field, frozen, mutable
 from quorbit.source.span import Span
 
 __all__ = [

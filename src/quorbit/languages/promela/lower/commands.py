@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from quorbit.languages.promela.lower.channels import Choice, handshakes, receive_choices, send_choices
 from quorbit.languages.promela.lower.control_flow import Edge, Flow, Step
@@ -65,6 +64,7 @@ from quorbit.model.system.expression import (
     number,
 )
 from quorbit.model.system.types import NONE
+from quorbit.source.frozen import replace
 from quorbit.source.span import NOWHERE
 
 O = Operator

@@ -7,8 +7,6 @@ of an escape (unless) come first, in groups.
 
 from __future__ import annotations
 
-from dataclasses import field, replace
-
 from quorbit.languages.promela.lower.elements import Body, Chain, Element, build
 from quorbit.languages.promela.lower.links import goto_target, hunt, hunt_start, link_sequences, settle_gotos
 from quorbit.languages.promela.parse.program import (
@@ -26,7 +24,7 @@ from quorbit.languages.promela.parse.program import (
 from quorbit.languages.promela.reduce.dead import find_dead
 from quorbit.languages.promela.reduce.merge import find_merges, merged_steps
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen, replace
 from quorbit.source.span import NOWHERE, Span
 
 __all__ = ["Edge", "Flow", "Step"]
@@ -260,7 +258,7 @@ class Emitter:
 
 
 def is_never(element: Element) -> bool:
-    """An option that begins with 0 is no option."""
+    """An option that begins with 0 is not an option."""
     statement = element.statement
     return isinstance(statement, Guard) and statement.condition == Constant(0) and not element.escapes
 

@@ -7,8 +7,6 @@ it.
 
 from __future__ import annotations
 
-from dataclasses import field
-
 from quorbit.languages.promela.parse.program import (
     Break,
     Constant,
@@ -27,7 +25,7 @@ from quorbit.languages.promela.parse.program import (
     Variable,
 )
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import distinct
+from quorbit.source.frozen import distinct, field
 from quorbit.source.span import Span
 
 __all__ = ["COMPOUND", "Body", "Element"]

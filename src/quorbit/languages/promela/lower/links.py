@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import field
-
 from quorbit.languages.promela.lower.elements import Body, Chain, Element
 from quorbit.languages.promela.parse.program import Break, Constant, Goto, Guard
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import distinct
+from quorbit.source.frozen import distinct, field
 
 __all__ = ["Graph", "Link", "goto_target", "hunt"]
 

@@ -8,7 +8,6 @@ A channel is an atom of the sort "channel", coloured by its capacity and message
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from quorbit.languages.promela.lower.control_flow import Flow
@@ -42,7 +41,7 @@ from quorbit.languages.promela.reduce.unread import tidy_variables, unread_varia
 from quorbit.model.system.system import Atom
 from quorbit.model.system.system import Variable as Family
 from quorbit.model.system.types import AtomOf, Number, QueueOf, Truth, TupleOf, Type
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen, frozen_distinct, replace
 from quorbit.source.span import Span
 
 __all__ = ["COUNT", "LAST", "MOST_PROCESSES", "OWNER", "OWN_PID", "PID", "Placement", "pc_name"]
@@ -96,7 +95,7 @@ class Leaf:
         return self.variables[-1]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_distinct
 class Uses:
     """What the text of a program mentions."""
 
@@ -163,7 +162,7 @@ class Uses:
         )
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_distinct
 class Placement:
     """Where everything of a program lives: the atoms of its processes and channels, and the places of its variables."""
 
@@ -178,7 +177,7 @@ class Placement:
     count_like: str = "own"
     pids: dict[int, int] | None = None  # of the processes that are there from the start and are the last of their type
     typedefs: dict[str, Typedef] = field(default_factory=dict)
-    strangers: tuple[int, ...] = ()  # atoms for numbers in channel variables that are no channel's
+    strangers: tuple[int, ...] = ()  # atoms for numbers in channel variables that belong to no channel
     unnumbered: bool = False  # processes that are created later have no number
 
     @cached_property

@@ -8,7 +8,6 @@ them is left to hide that they are alike.  The states on the way are kept, since
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 
 from quorbit.languages.promela.lower.control_flow import Flow
 from quorbit.languages.promela.lower.places import (
@@ -45,7 +44,7 @@ from quorbit.model.system.expression import (
 from quorbit.model.system.system import Address, State, System, places_of
 from quorbit.model.system.system import Variable as Family
 from quorbit.model.system.types import INTEGER, NONE, AtomOf, Number, QueueOf, TupleOf, Type, Value, default
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 
 __all__ = ["STAGE"]
 

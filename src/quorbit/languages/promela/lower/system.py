@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
 from quorbit.languages.promela.lower.claims import claim_properties
 from quorbit.languages.promela.lower.commands import allowed_at_end, preempt_commands, process_commands
@@ -47,6 +46,7 @@ from quorbit.model.system.expression import FALSE, Expr, Read, atom, equal, nega
 from quorbit.model.system.system import Assertions, NoDeadlock, Property, System
 from quorbit.model.system.types import NONE
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import frozen_distinct, replace
 
 __all__ = ["lower"]
 
@@ -54,7 +54,7 @@ NUMBERED = re.compile(r"\[(\d+)\]$")
 FIRST_GUESS = 4  # processes that one process may start in a loop, before we are told that there are more
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_distinct
 class Lowered:
     """A System and the placement that tells what its places stand for."""
 

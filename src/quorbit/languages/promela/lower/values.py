@@ -143,12 +143,12 @@ def unflatten(k: int, sizes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def as_number(view: View, e: Expr, span: Span) -> Expr:
-    """A channel's number, counted from 1 in the order of creation; 0 is no channel."""
+    """A channel's number, counted from 1 in the order of creation; 0 is not a channel."""
     return NumberOf(e, view.placement.channel_atoms, 1, 0, span)
 
 
 class StrangeNumber(Exception):
-    """A channel variable may get a number that is no channel's: every number up to it needs an atom."""
+    """A channel variable may get a number that is not a channel's: every number up to it needs an atom."""
 
     def __init__(self, most: int) -> None:
         super().__init__(most)

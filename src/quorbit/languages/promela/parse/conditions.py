@@ -14,7 +14,7 @@ DEEPEST = 400
 
 
 def evaluate(word: Token, tokens: list[Token], macros: dict[str, Macro]) -> bool:
-    """Whether the condition after ``word`` holds; names that are no macros count as 0."""
+    """Whether the condition after ``word`` holds; names that are not macros count as 0."""
     if not tokens:
         raise UserError(word.span, f"#{word.text} needs a condition")
     reader = Reader(expand(without_defined(tokens, macros), macros), word)

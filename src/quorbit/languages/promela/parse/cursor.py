@@ -6,17 +6,15 @@ that is not in the text.  Inlines are read by putting their tokens in front (``e
 
 from __future__ import annotations
 
-from dataclasses import field
-
 from quorbit.languages.promela.parse.tokens import END, NAME, NUMBER, SIGN, Token
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import mutable
+from quorbit.source.frozen import field, mutable
 from quorbit.source.span import Source, Span
 
 DEEPEST = 100
 CLOSING = {"}", ")", "]", "od", "fi", "else", "break", "++", "--"}
 SEPARATORS = {";", "->"}
-# After these keywords a line's end is no separator; any other word that ends a line closes a statement.
+# After these keywords a line's end is not a separator; any other word that ends a line closes a statement.
 WORDS = """
     active assert atomic bit bool byte chan d_step D_proctype do empty enabled eval for full get_priority goto hidden if
     in init inline int len local ltl mtype nempty never nfull notrace np_ of pc_value pid printf printm priority

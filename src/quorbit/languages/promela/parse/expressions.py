@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from quorbit.languages.promela.parse.cursor import shown
 from quorbit.languages.promela.parse.names import KEYWORDS, PREDEFINED
 from quorbit.languages.promela.parse.parser import Parser
@@ -30,6 +28,7 @@ from quorbit.languages.promela.parse.program import (
 )
 from quorbit.languages.promela.parse.tokens import CHARACTER, NAME, NUMBER, SIGN, Token
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import replace
 from quorbit.source.span import Span
 from quorbit.source.suggest import did_you_mean
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import field
-
 from quorbit.languages.promela.parse.program import Typedef, Variable
 from quorbit.languages.promela.parse.tokens import Token
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import frozen, mutable
+from quorbit.source.frozen import field, frozen, mutable
 from quorbit.source.span import Span
 
 WORDS = """

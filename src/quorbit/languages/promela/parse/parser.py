@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import field
-
 from quorbit.languages.promela.parse.cursor import Cursor
 from quorbit.languages.promela.parse.names import Names
 from quorbit.languages.promela.parse.program import (
@@ -16,7 +14,7 @@ from quorbit.languages.promela.parse.program import (
     Statement,
 )
 from quorbit.source.errors import Diagnostic
-from quorbit.source.frozen import mutable
+from quorbit.source.frozen import field, mutable
 
 
 @mutable

@@ -5,14 +5,13 @@ Every token keeps the span of the text it was written in, so messages point into
 
 from __future__ import annotations
 
-from dataclasses import field
 from pathlib import Path
 
 from quorbit.languages.promela.parse import conditions
 from quorbit.languages.promela.parse.macros import Macro, expand, parse_macro
 from quorbit.languages.promela.parse.tokens import BAD, DIRECTIVE, NAME, STRING, Token, bad_character, scan
 from quorbit.source.errors import UserError
-from quorbit.source.frozen import mutable
+from quorbit.source.frozen import field, mutable
 from quorbit.source.read import read_source
 from quorbit.source.span import Source, Span
 

@@ -6,10 +6,9 @@ out, a declaration after the first statement has become an assignment; what rema
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import Enum
 
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen, frozen_distinct
 from quorbit.source.span import NOWHERE, Span
 
 __all__ = [
@@ -95,7 +94,7 @@ class ChannelInit:
     span: Span = field(default=NOWHERE, compare=False, repr=False)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen_distinct
 class Variable:
     """A variable, parameter or field.  length is None for a scalar.  owner: its proctype, None if global."""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from quorbit.languages.promela.parse.checks import check_assignable, check_no_run, check_runs
 from quorbit.languages.promela.parse.cursor import SEPARATORS, shown
 from quorbit.languages.promela.parse.declarations import VISIBILITY, parse_declaration, starts_declaration
@@ -52,6 +50,7 @@ from quorbit.languages.promela.parse.program import (
 from quorbit.languages.promela.parse.recover import mark, note, skip_statement
 from quorbit.languages.promela.parse.tokens import END, NAME, STRING, Token
 from quorbit.source.errors import UserError, raise_all
+from quorbit.source.frozen import replace
 
 CLOSERS = ("}", "::", "fi", "od")
 

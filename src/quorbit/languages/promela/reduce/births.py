@@ -11,7 +11,6 @@ before everything else.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from quorbit.languages.promela.lower.remote import all_expressions, all_statements
 from quorbit.languages.promela.parse.checks import parts_of, walk
@@ -47,6 +46,7 @@ from quorbit.languages.promela.parse.program import (
     Variable,
 )
 from quorbit.languages.promela.parse.resolve import channels, statements
+from quorbit.source.frozen import replace
 
 __all__ = ["begins_with_births", "start_at_once"]
 

@@ -8,8 +8,6 @@ assignments.  Not inside a d_step, which takes the first option that can run, no
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from quorbit.languages.promela.parse.program import (
     Assignment,
     Binary,
@@ -25,6 +23,7 @@ from quorbit.languages.promela.parse.program import (
     Sequence,
     Statement,
 )
+from quorbit.source.frozen import replace
 
 __all__ = ["write_choices"]
 

@@ -8,7 +8,6 @@ matters only inside an atomic section, and whenever a state is stored it is back
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from quorbit.languages.promela.lower.control_flow import Edge, Flow
 from quorbit.languages.promela.lower.places import OWNER, Placement
@@ -33,6 +32,7 @@ from quorbit.model.system.command import Assign, Command, Together
 from quorbit.model.system.expression import Literal, Read, number
 from quorbit.model.system.system import Place, System, places_of
 from quorbit.model.system.types import NONE, Number, Truth
+from quorbit.source.frozen import replace
 
 __all__ = ["forget_scratch"]
 

@@ -73,7 +73,7 @@ class Merger:
             self.build(link)
 
     def build(self, link: Link) -> Element | None:
-        """Where the run that begins with this link ends; None if it is no part of a run."""
+        """Where the run that begins with this link ends; None if it is not a part of a run."""
         path: list[Link] = []
         result: Element | None = None
         current: Link | None = link

@@ -6,11 +6,11 @@ Worked out on the edges that processes take, so that it holds for escapes and th
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from quorbit.languages.promela.lower.control_flow import Edge, Flow, Step
 from quorbit.languages.promela.parse.program import Kind, Variable
 from quorbit.languages.promela.reduce.dead import statement_uses
+from quorbit.source.frozen import replace
 
 __all__ = ["forgetful", "is_unread_after", "tidy_variables", "unread_variables"]
 

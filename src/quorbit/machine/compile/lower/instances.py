@@ -7,7 +7,6 @@ and what of the guard can be asked before a loop is asked there, unless that wou
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import field
 from math import prod
 from typing import TypeGuard
 
@@ -40,7 +39,7 @@ from quorbit.model.system.expression import (
 )
 from quorbit.model.system.system import System
 from quorbit.model.system.walk import expressions_of, parts, walk
-from quorbit.source.frozen import mutable
+from quorbit.source.frozen import field, mutable
 
 LARGEST_WRITTEN_OUT = 12_000  # nodes of expressions, over all values of the parameters and of quantifiers
 LEAST_SWITCH, LARGEST_SWITCH = 3, 256  # commands; values

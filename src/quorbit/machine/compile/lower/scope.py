@@ -7,7 +7,6 @@ those before it, and ``value`` and ``branch``, which the last but one defines fo
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
 
 from quorbit.machine.compile import queues as lines
 from quorbit.machine.compile.emit import Emitter
@@ -35,7 +34,7 @@ from quorbit.model.system.expression import (
 )
 from quorbit.model.system.system import System
 from quorbit.model.system.types import QueueOf, TupleOf, Type, Value
-from quorbit.source.frozen import mutable
+from quorbit.source.frozen import field, mutable
 
 Env = dict[str, Content]
 

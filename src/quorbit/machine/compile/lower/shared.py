@@ -8,7 +8,6 @@ different values, not states.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field, replace
 from typing import TypeVar
 
 from quorbit.machine.compile import queues as lines
@@ -46,7 +45,7 @@ from quorbit.model.system.expression import (
 from quorbit.model.system.system import System
 from quorbit.model.system.types import SetOf, TupleOf
 from quorbit.model.system.walk import map_parameter, map_parts, walk
-from quorbit.source.frozen import mutable
+from quorbit.source.frozen import field, mutable, replace
 
 O = Operator
 T = TypeVar("T")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from quorbit.machine.compile.instructions import OVERFLOW, Label, Program
 from quorbit.machine.compile.lower.system import SystemLowering
@@ -11,6 +10,7 @@ from quorbit.machine.compile.packing import StateLayout
 from quorbit.model.system.expression import Enabled, Expr
 from quorbit.model.system.system import System
 from quorbit.model.system.walk import walk
+from quorbit.source.frozen import replace
 
 __all__ = ["lower_tests"]
 

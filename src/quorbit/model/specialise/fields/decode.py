@@ -8,7 +8,6 @@ circuit.  ``Decoded`` knows the way back.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from quorbit.model.meaning.evaluate import Firing
 from quorbit.model.specialise.fields.field import Field
@@ -37,7 +36,7 @@ from quorbit.model.system.system import Atom, Definition, State, System, Variabl
 from quorbit.model.system.telling import RAW
 from quorbit.model.system.types import AtomOf, Number, SetOf, Value
 from quorbit.model.system.walk import map_parts
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 
 __all__ = ["Decoded", "decode"]
 

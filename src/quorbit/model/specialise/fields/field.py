@@ -6,10 +6,8 @@ requester, slot or word is meant.  Renaming these changes the number as a whole,
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from quorbit.model.system.system import System
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import frozen, replace
 
 __all__ = ["Field", "without_fields"]
 

@@ -6,10 +6,8 @@ class: it stays a class of numbers, and the reason is kept.
 
 from __future__ import annotations
 
-from dataclasses import field
-
 from quorbit.model.system.types import AtomOf
-from quorbit.source.frozen import distinct, frozen
+from quorbit.source.frozen import distinct, field, frozen
 from quorbit.source.span import NOWHERE, Span
 
 __all__ = ["ELEMENT", "Pin"]

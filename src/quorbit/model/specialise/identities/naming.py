@@ -13,8 +13,6 @@ go.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from quorbit.model.meaning.value_names import names_of_values
 from quorbit.model.specialise.identities.analysis import Analysis
 from quorbit.model.specialise.identities.classes import Class, Pin, has_identity, leaves, pin_parts
@@ -30,6 +28,7 @@ from quorbit.model.system.types import (
     INTEGER,
 )
 from quorbit.model.system.walk import map_parts
+from quorbit.source.frozen import replace
 from quorbit.source.span import NOWHERE
 
 __all__ = ["STRANGER", "is_value", "name_identities", "name_values"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from quorbit.model.specialise.identities.analysis import Analysis, Compared, is_all_set, is_forgetful
 from quorbit.model.specialise.identities.classes import ELEMENT, Class
 from quorbit.model.specialise.identities.steps import with_value
@@ -50,6 +48,7 @@ from quorbit.model.system.types import (
 )
 from quorbit.model.system.walk import map_parameter, map_parts
 from quorbit.source.exhaustive import assert_never
+from quorbit.source.frozen import replace
 
 
 class Rewriting:

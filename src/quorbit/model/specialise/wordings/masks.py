@@ -11,7 +11,6 @@ Short names: v a variable that holds bits; k the number of a bit.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from quorbit.model.specialise.simplify import simplify
 from quorbit.model.specialise.start import Started, run_start
@@ -37,6 +36,7 @@ from quorbit.model.system.properties import changed_property
 from quorbit.model.system.system import System, Variable
 from quorbit.model.system.types import TRUTH, Number
 from quorbit.model.system.walk import expressions_of, map_parts, walk
+from quorbit.source.frozen import replace
 
 __all__ = ["spread_masks"]
 

@@ -6,8 +6,6 @@ two processes at once; as constants they are what pairs have in common, and the 
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from quorbit.model.specialise.numbering import fold_numbers
 from quorbit.model.specialise.start import Started
 from quorbit.model.system.command import Command
@@ -15,6 +13,7 @@ from quorbit.model.system.expression import Atoms, Bound, Expr, NumberOf, Use, n
 from quorbit.model.system.system import Definition, System
 from quorbit.model.system.types import NONE
 from quorbit.model.system.walk import expressions_of, map_command, map_parts, walk
+from quorbit.source.frozen import replace
 
 __all__ = ["write_numbers"]
 

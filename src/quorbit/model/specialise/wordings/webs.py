@@ -12,7 +12,6 @@ variable; d an assignment to it, by the numbers of its command, of the step and 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from quorbit.groups.unionfind import UnionFind
 from quorbit.model.meaning.evaluate import Meaning
@@ -25,6 +24,7 @@ from quorbit.model.system.properties import property_expressions
 from quorbit.model.system.system import System, Variable
 from quorbit.model.system.types import Number, default
 from quorbit.model.system.walk import domain_expressions, expressions_of, map_parts, walk
+from quorbit.source.frozen import replace
 
 __all__ = ["split_webs"]
 

@@ -1,12 +1,11 @@
 """Functions that are defined by themselves: constants of which PROPERTIES say ``c = E`` where E mentions c.
 
-Such a constant is no unknown of the solver. Its definition is kept, and is looked into as far as an argument needs it.
+Such a constant is not an unknown of the solver. Its definition is kept and looked into as far as an argument needs it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Set
-from dataclasses import replace
 
 from quorbit.languages.b.syntax.formulas import Apply, Binary, Binder, Builtin, Comprehension, Formula, Name
 from quorbit.languages.b.syntax.parse_machine import conjuncts
@@ -14,6 +13,7 @@ from quorbit.languages.b.syntax.walk import Node, bound_names, children, descend
 from quorbit.languages.b.types.typed import TypedMachine
 from quorbit.languages.b.types.types import BOOL, Given, PairType, SetOfType
 from quorbit.source.errors import UserError
+from quorbit.source.frozen import replace
 
 __all__ = ["take_out_recursion"]
 

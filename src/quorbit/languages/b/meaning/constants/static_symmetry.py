@@ -12,7 +12,6 @@ of properties choose among them; every valuation has an image that is chosen:
 
 from __future__ import annotations
 
-from dataclasses import field
 from itertools import combinations, pairwise
 from typing import Any
 
@@ -22,7 +21,7 @@ from quorbit.languages.b.syntax.formulas import Apply, Binary, Formula, Name, Nu
 from quorbit.languages.b.syntax.parse_machine import conjuncts
 from quorbit.languages.b.types.typed import TypedMachine
 from quorbit.languages.b.types.types import INTEGER, PREDICATE, Given, PairType, SetOfType, Type, relation
-from quorbit.source.frozen import frozen
+from quorbit.source.frozen import field, frozen
 
 __all__ = ["Choice", "choose_constants", "find_parts", "is_chosen"]
 

@@ -7,7 +7,6 @@ checked then, which is noted.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TypeVar
 
 from quorbit.languages.b.meaning.universe import Universe
@@ -16,6 +15,7 @@ from quorbit.languages.b.syntax.substitutions import Substitution
 from quorbit.languages.b.syntax.walk import free_names, substitute
 from quorbit.languages.b.types.typed import TypedMachine, TypedOperation
 from quorbit.languages.b.types.types import BOOL, Given, PairType, SetOfType, Type
+from quorbit.source.frozen import replace
 
 __all__ = ["put_in_large"]
 
