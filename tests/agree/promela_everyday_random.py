@@ -1,5 +1,6 @@
 """Random Promela programs in everyday idioms: starts that name somebody, ids shared by several processes, proctypes
-that differ in their names only, comparisons with N, loops over all processes that can be interrupted, block, or not."""
+that differ in their names only, comparisons with N, loops over all processes that can be interrupted, block, or not,
+turns that go round, sets kept as bits, loop variables that serve as ids elsewhere."""
 
 from __future__ import annotations
 
@@ -10,7 +11,8 @@ N = 3
 
 def everyday_program(seed: int) -> str:
     rng = random.Random(seed)
-    return rng.choice((numbered, twins, shared_ids, gathering, started, lent, begun, written_out))(rng)
+    old = (numbered, twins, shared_ids, gathering, started, lent, begun, written_out)
+    return rng.choice((*old, turning, masked, reusing, paired, lamps))(rng)
 
 
 def numbered(rng: random.Random) -> str:
@@ -257,4 +259,146 @@ CLOCK_STEPS = (
     "t[{k}] = 2 - t[{k}]",
     "n = n + t[{k}]",
     "t[{k}] == 0",
+)
+
+
+def turning(rng: random.Random) -> str:
+    """A turn that goes round, in whichever words, and that others may set or jump over; bits that are turned over."""
+    step = rng.choice(TURNS)
+    steps = [f"turn == _pid -> {step}", *rng.sample(TURN_STEPS, rng.randrange(1, 4))]
+    body = "\n".join(f"  :: {s}" for s in steps).replace("STEP", step)
+    first = rng.choice(("", f" = {rng.randrange(N)}", f" = {N}"))
+    return f"byte turn{first}; bool up[{N}]; byte n;\nactive [{N}] proctype p() {{ byte k;\n  do\n{body}\n  od }}"
+
+
+TURNS = (
+    f"turn = (turn + 1) % {N}",
+    f"turn = (turn + {N - 1}) % {N}",
+    f"turn = (turn == {N - 1} -> 0 : turn + 1)",
+    f"turn = (turn < {N - 1} -> turn + 1 : 0)",
+    f"turn = {N - 1} - turn",
+    f"atomic {{ if :: turn == {N - 1} -> turn = 0 :: else -> turn++ fi }}",
+    f"d_step {{ turn++; if :: turn == {N} -> turn = 0 :: else fi }}",
+    f"turn = (turn + 1) % {N + 1}",
+)
+TURN_STEPS = (
+    "turn == _pid && !up[_pid] -> up[_pid] = true",
+    "up[_pid] -> up[_pid] = false; STEP",
+    f"turn == {N} -> turn = _pid",
+    "up[turn] && turn != _pid -> n = 1 - n",
+    f"n == 0 -> k = (turn + 1) % {N}; up[k] = false",
+    "n = (n + 1) % 3",
+    f"d_step {{ k = (turn + 1) % {N}; do :: up[k] || k == turn -> break :: else -> k = (k + 1) % {N} od; turn = k }}",
+    "turn == _pid -> assert(n < 2)",
+    "turn = 1",
+)
+
+
+def masked(rng: random.Random) -> str:
+    """Sets of processes as the bits of a number."""
+    steps = rng.sample(MASK_STEPS, rng.randrange(2, 5))
+    body = "\n".join(f"  :: {s}" for s in steps)
+    first = rng.choice(("", "", " = 1", f" = {2**N - 1}"))
+    kind = rng.choice(("byte", "int", "short"))
+    return "\n".join(
+        [
+            f"{kind} mask{first}; byte last; byte n; chan box = [1] of {{ byte }};",
+            f"active [{N}] proctype p() {{ byte x;\n  do\n{body}\n  od }}",
+        ]
+    )
+
+
+MASK_STEPS = (
+    "!(mask & (1 << _pid)) -> mask = mask | (1 << _pid)",
+    "(mask & (1 << _pid)) != 0 -> mask = mask & ~(1 << _pid)",
+    "mask = mask ^ (1 << _pid)",
+    f"mask == {2**N - 1} -> mask = 0; n = 1 - n",
+    "mask == 0 && n == 1 -> n = 0",
+    "(mask >> _pid) & 1 -> last = _pid",
+    "(mask & (1 << last)) == (1 << last) && n == 0 -> n = 1; assert(last != _pid || mask != 0)",
+    "box!_pid",
+    "box?x -> mask = mask | (1 << x); x = 0",
+    f"mask = mask & {2**N - 2}",
+    "mask == (1 << _pid) -> last = _pid",
+    f"mask = {2**N - 1}",
+    "mask < 3 -> mask = 3",
+)
+
+
+def reusing(rng: random.Random) -> str:
+    """One local variable as the counter of a loop and as the number of a process; loops behind which one waits."""
+    steps = "\n".join(f":: {step}" for step in rng.sample(REUSING_STEPS, rng.randrange(2, 5)))
+    runs = rng.choice((f"for (k : 0 .. {N - 1}) {{ run p(k) }}", "; ".join(f"run p({i})" for i in range(N))))
+    return "\n".join(
+        [
+            f"byte t[{N}]; bool up[{N}]; byte last; chan box[{N}] = [1] of {{ byte }};",
+            f"proctype p(byte me) {{ byte i, m;\n  do\n  {steps}\n  od }}",
+            f"init {{ byte k; atomic {{ {runs} }} }}",
+        ]
+    )
+
+
+REUSING_STEPS = (
+    f"atomic {{ m = 0; for (i : 0 .. {N - 1}) {{ if :: up[i] -> m++ :: else fi }} }} if :: m < 2 -> up[me] = true"
+    " :: else -> up[me] = false fi",
+    f"select (i : 0 .. {N - 1}); if :: i != me -> up[i] = !up[i] :: else fi",
+    "i = last; up[i] = false",
+    "box[me]?i -> last = i",
+    f"select (i : 0 .. {N - 1}); box[i]!me",
+    f"d_step {{ for (i : 0 .. {N - 1}) {{ t[i] = (up[i] -> 1 : 0) }} }}",
+    f"atomic {{ m = 0; for (i : 0 .. {N - 1}) {{ if :: t[i] > m -> m = t[i] :: else fi }} m < 2 -> t[me] = m + 1 }}",
+    f"atomic {{ for (i : 0 .. {N - 1}) {{ up[i] = false }} last != me; last = me }}",
+    "t[me] > 0 -> t[me] = 0; assert(last < 3)",
+    "i = me; up[i] = true; i = last; t[i] = 0",
+    f"i = 0; do :: i < {N} -> up[i] = false; i++ :: else -> break od",
+)
+
+
+def paired(rng: random.Random) -> str:
+    """Processes of two kinds that share the slots of an array, each kind with its own arithmetic on `_pid`."""
+    left = "; ".join(rng.sample(PAIR_STEPS, rng.randrange(1, 3)))
+    right = "; ".join(rng.sample(PAIR_STEPS, rng.randrange(1, 3)))
+    shift = rng.choice((2, 2, 2, 1))
+    return "\n".join(
+        [
+            "bool flag[4]; byte n; chan box[4] = [1] of { byte };",
+            f"active [2] proctype a() {{ byte x; do :: {left.format(me='_pid')} od }}",
+            f"active [2] proctype b() {{ byte x; do :: {right.format(me=f'_pid - {shift}')} od }}",
+        ]
+    )
+
+
+PAIR_STEPS = (
+    "flag[{me}] = true",
+    "flag[{me}] -> flag[{me}] = false",
+    "box[{me}]!{me}",
+    "box[{me}]?x -> assert(x == {me})",
+    "n = 1 - n",
+    "n == 0; n = 1",
+)
+
+
+def lamps(rng: random.Random) -> str:
+    """One process that uses variables that differ in their names only, or not quite."""
+    steps = rng.sample(LAMP_STEPS, rng.randrange(2, 5))
+    body = [f"  :: {s.format(me=me, other=other)}" for s in steps for me, other in (("1", "2"), ("2", "1"))]
+    if rng.random() < 0.2:
+        body.pop()
+    first = rng.choice(("", " = 1"))
+    return "\n".join(
+        [
+            f"bool lamp_1, lamp_2{first}; byte n_1, n_2; bool main;",
+            "active proctype switch() { do\n" + "\n".join(body) + "\n  od }",
+            "active proctype watch() { do :: main && lamp_1 && lamp_2 -> main = false; assert(n_1 + n_2 < 4) od }",
+        ]
+    )
+
+
+LAMP_STEPS = (
+    "lamp_{me} = true",
+    "lamp_{me} = false; n_{me} = 0",
+    "lamp_{me} && n_{me} < 2 -> n_{me}++",
+    "!lamp_{me} && lamp_{other} -> main = true",
+    "main = lamp_{me}",
+    "n_{me} > n_{other} -> n_{me} = n_{other}",
 )

@@ -14,7 +14,7 @@ from itertools import pairwise
 from quorbit.detection.beginning import after_the_beginning, leaves_processes_apart
 from quorbit.detection.proof import Proof, start_proof
 from quorbit.detection.steps.composed import compose_steps
-from quorbit.detection.steps_group import automorphisms_of, group_of_steps, idle_atoms, prove
+from quorbit.detection.steps_group import automorphisms_of, group_of_steps, idle_atoms, prove, sizes
 from quorbit.detection.templates import group_of_templates, may_use_templates, written_templates
 from quorbit.detection.visible import Visible, is_plainly_shown, may_hide, shown_by_states, unreached_values
 from quorbit.groups.chain import build_chain, contains, order
@@ -123,7 +123,7 @@ def larger_later(
     proof = Proof(later)
     idle = idle_atoms(proof)
     found = group_of_steps(proof, idle)
-    return (proof, idle, found) if order(found) > order(group) else None
+    return (proof, idle, found) if sizes(later, found) > sizes(later, group) else None
 
 
 def without_idle_moves(proof: Proof, visible: Visible, group: Group) -> Group:

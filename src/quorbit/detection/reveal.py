@@ -14,7 +14,7 @@ from quorbit.detection.detect import Symmetry, detect
 from quorbit.detection.proof import Proof
 from quorbit.detection.steps.composed import compose_steps
 from quorbit.detection.steps.counting import Unsayable, counters, interrupted_loops
-from quorbit.detection.steps_group import prove
+from quorbit.detection.steps_group import order_on_names, prove, sizes
 from quorbit.detection.templates import written_templates
 from quorbit.groups.chain import order
 from quorbit.groups.group import Group, relabel, with_order
@@ -26,6 +26,9 @@ from quorbit.model.specialise.identities.naming import name_values
 from quorbit.model.specialise.queues import sends_somebody, tell_queues_apart
 from quorbit.model.specialise.specialise import Special, is_even, is_large, reword, searchable, specialise
 from quorbit.model.specialise.start import Started, run_start
+from quorbit.model.specialise.wordings.masks import spread_masks
+from quorbit.model.specialise.wordings.pids import write_numbers
+from quorbit.model.specialise.wordings.webs import split_webs
 from quorbit.model.system.expression import FALSE
 from quorbit.model.system.system import Property, System
 from quorbit.model.system.types import atoms_of
@@ -60,7 +63,7 @@ def reveal_wordings(special: Special) -> tuple[System, Symmetry]:
         found = larger(found, reveal_composed(special.known, counters(special.system)) or found)
     except Unsayable as reason:
         found = noted(found, [reason.note] if reason.note else [])
-    if found[1].group.is_trivial:
+    if order_on_names(found[0], found[1].group) == 1:
         found = noted(found, [f"{span}: {COUNTS}" for span in interrupted_loops(special.system)])
     found = larger(found, reveal_written_out(special, found))
     base = found[1].special or special.system
@@ -68,7 +71,11 @@ def reveal_wordings(special: Special) -> tuple[System, Symmetry]:
         one = replace(special, system=shared, states=run_start(shared).states)  # variables that become one
         written, symmetry = reveal_written_out(one, reveal_special(one))
         found = larger(found, (written, replace(symmetry, special=base)))
-    if (special.pins or sends_somebody(special.system)) and leaves_processes_apart(found[0], found[1].group):
+    if special.states is not None and are_apart(*found):
+        for write in (split_webs, spread_masks, write_numbers):
+            if (other := write(special.known)) is not special.known:
+                found = larger(found, reveal_wordings(reword(other)))
+    if (special.pins or sends_somebody(special.system)) and are_apart(*found):
         apart = tell_queues_apart(special.known)
         found = found if apart is special.known else larger(found, reveal_wordings(reword(apart)))
     return found
@@ -79,7 +86,7 @@ def reveal_written_out(special: Special, found: tuple[System, Symmetry]) -> tupl
     do, though none of them counts."""
     if found[1].composed is not None and not found[1].late:
         return found
-    if special.system.transient == FALSE or not leaves_processes_apart(found[0], found[1].group):
+    if special.system.transient == FALSE or not are_apart(*found):
         return found  # every state may be stored, so there is nothing to compose; or nothing to gain
     try:
         return larger(found, reveal_special(special, frozenset()))
@@ -147,9 +154,13 @@ def noted(found: tuple[System, Symmetry], notes: list[str]) -> tuple[System, Sym
     return system, replace(symmetry, notes=(*notes, *symmetry.notes))
 
 
+def are_apart(system: System, found: Symmetry) -> bool:
+    return leaves_processes_apart(system, found.group)
+
+
 def larger(first: tuple[System, Symmetry], second: tuple[System, Symmetry]) -> tuple[System, Symmetry]:
-    """The one with the larger group, the first if both are as large."""
-    return second if order(second[1].group) > order(first[1].group) else first
+    """The one with the larger group, the first if both are as large; values that only have names count last."""
+    return second if sizes(second[0], second[1].group) > sizes(first[0], first[1].group) else first
 
 
 def reveal_special(wording: Special, scratch: frozenset[str] | None = None) -> tuple[System, Symmetry]:

@@ -11,6 +11,7 @@ from quorbit.groups.chain import order
 from quorbit.groups.group import Group, restrict
 from quorbit.groups.permutation import Permutation
 from quorbit.model.specialise.identities.naming import is_value
+from quorbit.model.system.system import System
 
 TYPES = ("atom of", "tuple of", "set of", "queue of", "type")  # the heads of terms that stand for types
 
@@ -32,18 +33,21 @@ def group_of_steps(proof: Proof, apart: tuple[int, ...]) -> Group:
 
     Values that only have names keep how often they are there at the start: else the places of a loop without effect,
     say, could be turned.  Not where that would cost symmetries of processes and channels, such as the exchange of two
-    processes together with the numbers that stand for them."""
+    processes together with the numbers that stand for them, nor where it would leave none: a bit that is only ever
+    turned over halves the states."""
     begins = proof.begins
     wide = automorphisms_of(proof, apart)
     if all(keeps_counts(values, g) for values in begins.values() for g in wide.generators):
         return wide
     group = automorphisms_of(proof, apart, begins)
-    if order_on_names(proof, group) == order_on_names(proof, wide):
+    if group.is_trivial:
+        return wide
+    if order_on_names(proof.system, group) == order_on_names(proof.system, wide):
         return group
     kept: Begins = {}
     for sort, values in begins.items():
         tried = automorphisms_of(proof, apart, {**kept, sort: values})
-        if order_on_names(proof, tried) == order_on_names(proof, wide):
+        if order_on_names(proof.system, tried) == order_on_names(proof.system, wide):
             kept[sort] = values
     return automorphisms_of(proof, apart, kept)
 
@@ -52,10 +56,16 @@ def keeps_counts(values: Counter[tuple[str, int]], g: Permutation) -> bool:
     return all(values[variable, g[a]] == times for (variable, a), times in values.items())
 
 
-def order_on_names(proof: Proof, group: Group) -> int:
+def sizes(system: System, group: Group) -> tuple[int, int]:
+    """The order of a group as it acts on all that is no value, and its order: what a larger group has more of."""
+    return order_on_names(system, group), order(group)
+
+
+def order_on_names(system: System, group: Group) -> int:
     """The order of a group as it acts on all that is no value."""
-    points = [a for a, atom in enumerate(proof.system.atoms) if not is_value(atom.sort)]
-    return order(restrict(group, points))
+    if not any(is_value(system.atoms[a].sort) for a in group.moved):
+        return order(group)
+    return order(restrict(group, [a for a, atom in enumerate(system.atoms) if not is_value(atom.sort)]))
 
 
 def automorphisms_of(proof: Proof, apart: tuple[int, ...], begins: Begins | None = None) -> Group:

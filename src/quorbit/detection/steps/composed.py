@@ -9,7 +9,8 @@ states, though it need not map the states in the middle to such states.
 
 A chain is composed only if it can neither block nor fail nor go on forever on the way, and if it sets its counters
 itself, or these have their first values again whenever a state is stored.  Then its locations are left in transient
-states only, and the commands at them are left out.  Everything else stays as it is written, and visible.
+states only, and the commands at them are left out.  Everything else stays as it is written, and visible: where a chain
+may block at a location whose commands do not count, it is cut there, and what follows is a chain of its own.
 
 Others write the same thing out for one process after the other (`d_step { t[0]--; t[1]--; t[2]-- }`).  Such chains do
 not count; each of them is composed if it can be, and else stays as it is written.
@@ -89,6 +90,14 @@ class Node:
     counters: tuple[tuple[Address, Value], ...]
 
 
+class Cut(Exception):
+    """A chain cannot be composed beyond a location; the note says why, if a user could change that."""
+
+    def __init__(self, location: Location, note: str) -> None:
+        super().__init__(note)
+        self.location, self.note = location, note
+
+
 @frozen
 class Chain:
     """The commands that a chain becomes, and the locations where it ends."""
@@ -108,6 +117,7 @@ class Composer:
         self.at: dict[Location, list[Command]] = {}
         self.nodes = 0
         self.chains: dict[int, Chain] = {}  # by the id of the command they begin with
+        self.cuts: set[Location] = set()  # locations at which chains are cut
         self.elsewhere: set[Location] = set()  # locations of commands that are not of one process alone
         for command in grounded.commands:
             if (where := self.location_of(command)) is not None:
@@ -118,6 +128,27 @@ class Composer:
         self.first = {a: self.rest_of(a[0]) for a in self.counted} if resting else {}
 
     def system(self) -> System:
+        """The System with its chains composed; they are cut where they cannot be composed, if nothing counts there."""
+        while True:
+            try:
+                return self.with_chains()
+            except Cut as found:
+                if not self.may_cut(found.location):
+                    raise Unsayable(found.note) from found
+                self.cut(found.location)
+
+    def may_cut(self, where: Location) -> bool:
+        return where not in self.cuts and not any(map(self.looks_at_counters, self.at.get(where, ())))
+
+    def cut(self, where: Location) -> None:
+        """Cut chains at a location, of all processes of this kind."""
+        kind = self.grounded.atoms[where[0]].colour
+        self.cuts |= {at for at in self.at if at[1] == where[1] and self.grounded.atoms[at[0]].colour == kind}
+        self.cuts.add(where)
+        self.chains.clear()
+        self.nodes = 0
+
+    def with_chains(self) -> System:
         """Compose every chain that counts, those that are written out where they can be, and check that the middle of
         a chain is never stored."""
         inside = self.closed({where for where, commands in self.at.items() if any(map(self.counts, commands))})
@@ -126,6 +157,10 @@ class Composer:
             try:
                 self.check_middle(inside | chain, tried := self.composed_in(inside | chain))
             except Unsayable:
+                continue
+            except Cut as found:
+                if self.may_cut(found.location):
+                    raise
                 continue
             inside, composed = inside | chain, tried
         if not inside:
@@ -176,10 +211,10 @@ class Composer:
         """The locations of chains that count: all that are passed in the middle of one of them."""
         found, waiting = set(inside), list(inside)
         while waiting:
-            new = self.links.get(waiting.pop(), set()) - found
+            new = self.links.get(waiting.pop(), set()) - found - self.cuts
             found |= new
             waiting += new
-        return found - self.entered
+        return found - self.entered - self.cuts
 
     @cached_property
     def links(self) -> dict[Location, set[Location]]:
@@ -283,7 +318,8 @@ class Composer:
         return known
 
     def compose(self, command: Command) -> Chain:
-        if not self.begins(command) or not self.is_transient_after(command) or command.parameters:
+        is_entry = self.begins(command) or self.location_of(command) in self.cuts
+        if not is_entry or not self.is_transient_after(command) or command.parameters:
             raise Unsayable
         actor = self.actor(command)
         way = self.run(command, Way((), {a: literal_like(self, a, value) for a, value in self.first.items()}))
@@ -294,20 +330,29 @@ class Composer:
         ended: dict[Location, list[Way]] = {}
         order = self.in_order(actor, first)
         for node in order:
-            for merged in self.merge(known.pop(node, [])):
-                options, required = self.options(actor, node, merged)
-                for option, conditions in options:
-                    after = self.after(option)
-                    if after is None:
-                        raise Unsayable
-                    begun = Way((*merged.conditions, *conditions), merged.env, (*merged.required, *required))
-                    on = self.run(option, begun)
-                    if self.is_transient_after(option):
-                        known.setdefault(self.node(after[1], on), []).append(on)
-                    else:
-                        ended.setdefault(after, []).append(on)
+            try:
+                going_on = self.steps_from(actor, node, known.pop(node, []))
+            except Unsayable as reason:
+                raise Cut((actor, node.location), reason.note) from reason  # type: ignore[arg-type]
+            for option, after, on in going_on:
+                if self.is_transient_after(option) and after not in self.cuts:
+                    known.setdefault(self.node(after[1], on), []).append(on)
+                else:
+                    ended.setdefault(after, []).append(on)
         written = [self.written(command, way) for ways in ended.values() for way in self.merge(ways)]
         return Chain(tuple(written), frozenset(ended))
+
+    def steps_from(self, actor: Value, node: Node, ways: list[Way]) -> list[tuple[Command, Location, Way]]:
+        """The commands that may run at a node, where they lead, and on which ways."""
+        found = []
+        for merged in self.merge(ways):
+            options, required = self.options(actor, node, merged)
+            for option, conditions in options:
+                if (after := self.after(option)) is None:
+                    raise Unsayable
+                begun = Way((*merged.conditions, *conditions), merged.env, (*merged.required, *required))
+                found.append((option, after, self.run(option, begun)))
+        return found
 
     def node(self, location: Value, way: Way) -> Node:
         """Where a chain is, with the counters that are constants there."""
@@ -348,6 +393,8 @@ class Composer:
             after = self.after(option)
             if after is None:
                 raise Unsayable
+            if after in self.cuts:
+                continue
             counters = Way((), dict(env))
             for step in option.effect:
                 for a in step.assignments if isinstance(step, Together) else ():

@@ -3,8 +3,8 @@ others `why` says what to change."""
 
 from __future__ import annotations
 
-from quorbit.model.system.command import Assign, Command, assignments_in
-from quorbit.model.system.expression import Apply, AtomAt, Literal, Operator, Read, Wrap
+from quorbit.model.system.command import Command, assignments_in, is_counting
+from quorbit.model.system.expression import Apply, AtomAt, Literal, Operator, Read
 from quorbit.model.system.system import PROCESS, System
 from quorbit.model.system.types import NONE
 from quorbit.model.system.walk import expressions_of, walk
@@ -85,16 +85,6 @@ def choosing(system: System) -> set[str]:
         for part in walk(index)
         if isinstance(part, Read)
     }
-
-
-def is_counting(a: Assign) -> bool:
-    """Whether a variable is assigned itself and a number more or less."""
-    inner = a.value.operand if isinstance(a.value, Wrap) else a.value
-    match inner:
-        case Apply(Operator.ADD | Operator.SUBTRACT, (Read(variable), Literal())):
-            return variable == a.target.variable and not a.target.indices
-        case _:
-            return False
 
 
 class Unsayable(Exception):

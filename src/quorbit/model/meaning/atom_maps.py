@@ -6,40 +6,45 @@ Written as pairs, it is kept by the permutations that keep those: by the rotatio
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from quorbit.model.specialise.simplify import fold
-from quorbit.model.system.expression import AtomAt, Expr, Literal, NumberOf, number
-from quorbit.model.system.types import NONE
-from quorbit.model.system.walk import map_parts, parts
+from quorbit.model.system.expression import AtomAt, Expr, Literal, NumberOf, Read, atom
+from quorbit.model.system.system import Variable
+from quorbit.model.system.types import NONE, AtomOf
+from quorbit.model.system.walk import map_parts, parts, walk
 
 Pairs = tuple[tuple[int, int], ...]
 
 
-def atom_map(e: AtomAt) -> tuple[Expr, Pairs] | None:
-    """The atom that e looks at, and where e leads from each atom that it may be; None if e depends on more, if it does
-    not lead somewhere from everywhere, or if it is a plain numbering."""
-    numbered = the_number_in(e.number)
-    if numbered is None or numbered is e.number or numbered.none is not None:
+def atom_map(e: AtomAt, variables: Mapping[str, Variable]) -> tuple[Expr, Pairs] | None:
+    """The atom that e looks at, and where e leads from each atom that it may be, and from NONE; None if e depends on
+    more, if it does not lead somewhere from everywhere, or if it is a plain numbering."""
+    numbered = next((part for part in walk(e.number) if isinstance(part, NumberOf)), None)
+    if numbered is None or numbered is e.number or not is_numbered(e.number, numbered, variables):
         return None
+    places = [a for a in numbered.numbering if a != NONE] + ([] if numbered.none is None else [NONE])
     found: list[tuple[int, int]] = []
-    for k, a in enumerate(numbered.numbering):
-        led = fold(AtomAt(with_number(e.number, numbered, numbered.first + k), e.numbering, e.first, e.none))
-        if a == NONE or not isinstance(led, Literal) or not isinstance(led.value, int) or led.value == NONE:
+    for a in places:
+        led = with_atom(e, numbered.atom, a)
+        if not isinstance(led, Literal) or not isinstance(led.value, int):
             return None
         found.append((a, led.value))
     return numbered.atom, tuple(found)
 
 
-def the_number_in(e: Expr) -> NumberOf | None:
-    """The one number of an atom on which e depends; None if there is none, or something else."""
-    if isinstance(e, NumberOf):
-        return e
-    inside = [part for part in parts(e) if not isinstance(part, Literal)]
-    found = [the_number_in(part) for part in inside]
-    first = found[0] if found else None
-    return first if first is not None and all(other == first for other in found) else None
-
-
-def with_number(e: Expr, numbered: NumberOf, value: int) -> Expr:
+def is_numbered(e: Expr, numbered: NumberOf, variables: Mapping[str, Variable]) -> bool:
+    """Whether e has no value where the atom has no number: it is looked at by its number alone, or surely has one."""
     if e == numbered:
-        return number(value)
-    return fold(map_parts(e, lambda part: with_number(part, numbered, value)))
+        return True
+    if e != numbered.atom:
+        return all(is_numbered(part, numbered, variables) for part in parts(e))
+    type = variables[e.variable].type if isinstance(e, Read) and e.variable in variables else None
+    if not isinstance(type, AtomOf) or (type.optional and numbered.none is None):
+        return False
+    return set(type.atoms) <= set(numbered.numbering)
+
+
+def with_atom(e: Expr, place: Expr, a: int) -> Expr:
+    """e where the place holds an atom, folded."""
+    return atom(a) if e == place else fold(map_parts(e, lambda part: with_atom(part, place, a)))

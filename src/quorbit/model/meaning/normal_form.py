@@ -304,8 +304,8 @@ class Terms:
                     ("number of", first, none), [self.expression(inner, scope), *map(self.atom_or_none, numbering)]
                 )
             case AtomAt(inner, numbering, first, none):
-                if (found_map := atom_map(e)) is not None:
-                    pairs = [self.number(("leads to",), pair) for pair in found_map[1]]
+                if (found_map := atom_map(e, self.system.variable)) is not None:
+                    pairs = [self.number(("leads to",), list(map(self.atom_or_none, pair))) for pair in found_map[1]]
                     return self.number(("map of atoms",), [self.expression(found_map[0], scope)], pairs)
                 return self.number(
                     ("atom at", first, none), [self.expression(inner, scope), *map(self.atom_or_none, numbering)]

@@ -3,30 +3,35 @@
 People write `proctype p` and `proctype q` with the same body, each with its own `wantp` or `wantq`.  Nothing could be
 exchanged there: colours and variables are told apart by their names.  Here kinds of processes that own variables of the
 same types become one kind with common variables, and variables of one type that belong to nobody, or slots of an array
-that are only ever written by their numbers, belong to atoms of a sort of their own.  Whether the exchange of two of
-them is a symmetry is left to detection; a System in which none is stays as it was.
+that are only ever written by their numbers, belong to atoms of a sort of their own, also where one process uses them
+all (`lamp_1`, `lamp_2`).  Whether the exchange of two of them is a symmetry is left to detection; a System in which
+none is stays as it was.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from math import prod
 
 from quorbit.model.system.command import Assign, Command, Step, Together, has_inner_steps
-from quorbit.model.system.expression import Atoms, Expr, Literal, Read, atom
+from quorbit.model.system.expression import Apply, Atoms, Expr, Literal, Read, atom
 from quorbit.model.system.mapping import map_system
 from quorbit.model.system.properties import property_expressions
 from quorbit.model.system.system import PROCESS, VARIABLE, Atom, System, Variable, places_of
-from quorbit.model.system.types import NONE, Type
-from quorbit.model.system.walk import expressions_of, map_parts, walk
+from quorbit.model.system.types import NONE, Type, Value
+from quorbit.model.system.walk import expressions_of, map_parts, parts, walk
 from quorbit.source.frozen import frozen, replace
 
 __all__ = ["share_names"]
 
 Kind = tuple[str, str]  # sort and colour of an atom
-Uses = dict[str, tuple[int, int]]  # of a variable: how often it is written and named; alike variables are so as often
-Shape = tuple[Type, tuple[int, ...], tuple[int, int]]
-NO_USES = (-1, -1)  # of slots of arrays, which are not counted one by one
+Slot = tuple[str, tuple[Value, ...]]  # of a variable that belongs to nobody; with no indices also the whole variable
+Use = tuple[bool, str]  # whether it is written, and inside of what it stands
+Counts = frozenset[tuple[Use, int]]
+Uses = dict[Slot, Counts]  # how often each variable or slot is used in each way; alike ones are so as often
+Shape = tuple[Type, tuple[int, ...], Counts]
+NO_USES: Counts = frozenset()
 
 
 @frozen
@@ -43,12 +48,14 @@ def share_names(system: System) -> System:
     The atoms of the System come first in the new one, in their order."""
     uses = uses_of(system)
     kinds = alike_kinds(system, uses)
-    if not kinds or has_inner_steps(system.commands):
+    if has_inner_steps(system.commands):
         return system
     shared: dict[str, Shared] = {}
     variables = list(join_kinds(system, uses, kinds, shared))
     atoms = [replace(a, colour=kinds.get((a.sort, a.colour), a.colour)) for a in system.atoms]
     variables += join_globals(system, uses, shared, atoms)
+    if not kinds and not any(may_be_exchanged(uses, to) for to in invert(shared).values()):
+        return system
     kept = [v for v in system.variables if v.name not in shared]
 
     def change(e: Expr) -> Expr:
@@ -116,22 +123,45 @@ def owned_by(system: System, kind: Kind) -> list[Variable]:
 
 
 def shape_of(v: Variable, uses: Uses) -> Shape:
-    return v.type, v.shape, uses.get(v.name, (0, 0))
+    return v.type, v.shape, uses.get((v.name, ()), NO_USES)
 
 
 def uses_of(system: System) -> Uses:
-    """How often each variable is written and how often it is named at all, in all instances of the commands."""
-    found: dict[str, list[int]] = {}
+    """How often each variable is used in each way, in all instances of the commands; and each slot of those that belong
+    to nobody."""
+    found: dict[Slot, Counter[Use]] = {}
     for command in system.commands:
         times = prod(len(p.domain.atoms) for p in command.parameters if isinstance(p.domain, Atoms))
         targets = {id(a.target) for step in command.effect if isinstance(step, Together) for a in step.assignments}
         for e in expressions_of(command):
-            for part in walk(e):
-                if isinstance(part, Read):
-                    counts = found.setdefault(part.variable, [0, 0])
-                    counts[0] += times * (id(part) in targets)
-                    counts[1] += times
-    return {name: (written, named) for name, (written, named) in found.items()}
+            for part, inside in reads_in(e):
+                use = id(part) in targets, inside
+                for slot in {(part.variable, ()), (part.variable, numbers_of(part))}:
+                    found.setdefault(slot, Counter())[use] += times
+    return {slot: frozenset(counts.items()) for slot, counts in found.items()}
+
+
+def reads_in(e: Expr, inside: str = "") -> Iterator[tuple[Read, str]]:
+    """What e reads, each with what it is a part of."""
+    if isinstance(e, Read):
+        yield e, inside
+    head = e.operator.value if isinstance(e, Apply) else type(e).__name__
+    for part in parts(e):
+        yield from reads_in(part, head)
+
+
+def invert(shared: dict[str, Shared]) -> dict[str, list[Slot]]:
+    """The slots that became one variable, by its name."""
+    found: dict[str, list[Slot]] = {}
+    for name, to in shared.items():
+        found.setdefault(to.name, []).extend((name, numbers) for numbers in to.slots or ())
+    return found
+
+
+def may_be_exchanged(uses: Uses, slots: list[Slot]) -> bool:
+    """Whether two of the slots are used in the same ways as often."""
+    counts = [uses[slot] for slot in slots if slot in uses]
+    return len(set(counts)) < len(counts)
 
 
 def join_kinds(system: System, uses: Uses, kinds: dict[Kind, str], shared: dict[str, Shared]) -> Iterator[Variable]:
@@ -180,7 +210,12 @@ def is_apart(system: System, v: Variable) -> bool:
     """Whether the slots of an array are only ever written by their numbers."""
     reads = (part for e in everything(system) for part in walk(e) if isinstance(part, Read) and part.variable == v.name)
     inside = set(indices_of(v))
-    return all(tuple(i.value if isinstance(i, Literal) else NONE for i in e.indices) in inside for e in reads)
+    return all(numbers_of(e) in inside for e in reads)
+
+
+def numbers_of(e: Read) -> tuple[Value, ...]:
+    """The indices that are written down; NONE for others."""
+    return tuple(i.value if isinstance(i, Literal) else NONE for i in e.indices)
 
 
 def indices_of(v: Variable) -> list[tuple[int, ...]]:

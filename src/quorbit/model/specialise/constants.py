@@ -15,7 +15,7 @@ from quorbit.model.specialise.possible.addresses import literal_values, static_a
 from quorbit.model.specialise.possible.run import Possible, forgotten_at_start
 from quorbit.model.specialise.start import Started, cut_down
 from quorbit.model.system.command import Assign, Branch, Command, Loop, Pick, Require, Step, Together, assignments_in
-from quorbit.model.system.expression import TRUE, Elements, Expr, Literal, Read, Use
+from quorbit.model.system.expression import TRUE, Apply, Elements, Expr, Literal, Operator, Read, Use, conjuncts_of
 from quorbit.model.system.once import Once
 from quorbit.model.system.properties import changed_property, property_expressions
 from quorbit.model.system.system import Address, Definition, State, System, Variable, places_of
@@ -23,7 +23,7 @@ from quorbit.model.system.types import Value
 from quorbit.model.system.walk import expressions_of, map_command, map_parts, parts, walk
 from quorbit.source.frozen import frozen, replace
 
-__all__ = ["is_never_again", "only_move"]
+__all__ = ["first_moves", "is_never_again", "only_move"]
 
 Constant = dict[tuple[tuple[int, ...], tuple[int, ...]], Value]  # by owners and indices
 MOST_FIRST_MOVES = 300  # that are looked at
@@ -268,10 +268,47 @@ def is_never_again(system: System, *moves: Move) -> bool:
 
 def may_run_after(system: System, commands: Iterable[int], states: list[State]) -> set[int]:
     """Those of the commands that may run in or after these states."""
-    found = set(commands)
+    found = without_those_over(system, set(commands), states)
     for roughly in (True, False):  # a rough look is often enough
         found = set(filter(Possible(system, states, roughly).can_run, found)) if found else found
     return found
+
+
+def without_those_over(system: System, commands: set[int], states: list[State]) -> set[int]:
+    """The commands but for those that ask for a value which is gone and which nobody else writes, as a glance tells."""
+    writers: dict[str, list[tuple[int, Assign]]] = {}
+    for c, command in enumerate(system.commands):
+        for a in assignments_in(command.effect):
+            writers.setdefault(a.target.variable, []).append((c, a))
+
+    def is_over(command: Command) -> bool:
+        for address, value in first_asked(command.guard):
+            gone = address in system.index and all(s[system.index[address]] != value for s in states)
+            written = (c for c, a in writers.get(address[0], ()) if not is_other(a.value, value))
+            if gone and all(c in over for c in written):
+                return True
+        return False
+
+    over: set[int] = set()
+    while new := {c for c in commands - over if is_over(system.commands[c])}:
+        over |= new
+    return commands - over
+
+
+def first_asked(guard: Expr) -> Iterator[tuple[Address, Value]]:
+    """The places of which a guard asks for a value, before it asks anything else, which might fail."""
+    for e in conjuncts_of(guard):
+        match e:
+            case Apply(Operator.EQUAL, (Read() as place, Literal(value))) if (
+                address := static_address(place)
+            ) is not None:
+                yield address, value
+            case _:
+                return
+
+
+def is_other(e: Expr, value: Value) -> bool:
+    return isinstance(e, Literal) and e.value != value
 
 
 def read_early(system: System, once: set[int]) -> set[str]:

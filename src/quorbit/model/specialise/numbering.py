@@ -13,7 +13,7 @@ from quorbit.model.system.types import NONE, Number
 from quorbit.model.system.walk import map_command, map_parts
 from quorbit.source.frozen import replace
 
-__all__ = ["numberings"]
+__all__ = ["fold_numbers", "numberings"]
 
 
 def fold_numbers(system: System) -> System:

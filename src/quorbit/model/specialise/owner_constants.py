@@ -16,6 +16,8 @@ from quorbit.model.system.types import INTEGER, NONE
 from quorbit.model.system.walk import map_command, map_parts, walk
 from quorbit.source.frozen import replace
 
+__all__ = ["ARITHMETIC"]
+
 ARITHMETIC = NUMERIC - LOGICAL
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from quorbit.model.system.expression import TRUE, Expr, Parameter, Read
+from quorbit.model.system.expression import TRUE, Apply, Expr, Literal, Operator, Parameter, Read, Wrap
 from quorbit.source.frozen import field, frozen
 from quorbit.source.span import NOWHERE, Span
 
@@ -29,6 +29,7 @@ __all__ = [
     "assign",
     "assignments_in",
     "has_inner_steps",
+    "is_counting",
     "parameters_of",
 ]
 
@@ -108,6 +109,16 @@ def assignments_in(steps: Iterable[Step]) -> Iterator[Assign]:
     for step in all_steps(steps):
         if isinstance(step, Together):
             yield from step.assignments
+
+
+def is_counting(a: Assign) -> bool:
+    """Whether a variable is assigned itself and a number more or less."""
+    inner = a.value.operand if isinstance(a.value, Wrap) else a.value
+    match inner:
+        case Apply(Operator.ADD | Operator.SUBTRACT, (Read(variable), Literal())):
+            return variable == a.target.variable and not a.target.indices
+        case _:
+            return False
 
 
 def has_inner_steps(commands: Iterable[Command]) -> bool:

@@ -5,7 +5,20 @@ from __future__ import annotations
 import pytest
 
 from quorbit.model.meaning.atom_maps import atom_map
-from quorbit.model.system.expression import Apply, AtomAt, Expr, NumberOf, Operator, Read, number
+from quorbit.model.system.expression import (
+    Apply,
+    AtomAt,
+    Condition,
+    Expr,
+    NumberOf,
+    Operator,
+    Read,
+    atom,
+    equal,
+    number,
+)
+from quorbit.model.system.system import Variable
+from quorbit.model.system.types import AtomOf, Type
 
 ATOMS = (4, 5, 6)
 X, Y = Read("x"), Read("y")
@@ -22,7 +35,7 @@ def rotated(*parts: Expr) -> Expr:
 
 
 def test_a_step_round_a_ring() -> None:
-    assert atom_map(at(rotated(NumberOf(X, ATOMS, 1), number(0)))) == (X, ((4, 5), (5, 6), (6, 4)))
+    assert atom_map(at(rotated(NumberOf(X, ATOMS, 1), number(0))), {}) == (X, ((4, 5), (5, 6), (6, 4)))
 
 
 @pytest.mark.parametrize(
@@ -35,4 +48,16 @@ def test_a_step_round_a_ring() -> None:
     ],
 )
 def test_no_maps(e: Expr) -> None:
-    assert atom_map(at(e)) is None
+    assert atom_map(at(e), {}) is None
+
+
+@pytest.mark.parametrize(
+    ("type", "is_map"),
+    [(AtomOf(ATOMS), True), (AtomOf((*ATOMS, 7)), False), (AtomOf(ATOMS, True), False)],
+    ids=["numbered", "one has no number", "nobody has no number"],
+)
+def test_a_step_written_as_a_choice(type: Type, is_map: bool) -> None:
+    """`x == last -> first : x + 1` has a value for an atom without a number, about which the pairs say nothing."""
+    step = Condition(equal(X, atom(6)), number(1), Apply(Operator.ADD, (NumberOf(X, ATOMS, 1), number(1))))
+    found = atom_map(at(step), {"x": Variable("x", type)})
+    assert found == ((X, ((4, 5), (5, 6), (6, 4))) if is_map else None)

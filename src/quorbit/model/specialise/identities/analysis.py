@@ -6,7 +6,8 @@ Whatever is copied, compared for equality or used as an index of one dimension i
 from __future__ import annotations
 
 from quorbit.model.specialise.constants import is_never_again, only_move
-from quorbit.model.specialise.identities.classes import ELEMENT, Class, Pin, pin, pinned, unify
+from quorbit.model.specialise.identities.classes import ELEMENT, MOST_FREE, Class, Pin, pin, pinned, unify
+from quorbit.model.specialise.identities.steps import place_stepped, value_at
 from quorbit.model.specialise.numbering import numberings
 from quorbit.model.specialise.start import Started
 from quorbit.model.system.command import Assign, Branch, Command, Loop, Pick, Require, Step, Together, assignments_in
@@ -37,7 +38,7 @@ from quorbit.model.system.expression import (
 from quorbit.model.system.properties import property_expressions
 from quorbit.model.system.system import State, System, Variable, places_of
 from quorbit.model.system.types import NONE, AtomOf, Number, QueueOf, SetOf, TupleOf, Type, Value, default
-from quorbit.model.system.walk import walk
+from quorbit.model.system.walk import parts, walk
 from quorbit.source.exhaustive import assert_never
 from quorbit.source.frozen import frozen
 from quorbit.source.span import NOWHERE
@@ -61,13 +62,23 @@ class Compared:
         return low < high if self.comparison.operator is O.LESS else low <= high
 
 
+@frozen
+class Stepped:
+    """A number computed from what one place holds, and the class of both."""
+
+    number: Expr
+    place: Read
+    of: Class
+
+
 class Analysis:
     """The classes of everything a System says.
 
     ``scratch``: variables that count through the slots of arrays inside steps which nobody can interrupt.  They stay
-    numbers without pinning what they choose from: where one is an index or is compared, the number is looked up."""
+    numbers without pinning what they choose from: where one is an index or is compared, the number is looked up.
+    ``values``: numbers that are nobody's may stand for something, too."""
 
-    def __init__(self, started: Started, scratch: frozenset[str] = frozenset()) -> None:
+    def __init__(self, started: Started, scratch: frozenset[str] = frozenset(), values: bool = False) -> None:
         self.system = system = started.system
         self.starts = started.states
         self.scratch = scratch
@@ -80,6 +91,8 @@ class Analysis:
         self.looked_up: list[tuple[Class, AtomAt]] = []
         self.wrapped: list[tuple[Class, Wrap]] = []
         self.compared: dict[int, Compared] = {}  # by the id of the comparison, which ``classes`` keeps
+        self.stepped: dict[int, Stepped] = {}  # by the id of the number
+        self.values = values
         self.analyse()
 
     def analyse(self) -> None:
@@ -99,6 +112,7 @@ class Analysis:
         self.check_wraps()
         self.take_numbers_from_definitions()
         self.take_numbers_from_look_ups()
+        self.check_steps()
         self.take_numbers_from_the_start()
         self.check_comparisons()
 
@@ -108,7 +122,29 @@ class Analysis:
         for asked in self.compared.values():
             c = asked.subject.find()
             if not c.atoms or (len(c.numbers) > MOST_ANSWERS and len({asked.answer(n) for n in c.atoms}) > 1):
-                c.pins.append(Pin(asked.comparison.span, f"'{asked.comparison.operator.value}' looks inside it"))
+                c.pins.append(looking_inside(asked.comparison))
+
+    def check_steps(self) -> None:
+        """`(turn + 1) % N` looks inside a number, unless it leads from every number of a class to one of that class."""
+        for c in {id(c): c for c in (found.of.find() for found in self.stepped.values())}.values():
+            steps = [found for found in self.stepped.values() if found.of.find() is c]
+            if c.pins or not (c.atoms or self.values) or not self.close(c, steps):
+                c.pins += [looking_inside(found.number) for found in steps]
+
+    def close(self, c: Class, steps: list[Stepped]) -> bool:
+        """Take in the numbers that the steps lead to; False if they are too many, or if a step leads nowhere."""
+        waiting = c.numbers
+        most = MOST_ANSWERS if not c.atoms else len(c.atoms) + MOST_FREE
+        while waiting:
+            n = waiting.pop()
+            for found in steps:
+                led = value_at(found.number, found.place, n)
+                if led is None or len(c.numbers) > most:
+                    return False
+                if led not in c.atoms and led not in c.others:
+                    c.others[led] = None
+                    waiting.append(led)
+        return True
 
     def check_wraps(self) -> None:
         """Cutting a number to some bits looks inside it, unless every number of its class fits."""
@@ -157,6 +193,8 @@ class Analysis:
     def may_number(self, v: Variable) -> bool:
         """Whether a variable has one number for each of several atoms, about which nothing else is known."""
         c = self.variables[v.name].find()
+        if any(found.of.find() is c for found in self.stepped.values()):
+            return False  # a position, which moves on
         is_plain = len(v.owners) == 1 and not v.shape and isinstance(v.type, Number)
         return is_plain and len(v.owners[0]) > 1 and NONE not in v.owners[0] and not c.atoms and not c.pins
 
@@ -252,6 +290,11 @@ class Analysis:
         return c
 
     def find(self, e: Expr, scope: dict[str, Class]) -> Class:
+        if (place := place_stepped(e)) is not None and not self.counts(e):
+            self.note_inside(e, scope)
+            c = self.of(place, scope)
+            self.stepped[id(e)] = Stepped(e, place, c)
+            return c
         match e:
             case Literal(value, type):
                 return self.note_value(Class(), type, value)
@@ -299,6 +342,15 @@ class Analysis:
                 return pinned(e.span, "a truth value")
             case _:
                 assert_never(e)
+
+    def note_inside(self, e: Expr, scope: dict[str, Class]) -> None:
+        """The parts of a number computed from one place are numbers, whatever the place holds."""
+        for part in parts(e):
+            if isinstance(part, Read):
+                self.of(part, scope)
+            else:
+                self.classes[id(part)] = (part, pinned(part.span, "computed"))
+                self.note_inside(part, scope)
 
     def apply(self, e: Apply, scope: dict[str, Class]) -> Class:
         match e.operator, e.operands:
@@ -350,7 +402,7 @@ class Analysis:
                 return c
             case _, operands:
                 for operand in operands:
-                    pin(self.of(operand, scope), Pin(e.span, f"'{e.operator.value}' looks inside it"))
+                    pin(self.of(operand, scope), looking_inside(e))
                 return pinned(e.span, f"computed by '{e.operator.value}'")
 
     def comparison(self, e: Apply, scope: dict[str, Class]) -> Compared | None:
@@ -404,6 +456,11 @@ class Analysis:
 
 MOST_NUMBERS = 300
 MOST_ANSWERS = 64
+
+
+def looking_inside(e: Expr) -> Pin:
+    operator = e.operator.value if isinstance(e, Apply) else "->"
+    return Pin(e.span, f"'{operator}' looks inside it")
 
 
 def is_forgetful(a: Assign) -> bool:

@@ -77,7 +77,7 @@ def name_values(started: Started, only: frozenset[str] | None = None) -> Started
 
     Each class of values becomes a sort of its own; ``only`` limits this to some of these sorts."""
     started = distinct(started)
-    system, analysis = started.system, Analysis(started)
+    system, analysis = started.system, Analysis(started, values=True)
     for c in all_classes(analysis):
         if c.is_identity and len(c.free_numbers) > 1:  # two that are nobody's would be one
             c.pins.append(Pin(NOWHERE, "several of its numbers are nobody's"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from quorbit.model.specialise.identities.analysis import Analysis, Compared, is_all_set, is_forgetful
 from quorbit.model.specialise.identities.classes import ELEMENT, Class
+from quorbit.model.specialise.identities.steps import with_value
 from quorbit.model.specialise.start import Started, run_start
 from quorbit.model.system.command import Assign, Branch, Command, Loop, Pick, Require, Step, Together, assignments_in
 from quorbit.model.system.expression import (
@@ -207,6 +208,8 @@ class Rewriting:
 
     def expression(self, e: Expr) -> Expr:
         c = self.class_of(e)
+        if c.is_identity and id(e) in self.analysis.stepped:
+            return self.stepped(e, self.analysis.stepped[id(e)].place, c)
         match e:
             case Literal(value, type):
                 return Literal(self.value(c, type, value), self.type(c, type), e.span)
@@ -242,6 +245,10 @@ class Rewriting:
         )  # the subject may fail: it is evaluated
         return negation(either, e.span) if usual else either
 
+    def stepped(self, e: Expr, place: Read, c: Class) -> Expr:
+        """The atom that a step leads to, from the number of the one that the place holds."""
+        return self.numbered(with_value(e, place, self.as_number(place)), c)
+
     def class_of(self, e: Expr) -> Class:
         return self.analysis.classes[id(e)][1].find()
 
@@ -258,9 +265,13 @@ class Rewriting:
 
     def atom_at(self, index: Expr, c: Class) -> Expr:
         """The atom whose number is counted."""
+        return self.numbered(self.expression(index), c)
+
+    def numbered(self, e: Expr, c: Class) -> Expr:
+        """The atom with this number."""
         first, last = min(c.atoms), max(c.atoms)
         numbering = tuple(c.atoms.get(n, NONE) for n in range(first, last + 1))
-        return AtomAt(self.expression(index), numbering, first, c.none, index.span)
+        return AtomAt(e, numbering, first, c.none, e.span)
 
     def as_number(self, e: Expr) -> Expr:
         """What is compared with a number that counts: the number of the atom, if it became one."""
