@@ -7,7 +7,7 @@ the two branches that serve them.  Sorts of values that no symmetry moves become
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from quorbit.detection.beginning import after_the_beginning, leaves_processes_apart
 from quorbit.detection.detect import Symmetry, detect
@@ -53,9 +53,31 @@ def reveal(system: System, properties: tuple[Property, ...]) -> tuple[System, Sy
 def reveal_wordings(special: Special) -> tuple[System, Symmetry]:
     """The same for a System that is specialised already.
 
-    Where it can be written in several ways, in the one that leaves the largest group."""
+    Where processes of one kind are apart and it can be worded in other ways, in the one that leaves the largest group;
+    each wording is tried on top of those before it."""
     if special.system.synchronous:
         return reveal_circuit(special)
+    found = reveal_wording(special)
+    known = special.known
+    for write in wordings_for(special):
+        if are_apart(*found) and (other := write(known)) is not known:
+            found, known = larger(found, reveal_wording(reword(other))), other
+    return found
+
+
+def wordings_for(special: Special) -> list[Callable[[Started], Started]]:
+    """What may show more.  Queues are told apart where numbers may have been taken for atoms: with many channels it
+    takes long."""
+    written: list[Callable[[Started], Started]] = []
+    if special.states is not None:
+        written += [split_webs, spread_masks, write_numbers]
+    if special.pins or sends_somebody(special.system):
+        written.append(tell_queues_apart)
+    return written
+
+
+def reveal_wording(special: Special) -> tuple[System, Symmetry]:
+    """The symmetry of one wording."""
     found = reveal_special(special)
     if special.states is not None and not is_even(special.system):
         found = larger(found, reveal_special(reword(special.known, evenly=True)))
@@ -71,13 +93,6 @@ def reveal_wordings(special: Special) -> tuple[System, Symmetry]:
         one = replace(special, system=shared, states=run_start(shared).states)  # variables that become one
         written, symmetry = reveal_written_out(one, reveal_special(one))
         found = larger(found, (written, replace(symmetry, special=base)))
-    if special.states is not None and are_apart(*found):
-        for write in (split_webs, spread_masks, write_numbers):
-            if (other := write(special.known)) is not special.known:
-                found = larger(found, reveal_wordings(reword(other)))
-    if (special.pins or sends_somebody(special.system)) and are_apart(*found):
-        apart = tell_queues_apart(special.known)
-        found = found if apart is special.known else larger(found, reveal_wordings(reword(apart)))
     return found
 
 
