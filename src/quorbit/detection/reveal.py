@@ -23,11 +23,11 @@ from quorbit.model.specialise.alike import share_names
 from quorbit.model.specialise.ground import ground
 from quorbit.model.specialise.identities.classes import Pin
 from quorbit.model.specialise.identities.naming import name_values
-from quorbit.model.specialise.queues import sends_somebody, tell_queues_apart
 from quorbit.model.specialise.specialise import Special, is_even, is_large, reword, searchable, specialise
 from quorbit.model.specialise.start import Started, run_start
 from quorbit.model.specialise.wordings.masks import spread_masks
 from quorbit.model.specialise.wordings.pids import write_numbers
+from quorbit.model.specialise.wordings.queues import sends_somebody, tell_queues_apart
 from quorbit.model.specialise.wordings.webs import split_webs
 from quorbit.model.system.expression import FALSE
 from quorbit.model.system.system import Property, System

@@ -5,6 +5,7 @@ from __future__ import annotations
 from quorbit.cli.arguments.parser import ONE_LANGUAGE, Commands, add_command
 from quorbit.cli.arguments.shared import (
     add_chart,
+    add_defines,
     add_engine,
     add_fairness,
     add_junit,
@@ -18,7 +19,7 @@ from quorbit.cli.arguments.shared import (
     add_symmetry_option,
     add_timeout,
 )
-from quorbit.cli.arguments.values import definition, port, positive, seconds
+from quorbit.cli.arguments.values import port, positive, seconds
 
 __all__ = [
     "add_animate",
@@ -112,15 +113,7 @@ def add_equivalent(commands: Commands) -> None:
   quorbit equivalent old.mv new.mv --json""",
     )
     command.add_argument("models", metavar="CIRCUIT", nargs=2, help="two circuits with the same inputs and outputs")
-    command.add_argument(
-        "-D",
-        dest="defines",
-        action="append",
-        default=[],
-        type=definition,
-        metavar="NAME[=VALUE]",
-        help="set a constant (1 if no value is given)",
-    )
+    add_defines(command)
 
 
 def add_symmetry(commands: Commands) -> None:

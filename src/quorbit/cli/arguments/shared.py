@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from quorbit.canon.strategies import STRATEGIES
-from quorbit.cli.arguments.parser import ONE_LANGUAGE, Parser
+from quorbit.cli.arguments.parser import ONE_LANGUAGE, Group, Parser
 from quorbit.cli.arguments.values import definition, positive, probability, seconds, size, sized
 from quorbit.engines.registry import NAMES as ENGINE_NAMES
 
@@ -26,6 +26,18 @@ def add_chart(command: Parser) -> None:
     output.add_argument("--chart-all", action="store_true", help="chart every step, not only sends and receives")
 
 
+def add_defines(command: Parser | Group) -> None:
+    command.add_argument(
+        "-D",
+        dest="defines",
+        action="append",
+        default=[],
+        type=definition,
+        metavar="NAME[=VALUE]",
+        help="set a constant (1 if no value is given)",
+    )
+
+
 def add_model(command: Parser, counting: bool = True) -> None:
     """``counting``: whether it matters which states are stored."""
     model = command.group("the model")
@@ -35,15 +47,7 @@ def add_model(command: Parser, counting: bool = True) -> None:
         metavar="NAME",
         help="the language of MODEL: promela, murphi, b, eventb, circuits or edges (default: by suffix)",
     )
-    model.add_argument(
-        "-D",
-        dest="defines",
-        action="append",
-        default=[],
-        type=definition,
-        metavar="NAME[=VALUE]",
-        help="set a constant (1 if no value is given)",
-    )
+    add_defines(model)
     model.add_argument(
         "--ignore",
         action="append",

@@ -14,13 +14,12 @@ from collections import Counter
 from collections.abc import Iterator
 from math import prod
 
-from quorbit.model.system.command import Assign, Command, Step, Together, has_inner_steps
+from quorbit.model.system.command import Together, has_inner_steps
 from quorbit.model.system.expression import Apply, Atoms, Expr, Literal, Read, atom
-from quorbit.model.system.mapping import map_system
-from quorbit.model.system.properties import property_expressions
+from quorbit.model.system.mapping import expressions_in, map_places
 from quorbit.model.system.system import PROCESS, VARIABLE, Atom, System, Variable, places_of
 from quorbit.model.system.types import NONE, Type, Value
-from quorbit.model.system.walk import expressions_of, map_parts, parts, walk
+from quorbit.model.system.walk import expressions_of, parts, walk
 from quorbit.source.frozen import frozen, replace
 
 __all__ = ["share_names"]
@@ -58,11 +57,10 @@ def share_names(system: System) -> System:
         return system
     kept = [v for v in system.variables if v.name not in shared]
 
-    def change(e: Expr) -> Expr:
-        e = map_parts(e, change)
-        return moved(e, shared[e.variable]) if isinstance(e, Read) and e.variable in shared else e
+    def change(e: Read) -> Read:
+        return moved(e, shared[e.variable]) if e.variable in shared else e
 
-    changed = map_targets(map_system(system, change), shared)
+    changed = map_places(system, change)
     return replace(changed, atoms=tuple(atoms), variables=(*kept, *variables))
 
 
@@ -73,30 +71,6 @@ def moved(e: Read, to: Shared) -> Read:
     if () in to.slots:
         return replace(e, variable=to.name, owners=(atom(to.slots[()]),))
     return replace(e, variable=to.name, owners=(atom(to.slots[numbers]),), indices=())  # type: ignore[index]
-
-
-def map_targets(system: System, shared: dict[str, Shared]) -> System:
-    """Assignments to what was moved; only the addresses inside targets were changed so far."""
-    return replace(
-        system,
-        commands=tuple(with_targets(c, shared) for c in system.commands),
-        start=tuple(with_targets(c, shared) for c in system.start),
-    )
-
-
-def with_targets(command: Command, shared: dict[str, Shared]) -> Command:
-    return replace(command, effect=tuple(with_targets_of(step, shared) for step in command.effect))
-
-
-def with_targets_of(step: Step, shared: dict[str, Shared]) -> Step:
-    if not isinstance(step, Together):
-        return step
-    return Together(tuple(with_target(a, shared) for a in step.assignments))
-
-
-def with_target(a: Assign, shared: dict[str, Shared]) -> Assign:
-    to = shared.get(a.target.variable)
-    return a if to is None else Assign(moved(a.target, to), a.value, a.forgets)
 
 
 # Kinds of processes.
@@ -208,7 +182,9 @@ def join_globals(system: System, uses: Uses, shared: dict[str, Shared], atoms: l
 
 def is_apart(system: System, v: Variable) -> bool:
     """Whether the slots of an array are only ever written by their numbers."""
-    reads = (part for e in everything(system) for part in walk(e) if isinstance(part, Read) and part.variable == v.name)
+    reads = (
+        part for e in expressions_in(system) for part in walk(e) if isinstance(part, Read) and part.variable == v.name
+    )
     inside = set(indices_of(v))
     return all(numbers_of(e) in inside for e in reads)
 
@@ -220,12 +196,3 @@ def numbers_of(e: Read) -> tuple[Value, ...]:
 
 def indices_of(v: Variable) -> list[tuple[int, ...]]:
     return [place.indices for place in places_of(v)]
-
-
-def everything(system: System) -> Iterator[Expr]:
-    for command in (*system.commands, *system.start):
-        yield from expressions_of(command)
-    yield from (d.body for d in system.definitions)
-    yield system.transient
-    for p in system.properties:
-        yield from property_expressions(p)
