@@ -8,8 +8,8 @@ from quorbit.languages.options import LoadOptions
 from quorbit.languages.promela.load import load
 from quorbit.model.meaning.evaluate import Meaning
 from quorbit.model.meaning.show import show_state
-from quorbit.model.specialise.wordings.queues import tell_queues_apart
 from quorbit.model.specialise.start import Started, run_start
+from quorbit.model.specialise.wordings.queues import tell_queues_apart
 from quorbit.model.system.system import State
 from quorbit.model.system.types import QueueOf
 
