@@ -29,10 +29,10 @@ class Unfinished(Exception):
     """The search has come to as many states as it may look at."""
 
 
-def search_for_lasso(graph: Graph, asked: Ask, first: int = FIRST_ROUND, most: int | None = None) -> Lasso | None:
-    """A fair path from a root that the automaton accepts.  ``first``: states of the first round; ``most``: when there
-    are as many, the search is left unfinished."""
-    size = first
+def search_for_lasso(graph: Graph, asked: Ask, first: int | None = None, most: int | None = None) -> Lasso | None:
+    """A fair path from a root that the automaton accepts.  ``first``: states of the first round, if there were
+    rounds before; ``most``: when there are as many, the search is left unfinished."""
+    size = FIRST_ROUND if first is None else first
     with ExitStack() as opened:
         deep = [
             opened.enter_context(opened_product(graph, asked, FIND_FIRST, expands=True, last_first=last_first))
