@@ -22,12 +22,12 @@ $(READY): pyproject.toml setup.py $(shell find src -path '*/runtime/*.[ch]')
 	$(BIN)/python -m compileall -q src
 	@touch $@
 
-# SPIN is the oracle of the Promela tests, Rumur that of the Murphi ones, Icarus that of Verilog; without them the tests
+# SPIN is the oracle of the Promela tests, Rumur that of the Murphi ones, Icarus that of Verilog, ABC that of AIGER; without them the tests
 # use the figures recorded in the models, or are left out.
 oracles:
-	@{ command -v spin && command -v rumur && command -v iverilog; } >/dev/null 2>&1 || { command -v apt-get >/dev/null 2>&1 \
-	  && { apt-get update && apt-get install --yes spin rumur iverilog gcc tcc; } >/dev/null 2>&1; } \
-	  || echo 'spin, rumur or iverilog is not installed: the tests compare with recorded figures, or leave these out'
+	@{ command -v spin && command -v rumur && command -v iverilog && command -v berkeley-abc; } >/dev/null 2>&1 || { command -v apt-get >/dev/null 2>&1 \
+	  && { apt-get update && apt-get install --yes spin rumur iverilog berkeley-abc gcc tcc; } >/dev/null 2>&1; } \
+	  || echo 'spin, rumur, iverilog or berkeley-abc is not installed: the tests compare with recorded figures, or leave these out'
 
 # Debian's Chromium, which Playwright drives by its path and never replaces by one of its own.
 chromium:
