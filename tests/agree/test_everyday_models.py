@@ -21,3 +21,8 @@ def test_a_broadcast_that_blocks_is_explained(capsys: pytest.CaptureFixture[str]
     first = capsys.readouterr().out.splitlines()[0]
     assert "`box[j]!id; j++` may block" in first
     assert "S3" in first
+
+
+def test_a_formula_may_ask_for_a_bit_that_no_command_sets() -> None:
+    """As SPIN says: it holds, also where the number of nobody is shifted by."""
+    assert main(["check", str(FOLDER / "mask_and_nobody.pml")]) == 0

@@ -31,7 +31,7 @@ from quorbit.model.system.expression import (
     negation,
     number,
 )
-from quorbit.model.system.mapping import map_system
+from quorbit.model.system.mapping import expressions_in, map_system
 from quorbit.model.system.properties import changed_property
 from quorbit.model.system.system import System, Variable
 from quorbit.model.system.types import TRUTH, Number
@@ -104,13 +104,9 @@ class Masks:
             raise NoMask(set(self.names))
         return found
 
-    def everything(self) -> Iterator[Expr]:
-        for command in (*self.old.commands, *self.old.start):
-            yield from expressions_of(command)
-
     def amounts(self) -> Iterator[Expr]:
         """What bits are shifted by."""
-        for part in (part for e in self.everything() for part in walk(e)):
+        for part in (part for e in expressions_in(self.old) for part in walk(e)):
             match part:
                 case Apply(Operator.SHIFT_LEFT | Operator.SHIFT_RIGHT, (_, x)):
                     yield uncut(x)
