@@ -8,6 +8,7 @@ from quorbit.groups.permutation import Permutation
 from quorbit.model.dependence.abstract import Values
 from quorbit.model.meaning.evaluate import Meaning
 from quorbit.model.meaning.permute import permute_places
+from quorbit.model.specialise.possible.outline import Outline
 from quorbit.model.specialise.possible.run import Possible
 from quorbit.model.system.system import State, System
 from quorbit.model.system.types import Value, permute_value
@@ -19,7 +20,7 @@ def possible_values(system: System, generators: Sequence[Permutation]) -> Mappin
     """For each place the values it may have; None: any."""
     starts = start_values(system)
     close(system, starts, generators)
-    found = Possible(system, states_with(starts))
+    found = Possible(Outline(system), states_with(starts))
     return {
         i: frozenset(values)
         for i, place in enumerate(system.places)
