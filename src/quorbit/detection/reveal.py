@@ -14,7 +14,7 @@ from quorbit.detection.detect import Symmetry, detect
 from quorbit.detection.proof import Proof
 from quorbit.detection.steps.composed import compose_steps
 from quorbit.detection.steps.counting import Unsayable, counters, interrupted_loops
-from quorbit.detection.steps_group import order_on_names, prove, sizes
+from quorbit.detection.steps_group import UnprovedSymmetry, order_on_names, prove, sizes
 from quorbit.detection.templates import written_templates
 from quorbit.groups.chain import order
 from quorbit.groups.group import Group, relabel, with_order
@@ -138,7 +138,7 @@ def reveal_meant(special: Special) -> tuple[System, Symmetry]:
 
 
 def to_search(system: System, found: Symmetry) -> System:
-    """The System whose symmetry was found, as an engine gets it: one command per instance, where that is no loss."""
+    """The System whose symmetry was found, as an engine gets it: one command per instance if nothing is lost."""
     as_it_is = found.grounded is None or system.count_once or is_large(system)
     return searchable(system) if as_it_is or found.grounded is None else found.grounded
 
@@ -185,17 +185,27 @@ def reveal_special(wording: Special, scratch: frozenset[str] | None = None) -> t
     special, started = wording.system, name_values(wording.started)
     named = started.system
     found = detect(named, named.properties, scratch, started.states)
+    found = replace(found, notes=(*found.notes, *map(describe_pin, wording.pins)), special=special)
     moved = frozenset(named.atoms[a].sort for a in found.group.moved if a >= len(special.atoms))
-    notes = (*found.notes, *map(describe_pin, wording.pins))
+    if moved and is_nearly_all(named, len(special.atoms), moved):
+        return named, found
+    try:
+        return with_names_of(moved, wording, named, found, scratch)
+    except UnprovedSymmetry:  # where the beginning ends, a glance tells better of values that are atoms
+        return named, found
+
+
+def with_names_of(
+    moved: frozenset[str], wording: Special, named: System, found: Symmetry, scratch: frozenset[str] | None
+) -> tuple[System, Symmetry]:
+    """The System in which only those values are atoms that the symmetry moves; raises UnprovedSymmetry."""
+    special = wording.system
     if not moved:
         own = range(len(special.atoms))
-        grounded = found.grounded if len(named.atoms) == len(special.atoms) else None
-        moving = on_moving(found, own)
         group = on_points(found.group, own)
+        grounded = found.grounded if len(named.atoms) == len(special.atoms) else None
         composed = composed_form(special, group, scratch, found.late)
-        return special, Symmetry(group, notes, grounded, special, moving, composed, found.late)
-    if is_nearly_all(named, len(special.atoms), moved):
-        return named, replace(found, notes=notes, special=special)
+        return special, replace(found, group=group, grounded=grounded, moving=on_moving(found, own), composed=composed)
     chosen = name_values(wording.started, moved).system
     kept = [a for a, atom in enumerate(named.atoms) if a < len(special.atoms) or atom.sort in moved]
     assert [named.atoms[a] for a in kept] == list(chosen.atoms)
@@ -204,7 +214,7 @@ def reveal_special(wording: Special, scratch: frozenset[str] | None = None) -> t
     composed = composed_form(chosen, group, scratch, found.late)
     prove(Proof(composed or written), group)
     grounded = None if found.grounded is None else written
-    return chosen, Symmetry(group, notes, grounded, special, on_moving(found, kept), composed, found.late)
+    return chosen, replace(found, group=group, grounded=grounded, moving=on_moving(found, kept), composed=composed)
 
 
 def composed_form(system: System, group: Group, scratch: frozenset[str] | None, late: bool) -> System | None:
