@@ -8,6 +8,7 @@ from quorbit.groups.permutation import Permutation
 from quorbit.model.dependence.abstract import Values
 from quorbit.model.meaning.evaluate import Meaning
 from quorbit.model.meaning.permute import permute_places
+from quorbit.model.specialise.possible.outline import Outline
 from quorbit.model.specialise.possible.run import Possible
 from quorbit.model.system.system import State, System
 from quorbit.model.system.types import Value, permute_value
@@ -17,7 +18,7 @@ MOST_VALUES = 256  # of one place that are kept apart
 
 def possible_values(system: System, generators: Sequence[Permutation]) -> Mapping[int, Values]:
     """For each place the values it may have; None: any."""
-    found = Possible(system, states_with(closed_starts(system, generators)))
+    found = Possible(Outline(system), states_with(closed_starts(system, generators)))
     return {
         i: frozenset(values)
         for i, place in enumerate(system.places)
