@@ -1,9 +1,9 @@
 """Many ways to the same answers, one after the other, each for some seconds in a process of its own.
 
 First all properties on the reachable states of the whole System.  Then those left, on the part of the System that they
-depend on: by a SAT solver, on all states there are, on the reachable ones, on a set that holds these and is closed, at
-last with variables that are reordered.  What one way answers the next is not asked; a way that finds nothing in its
-time gets five times as much in the next round.
+depend on: by a SAT solver, on the reachable states with variables that are reordered, on all states there are, on a set
+that holds the reachable ones and is closed.  What one way answers the next is not asked; a way that finds nothing in
+its time gets more in the next round.  Some of the time is kept for the runs that show what fails.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ SMALL, LARGE = 1 << 22, 1 << 26  # nodes
 NO_MEMORY = "no memory left for the decision diagrams"
 NO_TIME = "none of the methods finished in its time"
 GLANCE_SECONDS = 0.25
-FIRST_SECONDS, SECOND_SECONDS, CLAUSES_SECONDS = 2.0, 5.0, 4.0
+FIRST_SECONDS, SECOND_SECONDS, CLAUSES_SECONDS, REORDERED_SECONDS = 2.0, 5.0, 4.0, 12.0
+SHOW_SECONDS = 5.0  # for the run that shows one answer, after each round
 EXTRA_SECONDS, MOST_EXTRA_SECONDS = 0.5, 16.0  # for each of many properties, and for all of them
 SECONDS_BY_PLACE = 0.01
 LEAST_SHARE = 0.5  # seconds for one of several properties
@@ -115,17 +116,20 @@ class Portfolio:
         if self.can_solve():
             task = self.common_cone()
             self.attempt(task, replace(forwards, seconds=self.seconds_for_clauses(task), by_clauses=True))
+        self.attempt(self.common_cone(), replace(self.reordering(), seconds=REORDERED_SECONDS))
         self.attempt(everything, replace(forwards, seconds=SECOND_SECONDS))
         if self.has_groups() and self.symbolic.quotient == "auto":
             self.attempt(everything, replace(forwards, seconds=SECOND_SECONDS, quotient="next"))
+        self.show(SHOW_SECONDS)
         tasks = self.tasks()
         for turn in range(ROUNDS):
             for way in self.ways():
                 for task in tasks:
                     self.attempt(task, replace(way, seconds=way.seconds * GROWTH**turn))
+            self.show(SHOW_SECONDS * GROWTH**turn)
         for task in tasks:
-            self.attempt(task, replace(self.ways()[-1], seconds=float("inf"), universe=None))
-        self.show()
+            self.attempt(task, replace(self.reordering(), seconds=float("inf")))
+        self.show(float("inf"))
         self.explain_refusals()
         return self.answers()
 
@@ -147,15 +151,20 @@ class Portfolio:
             self.found[k] = replace(self.found[k], message=words)
 
     def ways(self) -> list[Way]:
-        reordering = ("cudd", True, LARGE) if is_installed("cudd") else ("oxidd", False, LARGE)
-        everywhere = Way(4.0, "oxidd", False, SMALL, lambda model, clock: all_states(model))
+        everywhere = Way(3.0, "oxidd", False, SMALL, lambda model, clock: all_states(model))
         ways = [everywhere]
         if self.properties:
             if self.can_solve():
                 ways = [replace(everywhere, seconds=6.0, by_clauses=True), everywhere]
-            ways.append(Way(6.0, "oxidd", False, SMALL, approximate))
-        ways += [Way(6.0, "oxidd", False, SMALL, None), Way(8.0, *reordering, None), Way(8.0, *reordering, approximate)]
+            ways.append(Way(3.0, "oxidd", False, SMALL, approximate))
+        reordering = self.reordering()
+        ways += [reordering, Way(6.0, "oxidd", False, SMALL, None), replace(reordering, universe=approximate)]
         return ways if len(self.whole.commands) == 1 else [way for way in ways if way.universe is not approximate]
+
+    def reordering(self) -> Way:
+        """Forwards with variables that are reordered, if a library does that."""
+        library, reorder = ("cudd", True) if is_installed("cudd") else ("oxidd", False)
+        return Way(20.0, library, reorder, LARGE, None)
 
     def can_solve(self) -> bool:
         """Whether a SAT solver may answer."""
@@ -193,10 +202,11 @@ class Portfolio:
     def left(self, numbers: Sequence[int]) -> list[int]:
         return [k for k in numbers if k not in self.found or self.found[k].verdict is Verdict.UNKNOWN]
 
-    def show(self) -> None:
-        """Where a verdict is known and the run that shows it is not, look for that in the time that is left."""
+    def show(self, seconds: float) -> None:
+        """Where a verdict is known and the run that shows it is not, look for that: by who knows the verdict, in so
+        much more time than it had."""
         for k, (task, way) in list(self.unshown.items()):
-            self.attempt(replace(task, numbers=[k]), replace(way, seconds=float("inf")), again=True)
+            self.attempt(replace(task, numbers=[k]), replace(way, seconds=way.seconds + seconds), again=True)
 
     def attempt(self, task: Task, way: Way, again: bool = False) -> None:
         """``again``: also about what is answered."""

@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from quorbit.engines.symbolic.ctlstar.check import Checker
 from quorbit.engines.symbolic.ctlstar.fixpoints import Structure
 from quorbit.engines.symbolic.ctlstar.normal import Conjunction, Disjunction, Path, R, States, U, X, often
-from quorbit.engines.symbolic.ctlstar.tableau import build_tableau
 from quorbit.model.diagrams.cases import Bdd
 from quorbit.source.frozen import field, frozen, mutable
 
@@ -148,7 +147,7 @@ def show_conjunction(checker: Checker, run: Run, p: Path, parts: tuple[Path, ...
 def show_tableau(checker: Checker, run: Run, p: Path, fair: tuple[Bdd, ...]) -> None:
     """A fair lasso of the product, with the promises forgotten afterwards."""
     m, model = checker.m, checker.model
-    tableau = build_tableau(checker.structure, p, fair)
+    tableau = checker.tableau(p, fair)
     hull = tableau.product.eg(tableau.product.universe, tableau.fair)
     variables = (*model.layout.present, *tableau.variables.numbers)
 
