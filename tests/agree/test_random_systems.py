@@ -7,8 +7,8 @@ from quorbit.canon.classify import STRATEGIES, classify
 from quorbit.canon.layout import Layout, act, layout_of
 from quorbit.canon.minimise import reducer
 from quorbit.detection.detect import detect
+from quorbit.detection.effect.visible import Visible, seen
 from quorbit.detection.proof import is_symmetry
-from quorbit.detection.visible import Visible, seen
 from quorbit.engines.explicit.explore import explore as explore_compiled
 from quorbit.engines.reference.explore import explore
 from quorbit.groups.group import Group

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from quorbit.groups.group import Group, orbits
 from quorbit.model.meaning.evaluate import Fault, Meaning, Move
+from quorbit.model.specialise.possible.addresses import static_address
 from quorbit.model.specialise.start import write_state
 from quorbit.model.system.command import Assign, Command, assignments_in
 from quorbit.model.system.expression import (
@@ -116,7 +117,7 @@ def is_over(meaning: Meaning, number: int, after: list[State], earlier: list[int
     others = [c for k, c in enumerate(system.commands) if k not in earlier]
     for e in conjuncts_of(system.commands[number].guard):
         match e:
-            case Apply(Operator.EQUAL, (Read() as place, Literal() as value)):
+            case Apply(Operator.EQUAL, (Read() as place, Literal() as value)) if static_address(place) is not None:
                 is_gone = not any(meaning.may_hold(e, s) for s in after)
                 if is_gone and not any(may_write(c, place, value) for c in others):
                     return True

@@ -161,7 +161,7 @@ def as_object(certificate: Certificate) -> dict[str, object]:
 
 
 def from_object(given: object) -> Certificate:
-    """Raises BrokenCertificate if this is no certificate."""
+    """Raises BrokenCertificate if this is not a certificate."""
     try:
         found = dict(given)  # type: ignore[call-overload]
         listed = list(found["generators"])

@@ -109,7 +109,7 @@ def message_arcs(system: System, command: Command, held: dict[Address, int]) -> 
 
 
 def compares_channels(system: System, guard: Expr, actors: list[int]) -> bool:
-    """Whether a variable decides on which channel the two meet: then it is no static one."""
+    """Whether a variable decides on which channel the two meet: then it is not a static one."""
     sort = system.atoms[actors[0]].sort
     found = (a for a in map(constant_atom, walk(guard)) if a is not None)
     return any(system.atoms[a].sort != sort and not is_value(system.atoms[a].sort) for a in found)
@@ -193,7 +193,7 @@ def shared_places(
 
 
 def is_written(system: System, place: Place) -> bool:
-    """Whether the user declared this variable, and it is no channel."""
+    """Whether the user declared this variable, and it is not a channel."""
     return system.variable[place.variable].span.source is not NOWHERE.source and not isinstance(place.type, QueueOf)
 
 

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from quorbit.detection.beginning import after_the_beginning, leaves_processes_apart
+from quorbit.detection.effect.visible import Visible, is_plainly_shown, may_hide, shown_by_states, unreached_values
 from quorbit.detection.proof import Proof, start_proof
 from quorbit.detection.steps.composed import compose_steps
 from quorbit.detection.steps_group import automorphisms_of, group_of_steps, idle_atoms, prove, sizes
 from quorbit.detection.templates import group_of_templates, may_use_templates, written_templates
-from quorbit.detection.visible import Visible, is_plainly_shown, may_hide, shown_by_states, unreached_values
 from quorbit.groups.chain import build_chain, contains, order
 from quorbit.groups.group import Group, restrict, swap
 from quorbit.groups.moves import permutation_of

@@ -135,7 +135,7 @@ def reveal_meant(special: Special) -> tuple[System, Symmetry]:
 
 
 def to_search(system: System, found: Symmetry) -> System:
-    """The System whose symmetry was found, as an engine gets it: one command per instance, where that is no loss."""
+    """The System whose symmetry was found, as an engine gets it: one command per instance if nothing is lost."""
     as_it_is = found.grounded is None or system.count_once or is_large(system)
     return searchable(system) if as_it_is or found.grounded is None else found.grounded
 

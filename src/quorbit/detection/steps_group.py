@@ -17,7 +17,7 @@ TYPES = ("atom of", "tuple of", "set of", "queue of", "type")  # the heads of te
 
 
 class UnprovedSymmetry(Exception):
-    """The automorphism search gave a permutation that is no symmetry: a bug of ours."""
+    """The automorphism search gave a permutation that is not a symmetry: a bug of ours."""
 
 
 def idle_atoms(proof: Proof) -> tuple[int, ...]:
@@ -57,12 +57,12 @@ def keeps_counts(values: Counter[tuple[str, int]], g: Permutation) -> bool:
 
 
 def sizes(system: System, group: Group) -> tuple[int, int]:
-    """The order of a group as it acts on all that is no value, and its order: what a larger group has more of."""
+    """The order of a group on everything but values, and its order: what a larger group has more of."""
     return order_on_names(system, group), order(group)
 
 
 def order_on_names(system: System, group: Group) -> int:
-    """The order of a group as it acts on all that is no value."""
+    """The order of a group on everything but values."""
     if not any(is_value(system.atoms[a].sort) for a in group.moved):
         return order(group)
     return order(restrict(group, [a for a, atom in enumerate(system.atoms) if not is_value(atom.sort)]))

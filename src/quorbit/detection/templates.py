@@ -12,9 +12,9 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable
 from math import prod
 
+from quorbit.detection.effect.visible import is_plainly_shown, may_hide
 from quorbit.detection.proof import Proof
 from quorbit.detection.steps_group import group_of_steps, idle_atoms, prove
-from quorbit.detection.visible import is_plainly_shown, may_hide
 from quorbit.groups.group import Group
 from quorbit.groups.unionfind import UnionFind
 from quorbit.model.specialise.identities.naming import is_value

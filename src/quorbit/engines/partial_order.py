@@ -72,7 +72,7 @@ def refusal(system: System, properties: Sequence[Property], plan: Plan | None, o
         if isinstance(p, Temporal) and (reason := refusal_of_formula(p.formula, options)):
             return reason
     if any(isinstance(p, NoDeadlock) and p.stuttering for p in properties) and system.transient != FALSE:
-        return "moves through other states that change nothing are no way out of a deadlock here"
+        return "moves through other states that change nothing do not lead out of a deadlock here"
     return refusal_of_options(options)
 
 

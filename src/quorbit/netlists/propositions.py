@@ -197,7 +197,7 @@ def value_in(domain: Domain, name: str, value: str, span: Span) -> int:
 
 
 def compare(names: Names, left: str, right: str) -> Formula | None:
-    """left == right for two nets or two vectors; None if the right side is no net."""
+    """left == right for two nets or two vectors; None if the right side is not a net."""
     a, b = names.net(left), names.net(right)
     if a is not None and b is not None:
         if names.netlist.domain(a) != names.netlist.domain(b):

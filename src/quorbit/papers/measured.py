@@ -17,7 +17,7 @@ class Benched:
 
 
 def as_object(found: Any) -> Any:
-    """Records, lists and numbers as JSON knows them; what is no data (functions) is left out."""
+    """Records, lists and numbers as JSON knows them; what is not data (functions) is left out."""
     if names_of_fields(type(found)):
         named = {name: as_object(value) for name, value in fields_by_name(found).items()}
         return {name: value for name, value in named.items() if not callable(value)}

@@ -41,7 +41,7 @@ def may_adapt(batch: Batch, case: Case) -> bool:
 
 def tells_processes_apart(atoms: Sequence[Atom], orbit: Mapping[int, int]) -> bool:
     """Whether some atoms of one kind are in different orbits; where some atoms are processes, some of these: channels
-    that have one shape and different users are no reason to look for paths on which they are alike."""
+    that have one shape and different users do not justify a look for paths on which they are alike."""
     looked_at = [a for a, atom in enumerate(atoms) if atom.sort == "process"] or list(range(len(atoms)))
     kinds = {(atoms[a].sort, atoms[a].colour, orbit[a]) for a in looked_at}
     return len(kinds) > len({(atoms[a].sort, atoms[a].colour) for a in looked_at})

@@ -7,16 +7,14 @@ from itertools import islice
 from quorbit.canon.classify import classify as classify_group
 from quorbit.canon.layout import layout_of
 from quorbit.detection.bags import only_bags
-from quorbit.detection.detect import Symmetry, fresh_choices, keeping_the_start
+from quorbit.detection.detect import keeping_the_start
+from quorbit.detection.effect.effective import effective
 from quorbit.detection.reveal import reveal_wordings, to_search
-from quorbit.detection.visible import idle_moves, plainly_shown
 from quorbit.engines.engine import Guide, Work
 from quorbit.engines.explicit.engine import EXPLICIT
 from quorbit.groups.group import Group, trivial
-from quorbit.groups.moves import Moves, permutation_of
 from quorbit.groups.reach import BeyondReach
 from quorbit.machine.options import SearchOptions
-from quorbit.model.specialise.identities.naming import is_value
 from quorbit.model.specialise.specialise import searchable, settle, written_out
 from quorbit.model.specialise.specialise import specialise as specialise_system
 from quorbit.model.system.command import all_steps
@@ -76,7 +74,7 @@ def detect_group(case: Case) -> Case:
         found = replace(found, group=keeping_the_start(system, found), moving=())
     system = to_search(system, found)
     system = fewer_choices(system) if system.synchronous else system
-    return replace(case, system=system, found=effective(system, found))
+    return replace(case, system=system, found=effective(system, found, count))
 
 
 def detect_partitions(case: Case) -> Case:
@@ -128,45 +126,8 @@ def fewer_choices(system: System) -> System:
     return fewer(system)
 
 
-# Symmetries that no reachable state shows are not told: places for processes that are created in a fixed order, values
-# that are held only in the middle of a step.  Where a group may hold such symmetries, a few states are searched with
-# and without them: if these are all there are, and as many, they are left out.  Larger models keep them; the effect of
-# a symmetry is told after the search.
-
-FEW_STATES = 10_000
+FEW_STATES = 10_000  # that may be counted to see whether a symmetry has an effect
 FEW_STEPS = 5_000  # of all commands together: what has more takes longer to compile than a glance may
-
-
-def effective(system: System, found: Symmetry) -> Symmetry:
-    """The symmetry without generators that map no reachable state to another one, as far as a glance tells."""
-    group = found.group
-    if group.is_trivial:
-        return found
-    without_effect = idle_moves(system, group)
-    kept = [m for m in group.moves if m not in without_effect]
-    doubtful = may_be_idle(system, kept) + (apart_from_the_start(found, kept) if found.late else [])
-    certain = [m for m in kept if m not in doubtful]
-    if doubtful and (states := count(system, Group(group.degree, moves=certain))) is not None:
-        kept = certain if count(system, Group(group.degree, moves=kept)) == states else kept
-    if len(kept) == len(group.moves):
-        return found
-    smaller = Group(group.degree, moves=kept)
-    return replace(found, group=smaller, moving=tuple(g for g in found.moving if g in smaller.generators))
-
-
-def may_be_idle(system: System, moves: list[Moves]) -> list[Moves]:
-    """The generators that move values and places for new processes only; not those of values that own places which
-    change, such as the indices of an array."""
-    fresh = {a for atoms, _, _ in fresh_choices(system) for a in atoms}
-    doubtful = [m for m in moves if all(a in fresh or is_value(system.atoms[a].sort) for a, _ in m)]
-    shown = plainly_shown(system)[0].difference(fresh) if doubtful else set()
-    return [m for m in doubtful if any(a in fresh for a, _ in m) or not any(a in shown for a, _ in m)]
-
-
-def apart_from_the_start(found: Symmetry, moves: list[Moves]) -> list[Moves]:
-    """The generators that move the start: what begins differently may differ forever."""
-    points = tuple(range(found.group.degree))
-    return [m for m in moves if permutation_of(m, points) in found.moving]
 
 
 def count(system: System, group: Group) -> int | None:

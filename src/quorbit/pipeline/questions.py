@@ -176,7 +176,7 @@ def beside(model: Model) -> tuple[str, ...]:
 def find_property(model: Model, options: CheckOptions, words: str) -> list[Question]:
     """A property by its name, the formulas of a file, or a formula in the words of the model's language."""
     named = tuple(p for p in model.system.properties if p.name == words)
-    if words == SAFETY:  # a formula of this name is no reason to leave anything unchecked
+    if words == SAFETY:  # a formula of this name does not excuse leaving anything unchecked
         safety = safety_questions(model, options)
         formulas = tuple(p for p in named if isinstance(p, Temporal))
         return [*safety, Question(words, formulas, model.system)] if formulas else safety

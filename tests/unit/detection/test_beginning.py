@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from quorbit.cli.main import main
+from quorbit.detection.beginning import after_the_beginning
 from quorbit.machine.options import SearchOptions
+from quorbit.pipeline.load import load
 from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.run import check, symmetry
 
@@ -112,3 +114,17 @@ def test_certificates(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert main(["check", str(model), "--engine", "explicit", "--certificate", str(certificate)]) == 0
     assert main(["verify-certificate", str(model), str(certificate)]) == 0
     assert "VALID" in capsys.readouterr().out
+
+
+def test_a_guard_about_an_unknown_place_ends_no_beginning(tmp_path: Path) -> None:
+    """Commands with very many instances keep their parameters; which place such a guard asks about is not known."""
+    path = tmp_path / "places.m"
+    path.write_text(
+        "type id: 0 .. 2; var at: array [id] of 0 .. 2;\n"
+        "startstate for i: id do at[i] := 0 end end;\n"
+        "ruleset i: id do rule at[i] = 0 ==> at[i] := 1 end end;\n",
+        encoding="utf-8",
+    )
+    system = load(path).system
+    assert any(command.parameters for command in system.commands)
+    assert after_the_beginning(system) is None

@@ -70,7 +70,7 @@ class EdgeMeaning:
         return moved == self.outcomes(self.move(s, g, images))
 
     def move(self, s: State, g: Permutation, images: Permutation) -> State:
-        """g's image of a state (that of no state is no state)."""
+        """g's image of a state (the empty state stands for no state and stays)."""
         if not s:
             return s
         t = list(s)

@@ -1,4 +1,4 @@
-"""Why a permutation is no symmetry: the lines of the model that break it, and what they would have to be."""
+"""Why a permutation is not a symmetry: the lines of the model that break it, and what they would have to be."""
 
 from __future__ import annotations
 

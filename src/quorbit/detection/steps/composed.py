@@ -275,7 +275,7 @@ class Composer:
         return any(self.is_scratch(e) for e in expressions_of(command))
 
     def looks_at_counters(self, command: Command) -> bool:
-        """Whether it matters to a command what a counter holds; to be set back is no matter."""
+        """Whether it matters to a command what a counter holds; to be set back does not count."""
         set_back = {
             id(a.target)
             for a in assignments_in(command.effect)

@@ -61,7 +61,7 @@ def words(
 
 
 def word_and_bit(name: str) -> tuple[str, int]:
-    """The word that a bit belongs to by its name, and which one it is; -1 if it is no bit of a word."""
+    """The word that a bit belongs to by its name, and which one it is; -1 if it does not belong to a word."""
     match = BIT.fullmatch(name)
     if match is None:
         return name, -1

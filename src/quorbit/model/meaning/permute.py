@@ -48,7 +48,7 @@ __all__ = [
 
 
 def permute_places(system: System, g: Permutation) -> Permutation | None:
-    """Where every place goes; None if some image is no place of the system (then g is no symmetry)."""
+    """Where every place goes; None if some image is not a place of the system (then g is not a symmetry)."""
     images = []
     for place in system.places:
         image = system.index.get((place.variable, tuple(image_of(a, g) for a in place.owners), place.indices))

@@ -15,8 +15,8 @@ __all__ = ["as_sum"]
 
 
 def as_sum(e: Condition | Wrap) -> Expr:
-    """The same value as a sum of one number and terms that can be as little as 0; e itself if it is no such sum.  What
-    is not changed by its cut stays uncut."""
+    """The same value as a sum of one number and terms that can be as little as 0; e itself if it is none.  What is not
+    changed by its cut stays uncut."""
     if isinstance(e, Condition):
         low = least(e)
         return e if not low else Apply(Operator.ADD, (number(low), above(e, low)), e.span)

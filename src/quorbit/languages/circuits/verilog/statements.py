@@ -109,7 +109,7 @@ def block(c: Cursor, types: set[str]) -> Statement:
 
 
 def if_statement(c: Cursor, types: set[str]) -> Statement:
-    """A whole chain of else if, so that its length is no depth."""
+    """A whole chain of else if, so that a long one is not deep."""
     branches: list[tuple[Expr, Statement, Span]] = []
     other: Statement | None = None
     while True:

@@ -93,7 +93,7 @@ class Places(Scope):
         return self.e.look_up({a: k for k, a in enumerate(atoms)}, owner)
 
     def refuse_missing(self, e: Read, owners: list[Scalar]) -> None:
-        """A parameter that is no atom where one is needed: there are too few of them."""
+        """A parameter that is not an atom where one is needed: there are too few of them."""
         if any(NONE in atoms for atoms in self.system.variable[e.variable].owners):
             return
         for owner, a in zip(e.owners, owners, strict=True):

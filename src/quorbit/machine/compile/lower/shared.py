@@ -55,7 +55,7 @@ CONTROL = (O.AND, O.OR, O.NOT)  # these are ways through the code
 
 
 class NotWhole(Exception):
-    """An expression that is no function of a few values that are there already."""
+    """An expression that is not a function of a few values that are there already."""
 
 
 @mutable
@@ -156,7 +156,7 @@ class SharedValues(Quantifiers):
     # Calls.
 
     def call_whole(self, e: Expr, env: Env, few: bool) -> Content | None:
-        """One call for all of e; None if it asks for too many values (``few``) or is no function of values."""
+        """One call for all of e; None if it asks for too many values (``few``) or is not a function of values."""
         inputs = Inputs()
         try:
             if self.is_large_value(e):

@@ -88,7 +88,7 @@ typedef struct {
     qb_entry *entries; /* of the arrows of few atoms: for no reference, then by code; NULL: there are too many */
     bool has_queues;
     const uint64_t *seen; /* the state whose arrows are not listed as pairs yet, or NULL */
-    uint32_t *others; /* the cells that are no arrows */
+    uint32_t *others; /* the cells that are not arrows */
     uint32_t *is_active, *is_joined; /* by atom: 0 or 1 */
     int32_t *joined; /* the atoms that are refined */
     uint32_t joined_count, pair_count, edge_count, value_count;

@@ -42,7 +42,7 @@ typedef struct {
     qb_queue *queues;
     uint32_t loose_count, queue_count; /* loose_count: in no queue */
     uint32_t *others; /* cells that are none of these */
-    int32_t *renames; /* scratch: what atom number k - 1 becomes; none, and what is no atom, stays */
+    int32_t *renames; /* scratch: what atom number k - 1 becomes; none, and what is not an atom, stays */
 } qb_columns;
 
 bool qb_columns_open(qb_columns *columns, const qb_plan *plan); /* false: no memory */

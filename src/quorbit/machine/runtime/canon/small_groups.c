@@ -12,7 +12,7 @@
 #define MOST_IMAGE_BYTES (1u << 20)
 #define MOST_PARTS 64u
 
-/* A field that moves.  Requires of an indivisible one, which is no mere copy of bits, that it lies in one part. */
+/* A field that moves.  Requires of an indivisible one, which is more than a copy of bits, that it lies in one part. */
 typedef struct {
     qb_field field;
     bool indivisible;

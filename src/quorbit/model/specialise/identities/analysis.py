@@ -237,7 +237,7 @@ class Analysis:
                     self.step(inner, {**scope, parameter.name: c})
 
     def assign(self, a: Assign, scope: dict[str, Class]) -> None:
-        """A value that nobody reads is no value of the class."""
+        """A value that nobody reads does not belong to the class."""
         target, value = self.target(a.target, scope), self.of(a.value, scope)
         if is_forgetful(a):
             target.find().forgotten = True

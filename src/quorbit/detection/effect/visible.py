@@ -39,7 +39,7 @@ from quorbit.model.system.system import Address, State, System
 from quorbit.model.system.types import Value, atoms_in, atoms_of, default
 from quorbit.model.system.walk import walk
 
-__all__ = ["idle_moves", "plainly_shown"]
+__all__ = ["Visible", "is_plainly_shown", "may_hide", "shown_by_states", "unreached_values"]
 
 
 class Visible:
