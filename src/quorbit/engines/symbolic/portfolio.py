@@ -135,7 +135,7 @@ class Portfolio:
 
     def answers(self) -> list[Outcome]:
         listed = range(len(self.properties) or 1)
-        return [replace(self.found[k], attempts=tuple(self.attempts.get(k, ()))) for k in listed]
+        return [replace(told(self.found[k]), attempts=tuple(self.attempts.get(k, ()))) for k in listed]
 
     def has_groups(self) -> bool:
         return any(group is not None and not group.is_trivial for group in self.symbolic.groups)
@@ -297,6 +297,13 @@ class Portfolio:
         if self.stopped():
             return "interrupted"
         return f"the time limit of {self.options.timeout:g} s was reached" if self.remaining() <= 0 else ""
+
+
+def told(outcome: Outcome) -> Outcome:
+    """As a user hears it: a failure that no run shows says whose search it was that came to its end."""
+    if outcome.message != UNSHOWN:
+        return outcome
+    return replace(outcome, message=f"the search by {outcome.method} was completed; {UNSHOWN}")
 
 
 def check_isolated(
