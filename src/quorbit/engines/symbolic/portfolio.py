@@ -40,7 +40,8 @@ SMALL, LARGE = 1 << 22, 1 << 26  # nodes
 NO_MEMORY = "no memory left for the decision diagrams"
 NO_TIME = "none of the methods finished in its time"
 GLANCE_SECONDS = 0.25
-FIRST_SECONDS, SECOND_SECONDS, CLAUSES_SECONDS, REORDERED_SECONDS = 2.0, 5.0, 4.0, 12.0
+FIRST_SECONDS, SECOND_SECONDS, CLAUSES_SECONDS = 2.0, 5.0, 4.0
+EVERYWHERE_SECONDS, REORDERED_SECONDS = 3.0, 25.0
 SHOW_SECONDS = 5.0  # for the run that shows one answer, after each round
 EXTRA_SECONDS, MOST_EXTRA_SECONDS = 0.5, 16.0  # for each of many properties, and for all of them
 SECONDS_BY_PLACE = 0.01
@@ -113,14 +114,16 @@ class Portfolio:
                 self.attempt(self.common_cone(), replace(forwards, by_clauses=True))
         if self.symbolic.stage == "first":
             return self.answers()
+        self.attempt(self.common_cone(), replace(self.reordering(), seconds=SECOND_SECONDS))
+        self.attempt(self.common_cone(), self.everywhere())
         if self.can_solve():
             task = self.common_cone()
             self.attempt(task, replace(forwards, seconds=self.seconds_for_clauses(task), by_clauses=True))
-        self.attempt(self.common_cone(), replace(self.reordering(), seconds=REORDERED_SECONDS))
         self.attempt(everything, replace(forwards, seconds=SECOND_SECONDS))
         if self.has_groups() and self.symbolic.quotient == "auto":
             self.attempt(everything, replace(forwards, seconds=SECOND_SECONDS, quotient="next"))
         self.show(SHOW_SECONDS)
+        self.attempt(self.common_cone(), self.reordering())
         tasks = self.tasks()
         for turn in range(ROUNDS):
             for way in self.ways():
@@ -151,20 +154,21 @@ class Portfolio:
             self.found[k] = replace(self.found[k], message=words)
 
     def ways(self) -> list[Way]:
-        everywhere = Way(3.0, "oxidd", False, SMALL, lambda model, clock: all_states(model))
-        ways = [everywhere]
-        if self.properties:
-            if self.can_solve():
-                ways = [replace(everywhere, seconds=6.0, by_clauses=True), everywhere]
-            ways.append(Way(3.0, "oxidd", False, SMALL, approximate))
+        ways = [replace(self.everywhere(), seconds=6.0, by_clauses=True)] if self.can_solve() else []
+        ways += [Way(3.0, "oxidd", False, SMALL, approximate)] if self.properties else []
         reordering = self.reordering()
-        ways += [reordering, Way(6.0, "oxidd", False, SMALL, None), replace(reordering, universe=approximate)]
+        ways += [Way(6.0, "oxidd", False, SMALL, None), self.everywhere(), reordering]
+        ways.append(replace(reordering, universe=approximate))
         return ways if len(self.whole.commands) == 1 else [way for way in ways if way.universe is not approximate]
 
     def reordering(self) -> Way:
         """Forwards with variables that are reordered, if a library does that."""
         library, reorder = ("cudd", True) if is_installed("cudd") else ("oxidd", False)
-        return Way(20.0, library, reorder, LARGE, None)
+        return Way(REORDERED_SECONDS, library, reorder, LARGE, None)
+
+    def everywhere(self) -> Way:
+        """Backwards on all states there are, which is soon done where few steps decide."""
+        return Way(EVERYWHERE_SECONDS, "oxidd", False, SMALL, lambda model, clock: all_states(model))
 
     def can_solve(self) -> bool:
         """Whether a SAT solver may answer."""
@@ -185,7 +189,7 @@ class Portfolio:
     def common_cone(self) -> Task:
         """What is left, all together on what it depends on."""
         numbers = self.left(range(len(self.properties)))
-        cone = cone_of(self.whole, [self.properties[k] for k in numbers])
+        cone = cone_of(self.whole, [self.properties[k] for k in numbers]) if numbers else None
         return Task(cone, self.whole if cone is None else cone.system, numbers)
 
     def seconds_for_clauses(self, task: Task) -> float:
