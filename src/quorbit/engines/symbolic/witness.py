@@ -57,22 +57,23 @@ class Walker:
             for constraint in fair:
                 if all(point & constraint == m.false for point in run.points[base:]):
                     self.step_towards(run, hull, hull & constraint)
-            if self.can_return(hull, run.points[-1], anchor):
-                self.step_towards(run, hull, anchor)
+            if self.step_towards(run, hull, anchor):
                 run.points.pop()
                 run.loop = base
                 return
             if len(run.points) - 1 == base:
                 self.step_into(run, hull)
 
-    def step_towards(self, run: Run, hull: Bdd, target: Bdd) -> None:
-        """At least one step, and then on to the target."""
-        self.step_into(run, self.structure.eu(hull, target) & hull)
-        self.walk_to(run, hull, target)
-
-    def can_return(self, hull: Bdd, point: Bdd, anchor: Bdd) -> bool:
-        m = self.structure.m
-        return bool(self.successors(point) & self.structure.eu(hull, anchor) & hull != m.false)
+    def step_towards(self, run: Run, hull: Bdd, target: Bdd) -> bool:
+        """At least one step, and then on to the target by a shortest way; whether there is one.  No more is searched
+        than that takes."""
+        nearest = self.successors(run.points[-1]) & hull
+        rings = self.structure.eu_rings(hull, target, nearest)
+        if rings[-1] & nearest == self.structure.m.false:
+            return False
+        for ring in reversed(rings):
+            self.step_into(run, ring)
+        return True
 
 
 def model_walker(checker: Checker) -> Walker:
