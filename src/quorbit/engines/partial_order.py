@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 PROBED = 2_000  # states that ``auto`` looks at before it decides
-MANY = 1_000_000  # where that takes long and does not look as if it would help
+MANY = 3_000_000  # where that takes as long as a tenth of so many, and does not look as if it would help
 MOST_CASES = 80  # about which facts are found in a moment
 MOSTLY = 0.75  # the share of commands that have to be alone
 # after so many states: how many times fewer there must be, at equal distance

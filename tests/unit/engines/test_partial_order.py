@@ -293,7 +293,7 @@ def test_auto_asks_for_more_states_where_many_commands_share_something(tmp_path:
     text = "byte g;\n" + "".join(f"active proctype P{k}() {{ {steps} }}\n" for k in range(3))
     full, auto = answer(text, tmp_path), answer(text, tmp_path, por="auto")
     assert not auto.outcome.por.used
-    assert "the whole search has fewer than 1,000,000" in auto.outcome.por.reason
+    assert "the whole search has fewer than 3,000,000" in auto.outcome.por.reason
     assert auto.states == full.states > PROBED
 
 

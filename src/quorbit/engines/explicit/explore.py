@@ -143,11 +143,10 @@ def explore_and_decide(
     first = replace(options, search="bfs", alpha=None, seed=None, max_states=PROBED)  # for levels are compared
     with ExitStack() as runs:
         chosen = run = runs.enter_context(opened(system, properties, first, plan, own_store=True))
-        most = enough_states(run.system)
-        if options.max_states is not None:
-            most = min(most, options.max_states)
         start(run, initial_words(run))
-        message = search(run, most)
+        message = search(run, most := within(PROBED, options))
+        if ask(run).status == library.STATES and (later := within(enough_states(run.system), options)) > most:
+            message = search(run, most := later)
         is_small = ask(run).status != library.STATES or most == options.max_states
         reason = partial_order.too_small(most) if is_small else partial_order.not_tried(run.system)
         if not reason:
@@ -165,6 +164,11 @@ def explore_and_decide(
         answered = conclude(chosen, message if is_small else search(chosen, options.max_states), progress)
     assert isinstance(answered, Outcome)
     return replace(answered, por=partial_order.unused(reason)) if reason else told_longer(answered)
+
+
+def within(states: int, options: SearchOptions) -> int:
+    """So many states, or as many as there may be in all."""
+    return states if options.max_states is None else min(states, options.max_states)
 
 
 def why_in_full(run: Run, part: Run, most: int | None, search: Callable[[Run, int | None], str]) -> str:
