@@ -46,6 +46,11 @@ def test_the_runtime_compiles_without_warnings(tmp_path: Path) -> None:
 def test_the_runtime_runs_clean_under_sanitizers(tmp_path: Path) -> None:
     target = tmp_path / "runtime.so"
     small = ("-DQB_BLOCK=2u", "-DQB_MANY=64u", "-DQB_SPARE_WORK=2000u", "-DQB_SLOW_BITS")
+    small += (
+        "-DQB_ASK_FIRST=20u",
+        "-DQB_ASK_LAST=60u",
+        "-DQB_PAYS(numbers,bits,words,states)=((bits)>4&&(states)<400)",
+    )
     compile_runtime(target, "-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", *small)
     assert COMPILER is not None
     preload = subprocess.run([COMPILER, "-print-file-name=libasan.so"], check=True, capture_output=True, text=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from wide_models import wide
+from wide_models import steps, wide
 
 from quorbit.engines.explicit.explore import explore
 from quorbit.machine.options import SearchOptions
@@ -29,3 +29,12 @@ def test_bits_that_never_change_take_no_memory() -> None:
     statistics = explore(system, system.properties, options=OPTIONS).statistics
     assert statistics.states > 10_000
     assert statistics.memory_bytes / statistics.states < 150
+
+
+def test_few_different_words_are_numbered() -> None:
+    """Sixteen numbers of 32 bits that have a handful of values: their words are numbered once there are many states."""
+    system = steps(16, 5)
+    options = SearchOptions(native=False, max_states=100_000)
+    numbered, whole = (explore(system, (), options=replace(options, threads=n)).statistics for n in (1, 2))
+    assert (numbered.states, numbered.levels, numbered.fired) == (whole.states, whole.levels, whole.fired)
+    assert 2 * numbered.memory_bytes < whole.memory_bytes

@@ -19,3 +19,12 @@ active proctype P() {{
   od
 }}"""
     return lower(parse(Source("wide.pml", text))).system
+
+
+def steps(count: int, most: int, by: int = 40503) -> System:
+    """``count`` numbers of 32 bits, each of which goes up ``most`` times: wide states of few different words."""
+    text = "\n".join(
+        f"int v{k}; active proctype P{k}() {{ do :: d_step {{ v{k} < {most * by} -> v{k} = v{k} + {by} }} od }}"
+        for k in range(count)
+    )
+    return lower(parse(Source("steps.pml", text))).system

@@ -1,6 +1,8 @@
 /* Squeezed states (squeeze.h). */
 #include "squeeze.h"
 
+#include "lexicon.h"
+
 #include <stdlib.h>
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <cpuid.h>
@@ -11,6 +13,14 @@
 #endif
 #ifndef QB_SPARE_WORK
 #define QB_SPARE_WORK ((uint64_t)1 << 20) /* states squeezed anew, beyond two for each state stored */
+#endif
+
+#ifndef QB_ASK_FIRST
+#define QB_ASK_FIRST ((uint64_t)1 << 16) /* states at which it is asked whether their words are to be numbered, */
+#define QB_ASK_LAST ((uint64_t)1 << 20)  /* and asked again: that takes less than a tenth of a second */
+#endif
+#ifndef QB_PAYS /* numbers instead of bits, by the bytes of a state either way, the different words and the states */
+#define QB_PAYS(numbers, bits, words, states) ((bits) > 20 && 3 * (numbers) <= 2 * (bits) && 2 * (words) <= (states))
 #endif
 
 /* Gathering and scattering bits. */
@@ -101,7 +111,8 @@ static uint64_t squeeze_states(const qb_squeeze *q, uint32_t words, const uint64
 }
 
 void qb_unsqueeze(const qb_squeeze *q, const qb_half_aligned *squeezed, uint64_t *flat) {
-    if (q->fast) unsqueeze_fast(q, squeezed, flat);
+    if (q->lexicons != NULL) qb_lexicons_spell(q->lexicons, squeezed, flat);
+    else if (q->fast) unsqueeze_fast(q, squeezed, flat);
     else unsqueeze_slowly(q, squeezed, flat);
 }
 
@@ -112,6 +123,7 @@ qb_squeeze *qb_squeeze_open(uint32_t flat) {
     if (q == NULL) return NULL;
     q->flat = flat;
     q->fast = is_fast();
+    q->ask_at = QB_ASK_FIRST;
     q->first = calloc(flat, sizeof *q->first);
     q->base = calloc(flat, sizeof *q->base);
     q->fixed = malloc(flat * sizeof *q->fixed);
@@ -130,6 +142,7 @@ qb_squeeze *qb_squeeze_open(uint32_t flat) {
 
 void qb_squeeze_close(qb_squeeze *q) {
     if (q == NULL) return;
+    qb_lexicons_close(q->lexicons);
     free(q->first);
     free(q->base);
     free(q->fixed);
@@ -165,14 +178,18 @@ static uint64_t whole_bytes(uint64_t bits) {
     return out;
 }
 
+static uint32_t varying_bits(const qb_squeeze *q) {
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < q->flat; i++) bits += (uint32_t)__builtin_popcountll(~q->fixed[i]);
+    return bits;
+}
+
 /* The bits that vary from now on: how many. */
 static uint32_t take_bits(qb_squeeze *q, uint64_t n) {
     const bool all = q->work > 2 * n + QB_SPARE_WORK;
-    uint32_t bits = 0;
-    for (uint32_t i = 0; i < q->flat; i++) {
+    for (uint32_t i = 0; i < q->flat; i++)
         q->fixed[i] &= ~(all ? ~0ull : n >= QB_MANY ? whole_bytes(q->seen[i]) : q->seen[i]);
-        bits += (uint32_t)__builtin_popcountll(~q->fixed[i]);
-    }
+    const uint32_t bits = varying_bits(q);
     q->whole = (bits + 63) / 64 >= q->flat;
     for (uint32_t i = 0; q->whole && i < q->flat; i++) q->fixed[i] = 0;
     return q->whole ? 64 * q->flat : bits;
@@ -199,12 +216,16 @@ static void cut_pieces(qb_squeeze *q) {
     p->word = QB_NO_WORD;
 }
 
-/* Every state to its new place, the last one first: no place is left of the old one. */
+/* Every state from its old place to its new one, which is never that of a state which has yet to move: the last one first
+ * where states grow, the first one where they shrink. */
 static void squeeze_anew(qb_store *store, const qb_squeeze *old, uint32_t words, bool odd) {
     qb_squeeze *q = store->squeeze;
-    for (uint64_t k = store->n; k-- > 0;) {
+    const bool grow = 2 * words - odd >= 2 * store->words - store->odd;
+    for (uint64_t left = store->n; left-- > 0;) {
+        const uint64_t k = grow ? left : store->n - 1 - left;
         qb_unsqueeze(old, qb_at(store, k, store->words, store->odd), q->one);
-        squeeze_states(q, words, q->one, q->flat, 1, q->other);
+        if (q->lexicons != NULL) (void)qb_lexicons_number(q->lexicons, words, q->one, q->flat, 1, q->other);
+        else squeeze_states(q, words, q->one, q->flat, 1, q->other);
         memcpy(qb_at(store, k, words, odd), q->other, 4 * (2ull * words - odd));
     }
     q->work += store->n;
@@ -231,6 +252,12 @@ static void fill_tables(qb_store *store) {
     store->sure_until = 0;
 }
 
+/* Whether there is memory for states of so many words. */
+static bool have_room(const qb_store *store, uint32_t words, bool odd, uint64_t most_bytes) {
+    const uint64_t all = qb_store_bytes(store) + (4 * (2ull * words - odd) - qb_state_bytes(store)) * store->n;
+    return all <= most_bytes && (store->n + 1) * 8ull * words <= store->arena_bytes;
+}
+
 /* Give room to bits that were not met before: the store has another form then; false: there is no memory for that. */
 static bool admit(qb_store *store, const uint64_t *states, uint32_t stride, uint64_t count, uint64_t most_bytes) {
     qb_squeeze *q = store->squeeze;
@@ -248,8 +275,7 @@ static bool admit(qb_store *store, const uint64_t *states, uint32_t stride, uint
         uint32_t words;
         bool odd;
         take_halves(take_bits(q, store->n), &words, &odd);
-        const uint64_t all = qb_store_bytes(store) + (4 * (2ull * words - odd) - qb_state_bytes(store)) * store->n;
-        fits = all <= most_bytes && (store->n + 1) * 8ull * words <= store->arena_bytes;
+        fits = have_room(store, words, odd, most_bytes);
         if (fits) {
             cut_pieces(q);
             squeeze_anew(store, &old, words, odd);
@@ -265,9 +291,114 @@ static bool admit(qb_store *store, const uint64_t *states, uint32_t stride, uint
     return fits;
 }
 
+/* Words by their numbers. */
+
+/* Number the words of all states, if they get much smaller and the words are far fewer than the states. */
+static bool number_words(qb_store *store) {
+    qb_squeeze *q = store->squeeze;
+    const uint64_t bytes = qb_state_bytes(store);
+    q->ask_at = q->ask_at < QB_ASK_LAST ? QB_ASK_LAST : UINT64_MAX;
+    qb_lexicons *l = QB_PAYS(4, bytes, q->flat, store->n) ? qb_lexicons_open(q->flat) : NULL;
+    uint32_t words = 1;
+    bool odd = true, pays = l != NULL;
+    for (uint64_t k = 0; pays && k < store->n; k++) {
+        qb_unsqueeze(q, qb_at(store, k, store->words, store->odd), q->one);
+        pays = qb_lexicons_learn(l, q->one) && QB_PAYS(4, bytes, l->words, store->n);
+    }
+    if (pays) {
+        qb_lexicons_lay_out(l);
+        take_halves(l->bits, &words, &odd);
+    }
+    if (!pays || words > q->flat || !QB_PAYS(4 * (2ull * words - odd), bytes, l->words, store->n)) {
+        qb_lexicons_close(l);
+        return false;
+    }
+    const qb_squeeze old = *q;
+    q->lexicons = l;
+    q->whole = false;
+    squeeze_anew(store, &old, words, odd);
+    store->spelling = l->bytes;
+    fill_tables(store);
+    return true;
+}
+
+/* Bits again; false: there is no memory for that. */
+static bool spell_words(qb_store *store, uint64_t most_bytes) {
+    qb_squeeze *q = store->squeeze;
+    const qb_squeeze old = *q;
+    uint32_t words;
+    bool odd;
+    take_halves(varying_bits(q), &words, &odd);
+    if (words >= q->flat) words = q->flat, odd = false;
+    if (!have_room(store, words, odd, most_bytes)) return false;
+    q->lexicons = NULL;
+    q->whole = words == q->flat;
+    for (uint32_t i = 0; q->whole && i < q->flat; i++) q->fixed[i] = 0;
+    cut_pieces(q);
+    squeeze_anew(store, &old, words, odd);
+    fill_tables(store);
+    qb_lexicons_close(old.lexicons);
+    store->spelling = 0;
+    return true;
+}
+
+/* Of all states that the lexicons know, the bits that are the same. */
+static void find_fixed_bits(qb_squeeze *q) {
+    for (uint32_t i = 0; i < q->flat; i++) {
+        const qb_lexicon *x = &q->lexicons->of[i];
+        q->fixed[i] = ~0ull;
+        for (uint32_t k = 0; k < x->n; k++) q->fixed[i] &= ~(x->words[k] ^ q->first[i]);
+    }
+}
+
+/* Wider numbers in wider states, or bits where numbers do not pay any more; false: there is no memory for that. */
+static bool widen_numbers(qb_store *store, uint64_t most_bytes) {
+    qb_squeeze *q = store->squeeze;
+    uint32_t words, bit_words;
+    bool odd, bit_odd;
+    take_halves(qb_lexicons_needed(q->lexicons), &words, &odd);
+    find_fixed_bits(q);
+    take_halves(varying_bits(q), &bit_words, &bit_odd);
+    if (!QB_PAYS(4 * (2ull * words - odd), 4 * (2ull * bit_words - bit_odd), q->lexicons->words, store->n)) {
+        q->ask_at = UINT64_MAX;
+        return spell_words(store, most_bytes);
+    }
+    if (!have_room(store, words, odd, most_bytes)) return false;
+    qb_lexicons before = *q->lexicons;
+    before.digits = malloc(before.digit_count * sizeof *before.digits);
+    if (before.digits == NULL) return false;
+    memcpy(before.digits, q->lexicons->digits, before.digit_count * sizeof *before.digits);
+    qb_squeeze old = *q;
+    old.lexicons = &before;
+    qb_lexicons_lay_out(q->lexicons);
+    squeeze_anew(store, &old, words, odd);
+    fill_tables(store);
+    free(before.digits);
+    return true;
+}
+
+/* As qb_squeeze_states. */
+static int number_states(qb_store *store, const uint64_t *states, uint32_t stride, uint64_t count, uint64_t *out, uint64_t most_bytes) {
+    qb_lexicons *l = store->squeeze->lexicons;
+    const int done = qb_lexicons_number(l, store->words, states, stride, count, out);
+    store->spelling = l->bytes;
+    if (done != 0) return done > 0;
+    if (!qb_lexicons_widen(l, (uint32_t)(8 * qb_state_bytes(store)))) {
+        if (!widen_numbers(store, most_bytes)) return 0;
+        return qb_squeeze_states(store, states, stride, count, out, most_bytes) == 0 ? 0 : 2;
+    }
+    return qb_lexicons_number(l, store->words, states, stride, count, out) > 0;
+}
+
 int qb_squeeze_states(qb_store *store, const uint64_t *states, uint32_t stride, uint64_t count, uint64_t *out, uint64_t most_bytes) {
     qb_squeeze *q = store->squeeze;
-    if (count == 0 || q->whole) return 1;
+    if (count == 0) return 1;
+    const bool numbered = q->lexicons == NULL && store->n >= q->ask_at && number_words(store);
+    if (q->lexicons != NULL) {
+        const int done = number_states(store, states, stride, count, out, most_bytes);
+        return done == 1 && numbered ? 2 : done;
+    }
+    if (q->whole) return 1;
     if (store->n == 0 && q->work == 0) {
         qb_copy(q->first, states, q->flat);
         qb_copy(q->base, states, q->flat);

@@ -6,7 +6,9 @@
  *
  * When a state differs in another bit, all states are squeezed anew and the table is made anew: cheap while there are few,
  * as the first states show most bits.  `work` counts what that has cost; where it gets too much, or saves no word, all bits
- * are kept. */
+ * are kept.
+ *
+ * Where many states are still wide and have few different words, the numbers of the words are stored instead (lexicon.h). */
 #ifndef QB_SQUEEZE_H
 #define QB_SQUEEZE_H
 
@@ -31,6 +33,8 @@ struct qb_squeeze {
     uint64_t work;         /* states that were squeezed anew */
     bool fast;             /* the processor gathers bits */
     bool whole;            /* all bits are kept: the squeezed form is the flat one */
+    qb_lexicons *lexicons; /* NULL: bits are stored */
+    uint64_t ask_at;       /* at so many states it is asked whether words are to be numbered */
 };
 
 /* Whether the states of a store have another form than those that a search makes. */

@@ -95,7 +95,7 @@ void qb_store_close(qb_store *store) {
 /* All but the tables. */
 static uint64_t bytes_of_states(const qb_store *store) {
     return (store->n - store->forgotten) * qb_state_bytes(store) + store->n * store->extra +
-           qb_parents_bytes(&store->parents, store->n) + store->bit_count / 8;
+           qb_parents_bytes(&store->parents, store->n) + store->bit_count / 8 + store->spelling;
 }
 
 static uint64_t bytes_of_tables(const qb_store *store) {

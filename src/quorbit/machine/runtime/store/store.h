@@ -36,7 +36,8 @@ typedef struct {
     bool broken;         /* memory was short while it grew: it will not grow any more */
 } qb_table;
 
-typedef struct qb_squeeze qb_squeeze; /* squeeze.h */
+typedef struct qb_squeeze qb_squeeze;   /* squeeze.h */
+typedef struct qb_lexicons qb_lexicons; /* lexicon.h */
 
 /* A word in the arena: it may begin at any half of a word. */
 typedef uint64_t qb_half_aligned __attribute__((aligned(4), may_alias));
@@ -54,6 +55,7 @@ typedef struct {
     uint64_t sure_until; /* so many states have room in all tables, whichever know them */
     uint64_t slot_bytes; /* of all tables, when that was found out */
     uint64_t extra;     /* bytes per state that the search keeps beside it */
+    uint64_t spelling;  /* bytes of the words that states name by numbers */
     bool compact;
     bool has_zero;      /* compact: the hash 0, which no slot can hold, was met */
     uint64_t forgotten; /* compact: states whose words are gone */

@@ -1,0 +1,148 @@
+/* The words of states, numbered (lexicon.h). */
+#include "lexicon.h"
+
+#include <stdlib.h>
+
+#define FIRST_SLOTS 16u
+#define MOST_WORDS 0x40000000u /* of one lexicon */
+#define MOST_DIGITS 32u        /* pieces of one number */
+#define NO_NUMBER UINT32_MAX
+
+qb_lexicons *qb_lexicons_open(uint32_t flat) {
+    qb_lexicons *l = calloc(1, sizeof *l);
+    if (l == NULL) return NULL;
+    l->flat = flat;
+    l->of = calloc(flat, sizeof *l->of);
+    l->digits = calloc((uint64_t)MOST_DIGITS * flat, sizeof *l->digits);
+    l->numbers = calloc(flat, sizeof *l->numbers);
+    if (l->of != NULL && l->digits != NULL && l->numbers != NULL) return l;
+    qb_lexicons_close(l);
+    return NULL;
+}
+
+void qb_lexicons_close(qb_lexicons *l) {
+    if (l == NULL) return;
+    for (uint32_t k = 0; l->of != NULL && k < l->flat; k++) {
+        free(l->of[k].words);
+        free(l->of[k].slots);
+    }
+    free(l->of);
+    free(l->digits);
+    free(l->numbers);
+    free(l);
+}
+
+/* Words. */
+
+static uint32_t home(uint64_t word, uint32_t size) { return (uint32_t)qb_mix(word ^ 0x9e3779b97f4a7c15ull, 0xe7037ed1a0b428dbull) & (size - 1); }
+
+/* Twice as many slots, and room for half as many words. */
+static bool grow(qb_lexicons *l, qb_lexicon *x) {
+    if (x->n >= MOST_WORDS) return false;
+    const uint32_t size = x->size == 0 ? FIRST_SLOTS : 2 * x->size;
+    uint64_t *words = realloc(x->words, size / 2 * sizeof *words);
+    if (words == NULL) return false;
+    x->words = words;
+    uint32_t *slots = calloc(size, sizeof *slots);
+    if (slots == NULL) return false;
+    for (uint32_t number = 0; number < x->n; number++) {
+        uint32_t at = home(words[number], size);
+        while (slots[at] != 0) at = (at + 1) & (size - 1);
+        slots[at] = number + 1;
+    }
+    free(x->slots);
+    x->slots = slots;
+    l->bytes += (size - x->size) * (sizeof *slots + sizeof *words / 2);
+    x->size = size;
+    return true;
+}
+
+/* The number of a word, which is added if it is new; NO_NUMBER: there is no memory for that. */
+static uint32_t look_up(qb_lexicons *l, qb_lexicon *x, uint64_t word) {
+    if (2 * x->n >= x->size && !grow(l, x)) return NO_NUMBER;
+    uint32_t at = home(word, x->size);
+    for (; x->slots[at] != 0; at = (at + 1) & (x->size - 1))
+        if (x->words[x->slots[at] - 1] == word) break;
+    if (x->slots[at] == 0) {
+        x->words[x->n] = word;
+        x->slots[at] = ++x->n;
+        l->words++;
+    }
+    x->last_word = word;
+    return x->last_number = x->slots[at] - 1;
+}
+
+static inline uint32_t number_of(qb_lexicons *l, qb_lexicon *x, uint64_t word) {
+    return x->n > 0 && x->last_word == word ? x->last_number : look_up(l, x, word);
+}
+
+bool qb_lexicons_learn(qb_lexicons *l, const uint64_t *flat) {
+    for (uint32_t k = 0; k < l->flat; k++)
+        if (number_of(l, &l->of[k], flat[k]) == NO_NUMBER) return false;
+    return true;
+}
+
+/* Bits. */
+
+static uint32_t bits_for(uint32_t n) { return n < 2 ? 0 : 32 - (uint32_t)__builtin_clz(n - 1); }
+
+uint32_t qb_lexicons_needed(const qb_lexicons *l) {
+    uint32_t bits = 0;
+    for (uint32_t k = 0; k < l->flat; k++) bits += bits_for(l->of[k].n);
+    return bits;
+}
+
+/* The next free bit of states is the next one of a number. */
+static void give_bit(qb_lexicons *l, uint32_t k) {
+    qb_lexicon *x = &l->of[k];
+    const uint32_t word = l->bits / 64, shift = l->bits % 64;
+    qb_digits *d = l->digits + l->digit_count - 1; /* the last one: is this its next bit? */
+    if (l->digit_count > 0 && d->lexicon == k && d->word == word) d->mask = d->mask << 1 | 1;
+    else l->digits[l->digit_count++] = (qb_digits){1, k, x->width, word, shift};
+    x->width++;
+    l->bits++;
+}
+
+bool qb_lexicons_widen(qb_lexicons *l, uint32_t most_bits) {
+    for (uint32_t k = 0; k < l->flat; k++)
+        while (l->of[k].width < bits_for(l->of[k].n)) {
+            if (l->bits == most_bits) return false;
+            give_bit(l, k);
+        }
+    return true;
+}
+
+void qb_lexicons_lay_out(qb_lexicons *l) {
+    l->digit_count = l->bits = 0;
+    for (uint32_t k = 0; k < l->flat; k++) l->of[k].width = 0;
+    qb_lexicons_widen(l, UINT32_MAX);
+}
+
+/* States. */
+
+int qb_lexicons_number(qb_lexicons *l, uint32_t words, const uint64_t *states, uint32_t stride, uint64_t count, uint64_t *out) {
+    uint32_t strange = 0;
+    for (uint64_t k = 0; k < count; k++, states += stride, out += words) {
+        for (uint32_t i = 0; i < l->flat; i++) {
+            const uint32_t number = number_of(l, &l->of[i], states[i]);
+            if (number == NO_NUMBER) return -1;
+            strange |= number >> l->of[i].width;
+            l->numbers[i] = number;
+        }
+        for (uint32_t i = 0; i < words; i++) out[i] = 0;
+        for (uint32_t i = 0; i < l->digit_count; i++) {
+            const qb_digits *d = &l->digits[i];
+            out[d->word] |= (l->numbers[d->lexicon] >> d->from & d->mask) << d->shift;
+        }
+    }
+    return strange == 0;
+}
+
+void qb_lexicons_spell(const qb_lexicons *l, const qb_half_aligned *stored, uint64_t *flat) {
+    for (uint32_t i = 0; i < l->flat; i++) l->numbers[i] = 0;
+    for (uint32_t i = 0; i < l->digit_count; i++) {
+        const qb_digits *d = &l->digits[i];
+        l->numbers[d->lexicon] |= (uint32_t)(stored[d->word] >> d->shift & d->mask) << d->from;
+    }
+    for (uint32_t i = 0; i < l->flat; i++) flat[i] = l->of[i].words[l->numbers[i]];
+}
