@@ -1,4 +1,4 @@
-"""Loops of Verilog with break, continue and return do what a plain interpreter of the same statements does."""
+"""Loops and blocks of Verilog, left early in all ways there are, do what a plain interpreter of the statements does."""
 
 from __future__ import annotations
 
@@ -17,22 +17,25 @@ WIDTH = 4
 
 
 class Jump(Exception):
-    """A path leaves a loop, a round or the function."""
+    """A path leaves a loop, a round, a block or the function."""
 
 
-def random_body(rng: random.Random, depth: int, loops: str) -> list[Statement]:
+def random_body(rng: random.Random, depth: int, loops: str, blocks: tuple[str, ...] = ()) -> list[Statement]:
     """Statements of a function of x over y and the variables of the loops around."""
     found: list[Statement] = []
     for _ in range(rng.randint(1, 3)):
-        kind = rng.choice(["add", "add", "if", "if", "for", "leave", "keep"])
+        kind = rng.choice(["add", "add", "if", "if", "for", "leave", "keep", "block"])
         if kind == "if" and depth:
-            found.append(("if", random_test(rng, loops), random_body(rng, depth - 1, loops)))
+            found.append(("if", random_test(rng, loops), random_body(rng, depth - 1, loops, blocks)))
         elif kind == "for" and depth and len(loops) < 2:
             variable = "ij"[len(loops)]
-            found.append(("for", variable, rng.randint(2, 4), random_body(rng, depth - 1, loops + variable)))
+            found.append(("for", variable, rng.randint(2, 4), random_body(rng, depth - 1, loops + variable, blocks)))
         elif kind == "leave":
             ways = ["break", "continue", "return"] if loops else ["return"]
-            found.append(("if", random_test(rng, loops), [(rng.choice(ways),)]))
+            found.append(("if", random_test(rng, loops), [(rng.choice([*ways, *blocks]),)]))
+        elif kind == "block" and depth:
+            name = f"disable b{len(blocks)}"
+            found.append(("block", name, random_body(rng, depth - 1, loops, (*blocks, name))))
         elif kind == "keep" and loops:
             found.append(("keep", loops[-1]))
         else:
@@ -59,6 +62,8 @@ def written(body: list[Statement]) -> str:
             case ("for", name, most, inner):
                 parts.append(f"for ({name} = 0; {name} < {most}; {name}++) {written(inner)}")
                 parts.append(f"y = y + {name};")
+            case ("block", name, inner):
+                parts.append(written(inner).replace("begin", f"begin : {str(name).split()[1]}", 1))
             case (way,):
                 parts.append(f"{way} y;" if way == "return" else f"{way};")
     return f"begin {' '.join(parts)} end"
@@ -78,6 +83,12 @@ def run(body: list[Statement], x: int, values: dict[str, int]) -> None:
             case ("for", name, most, inner):
                 run_loop(name, most, inner, x, values)
                 values["y"] = (values["y"] + values[name]) % (1 << WIDTH)
+            case ("block", name, inner):
+                try:
+                    run(inner, x, values)
+                except Jump as jump:
+                    if str(jump) != name:
+                        raise
             case (way,):
                 raise Jump(way)
 
@@ -90,7 +101,7 @@ def run_loop(name: str, most: int, inner: list[Statement], x: int, values: dict[
         except Jump as jump:
             if str(jump) == "break":
                 return
-            if str(jump) == "return":
+            if str(jump) != "continue":
                 raise
         values[name] += 1
 
@@ -114,11 +125,11 @@ def compare(folder: Path, seed: int) -> bool:
     (folder / "m.v").write_text(f"module m(input clk, input [{WIDTH - 1}:0] x);\n{function}\n{checks}\nendmodule\n")
     system = load(folder / "m.v", LoadOptions())
     assert {o.verdict.value for o in check_all(system, system.properties)} == {"holds"}, (seed, text)
-    return any(way in text for way in ("break", "continue", "return"))
+    return any(way in text for way in ("break", "continue", "return", "disable"))
 
 
 def test_loops_do_what_they_say(tmp_path: Path) -> None:
-    assert sum(compare(tmp_path, seed) for seed in range(12)) > 5
+    assert sum(compare(tmp_path, seed) for seed in range(20)) > 8
 
 
 @pytest.mark.soak
@@ -128,8 +139,8 @@ def test_loops_do_what_they_say_in_1000_cases(start: int, tmp_path: Path) -> Non
         compare(tmp_path, seed)
 
 
-@pytest.mark.parametrize("way", ["break", "continue", "return"])
+@pytest.mark.parametrize("way", ["break", "continue", "return", "disable b"])
 def test_nothing_to_leave(way: str, tmp_path: Path) -> None:
     (tmp_path / "m.v").write_text(f"module m(input clk); reg r;\nalways @(posedge clk) begin {way}; end\nendmodule\n")
-    with pytest.raises(Exception, match=f"{way} stands in no (loop|function)"):
+    with pytest.raises(Exception, match=f"{way} must stand inside a (loop|function|block)"):
         load(tmp_path / "m.v", LoadOptions())

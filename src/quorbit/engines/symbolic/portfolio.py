@@ -42,6 +42,7 @@ NO_TIME = "none of the methods finished in its time"
 GLANCE_SECONDS = 0.25
 FIRST_SECONDS, SECOND_SECONDS, CLAUSES_SECONDS = 2.0, 5.0, 4.0
 EVERYWHERE_SECONDS, REORDERED_SECONDS = 3.0, 25.0
+SMALL_SECONDS = 6.0  # for all small parts of a large circuit together
 SHOW_SECONDS = 5.0  # for the run that shows one answer, after each round
 EXTRA_SECONDS, MOST_EXTRA_SECONDS = 0.5, 16.0  # for each of many properties, and for all of them
 SECONDS_BY_PLACE = 0.01
@@ -107,8 +108,10 @@ class Portfolio:
             self.attempt(everything, replace(forwards, seconds=GLANCE_SECONDS))
             return self.answers()
         if self.symbolic.stage != "later":
-            for task in self.small_tasks():
-                self.attempt(task, forwards)
+            small = self.small_tasks()
+            share = max(LEAST_SHARE, min(FIRST_SECONDS, SMALL_SECONDS / max(1, len(small))))
+            for task in small:
+                self.attempt(task, replace(forwards, seconds=share))
             self.attempt(everything, forwards)
             if self.can_solve():
                 self.attempt(self.common_cone(), replace(forwards, by_clauses=True))

@@ -66,8 +66,9 @@ class Executor:
                 self.on_continuous(s, self.condition)
             case Assign(target, value, blocking):
                 self.assign(target, value, now, now if blocking or self.all_blocking else later)
-            case Block(body):
-                self.run_in_turn(body, now, later)
+            case Block(body, name=name):
+                with self.inside_block(name):
+                    self.run_in_turn(body, now, later)
             case If():
                 self.branch(s, now, later)
             case Case():
@@ -226,10 +227,10 @@ class Executor:
                     raise UserError(span, "how often this loop runs must not depend on signals")
                 if holds == ZERO or self.gone() == ONE:
                     break
-                before = self.left["break"]
+                before = self.gone()
                 self.round(body, now, later)
-                if counted is not None and self.left["break"] != before:
-                    ends.append((self.left["break"], now.get(counted)))
+                if counted is not None and self.gone() != before:
+                    ends.append((self.gone(), now.get(counted)))
                 if step is not None:
                     self.run(step, now, later)
             else:
@@ -251,6 +252,20 @@ class Executor:
         self.left.update({kind: outside[kind] for kind in ("break", "continue")})
         self.allowed = allowed
 
+    @contextmanager
+    def inside_block(self, name: str) -> Iterator[None]:
+        """Whoever disables the block goes on behind it."""
+        if not name:
+            yield
+            return
+        kind, allowed = f"disable {name}", self.allowed
+        outside = self.left.get(kind, ZERO)
+        self.left[kind] = ZERO
+        self.allowed |= {kind}
+        yield
+        self.left[kind] = outside
+        self.allowed = allowed
+
     def gone(self) -> str:
         return self.b.disjoin(self.left.values())
 
@@ -267,7 +282,10 @@ class Executor:
 
     def leave(self, s: Leave, now: Values, later: Values) -> None:
         if s.kind not in self.allowed:
-            raise UserError(s.span, f"{s.kind} stands in no {'function' if s.kind == 'return' else 'loop'}")
+            needed = {"return": "a function", "break": "a loop", "continue": "a loop"}.get(
+                s.kind, "a block of this name"
+            )
+            raise UserError(s.span, f"{s.kind} must stand inside {needed}")
         if s.value is not None:
             if self.result is None:
                 raise UserError(s.span, "a task returns no value")

@@ -30,7 +30,7 @@ from quorbit.source.span import Span
 CASES = ("case", "casez", "casex")
 CHECKS = ("assert", "assume", "cover")
 LEAVES = ("break", "continue", "return")
-REFUSED = frozenset(["forever", "wait", "fork", "disable", "force", "release", "deassign", "->"])
+REFUSED = frozenset(["forever", "wait", "fork", "force", "release", "deassign", "->"])
 
 
 def statement(c: Cursor, types: set[str]) -> Statement:
@@ -70,6 +70,10 @@ def plain_statement(c: Cursor, types: set[str]) -> Statement:
         return check(c, clean(token.text))
     if token.text in LEAVES and c.peek(1).text not in ("=", "<=", "[", ":"):
         return leave_statement(c)
+    if c.accept("disable"):
+        left = c.name("the name of a block")
+        c.expect(";")
+        return Leave(f"disable {clean(left.text)}", None, token.span)
     if token.text in REFUSED:
         raise c.error(f"{token.text} is not supported: it does not describe one step of a circuit")
     if c.accept("assign"):
@@ -92,8 +96,7 @@ def skip_delay(c: Cursor) -> None:
 
 def block(c: Cursor, types: set[str]) -> Statement:
     start = c.peek(-1).span
-    if c.accept(":"):
-        c.name("the name of the block")
+    name = clean(c.name("the name of the block").text) if c.accept(":") else ""
     body: list[Statement] = []
     local: list[Declaration] = []
     while not c.accept("end"):
@@ -105,7 +108,7 @@ def block(c: Cursor, types: set[str]) -> Statement:
             body.append(statement(c, types))
     if c.accept(":"):
         c.name("the name of the block")
-    return Block(tuple(body), start, tuple(local))
+    return Block(tuple(body), start, tuple(local), name)
 
 
 def if_statement(c: Cursor, types: set[str]) -> Statement:

@@ -106,6 +106,7 @@ class Block:
     body: tuple[Statement, ...]
     span: Span
     locals: tuple[Declaration, ...] = ()
+    name: str = ""
 
 
 @frozen
@@ -173,7 +174,8 @@ class Nothing:
 
 @frozen
 class Leave:
-    """``break`` and ``continue`` of a loop, ``return`` of a function or task, perhaps with its value."""
+    """``break`` and ``continue`` of a loop, ``return`` of a function or task, perhaps with its value; ``disable NAME``
+    of the block with this name."""
 
     kind: str
     value: Expr | None

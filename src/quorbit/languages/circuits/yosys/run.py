@@ -41,6 +41,7 @@ TIMEOUT = 300
 WORD = re.compile(r"[A-Za-z_]\w*")
 NUMBER = re.compile(r"-?\d+|\d*'[sS]?[bBoOdDhH][0-9a-fA-F_]+")
 COMPLAINT = re.compile(r"(?:([^\s:]+):(\d+)(?:\.(\d+)-\d+\.\d+)?: )?ERROR: (.*)")
+INSIDE = re.compile(r"(?:[^\s:]+:(\d+): )?Warning: Identifier `\\(\w+\.[\w.]+)' is implicitly declared")
 PLACE = re.compile(r"\S*design\.v:(\d+)(?:\.(\d+)-\d+\.\d+)?:? ?")
 
 
@@ -138,8 +139,12 @@ def run(command: tuple[str, ...], passes: list[str], written: Written, path: Pat
         done = subprocess.run(arguments, capture_output=True, text=True, cwd=directory, timeout=TIMEOUT, check=False)
     except subprocess.TimeoutExpired:
         raise UserError(None, f"{path}: Yosys did not finish within {TIMEOUT} s") from None
+    output = done.stdout + done.stderr
     if done.returncode:
-        raise complaint(written, path, done.stdout + done.stderr)
+        raise complaint(written, path, output)
+    if (named := INSIDE.search(output)) is not None:  # it would become a net of its own that nobody drives
+        span = written.span(int(named.group(1)), 1) if named.group(1) else None
+        raise UserError(span, f"Yosys takes {named.group(2)} for a new net, not for one inside an instance")
 
 
 def complaint(written: Written, path: Path, output: str) -> UserError:

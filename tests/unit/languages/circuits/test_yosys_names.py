@@ -1,0 +1,34 @@
+"""Names of nets inside instances: Yosys's own reader takes them for new nets that nobody drives."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from quorbit.engines.symbolic.explore import check_all
+from quorbit.languages.circuits.load import load
+from quorbit.languages.circuits.verilog.tokens import tokenize
+from quorbit.languages.circuits.yosys.run import find_slang, find_yosys, read_through_yosys
+from quorbit.languages.options import LoadOptions
+from quorbit.source.errors import UserError
+from quorbit.source.span import Source
+
+INSIDE = """module counter(input clk); reg [1:0] c; initial c = 0; always @(posedge clk) c <= c + 1; endmodule
+module top(input clk); counter a(clk); counter b(clk);
+always @(posedge clk) assert (a.c == b.c);
+endmodule
+"""
+
+
+@pytest.mark.skipif(find_yosys() is None, reason="Yosys reads these")
+def test_a_net_inside_an_instance_is_not_a_new_net() -> None:
+    with pytest.raises(UserError, match=r"takes a\.c for a new net"):
+        read_through_yosys(tokenize(Source("m.v", INSIDE)), Path("m.v"), LoadOptions())
+
+
+@pytest.mark.skipif(find_slang() is None, reason="slang reads these")
+def test_slang_reads_nets_inside_instances(tmp_path: Path) -> None:
+    (tmp_path / "m.v").write_text(INSIDE, encoding="utf-8")
+    system = load(tmp_path / "m.v", LoadOptions())
+    assert [o.verdict.value for o in check_all(system, system.properties)] == ["holds"]
