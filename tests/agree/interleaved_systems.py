@@ -1,9 +1,10 @@
 """Random small Systems of processes that mostly mind their own business: for partial-order reduction.
 
 Each process goes from location to location, works on places of its own, on shared variables, arrays with an index that
-may leave them, counters, and FIFO channels; some steps are atomic (a chain of transient states, which is released where
-it blocks), some wait until nobody else can move (rank), some are hidden by an escape (turn).  ``symmetric``: all
-processes have the same text, and the start may tell them apart.
+may leave them, counters, and FIFO channels, some of them found by a list of what belongs to whom (definitions with
+owners); in some Systems all begin asleep and wake each other one by one; some steps are atomic (a chain of transient
+states, which is released where it blocks), some wait until nobody else can move (rank), some are hidden by an escape
+(turn).  ``symmetric``: all processes have the same text, and the start may tell them apart.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from quorbit.model.system.expression import (
     Quantifier,
     Quantify,
     Read,
+    Use,
     Wrap,
     atom,
     conjunction,
@@ -33,7 +35,7 @@ from quorbit.model.system.expression import (
     number,
 )
 from quorbit.model.system.formula import Always, Eventually, Formula, Implies, Not, Or, Proposition, Until
-from quorbit.model.system.system import Assertions, Atom, Invariant, NoDeadlock, System, Variable
+from quorbit.model.system.system import Assertions, Atom, Definition, Invariant, NoDeadlock, System, Variable
 from quorbit.model.system.types import TRUTH, AtomOf, Number, QueueOf, TupleOf
 
 O = Operator
@@ -63,19 +65,20 @@ class Maker:
                 Read("b"),
                 Read("row", (), (number(self.random.randrange(2)),)),
                 Read("row", (), (Read("i"),)),
+                Read("row", (), (Use("home", (Read("who"),)),)),
                 Read("i"),
                 Read("x", (self.other(),)),
             ]
         )
 
     def other(self) -> Expr:
-        return self.random.choice([self.me, self.me, Read("who")])
+        return self.random.choice([self.me, self.me, Read("who"), Use("peer", (Read("who"),)), Use("peer", (self.me,))])
 
     def value(self) -> Expr:
         return self.random.choice([number(0), number(1), self.own("x"), self.shared()])
 
     def condition(self) -> Expr:
-        match self.random.randrange(8):
+        match self.random.randrange(9):
             case 0:
                 return equal(self.own("x"), number(self.random.randrange(2)))
             case 1 | 2:
@@ -88,6 +91,8 @@ class Maker:
                 return Apply(O.OR, (equal(self.own("x"), number(1)), equal(self.shared(), number(1))))
             case 6:
                 return equal(Read("who"), self.me)
+            case 7:
+                return Use("ready", (self.other(),))
             case _:
                 return TRUE
 
@@ -109,6 +114,8 @@ class Maker:
                 Assign(Read("i"), number(self.random.choice([0, 0, 0, 0, 1, 1, 1, 1, 2]))),
                 Assign(Read("who"), self.me),
                 Assign(Read("x", (Read("who"),)), number(self.random.randrange(2))),
+                Assign(Read("row", (), (Use("home", (Read("who"),)),)), bit),
+                Assign(Read("who"), Use("peer", (self.me,))),
             ]
         )
 
@@ -117,6 +124,8 @@ class Maker:
         q = Read(self.random.choice(["q", "r"])) if not self.symmetric else Read("q")
         if self.chance(0.3):
             q = self.own("box")
+        elif self.chance(0.2):
+            q = Read("box", (Use("peer", (self.random.choice([self.me, Read("who")]),)),))
         if self.chance(0.5):
             message = Apply(O.TUPLE, (Wrap(self.value(), 1, False) if self.chance(0.5) else number(1),))
             room = Apply(O.LESS, (Apply(O.SIZE, (q,)), number(self.capacity)))
@@ -129,6 +138,15 @@ class Maker:
         elif self.chance(0.6):
             steps = [Together((Assign(self.own("x"), Part(first, 0)), Assign(q, Apply(O.REST, (q,)))))]
         return conjunction(guard), steps
+
+    def waking(self) -> Command:
+        """A process that sleeps wakes up if it is its turn, and says who is next."""
+        parameters = (Parameter("p", Atoms(self.processes)),) if self.symmetric else ()
+        here = conjunction([equal(self.own("pc"), number(self.locations)), equal(Read("who"), self.me)])
+        changes = [Assign(self.own("pc"), number(0)), Assign(Read("who"), Use("peer", (self.me,)))]
+        if self.chance(0.5):
+            changes.append(Assign(Read("n"), Wrap(Apply(O.ADD, (Read("n"), number(1))), 2, False)))
+        return Command("wake", here, (Together(tuple(changes)),), parameters, (self.me,))
 
     def command(self, label: str, here: int, atomic: bool, rank: int, turn: int) -> Command:
         """A step of the process ``me`` from one location to another."""
@@ -162,9 +180,12 @@ def interleaved_system(seed: int, symmetric: bool = False, properties: bool = Tr
     maker = Maker(seed, symmetric)
     processes = maker.processes
     atomic, ranks, turns = maker.chance(0.3), maker.chance(0.2), maker.chance(0.2)
+    asleep = maker.chance(0.25)
     commands = []
     for me in [Bound("p")] if symmetric else map(atom, processes):
         maker.me = me
+        if asleep:
+            commands.append(maker.waking())
         for here in range(maker.locations):
             for _ in range(maker.random.choice([1, 1, 1, 1, 2, 2, 3])):
                 rank, turn = int(ranks and maker.chance(0.15)), int(turns and maker.chance(0.3))
@@ -173,7 +194,7 @@ def interleaved_system(seed: int, symmetric: bool = False, properties: bool = Tr
     held = negation(equal(Read("holder"), nobody))
     if atomic:
         commands.append(Command("release", held, (Together((Assign(Read("holder"), nobody),)),), rank=5))
-    start = Command("start", effect=start_of(maker))
+    start = Command("start", effect=start_of(maker, asleep))
     checks = []
     if properties and maker.chance(0.3):
         checks.append(Invariant("invariant", invariant(maker)))
@@ -183,7 +204,7 @@ def interleaved_system(seed: int, symmetric: bool = False, properties: bool = Tr
         f"interleaved {seed}",
         tuple(Atom(f"P{i}", "process", "" if symmetric else str(i)) for i in processes),
         (
-            Variable("pc", Number(0, maker.locations - 1), (processes,)),
+            Variable("pc", Number(0, maker.locations), (processes,)),
             Variable("x", SMALL, (processes,)),
             Variable("n", SMALL),
             Variable("b", TRUTH),
@@ -197,13 +218,28 @@ def interleaved_system(seed: int, symmetric: bool = False, properties: bool = Tr
         ),
         tuple(commands),
         start=(start,),
+        definitions=definitions_of(maker),
         properties=(*checks, Assertions()),
         transient=held if atomic else FALSE,
     )
 
 
-def start_of(maker: Maker) -> tuple[Step, ...]:
+def definitions_of(maker: Maker) -> tuple[Definition, ...]:
+    """Who comes after whom, where the home of each is, and whether it is ready."""
+    n = len(maker.processes)
+    homes = [maker.random.randrange(2)] * n if maker.symmetric else maker.random.choices(range(2), k=n)
+    return (
+        *(Definition("peer", atom((p + 1) % n), (p,)) for p in maker.processes),
+        *(Definition("home", number(homes[p]), (p,)) for p in maker.processes),
+        *(Definition("ready", equal(Read("x", (atom(p),)), number(1)), (p,)) for p in maker.processes),
+    )
+
+
+def start_of(maker: Maker, asleep: bool) -> tuple[Step, ...]:
     """Sometimes the start tells processes apart."""
+    if asleep:
+        sleeping = tuple(Assign(Read("pc", (atom(p),)), number(maker.locations)) for p in maker.processes)
+        return (Together((*sleeping, Assign(Read("who"), atom(maker.random.choice(maker.processes))))),)
     if not maker.chance(0.5):
         return ()
     here = maker.random.choice(maker.processes)

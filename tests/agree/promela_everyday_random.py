@@ -1,6 +1,6 @@
 """Random Promela programs in everyday idioms: starts that name somebody, ids shared by several processes, proctypes
 that differ in their names only, comparisons with N, loops over all processes that can be interrupted, block, or not,
-turns that go round, sets kept as bits, loop variables that serve as ids elsewhere."""
+turns that go round, sets kept as bits, loop variables that serve as ids elsewhere, processes that are waited for."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ N = 3
 def everyday_program(seed: int) -> str:
     rng = random.Random(seed)
     old = (numbered, twins, shared_ids, gathering, started, lent, begun, written_out)
-    return rng.choice((*old, turning, masked, reusing, paired, lamps))(rng)
+    return rng.choice((*old, turning, masked, reusing, paired, lamps, joined))(rng)
 
 
 def numbered(rng: random.Random) -> str:
@@ -279,6 +279,11 @@ TURNS = (
     f"turn = {N - 1} - turn",
     f"atomic {{ if :: turn == {N - 1} -> turn = 0 :: else -> turn++ fi }}",
     f"d_step {{ turn++; if :: turn == {N} -> turn = 0 :: else fi }}",
+    f"atomic {{ if :: turn < {N - 1} -> turn++ :: else -> turn = 0 fi }}",
+    f"atomic {{ if :: turn > 0 -> turn-- :: else -> turn = {N - 1} fi }}",
+    f"atomic {{ turn++; if :: turn >= {N} -> turn = 0 :: else -> skip fi }}",
+    "d_step { turn++; if :: turn > 1 -> turn = 1 :: else fi }",
+    f"if :: turn == {N - 1} -> turn = 0 :: else -> turn++ fi",
     f"turn = (turn + 1) % {N + 1}",
 )
 TURN_STEPS = (
@@ -401,4 +406,38 @@ LAMP_STEPS = (
     "!lamp_{me} && lamp_{other} -> main = true",
     "main = lamp_{me}",
     "n_{me} > n_{other} -> n_{me} = n_{other}",
+)
+
+
+def joined(rng: random.Random) -> str:
+    """Processes that are started with numbers, use them for a while and end; somebody asks how many are left."""
+    steps = "; ".join(rng.sample(JOINED_STEPS, rng.randrange(2, 4)))
+    ends = rng.choice(("", "", "; if :: n == 1 -> false :: else fi", "; end: up[id]"))
+    asks = [ask.replace("K", rng.choice("1112")) for ask in rng.sample(ASKS, rng.randrange(1, 3))]
+    runs = "; ".join(f"run p({k})" for k in range(N))
+    return "\n".join(
+        [
+            f"bool up[{N}]; byte n; chan q[{N}] = [1] of {{ byte }};",
+            f"proctype p(byte id) {{ byte m; {steps}{ends} }}",
+            f"init {{ atomic {{ {runs} }} {'; '.join(asks)} }}",
+        ]
+    )
+
+
+JOINED_STEPS = (
+    "up[id] = true",
+    "m = n; n = (m + 1) % 3",
+    f"q[(id + 1) % {N}]!id",
+    f"q[(id + 1) % {N}]!1",
+    "if :: q[id]?m :: empty(q[id]) fi",
+    "if :: m = 0 :: m = 1 fi; n = m",
+    "n = 1 - n",
+)
+ASKS = (
+    "_nr_pr == K",
+    "if :: _nr_pr > K -> n = 0 :: _nr_pr <= K fi",
+    "if :: _nr_pr == K -> n = 2 :: timeout fi",
+    "n == 2; assert(_nr_pr != K)",
+    "assert(_nr_pr >= 2)",
+    "up[0]; up[1]",
 )

@@ -59,6 +59,15 @@ def test_reduction_changes_no_verdict_where_the_search_goes_deep(monkeypatch: py
     assert sum(small for small, _ in map(compare, range(200, 260))) > 40
 
 
+@pytest.mark.parametrize("seed", [1137, 1312])
+def test_where_the_beginning_ends_may_depend_on_the_names_of_values(seed: int) -> None:
+    assert compare(seed)[0]
+
+
+def test_a_formula_that_nothing_satisfies_is_broken_before_its_next_state_shows_it() -> None:
+    assert compare(1416)[0]
+
+
 @pytest.mark.soak
 def test_reduction_changes_no_verdict_in_many_cases() -> None:
     found = [compare(seed) for seed in range(1000, 7500)]

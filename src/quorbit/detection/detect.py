@@ -29,6 +29,7 @@ from quorbit.model.system.command import parameters_of
 from quorbit.model.system.expression import Fresh, conjuncts_of
 from quorbit.model.system.system import Property, State, System
 from quorbit.source.frozen import field, frozen, replace
+from quorbit.source.span import Span
 
 __all__ = ["Symmetry", "fresh_choices", "idle_atoms", "keeping_the_start"]
 
@@ -45,6 +46,7 @@ class Symmetry:
     composed: System | None = field(default=None, compare=False, repr=False)  # what was proved, if not of each command
     late: bool = False  # it was proved of what follows a beginning that runs once (beginning.py)
     decoded: Decoded | None = field(default=None, compare=False, repr=False)  # the circuit with fields as its atoms
+    loops: tuple[Span, ...] = ()  # that count through an array, and others see how far they are
 
 
 def detect(

@@ -11,6 +11,9 @@ from collections.abc import Sequence
 from quorbit.detection.detect import Symmetry, detect, keeping_the_start
 from quorbit.detection.functions.sizes import is_too_large
 from quorbit.detection.indices import decode_indices
+from quorbit.detection.proof import Proof, without_start
+from quorbit.detection.steps_group import group_of_steps, idle_atoms
+from quorbit.groups.chain import order
 from quorbit.groups.group import Group
 from quorbit.model.specialise.fields.decode import Decoded, decode
 from quorbit.model.system.system import Property, System
@@ -20,6 +23,7 @@ from quorbit.source.isolate import CAN_FORK, Limits, Send, run_isolated
 __all__ = ["Left", "groups_of"]
 
 STARVED = 12  # times as long as it computes, the search may last
+MANY = 2  # questions, of which it is asked first whether all have the same symmetries
 SHARE = 8  # of the time that is left, it may last a part
 
 
@@ -46,8 +50,9 @@ def groups_of(
 
     def work(send: Send) -> None:
         known: dict[int, Group] = {}
+        same = same_for_all(system, questions)
         for k, properties in enumerate(questions):
-            symmetry = detect(system, properties, meant=True)
+            symmetry = same or detect(system, properties, meant=True)
             keeps_start = not (system.synchronous and properties)
             group = keeping_the_start(system, symmetry) if keeps_start else symmetry.group
             send((k, group.degree, tuple(group.moves), ()))
@@ -64,6 +69,18 @@ def groups_of(
         decoded = decode(replace(system, properties=questions[k]), fields) if fields else None
         found[k] = replace(found[k], group=group) if decoded is None else with_decoded(found[k], group, decoded)
     return found
+
+
+def same_for_all(system: System, questions: Sequence[tuple[Property, ...]]) -> Symmetry | None:
+    """The symmetries of every question, if all have the same: those that keep all properties are symmetries of each
+    question, and those of each question keep the steps alone."""
+    if len(questions) < MANY:
+        return None
+    least = detect(system, tuple(dict.fromkeys(p for asked in questions for p in asked)), meant=True)
+    if least.composed is None:
+        return None
+    steps = Proof(without_start(replace(least.composed, properties=())))
+    return least if order(group_of_steps(steps, idle_atoms(steps))) == order(least.group) else None
 
 
 def with_decoded(left: Left, group: Group, decoded: Decoded) -> Left:

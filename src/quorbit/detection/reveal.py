@@ -14,7 +14,7 @@ from quorbit.detection.detect import Symmetry, detect
 from quorbit.detection.proof import Proof
 from quorbit.detection.steps.composed import compose_steps
 from quorbit.detection.steps.counting import Unsayable, counters, interrupted_loops
-from quorbit.detection.steps_group import order_on_names, prove, sizes
+from quorbit.detection.steps_group import UnprovedSymmetry, order_on_names, prove, sizes
 from quorbit.detection.templates import written_templates
 from quorbit.groups.chain import order
 from quorbit.groups.group import Group, relabel, with_order
@@ -23,7 +23,7 @@ from quorbit.model.specialise.alike import share_names
 from quorbit.model.specialise.ground import ground
 from quorbit.model.specialise.identities.classes import Pin
 from quorbit.model.specialise.identities.naming import name_values
-from quorbit.model.specialise.specialise import Special, is_even, is_large, reword, searchable, specialise
+from quorbit.model.specialise.specialise import Known, Special, is_even, is_large, reword, searchable, specialise
 from quorbit.model.specialise.start import Started, run_start
 from quorbit.model.specialise.wordings.masks import spread_masks
 from quorbit.model.specialise.wordings.pids import write_numbers
@@ -60,8 +60,9 @@ def reveal_wordings(special: Special) -> tuple[System, Symmetry]:
     found = reveal_wording(special)
     known = special.known
     for write in wordings_for(special):
-        if are_apart(*found) and (other := write(known)) is not known:
-            found, known = larger(found, reveal_wording(reword(other))), other
+        if are_apart(*found) and (other := write(known.started)) is not known.started:
+            known = Known(other)
+            found = larger(found, reveal_wording(reword(known)))
     return found
 
 
@@ -86,7 +87,9 @@ def reveal_wording(special: Special) -> tuple[System, Symmetry]:
     except Unsayable as reason:
         found = noted(found, [reason.note] if reason.note else [])
     if order_on_names(found[0], found[1].group) == 1:
-        found = noted(found, [f"{span}: {COUNTS}" for span in interrupted_loops(special.system)])
+        loops = tuple(interrupted_loops(special.system, special.pins))
+        found = noted(found, [f"{span}: {COUNTS}" for span in loops])
+        found = found[0], replace(found[1], loops=loops)
     found = larger(found, reveal_written_out(special, found))
     base = found[1].special or special.system
     if (found[1].composed is None or found[1].late) and (shared := share_names(base)) is not base:
@@ -140,7 +143,7 @@ def to_search(system: System, found: Symmetry) -> System:
     return searchable(system) if as_it_is or found.grounded is None else found.grounded
 
 
-def reveal_composed(known: Started, scratch: frozenset[str]) -> tuple[System, Symmetry] | None:
+def reveal_composed(known: Known, scratch: frozenset[str]) -> tuple[System, Symmetry] | None:
     """The same with steps that nobody can interrupt judged by what they do, where variables count inside of them; None
     if there are none.  Where not all of them can be composed, those that can by themselves are; raises Unsayable if
     there are none of these."""
@@ -155,7 +158,7 @@ def reveal_composed(known: Started, scratch: frozenset[str]) -> tuple[System, Sy
     return reveal_composed(known, alone)
 
 
-def can_compose(known: Started, scratch: frozenset[str]) -> bool:
+def can_compose(known: Known, scratch: frozenset[str]) -> bool:
     try:
         compose_steps(ground(reword(known, scratch=scratch).system), scratch)
         return True
@@ -182,17 +185,27 @@ def reveal_special(wording: Special, scratch: frozenset[str] | None = None) -> t
     special, started = wording.system, name_values(wording.started)
     named = started.system
     found = detect(named, named.properties, scratch, started.states)
+    found = replace(found, notes=(*found.notes, *map(describe_pin, wording.pins)), special=special)
     moved = frozenset(named.atoms[a].sort for a in found.group.moved if a >= len(special.atoms))
-    notes = (*found.notes, *map(describe_pin, wording.pins))
+    if moved and is_nearly_all(named, len(special.atoms), moved):
+        return named, found
+    try:
+        return with_names_of(moved, wording, named, found, scratch)
+    except UnprovedSymmetry:  # where the beginning ends, a glance tells better of values that are atoms
+        return named, found
+
+
+def with_names_of(
+    moved: frozenset[str], wording: Special, named: System, found: Symmetry, scratch: frozenset[str] | None
+) -> tuple[System, Symmetry]:
+    """The System in which only those values are atoms that the symmetry moves; raises UnprovedSymmetry."""
+    special = wording.system
     if not moved:
         own = range(len(special.atoms))
-        grounded = found.grounded if len(named.atoms) == len(special.atoms) else None
-        moving = on_moving(found, own)
         group = on_points(found.group, own)
+        grounded = found.grounded if len(named.atoms) == len(special.atoms) else None
         composed = composed_form(special, group, scratch, found.late)
-        return special, Symmetry(group, notes, grounded, special, moving, composed, found.late)
-    if is_nearly_all(named, len(special.atoms), moved):
-        return named, replace(found, notes=notes, special=special)
+        return special, replace(found, group=group, grounded=grounded, moving=on_moving(found, own), composed=composed)
     chosen = name_values(wording.started, moved).system
     kept = [a for a, atom in enumerate(named.atoms) if a < len(special.atoms) or atom.sort in moved]
     assert [named.atoms[a] for a in kept] == list(chosen.atoms)
@@ -201,13 +214,13 @@ def reveal_special(wording: Special, scratch: frozenset[str] | None = None) -> t
     composed = composed_form(chosen, group, scratch, found.late)
     prove(Proof(composed or written), group)
     grounded = None if found.grounded is None else written
-    return chosen, Symmetry(group, notes, grounded, special, on_moving(found, kept), composed, found.late)
+    return chosen, replace(found, group=group, grounded=grounded, moving=on_moving(found, kept), composed=composed)
 
 
 def composed_form(system: System, group: Group, scratch: frozenset[str] | None, late: bool) -> System | None:
     """What the proof is about where steps were composed or a beginning was left aside, with the values as atoms that
     this System has."""
-    if scratch is None and not late:
+    if scratch is None and (not late or group.is_trivial):
         return None
     grounded = ground(system)
     composed = compose_steps(grounded, scratch) if scratch is not None else grounded

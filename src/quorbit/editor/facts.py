@@ -15,6 +15,7 @@ from quorbit.languages.options import LoadOptions
 from quorbit.languages.outline import Symbol
 from quorbit.languages.registry import language_of
 from quorbit.model.meaning.show import show_value
+from quorbit.model.specialise.possible.outline import Outline
 from quorbit.model.specialise.possible.run import Possible
 from quorbit.model.specialise.start import run_start
 from quorbit.model.system.system import System
@@ -98,10 +99,10 @@ def possible_values(system: System) -> dict[str, str]:
     starts = None if system.synchronous else run_start(system).states
     if starts is None:
         return {}
-    possible = Possible(system, starts, roughly=True)
+    possible = Possible(Outline(system, roughly=True), starts)
     types = {place.address: place.type for place in system.places}
     told: dict[str, str] = {}
-    for variable, addresses in possible.addresses.items():
+    for variable, addresses in possible.outline.addresses.items():
         sets = [possible.values.get(address) for address in addresses]
         if any(values is None for values in sets) or not addresses:
             continue

@@ -14,8 +14,8 @@ from quorbit.detection.reasons.ranking import causes_of, kept_apart, nearly_alik
 from quorbit.detection.reasons.why import Breach, extended, moved_start
 from quorbit.detection.reasons.why import why as breaches_of
 from quorbit.detection.restore import Change, smallest_change
-from quorbit.detection.reveal import reveal
-from quorbit.detection.steps.counting import interrupted_loops
+from quorbit.detection.reveal import reveal, reveal_wordings
+from quorbit.detection.steps.counting import counters
 from quorbit.groups.chain import build_chain, contains
 from quorbit.groups.group import trivial
 from quorbit.groups.permutation import Permutation, from_cycles, show
@@ -23,6 +23,7 @@ from quorbit.languages.registry import language_of
 from quorbit.model.specialise.alike import share_names
 from quorbit.model.specialise.fields.field import without_fields
 from quorbit.model.specialise.identities.naming import is_value
+from quorbit.model.specialise.specialise import specialise
 from quorbit.model.system.system import Atom, Property, System
 from quorbit.pipeline.describe import describe_group
 from quorbit.pipeline.load import Given, Model, faults_at_the_start, load
@@ -33,7 +34,7 @@ from quorbit.report.why import Held, WhyApart, WhyNot
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import replace
 from quorbit.source.isolate import CAN_FORK, Limits, run_isolated
-from quorbit.source.span import NOWHERE
+from quorbit.source.span import NOWHERE, Span
 
 __all__ = ["find_missing", "find_missing_soon", "first_breaches", "revealed", "why"]
 
@@ -58,16 +59,14 @@ def why_apart(model: Model, options: CheckOptions) -> WhyApart:
     if not kept and group.is_trivial and (shared := share_names(system)) is not system:
         system, kept, group = shared, nearly_alike(shared), trivial(len(shared.atoms))
     names = tuple(atom.name for atom in system.atoms)
-    held = hold_loops(model, options, found.special or system) if kept and found.group.is_trivial else None
+    held = hold_loops(model, options, found.loops) if kept and found.group.is_trivial and found.loops else None
     return WhyApart(names, tuple(kept), tuple(causes_of(group, kept)), found.notes, held)
 
 
-def hold_loops(model: Model, options: CheckOptions, system: System) -> Held | None:
-    """What it gives to put the loops that others can interrupt into ``atomic``, tried out; None if that gives nothing
-    or cannot be written."""
+def hold_loops(model: Model, options: CheckOptions, counted: tuple[Span, ...]) -> Held | None:
+    """What it gives to put these loops into ``atomic``, tried out; None if that gives nothing or cannot be written."""
     load_held = language_of(model.path, model.options.language).load_held
-    counted = interrupted_loops(system) if load_held is not None else []
-    if not counted or load_held is None:
+    if load_held is None:
         return None
     try:
         held, loops = load_held(model.path, model.options, counted)
@@ -75,7 +74,12 @@ def hold_loops(model: Model, options: CheckOptions, system: System) -> Held | No
         return None
     if not loops:
         return None
-    system, found = revealed(replace(model, system=held), options)
+    asked, properties = ask_together(replace(model, system=held), options)
+    with faults_at_the_start():
+        special = specialise(replace(asked, properties=properties))
+        if not counters(special.system):  # something blocks in every loop, so that others still see how far it is
+            return None
+        system, found = reveal_wordings(special)
     moved = tuple(system.atoms[a].name for a in sorted(found.group.moved) if system.atoms[a].sort == "process")
     order, structure = describe_group(found.group)
     return Held(loops, structure, moved, order) if moved else None

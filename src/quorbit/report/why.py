@@ -19,6 +19,7 @@ __all__ = ["Held", "WhyApart", "WhyNot"]
 
 MOST_SHOWN = 12
 MOST_CAUSES = 5
+FEW_CAUSES = 2
 MOST_NOTES = 3
 
 
@@ -172,7 +173,9 @@ def first_sentence(why: WhyApart) -> str:
         return f"{looked[0]}; {without_that(why.names, apart)}"
     if best.times > 1:
         return advice(why.names, best)
-    return f"{advice(why.names, best)}: if all of them say the same of all, there is {gain(why.names, apart)}"
+    if len(why.causes) <= FEW_CAUSES and not best.breach.message.endswith(TELLS_APART):  # a line and its counterpart
+        return f"{advice(why.names, best)}: if all of them say the same of all, there is {gain(why.names, apart)}"
+    return f"{advice(why.names, best)}, so that no single change makes {some_of(why.names, apart)} interchangeable"
 
 
 def without_that(names: tuple[str, ...], apart: list[list[int]]) -> str:
@@ -220,6 +223,10 @@ def advice(names: tuple[str, ...], cause: Cause) -> str:
 def gain(names: tuple[str, ...], cells: list[list[int]]) -> str:
     """The group that joining these atoms would give, and how many times fewer states there would be at most."""
     groups = " x ".join(f"S{len(cell)}" for cell in cells)
-    shown = ", ".join(names[a] for a in cells[0][:3])
+    times = prod(factorial(len(cell)) for cell in cells)
+    return f"{groups} on {some_of(names, cells)}, up to {times:,} times fewer states"
+
+
+def some_of(names: tuple[str, ...], cells: list[list[int]]) -> str:
     more = ", ..." if len(cells[0]) > 3 or len(cells) > 1 else ""
-    return f"{groups} on {shown}{more}, up to {prod(factorial(len(cell)) for cell in cells):,} times fewer states"
+    return ", ".join(names[a] for a in cells[0][:3]) + more

@@ -174,6 +174,26 @@ def test_what_to_change(text: str, note: str, first: str, tmp_path: Path) -> Non
     assert first in str(why(path)).splitlines()[0]
 
 
+OWN_ARRAY = """chan in1 = [1] of { bit }; chan in2 = [1] of { bit }; chan out = [1] of { bit };
+proctype worker(chan c; chan d) { do :: c?_ -> d!1 od }
+active proctype user() { bit used[3]; byte k;
+  do
+  :: in1!1
+  :: out?_ -> k = 0; do :: k < 3 -> used[k] = 0; k++ :: else -> break od
+  :: used[1] = 1; used[2] = used[1]
+  od }
+init { atomic { run worker(in1, in2); run worker(in2, out) } }
+"""
+
+
+def test_a_loop_through_an_array_of_its_own_keeps_nobody_apart(tmp_path: Path) -> None:
+    """What keeps the two workers apart are their channels."""
+    path = tmp_path / "model.pml"
+    path.write_text(OWN_ARRAY, encoding="utf-8")
+    assert not any(SEEN in told for told in symmetry(path).notes)
+    assert SEEN not in str(why(path))
+
+
 TWO_NOBODIES = """byte holder; bool up[3]; byte last; chan box = [1] of { byte };
 active [3] proctype p() { byte j;
   do
@@ -207,6 +227,21 @@ def test_what_keeps_processes_of_different_names_apart(tmp_path: Path, capsys: p
     assert "third" not in told
     path.write_text(ALMOST.replace("n < 3", "n < 2"), encoding="utf-8")
     assert main(["why", str(path)]) == 0
+
+
+DIFFERENT = """chan a = [1] of { bit }; chan b = [1] of { bit }; chan c = [1] of { bit };
+proctype p(chan left; chan right) { do :: left?_ -> right!1 od }
+active proctype first() { do :: a!1 :: c?_ od }
+init { atomic { run p(a, b); run p(b, c) } }
+"""
+
+
+def test_nothing_is_promised_where_many_lines_keep_them_apart(tmp_path: Path) -> None:
+    path = tmp_path / "model.pml"
+    path.write_text(DIFFERENT, encoding="utf-8")
+    first = str(why(path)).splitlines()[0]
+    assert "other lines keep them apart as well, so that no single change makes" in first
+    assert "fewer states" not in first
 
 
 def test_a_position_is_not_the_counter_of_a_loop(tmp_path: Path) -> None:

@@ -27,8 +27,10 @@ from quorbit.model.specialise.ground import ground
 from quorbit.model.system.command import Assign, Command, Require, Together
 from quorbit.model.system.expression import (
     FALSE,
+    Apply,
     Atoms,
     Bound,
+    Operator,
     Parameter,
     Read,
     atom,
@@ -183,6 +185,33 @@ def test_facts_hold_in_the_images_of_the_start() -> None:
         chooser = Chooser(facts, Meaning(system), SAFETY)
         verdicts.append(explore(system, system.properties, reduce, choose=chooser).verdict)
     assert verdicts == [Verdict.FAILS, Verdict.HOLDS]
+
+
+@pytest.mark.parametrize("begins", [0, 1])
+def test_what_is_first_in_one_image_of_the_start_may_come_later_in_another(begins: int) -> None:
+    """Both processes go once, and who begins goes first; where that is taken for all images, the step between them is
+    lost in one of them."""
+    p, q, y, who = Bound("p"), Bound("q"), Read("y"), Read("who")
+    atoms, variables = places(2)
+    at, both = Read("pc", (p,)), Atoms((0, 1))
+    effect = Together((Assign(at, number(1)), Assign(who, q), Assign(y, Apply(Operator.ADD, (y, number(1))))))
+    guard = conjunction([negation(equal(p, q)), equal(who, p), equal(at, number(0))])
+    commands = (
+        Command("go", guard, (effect,), (Parameter("p", both), Parameter("q", both)), (p,)),
+        Command("between", equal(y, number(1)), (Require(FALSE, "between"), *put((y, 1)))),
+    )
+    variables = tuple(replace(v, type=Number(0, 2)) if v.name == "y" else v for v in variables)
+    start = Command("start", effect=(Together((Assign(who, atom(begins)),)),))
+    system = ground(System("start", atoms, variables, commands, start=(start,), properties=(Assertions(),)))
+    group = detect(system, system.properties).group
+    plan = classify(layout_of(system), group, "auto")
+    facts = build_facts(system, generators=group.generators)
+    chooser = Chooser(facts, Meaning(system), SAFETY)
+    assert not group.is_trivial
+    found = explore(system, system.properties, reducer(layout_of(system), plan), choose=chooser)
+    assert found.verdict is Verdict.FAILS
+    compiled = explicit.explore_with(facts, system, system.properties, plan, SearchOptions(), None)
+    assert compiled.verdict is Verdict.FAILS
 
 
 # Formulas of LTL.

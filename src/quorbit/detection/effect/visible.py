@@ -20,6 +20,7 @@ from quorbit.model.meaning.permute import permute_step
 from quorbit.model.meaning.value_names import LOCATION
 from quorbit.model.specialise.identities.naming import is_value
 from quorbit.model.specialise.possible.addresses import static_address
+from quorbit.model.specialise.possible.outline import Outline
 from quorbit.model.specialise.possible.run import Possible
 from quorbit.model.system.command import Command, Require, Step, Together, assignments_in
 from quorbit.model.system.expression import (
@@ -49,7 +50,7 @@ class Visible:
         self.held: set[int] = set()
         self.passed: set[int] = set()  # held by states that are not stored: it moves along with others, if at all
         self.owners: set[int] = set()
-        possible, passed = Possible(system, starts, from_start=True), passed_through(system)
+        possible, passed = Possible(Outline(system), starts, from_start=True), passed_through(system)
         for place in system.places:
             values = possible.values.get(place.address)
             if values is None:

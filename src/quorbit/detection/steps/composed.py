@@ -56,6 +56,7 @@ from quorbit.model.system.expression import (
     conjuncts_of,
     number,
 )
+from quorbit.model.system.once import Once
 from quorbit.model.system.system import Address, System
 from quorbit.model.system.types import NONE, AtomOf, Value, default
 from quorbit.model.system.walk import expressions_of, map_parts, walk
@@ -114,6 +115,10 @@ class Composer:
         self.grounded, self.scratch = grounded, scratch
         self.control = control_variable(grounded)
         self.faults = Faults(grounded)
+        self.location_of = Once(self.find_location)
+        self.after = Once(self.find_location_after)
+        self.begins = Once(self.find_begins)
+        self.looks_at_counters = Once(self.find_looks_at_counters)
         self.at: dict[Location, list[Command]] = {}
         self.nodes = 0
         self.chains: dict[int, Chain] = {}  # by the id of the command they begin with
@@ -235,7 +240,7 @@ class Composer:
 
     # What commands are about.
 
-    def location_of(self, command: Command) -> Location | None:
+    def find_location(self, command: Command) -> Location | None:
         """The process and the location at which it runs the command: the first that the guard asks for."""
         actor = self.actor(command)
         for e in conjuncts_of(command.guard):
@@ -252,11 +257,11 @@ class Composer:
             case _:
                 return NONE
 
-    def begins(self, command: Command) -> bool:
+    def find_begins(self, command: Command) -> bool:
         """Whether the command runs only when nobody is in control."""
         return any(is_control(e, self.control, NONE) for e in conjuncts_of(command.guard))
 
-    def after(self, command: Command) -> Location | None:
+    def find_location_after(self, command: Command) -> Location | None:
         """Where the process is after the command."""
         actor = self.actor(command)
         for a in assignments_in(command.effect):
@@ -274,7 +279,7 @@ class Composer:
     def counts(self, command: Command) -> bool:
         return any(self.is_scratch(e) for e in expressions_of(command))
 
-    def looks_at_counters(self, command: Command) -> bool:
+    def find_looks_at_counters(self, command: Command) -> bool:
         """Whether it matters to a command what a counter holds; to be set back does not count."""
         set_back = {
             id(a.target)

@@ -3,6 +3,9 @@ others `why` says what to change."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from quorbit.model.specialise.identities.classes import Pin
 from quorbit.model.system.command import Command, assignments_in, is_counting
 from quorbit.model.system.expression import Apply, AtomAt, Literal, Operator, Read
 from quorbit.model.system.system import PROCESS, System
@@ -46,17 +49,19 @@ def counters(system: System) -> frozenset[str]:
     return frozenset((counted - others) & choosing(system))
 
 
-def interrupted_loops(system: System) -> list[Span]:
+def interrupted_loops(system: System, pins: Iterable[Pin]) -> list[Span]:
     """Where a loop counts through an array and others can see how far it has come, one place on each line.  What is
     never set to a number again is not the counter of a loop but a position; and without processes there are no loops
-    between steps."""
+    between steps.  A process may count through an array of its own, unless its slots are those of processes, of which
+    ``pins`` tell."""
     if all(atom.sort != PROCESS for atom in system.atoms):
         return []
     try:
         control = control_variable(system)
     except Unsayable:
         control = ""
-    chosen_by = choosing(system)
+    chosen_by, shared_by = choosing(system), choosing(system, shared=True)
+    pinned = {(pin.span.file, pin.span.line) for pin in pins}
     set_back = {
         a.target.variable
         for command in system.commands
@@ -69,18 +74,19 @@ def interrupted_loops(system: System) -> list[Span]:
         if command.span.source is not NOWHERE.source and not keeps_control(command, control)
         for a in assignments_in(command.effect)
         if is_counting(a) and a.target.variable in chosen_by & set_back
+        if a.target.variable in shared_by or (command.span.file, command.span.line) in pinned
     }
     return [span for _, span in sorted(spans.items())]
 
 
-def choosing(system: System) -> set[str]:
-    """The variables that choose a slot of an array or something from a list."""
+def choosing(system: System, shared: bool = False) -> set[str]:
+    """The variables that choose a slot of an array or something from a list; ``shared``: not of a process's own."""
     return {
         part.variable
         for command in system.commands
         for e in expressions_of(command)
         for whole in walk(e)
-        if isinstance(whole, Read | AtomAt)
+        if isinstance(whole, AtomAt) or (isinstance(whole, Read) and not (shared and whole.owners))
         for index in (whole.indices if isinstance(whole, Read) else (whole.number,))
         for part in walk(index)
         if isinstance(part, Read)

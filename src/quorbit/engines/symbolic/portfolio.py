@@ -1,9 +1,9 @@
 """Many ways to the same answers, one after the other, each for some seconds in a process of its own.
 
 First all properties on the reachable states of the whole System.  Then those left, on the part of the System that they
-depend on: by a SAT solver, on all states there are, on the reachable ones, on a set that holds these and is closed, at
-last with variables that are reordered.  What one way answers the next is not asked; a way that finds nothing in its
-time gets five times as much in the next round.
+depend on: by a SAT solver, on the reachable states with variables that are reordered, on all states there are, on a set
+that holds the reachable ones and is closed.  What one way answers the next is not asked; a way that finds nothing in
+its time gets more in the next round.  Some of the time is kept for the runs that show what fails.
 """
 
 from __future__ import annotations
@@ -41,6 +41,8 @@ NO_MEMORY = "no memory left for the decision diagrams"
 NO_TIME = "none of the methods finished in its time"
 GLANCE_SECONDS = 0.25
 FIRST_SECONDS, SECOND_SECONDS, CLAUSES_SECONDS = 2.0, 5.0, 4.0
+EVERYWHERE_SECONDS, REORDERED_SECONDS = 3.0, 25.0
+SHOW_SECONDS = 5.0  # for the run that shows one answer, after each round
 EXTRA_SECONDS, MOST_EXTRA_SECONDS = 0.5, 16.0  # for each of many properties, and for all of them
 SECONDS_BY_PLACE = 0.01
 LEAST_SHARE = 0.5  # seconds for one of several properties
@@ -112,26 +114,31 @@ class Portfolio:
                 self.attempt(self.common_cone(), replace(forwards, by_clauses=True))
         if self.symbolic.stage == "first":
             return self.answers()
+        self.attempt(self.common_cone(), replace(self.reordering(), seconds=SECOND_SECONDS))
+        self.attempt(self.common_cone(), self.everywhere())
         if self.can_solve():
             task = self.common_cone()
             self.attempt(task, replace(forwards, seconds=self.seconds_for_clauses(task), by_clauses=True))
         self.attempt(everything, replace(forwards, seconds=SECOND_SECONDS))
         if self.has_groups() and self.symbolic.quotient == "auto":
             self.attempt(everything, replace(forwards, seconds=SECOND_SECONDS, quotient="next"))
+        self.show(SHOW_SECONDS)
+        self.attempt(self.common_cone(), self.reordering())
         tasks = self.tasks()
         for turn in range(ROUNDS):
             for way in self.ways():
                 for task in tasks:
                     self.attempt(task, replace(way, seconds=way.seconds * GROWTH**turn))
+            self.show(SHOW_SECONDS * GROWTH**turn)
         for task in tasks:
-            self.attempt(task, replace(self.ways()[-1], seconds=float("inf"), universe=None))
-        self.show()
+            self.attempt(task, replace(self.reordering(), seconds=float("inf")))
+        self.show(float("inf"))
         self.explain_refusals()
         return self.answers()
 
     def answers(self) -> list[Outcome]:
         listed = range(len(self.properties) or 1)
-        return [replace(self.found[k], attempts=tuple(self.attempts.get(k, ()))) for k in listed]
+        return [replace(told(self.found[k]), attempts=tuple(self.attempts.get(k, ()))) for k in listed]
 
     def has_groups(self) -> bool:
         return any(group is not None and not group.is_trivial for group in self.symbolic.groups)
@@ -147,15 +154,21 @@ class Portfolio:
             self.found[k] = replace(self.found[k], message=words)
 
     def ways(self) -> list[Way]:
-        reordering = ("cudd", True, LARGE) if is_installed("cudd") else ("oxidd", False, LARGE)
-        everywhere = Way(4.0, "oxidd", False, SMALL, lambda model, clock: all_states(model))
-        ways = [everywhere]
-        if self.properties:
-            if self.can_solve():
-                ways = [replace(everywhere, seconds=6.0, by_clauses=True), everywhere]
-            ways.append(Way(6.0, "oxidd", False, SMALL, approximate))
-        ways += [Way(6.0, "oxidd", False, SMALL, None), Way(8.0, *reordering, None), Way(8.0, *reordering, approximate)]
+        ways = [replace(self.everywhere(), seconds=6.0, by_clauses=True)] if self.can_solve() else []
+        ways += [Way(3.0, "oxidd", False, SMALL, approximate)] if self.properties else []
+        reordering = self.reordering()
+        ways += [Way(6.0, "oxidd", False, SMALL, None), self.everywhere(), reordering]
+        ways.append(replace(reordering, universe=approximate))
         return ways if len(self.whole.commands) == 1 else [way for way in ways if way.universe is not approximate]
+
+    def reordering(self) -> Way:
+        """Forwards with variables that are reordered, if a library does that."""
+        library, reorder = ("cudd", True) if is_installed("cudd") else ("oxidd", False)
+        return Way(REORDERED_SECONDS, library, reorder, LARGE, None)
+
+    def everywhere(self) -> Way:
+        """Backwards on all states there are, which is soon done where few steps decide."""
+        return Way(EVERYWHERE_SECONDS, "oxidd", False, SMALL, lambda model, clock: all_states(model))
 
     def can_solve(self) -> bool:
         """Whether a SAT solver may answer."""
@@ -176,7 +189,7 @@ class Portfolio:
     def common_cone(self) -> Task:
         """What is left, all together on what it depends on."""
         numbers = self.left(range(len(self.properties)))
-        cone = cone_of(self.whole, [self.properties[k] for k in numbers])
+        cone = cone_of(self.whole, [self.properties[k] for k in numbers]) if numbers else None
         return Task(cone, self.whole if cone is None else cone.system, numbers)
 
     def seconds_for_clauses(self, task: Task) -> float:
@@ -193,10 +206,11 @@ class Portfolio:
     def left(self, numbers: Sequence[int]) -> list[int]:
         return [k for k in numbers if k not in self.found or self.found[k].verdict is Verdict.UNKNOWN]
 
-    def show(self) -> None:
-        """Where a verdict is known and the run that shows it is not, look for that in the time that is left."""
+    def show(self, seconds: float) -> None:
+        """Where a verdict is known and the run that shows it is not, look for that: by who knows the verdict, in so
+        much more time than it had."""
         for k, (task, way) in list(self.unshown.items()):
-            self.attempt(replace(task, numbers=[k]), replace(way, seconds=float("inf")), again=True)
+            self.attempt(replace(task, numbers=[k]), replace(way, seconds=way.seconds + seconds), again=True)
 
     def attempt(self, task: Task, way: Way, again: bool = False) -> None:
         """``again``: also about what is answered."""
@@ -287,6 +301,13 @@ class Portfolio:
         if self.stopped():
             return "interrupted"
         return f"the time limit of {self.options.timeout:g} s was reached" if self.remaining() <= 0 else ""
+
+
+def told(outcome: Outcome) -> Outcome:
+    """As a user hears it: a failure that no run shows says whose search it was that came to its end."""
+    if outcome.message != UNSHOWN:
+        return outcome
+    return replace(outcome, message=f"the search by {outcome.method} was completed; {UNSHOWN}")
 
 
 def check_isolated(

@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from quorbit.engines.symbolic.ctlstar.check import Checker
 from quorbit.engines.symbolic.ctlstar.fixpoints import Structure
 from quorbit.engines.symbolic.ctlstar.normal import Conjunction, Disjunction, Path, R, States, U, X, often
-from quorbit.engines.symbolic.ctlstar.tableau import build_tableau
 from quorbit.model.diagrams.cases import Bdd
 from quorbit.source.frozen import field, frozen, mutable
 
@@ -58,22 +57,23 @@ class Walker:
             for constraint in fair:
                 if all(point & constraint == m.false for point in run.points[base:]):
                     self.step_towards(run, hull, hull & constraint)
-            if self.can_return(hull, run.points[-1], anchor):
-                self.step_towards(run, hull, anchor)
+            if self.step_towards(run, hull, anchor):
                 run.points.pop()
                 run.loop = base
                 return
             if len(run.points) - 1 == base:
                 self.step_into(run, hull)
 
-    def step_towards(self, run: Run, hull: Bdd, target: Bdd) -> None:
-        """At least one step, and then on to the target."""
-        self.step_into(run, self.structure.eu(hull, target) & hull)
-        self.walk_to(run, hull, target)
-
-    def can_return(self, hull: Bdd, point: Bdd, anchor: Bdd) -> bool:
-        m = self.structure.m
-        return bool(self.successors(point) & self.structure.eu(hull, anchor) & hull != m.false)
+    def step_towards(self, run: Run, hull: Bdd, target: Bdd) -> bool:
+        """At least one step, and then on to the target by a shortest way; whether there is one.  No more is searched
+        than that takes."""
+        nearest = self.successors(run.points[-1]) & hull
+        rings = self.structure.eu_rings(hull, target, nearest)
+        if rings[-1] & nearest == self.structure.m.false:
+            return False
+        for ring in reversed(rings):
+            self.step_into(run, ring)
+        return True
 
 
 def model_walker(checker: Checker) -> Walker:
@@ -148,7 +148,7 @@ def show_conjunction(checker: Checker, run: Run, p: Path, parts: tuple[Path, ...
 def show_tableau(checker: Checker, run: Run, p: Path, fair: tuple[Bdd, ...]) -> None:
     """A fair lasso of the product, with the promises forgotten afterwards."""
     m, model = checker.m, checker.model
-    tableau = build_tableau(checker.structure, p, fair)
+    tableau = checker.tableau(p, fair)
     hull = tableau.product.eg(tableau.product.universe, tableau.fair)
     variables = (*model.layout.present, *tableau.variables.numbers)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain, repeat
+
 from quorbit.engines.actors import movers
 from quorbit.engines.replay import ReplayError
 from quorbit.engines.temporal.judge import automaton_of, claim_of
@@ -10,10 +12,10 @@ from quorbit.logic.formulas.progress import find_bad_prefix
 from quorbit.logic.graphs.evaluate import check, check_never
 from quorbit.logic.graphs.kripke import Kripke
 from quorbit.model.meaning.evaluate import Meaning, Move
-from quorbit.model.system.formula import Formula, propositions
+from quorbit.model.system.formula import Formula, propositions, walk
 from quorbit.model.system.formula_kinds import is_ltl
 from quorbit.model.system.system import State, System
-from quorbit.result.outcome import Trace
+from quorbit.result.outcome import Step, Trace
 
 
 def check_lasso(system: System, trace: Trace, formula: Formula, fairness: str) -> None:
@@ -42,13 +44,36 @@ def cut_where_broken(system: System, trace: Trace, formula: Formula) -> Trace:
     counterexample that ends there.  Requires a formula of LTL; claims are left as they are."""
     if claim_of(formula) is not None:
         return trace
-    meaning, named = Meaning(system), propositions(formula)
-    states = (trace.start, *(step.state for step in trace.steps))
-    values = ({p: meaning.holds(p.expression, s) for p in named} for s in states)  # type: ignore[arg-type]
-    place = find_bad_prefix(formula, values)
-    if trace.loop is None and place is None:
-        raise ReplayError("the end of a counterexample does not break the formula")
-    return trace if place is None else Trace(trace.start, trace.steps[:place])
+    meaning = Meaning(system)
+    place = place_of_break(meaning, trace, formula)
+    if trace.loop is None and place is None:  # nothing can satisfy it any more; rewriting shows that some steps later
+        trace = go_on(meaning, trace, sum(1 for _ in walk(formula)))
+        place = place_of_break(meaning, trace, formula)
+        if place is None:
+            raise ReplayError("the end of a counterexample does not break the formula")
+    return trace if place is None or place > len(trace.steps) else Trace(trace.start, trace.steps[:place])
+
+
+def place_of_break(meaning: Meaning, trace: Trace, formula: Formula) -> int | None:
+    """The first state of a run after which rewriting shows that the formula is broken; the last one counts forever
+    where the run ends."""
+    named, states = propositions(formula), chain([trace.start], (step.state for step in trace.steps))
+    if trace.loop == len(trace.steps):
+        last = trace.steps[-1].state if trace.steps else trace.start
+        states = chain(states, repeat(last, sum(1 for _ in walk(formula))))
+    return find_bad_prefix(formula, ({p: meaning.holds(p.expression, s) for p in named} for s in states))  # type: ignore[arg-type]
+
+
+def go_on(meaning: Meaning, trace: Trace, count: int) -> Trace:
+    """Some run that begins with this one and is so many steps longer, or goes to where it ends."""
+    steps = list(trace.steps)
+    for _ in range(count):
+        s = steps[-1].state if steps else trace.start
+        move = next((move for move in meaning.moves(s) if move.violation is None), None)
+        if move is None:
+            return Trace(trace.start, tuple(steps), len(steps))
+        steps.append(Step(move.firings, move.target))
+    return Trace(trace.start, tuple(steps))
 
 
 def as_kripke(meaning: Meaning, trace: Trace, states: list[State], formula: Formula) -> Kripke:

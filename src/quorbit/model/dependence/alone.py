@@ -20,10 +20,10 @@ Users = dict[int, set[Hashable]]  # of each place
 
 
 def share_alone(system: System) -> float:
-    """The share of commands that are alone; the one that begins is left out, for it gives values to everybody."""
+    """The share of commands that are alone; those that begin are left out, for they give values to everybody."""
     reader = Reader(system)
     first = beginning(reader)
-    found = [(mover(c), *touched(reader, c)) for k, c in enumerate(system.commands) if k != first]
+    found = [(mover(c), *touched(reader, c)) for k, c in enumerate(system.commands) if k not in first]
     writers, users = Users(), Users()
     for who, reads, writes in found:
         for i in writes:

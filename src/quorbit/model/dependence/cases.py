@@ -11,12 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
+from quorbit.groups.permutation import Permutation
 from quorbit.model.dependence.abstract import ONLY_TRUE, Values, known_from, values_of
 from quorbit.model.dependence.access import NO_PLACES, Domains, Places, Reader
 from quorbit.model.dependence.beginning import beginning
 from quorbit.model.dependence.chains import Chains, scratch_constants, stored_constants
 from quorbit.model.dependence.faults import Faults
 from quorbit.model.dependence.footprint import Footprint, Steps, Use, is_writing, summarised
+from quorbit.model.dependence.possible import possible_values
 from quorbit.model.dependence.split import Splitter, Variant, flat_conjuncts
 from quorbit.model.dependence.turning import written_out
 from quorbit.model.meaning.partial import NOTHING, Facts, learned
@@ -89,22 +91,25 @@ class Drop:
 
 
 class Cases:
-    """The cases and tests of a System; ``possible``: the values its places may have."""
+    """The cases and tests of a System, as they are in all images of its states under a group with these generators."""
 
     def __init__(
         self,
         system: System,
-        possible: Mapping[int, Values],
+        generators: Sequence[Permutation],
         invariants: Sequence[Expr] = (),
         drop: Drop | None = None,
     ) -> None:
         self.system, self.drop = system, drop or Drop()
+        if self.drop.starts:
+            generators = ()
+        possible = possible_values(system, generators)
         self.reader = Reader(system)
-        self.constants = {**stored_constants(self.reader), **scratch_constants(self.reader)}
+        self.constants = {**stored_constants(self.reader), **scratch_constants(self.reader, generators)}
         self.possible = {**possible, **{i: frozenset((v,)) for i, v in self.constants.items()}}
         known = known_from(self.possible)
         self.splitter, self.faults = Splitter(self.reader, known), Faults(self.reader, known)
-        self.first = beginning(self.reader)
+        self.first = beginning(self.reader, generators)
         self.chains = Chains(self.reader, possible, self.first)
         self.free = FreeNames(self.reader)
         self.tests: list[Test] = []

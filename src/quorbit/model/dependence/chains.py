@@ -7,13 +7,14 @@ gave a constant, and what its guard said of others.  Chains go from process to p
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
+from quorbit.groups.permutation import Permutation
 from quorbit.model.dependence.abstract import Known, Values, can_be_true, known_from, values_of
 from quorbit.model.dependence.access import Domains, Reader
 from quorbit.model.dependence.faults import Faults
-from quorbit.model.dependence.possible import start_values
+from quorbit.model.dependence.possible import closed_starts
 from quorbit.model.dependence.split import Variant, flat_conjuncts
 from quorbit.model.meaning.partial import NOTHING, learned
 from quorbit.model.system.command import Step, Together, assignments_in, has_inner_steps, parameters_of
@@ -29,8 +30,8 @@ Key = tuple[tuple[int, frozenset[Value]], ...]  # of the places that decide whet
 class Chains:
     """For each variant the commands that may follow it; ``possible``: the values places may have."""
 
-    def __init__(self, reader: Reader, possible: Mapping[int, Values], first: int | None = None) -> None:
-        """``first``: a command that runs in initial states only."""
+    def __init__(self, reader: Reader, possible: Mapping[int, Values], first: frozenset[int] = frozenset()) -> None:
+        """``first``: commands that run in the beginning only."""
         self.stored = stored_constants(reader)  # a chain begins in a stored state
         self.reader, self.system, self.possible = reader, reader.system, possible
         self.first = first
@@ -106,7 +107,7 @@ class Chains:
         found = self.fitting.get(key)
         if found is None:
             known = known_from(dict(key), self.possible)
-            others = (c for c in range(len(self.conjuncts)) if c != self.first)
+            others = (c for c in range(len(self.conjuncts)) if c not in self.first)
             found = self.fitting[key] = [c for c in others if self.fits(c, known)]
         return found
 
@@ -193,13 +194,13 @@ def stored_constants(reader: Reader) -> dict[int, Value]:
     return found
 
 
-def scratch_constants(reader: Reader) -> dict[int, Value]:
-    """The places that every command leaves as they were at the start, though it may use them in between: locals of
-    procedures that are written out."""
+def scratch_constants(reader: Reader, generators: Sequence[Permutation]) -> dict[int, Value]:
+    """The places that every command leaves as they were in all images of the start, though it may use them in between:
+    locals of procedures that are written out."""
     system = reader.system
     if not has_inner_steps(system.commands):
         return {}
-    begins = start_values(system)
+    begins = closed_starts(system, generators)
     found = {i: next(iter(values)) for i, values in enumerate(begins) if len(values) == 1}
     for command in system.commands:
         domains = {p.name: p.domain for p in parameters_of(command)}

@@ -15,7 +15,6 @@ from quorbit.model.dependence.abstract import Known, Values, known_from
 from quorbit.model.dependence.access import NO_PLACES, Places, Reader
 from quorbit.model.dependence.cases import Case, Cases, Drop, Test
 from quorbit.model.dependence.footprint import Use, commute
-from quorbit.model.dependence.possible import possible_values
 from quorbit.model.dependence.turning import turns, written_out
 from quorbit.model.dependence.ways import first_steps
 from quorbit.model.system.expression import Apply, Expr, Literal, Operator, Part, Read, Wrap, negation
@@ -65,12 +64,18 @@ class Facts:
 
     @cached_property
     def writers(self) -> dict[int, Row]:
-        """For each place the cases that write it."""
+        """For each place the cases that write it, but for commands that begin: these never happen later, and nothing
+        else happens before."""
         found: dict[int, Row] = {}
         for k, case in enumerate(self.cases):
-            for i in case.writes:
+            for i in case.writes if not self.beginning >> k & 1 else ():
                 found[i] = found.get(i, 0) | 1 << k
         return found
+
+    @cached_property
+    def beginning(self) -> Row:
+        """The cases of the commands that run in the beginning only."""
+        return sum(1 << k for c in self.found.first for k in self.of_command.get(c, ()))
 
     @cached_property
     def test_reads(self) -> list[Places]:
@@ -283,10 +288,8 @@ class Facts:
             if u is not None:
                 opposite[u] = t
         rows = []
-        first = self.found.first
-        beginning = 0 if first is None else sum(1 << k for k in self.of_command.get(first, ()))
         for k, case in enumerate(self.cases):
-            row = (1 << len(self.cases)) - 1 if beginning >> k & 1 else beginning
+            row = (1 << len(self.cases)) - 1 if self.beginning >> k & 1 else self.beginning
             for i, values in case.known.items():
                 row |= excluded[i, values]
             for t in case.tests:
@@ -338,9 +341,7 @@ def build_facts(
 ) -> Facts:
     """The facts about a grounded System; ``invariants`` are watched for, what changes ``propositions`` is visible, and
     ``generators`` are those of the group under which states are taken for equal."""
-    drop = drop or Drop()
-    possible = possible_values(system, () if drop.starts else generators)
-    facts = Facts(system, Cases(system, possible, invariants, drop), 0)
+    facts = Facts(system, Cases(system, generators, invariants, drop), 0)
     facts.visible = visible_row(facts, propositions)
     return facts
 

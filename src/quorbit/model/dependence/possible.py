@@ -8,6 +8,7 @@ from quorbit.groups.permutation import Permutation
 from quorbit.model.dependence.abstract import Values
 from quorbit.model.meaning.evaluate import Meaning
 from quorbit.model.meaning.permute import permute_places
+from quorbit.model.specialise.possible.outline import Outline
 from quorbit.model.specialise.possible.run import Possible
 from quorbit.model.system.system import State, System
 from quorbit.model.system.types import Value, permute_value
@@ -17,14 +18,19 @@ MOST_VALUES = 256  # of one place that are kept apart
 
 def possible_values(system: System, generators: Sequence[Permutation]) -> Mapping[int, Values]:
     """For each place the values it may have; None: any."""
-    starts = start_values(system)
-    close(system, starts, generators)
-    found = Possible(system, states_with(starts))
+    found = Possible(Outline(system), states_with(closed_starts(system, generators)))
     return {
         i: frozenset(values)
         for i, place in enumerate(system.places)
         if (values := found.values.get(place.address)) is not None and len(values) <= MOST_VALUES
     }
+
+
+def closed_starts(system: System, generators: Sequence[Permutation]) -> list[dict[Value, None]]:
+    """For each place the values it has in images of initial states."""
+    found = start_values(system)
+    close(system, found, generators)
+    return found
 
 
 def start_values(system: System) -> list[dict[Value, None]]:

@@ -6,7 +6,7 @@ does not hide a symmetry (``run lb(s1, s2)`` and ``run lb(s2, s1)`` may do the s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from functools import cached_property
 from itertools import islice
 
@@ -70,11 +70,12 @@ def constant_values(started: Started) -> dict[str, Constant]:
     meaning = Meaning(system)
     always = {**unchanging(system, set(), initial), **written_once(started)}
     again: set[int] = set()  # what may run after a beginning may run after a shorter one, which leads there
+    after = Later(started)
     for begun in beginnings(system, initial, meaning):
         later = {**unchanging(system, begun.commands, [move.target for move in begun.last]), **always}
         if later == always or begun.commands & again:
             continue
-        again |= begun.may_run_again()
+        again |= after.may_run(begun.commands, [move.target for move in begun.last])
         if not begun.commands & again and begun.is_same_with(later):
             return later
     return always
@@ -207,10 +208,6 @@ class Beginning:
     def commands(self) -> set[int]:
         return {firing.command for _, moves in self.levels for move in moves for firing in move.firings}
 
-    def may_run_again(self) -> set[int]:
-        """The commands of the beginning that may run after it."""
-        return may_run_after(self.meaning.system, self.commands, [move.target for move in self.last])
-
     def is_same_with(self, found: dict[str, Constant]) -> bool:
         """Whether the moves are still the same when these variables have their values already."""
         return all(still_first(self.meaning, found, s, moves) for s, moves in self.levels)
@@ -260,18 +257,30 @@ def first_moves(system: System, initial: Sequence[State], meaning: Meaning) -> l
     return moves
 
 
-def is_never_again(system: System, *moves: Move) -> bool:
+def is_never_again(started: Started, *moves: Move) -> bool:
     """Whether the commands of these moves, all that the initial state has, cannot run after them."""
-    once = dict.fromkeys(firing.command for move in moves for firing in move.firings)
-    return not may_run_after(system, once, [move.target for move in moves])
+    once = {firing.command for move in moves for firing in move.firings}
+    return not Later(started).may_run(once, [move.target for move in moves])
 
 
-def may_run_after(system: System, commands: Iterable[int], states: list[State]) -> set[int]:
-    """Those of the commands that may run in or after these states."""
-    found = without_those_over(system, set(commands), states)
-    for roughly in (True, False):  # a rough look is often enough
-        found = set(filter(Possible(system, states, roughly).can_run, found)) if found else found
-    return found
+class Later:
+    """Which commands may run in or after some states of a System."""
+
+    def __init__(self, started: Started) -> None:
+        self.started = started
+
+    @cached_property
+    def close(self) -> Possible:
+        return Possible(self.started.outline)
+
+    def may_run(self, commands: Set[int], states: list[State]) -> set[int]:
+        """Those of the commands that may run in or after these states.  Requires: these lead to all states that were
+        asked about before, of which what was seen is kept."""
+        found = without_those_over(self.started.system, set(commands), states)
+        if found:
+            self.close.begin_also(states)
+            found = set(filter(self.close.can_run, found))
+        return found
 
 
 def without_those_over(system: System, commands: set[int], states: list[State]) -> set[int]:

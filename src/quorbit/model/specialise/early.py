@@ -37,7 +37,7 @@ def write_early(started: Started) -> Started:
     names = {target.variable for c in once for target in targets(system.commands[c])} - read_early(system, once)
     names = {name for name in names if not name.endswith(LOCATION)}
     found = written_alike(system, names, initial[0], first) if names and first else {}
-    if not found or not is_never_again(system, *first) or not still_first(meaning, found, initial[0], first):
+    if not found or not is_never_again(started, *first) or not still_first(meaning, found, initial[0], first):
         return started
     commands = tuple(without_writes(c, set(found)) if k in once else c for k, c in enumerate(system.commands))
     early = Together(tuple(assignments(system, found)))

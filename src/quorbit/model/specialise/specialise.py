@@ -7,6 +7,7 @@ named.
 from __future__ import annotations
 
 from collections import Counter
+from functools import cached_property
 from math import prod
 
 from quorbit.model.specialise.constants import extract_constants, may_have_constants
@@ -30,7 +31,7 @@ from quorbit.source.frozen import frozen
 LARGEST_GROUND = 60_000  # nodes of expressions
 MOST_INSTANCES = 5_000  # that are tried
 
-__all__ = ["Special", "is_even", "is_large", "reword", "searchable", "settle", "specialise", "written_out"]
+__all__ = ["Known", "Special", "is_even", "is_large", "reword", "searchable", "settle", "specialise", "written_out"]
 
 
 def settle(system: System) -> System:
@@ -82,7 +83,7 @@ class Special:
     system: System
     states: tuple[State, ...] | None
     pins: tuple[Pin, ...]
-    known: Started
+    known: Known
 
     @property
     def started(self) -> Started:
@@ -91,22 +92,41 @@ class Special:
 
 def specialise(system: System) -> Special:
     """The System in the first wording that is looked at."""
-    return reword(extract_constants(run_start(system)))
+    return reword(Known(extract_constants(run_start(system))))
 
 
-def reword(known: Started, evenly: bool = False, scratch: frozenset[str] = frozenset()) -> Special:
+@frozen
+class Known:
+    """A System whose constants are taken out; what is cut away of it is found once for all ways to look at it."""
+
+    started: Started
+
+    @cached_property
+    def smaller(self) -> Started:
+        """Without what never happens.  Requires: the initial states are known."""
+        return self.cut(evenly=False)
+
+    @cached_property
+    def evenly_smaller(self) -> Started:
+        """The same, but nothing is cut away that may happen to another atom of the same kind (trim.py)."""
+        return self.cut(evenly=True)
+
+    def cut(self, evenly: bool) -> Started:
+        small = trimmed(self.started, evenly)
+        if (early := write_early(small)) is not small:
+            small = trimmed(extract_constants(early), evenly)  # what nobody writes any more is constant
+        return small if small.system.count_once else answer_cases(small)
+
+
+def reword(known: Known, evenly: bool = False, scratch: frozenset[str] = frozenset()) -> Special:
     """A System whose constants are taken out, specialised.
 
-    ``evenly``: nothing is cut away that may happen to another atom of the same kind (trim.py).  ``scratch``: variables
-    that count through arrays and pin nothing (identities/analysis.py)."""
-    if known.states is None:
-        started, pins = name_identities(fold(known))
+    ``evenly``: nothing is cut away that may happen to another atom of the same kind.  ``scratch``: variables that count
+    through arrays and pin nothing (identities/analysis.py)."""
+    if known.started.states is None:
+        started, pins = name_identities(fold(known.started))
         return Special(started.system, None, pins, known)
-    small = trimmed(known, evenly)
-    if (early := write_early(small)) is not small:
-        small = trimmed(extract_constants(early), evenly)  # what nobody writes any more is constant
-    answered = small if small.system.count_once else answer_cases(small)
-    named, pins = name_identities(fold(answered), scratch)
+    named, pins = name_identities(fold(known.evenly_smaller if evenly else known.smaller), scratch)
     named = without_constants(named, evenly)
     return Special(named.system, named.states, pins, known)
 

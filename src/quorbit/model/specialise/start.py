@@ -7,9 +7,13 @@ by that.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from quorbit.groups.permutation import Permutation
 from quorbit.model.meaning.evaluate import Fault, Meaning
 from quorbit.model.meaning.permute import image_of
+from quorbit.model.specialise.possible.outline import Outline
+from quorbit.model.specialise.possible.run import Possible
 from quorbit.model.system.command import Assign, Command, Together, assignments_in
 from quorbit.model.system.expression import Literal, Read, atom, number
 from quorbit.model.system.system import Address, State, System
@@ -25,6 +29,17 @@ class Started:
 
     system: System
     states: tuple[State, ...] | None
+
+    @cached_property
+    def outline(self) -> Outline:
+        """Its commands as abstract runs look at them."""
+        return Outline(self.system)
+
+    @cached_property
+    def possible(self) -> Possible:
+        """What may ever happen.  Requires: the initial states are known."""
+        assert self.states is not None
+        return Possible(self.outline, self.states, from_start=True)
 
 
 def has_choice_at_start(system: System) -> bool:

@@ -18,7 +18,8 @@ from quorbit.model.meaning.permute import (
     permute_property,
 )
 from quorbit.model.specialise.possible.addresses import static_address
-from quorbit.model.specialise.possible.run import Choice, Possible, constants
+from quorbit.model.specialise.possible.outline import Choice
+from quorbit.model.specialise.possible.run import Possible, constants
 from quorbit.model.specialise.simplify import simplify
 from quorbit.model.specialise.start import Started, cut_down
 from quorbit.model.system.command import Command, Together
@@ -72,8 +73,7 @@ def trim(started: Started, evenly: bool = False) -> Started:
 
     ``evenly``: what may happen to one atom of a kind is kept for all of them that do something at all, so that an
     initial state in which they differ hides no symmetry."""
-    assert started.states is not None
-    system, possible = started.system, Possible(started.system, started.states, from_start=True)
+    system, possible = started.system, started.possible
     alike = active_by_kind(system, possible) if evenly else {}
     kept = [r for c, command in enumerate(system.commands) if (r := restricted(command, possible.choices[c], alike))]
     variables = tuple(narrowed(variable, possible, alike) for variable in system.variables)

@@ -16,7 +16,8 @@ from quorbit.model.meaning.evaluate import Fault, Meaning
 from quorbit.model.meaning.partial import index_inside
 from quorbit.model.specialise.owner_constants import ARITHMETIC
 from quorbit.model.specialise.possible.addresses import static_address
-from quorbit.model.specialise.possible.run import Possible, atoms_of_parameters
+from quorbit.model.specialise.possible.outline import atoms_of_parameters
+from quorbit.model.specialise.possible.run import Possible
 from quorbit.model.specialise.simplify import NUMERIC
 from quorbit.model.specialise.start import Started
 from quorbit.model.system.command import Command
@@ -37,7 +38,7 @@ from quorbit.model.system.expression import (
     negation,
 )
 from quorbit.model.system.properties import changed_property, property_expressions
-from quorbit.model.system.system import State, System
+from quorbit.model.system.system import System
 from quorbit.model.system.types import INTEGER, Number, Value
 from quorbit.model.system.walk import expressions_of, map_command, map_parts, parts, substitute, walk
 from quorbit.source.frozen import replace
@@ -73,7 +74,7 @@ class Answers:
         self.variables = {name for name in self.asked - self.looked_into if is_number(system, name)}
         self.values: dict[str, set[Value] | None] = {}
         if self.variables and started.states is not None:
-            self.find_values(started.states)
+            self.find_values(Possible(started.outline, started.states))
 
     def note(self, e: Expr) -> None:
         """Record which variables questions are about, and into which something else looks."""
@@ -86,8 +87,7 @@ class Answers:
         for part in parts(e):
             self.note(part)
 
-    def find_values(self, starts: tuple[State, ...]) -> None:
-        possible = Possible(self.system, starts)
+    def find_values(self, possible: Possible) -> None:
         for (variable, _, _), values in possible.values.items():
             if variable in self.variables:
                 known = self.values.setdefault(variable, set())

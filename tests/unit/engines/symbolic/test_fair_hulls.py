@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from quorbit.bdd.open import open_manager
 from quorbit.engines.symbolic.ctlstar.fixpoints import Structure
-from quorbit.engines.symbolic.reach import Clock
+from quorbit.engines.symbolic.reach import Clock, OutOfTurn
 from quorbit.model.diagrams.cases import Bdd
 
 pytest.importorskip("oxidd")
@@ -51,3 +53,38 @@ def test_only_what_is_visited_again_and_again_is_fair(constraint: int, wanted: r
     chain = Chain(endless=True)
     assert chain.numbers(chain.structure.eg(chain.m.true, (chain.point(constraint),))) == list(wanted)
     assert chain.numbers(chain.structure.eg(chain.m.true, ())) == list(range(LAST + 1))
+
+
+class Impatient(Clock):
+    """Interrupts now and then."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ticks = 0
+
+    def tick(self) -> None:
+        self.ticks += 1
+        if self.ticks % 3 == 2:
+            raise OutOfTurn
+
+
+def test_a_fixpoint_that_is_interrupted_goes_on_where_it_was() -> None:
+    chain = Chain(endless=True)
+    structure = Structure(chain.m, chain.m.true, chain.preimage, Impatient())
+
+    def in_the_end(fixpoint: Callable[[], Bdd]) -> Bdd:
+        while True:
+            try:
+                return fixpoint()
+            except OutOfTurn:
+                continue
+
+    last, odd = chain.point(LAST), chain.m.variable(chain.bits[0])
+    assert chain.numbers(in_the_end(lambda: structure.eu(chain.m.true, last))) == list(range(LAST + 1))
+    assert chain.steps <= 2 * LAST
+    assert chain.numbers(in_the_end(lambda: structure.eg(~last, ()))) == []
+    assert chain.numbers(in_the_end(lambda: structure.eg(chain.m.true, (odd, last)))) == list(range(LAST + 1))
+    assert chain.numbers(in_the_end(lambda: structure.eg(chain.m.true, (~odd,)))) == []
+    assert not structure.searched
+    assert not structure.narrowed
+    assert not structure.passes

@@ -129,7 +129,8 @@ def test_a_verdict_stays_without_the_run_that_shows_it(
     monkeypatch.setattr(answers, "explain", lambda *given: never_done())
     formula = never_true()
     found = check_isolated(system, [formula], SearchOptions(timeout=2.0), SymbolicOptions(), Clock(2.0), {})
-    assert (found[0].verdict, found[0].message) == (Verdict.FAILS, answers.UNSHOWN)
+    said = f"the search by BDDs of the reachable states was completed; {answers.UNSHOWN}"
+    assert (found[0].verdict, found[0].trace, found[0].message) == (Verdict.FAILS, None, said)
 
 
 def test_the_run_that_shows_a_verdict_is_looked_for_again(

@@ -26,5 +26,5 @@ def test_carried_states(path: Path) -> None:
     if first.states is None:
         return
     for wording in (first, reword(first.known, evenly=True)):
-        for started in (wording.known, wording.started, name_values(wording.started)):
+        for started in (wording.known.started, wording.started, name_values(wording.started)):
             assert list(started.states or ()) == Meaning(started.system).initial_states()

@@ -8,6 +8,7 @@ import pytest
 
 from quorbit.languages.options import LoadOptions
 from quorbit.model.meaning.evaluate import Meaning
+from quorbit.model.specialise.possible.outline import Outline
 from quorbit.model.specialise.possible.run import Possible
 from quorbit.pipeline.load import load
 
@@ -25,7 +26,7 @@ def test_every_value_that_is_met_is_possible(text: str, tmp_path: Path) -> None:
     path.write_text(text)
     system = load(path, LoadOptions(count_like="plain")).system
     meaning = Meaning(system)
-    possible = Possible(system, meaning.initial_states())
+    possible = Possible(Outline(system), meaning.initial_states())
     waiting = meaning.initial_states()
     seen = set(waiting)
     for s in waiting:
@@ -43,7 +44,7 @@ def test_a_process_is_lent_only_what_is_sent(tmp_path: Path) -> None:
     path = tmp_path / "model.pml"
     path.write_text(LENT)
     system = load(path, LoadOptions()).system
-    possible = Possible(system, Meaning(system).initial_states())
+    possible = Possible(Outline(system), Meaning(system).initial_states())
     named = {
         address[0]: {system.atom_name(value) for value in values if isinstance(value, int) and value >= 0}
         for address, values in possible.values.items()

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from quorbit.engines.symbolic.ctlstar.fixpoints import Structure
 from quorbit.engines.symbolic.ctlstar.normal import Conjunction, Disjunction, Normaliser, Path, R, States, U, X, often
-from quorbit.engines.symbolic.ctlstar.tableau import build_tableau
+from quorbit.engines.symbolic.ctlstar.tableau import Tableau, build_tableau
 from quorbit.engines.symbolic.model import Model
 from quorbit.engines.symbolic.quotients.classes import confirmed_images
 from quorbit.engines.symbolic.reach import Clock
@@ -45,6 +45,7 @@ class Checker:
         self.normaliser = Normaliser(model.m, universe, self.states)
         self.known: dict[Formula, Bdd] = {}
         self.hulls: dict[tuple[Bdd, ...], Bdd] = {}
+        self.tableaux: dict[tuple[Path, tuple[Bdd, ...]], Tableau] = {}
         self.images = confirmed_images(model, universe, generators)
 
     def states(self, f: Formula) -> Bdd:
@@ -143,7 +144,14 @@ class Checker:
                 rest.append(part)
         return sets, constraints, rest
 
+    def tableau(self, p: Path, fair: Sequence[Bdd]) -> Tableau:
+        """The product with what p promises, the same one whenever it is asked for."""
+        key = p, tuple(fair)
+        if key not in self.tableaux:
+            self.tableaux[key] = build_tableau(self.structure, p, fair)
+        return self.tableaux[key]
+
     def by_tableau(self, p: Path, fair: Sequence[Bdd]) -> Bdd:
-        tableau = build_tableau(self.structure, p, fair)
+        tableau = self.tableau(p, fair)
         hull = tableau.product.eg(tableau.product.universe, tableau.fair)
         return self.m.exists(hull & tableau.start, tableau.variables)

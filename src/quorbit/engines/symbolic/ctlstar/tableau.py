@@ -15,7 +15,7 @@ from quorbit.engines.symbolic.ctlstar.normal import Conjunction, Disjunction, Pa
 from quorbit.model.diagrams.cases import Bdd
 from quorbit.source.frozen import frozen
 
-__all__ = ["build_tableau"]
+__all__ = ["Tableau", "build_tableau"]
 
 
 @frozen

@@ -10,7 +10,7 @@ from quorbit.languages.promela.lower.expressions import channel, converted, inde
 from quorbit.languages.promela.lower.faults import evaluations, goes_wrong, may_go_wrong
 from quorbit.languages.promela.lower.places import COUNT, LAST, OWNER, PRIORITY, Placement, pc_name
 from quorbit.languages.promela.lower.prints import lower_print, performed
-from quorbit.languages.promela.lower.processes import RELEASE_RANK, death_steps, run_steps
+from quorbit.languages.promela.lower.processes import RELEASE_RANK, death_steps, dying_with, may_die, run_steps
 from quorbit.languages.promela.lower.remote import expressions_of
 from quorbit.languages.promela.lower.trace_events import event_allowed_at_end
 from quorbit.languages.promela.lower.values import View, as_truth, belongs, is_alive, own_pid, pid_of, possible_shapes
@@ -166,7 +166,7 @@ class Lowering:
         if self.placement.counts_processes:
             return is_youngest(self.placement, self.name)
         slots = self.placement.slots[self.name]
-        return disjunction([conjunction([equal(ME, atom(s)), later_are_dead(self.placement, s)]) for s in slots])
+        return disjunction([conjunction([equal(ME, atom(s)), may_die(self.placement, s)]) for s in slots])
 
     def may_move(self, state: int) -> list[Expr]:
         parts: list[Expr] = []
@@ -296,11 +296,15 @@ class Lowering:
     def resets(self, view: View, edge: Edge, k: int) -> list[Effect]:
         """Dead variables go back to 0, or by our own counting to what they were at the start."""
         found: list[Effect] = []
-        own, tidy = self.placement.count_like == "own", self.placement.tidy[view.proctype]
+        own, unread = self.placement.count_like == "own", self.placement.unread[view.proctype]
         for variable in edge.steps[k].dead:
-            forgets = variable in tidy and is_unread_after(edge, k, variable, self.placement.unread[view.proctype])
+            forgets = self.may_forget(view, variable) and is_unread_after(edge, k, variable, unread)
             found.append(Together((self.set_back(view, variable, own, forgets),)))
         return found
+
+    def may_forget(self, view: View, variable: Variable) -> bool:
+        name = self.placement.leaf((variable,)).name
+        return variable in self.placement.tidy[view.proctype] or name in self.placement.forgettable
 
     def set_back(self, view: View, variable: Variable, own: bool, forgets: bool) -> Assign:
         initial, place = variable.initial, Read(self.placement.leaf((variable,)).name, (view.me,))
@@ -338,14 +342,18 @@ class Lowering:
             yield self.death_command(state, edge, youngest, self.parameter, ME, turn)
             return
         for slot in placement.slots[self.name]:
-            gone = later_are_dead(placement, slot)
+            gone = may_die(placement, slot)
             if gone != FALSE:
                 yield self.death_command(state, edge, [gone], Parameter("me", Atoms((slot,))), ME, turn)
 
     def death_command(
         self, state: int, edge: Edge, youngest: list[Expr], parameter: Parameter, me: Expr, turn: int
     ) -> Command:
-        effect = list(death_steps(self.placement, self.name, me, edge.span))
+        effect = [
+            step
+            for name, process in dying_with(self.placement, self.name, parameter, me)
+            for step in death_steps(self.placement, name, process, edge.span)
+        ]
         if LAST in self.placement.predefined:
             effect.insert(0, assign((Read(LAST), own_pid(self.view, edge.span))))
         guard = conjunction([*self.here(state), *youngest])
@@ -477,18 +485,6 @@ def is_over(placement: Placement, name: str, target: int) -> bool:
 def is_youngest(placement: Placement, name: str) -> Expr:
     """ME has the highest number of all processes."""
     return equal(pid_of(placement, name, ME, NOWHERE), Apply(O.SUBTRACT, (Read(COUNT), number(1))))
-
-
-def later_are_dead(placement: Placement, slot: int) -> Expr:
-    """All processes with a higher number are gone."""
-    assert placement.pids is not None
-    later: list[Expr] = []
-    for name, slots in placement.slots.items():
-        for other in slots:
-            if placement.pids[other] > placement.pids[slot]:
-                mortal = placement.flows[name].last in placement.flows[name].edges
-                later.append(negation(is_alive(name, atom(other))) if mortal else FALSE)
-    return FALSE if FALSE in later else conjunction(later)
 
 
 def receiving(edge: Edge) -> list[Edge]:

@@ -26,9 +26,13 @@ from quorbit.languages.promela.parse.checks import walk
 from quorbit.languages.promela.parse.program import (
     NOBODY,
     Assignment,
+    Binary,
     ChannelInit,
+    Constant,
     DataType,
+    Expression,
     Kind,
+    OfProcess,
     Predefined,
     Program,
     Receive,
@@ -95,6 +99,17 @@ class Leaf:
         return self.variables[-1]
 
 
+def asks_for_the_last(e: Expression) -> bool:
+    """Whether e asks nothing but whether there is one process only."""
+    match e:
+        case Binary("==" | "!=" | ">" | "<=", Predefined(name), Constant(1)) | Binary(
+            "<" | ">=", Predefined(name), Constant(2)
+        ):
+            return name == COUNT
+        case _:
+            return False
+
+
 @frozen_distinct
 class Uses:
     """What the text of a program mentions."""
@@ -125,6 +140,15 @@ class Uses:
     def outlives(self) -> bool:
         """Whether it can be seen that a process which ended is not gone yet."""
         return "_nr_pr" in self.predefined or self.watches_variables or lends_to_older(self.program)
+
+    @cached_property
+    def joins(self) -> bool:
+        """Whether all that can be seen of processes which ended is that only the oldest process is left."""
+        if self.predefined & {LAST, "_priority"} or self.watches_variables or lends_to_older(self.program):
+            return False
+        inner = [e for expression in all_expressions(self.program) for e in walk(expression)]
+        asked = sum(map(asks_for_the_last, inner))
+        return not any(isinstance(e, OfProcess) for e in inner) and asked == sum(e == Predefined(COUNT) for e in inner)
 
     @cached_property
     def lent(self) -> frozenset[Variable]:
@@ -179,6 +203,11 @@ class Placement:
     typedefs: dict[str, Typedef] = field(default_factory=dict)
     strangers: tuple[int, ...] = ()  # atoms for numbers in channel variables that belong to no channel
     unnumbered: bool = False  # processes that are created later have no number
+
+    @cached_property
+    def dies_in_order(self) -> bool:
+        """Whether it can be seen that the youngest process dies first."""
+        return self.count_like != "own" or self.counts_processes or not self.uses.joins
 
     @cached_property
     def buries(self) -> bool:

@@ -19,12 +19,14 @@ from quorbit.languages.promela.lower.places import (
 )
 from quorbit.languages.promela.lower.priorities import ORDINARY
 from quorbit.languages.promela.lower.trace_automaton import EVENT
-from quorbit.languages.promela.lower.values import View, home
+from quorbit.languages.promela.lower.values import View, home, is_alive
 from quorbit.languages.promela.parse.program import ChannelInit, Constant, Run
 from quorbit.model.meaning.evaluate import FAULTS
 from quorbit.model.system.command import Assign, Command, Require, Step, Together, assign
 from quorbit.model.system.expression import (
+    FALSE,
     Apply,
+    Atoms,
     Bound,
     Expr,
     Fresh,
@@ -33,7 +35,9 @@ from quorbit.model.system.expression import (
     Parameter,
     Read,
     atom,
+    conjunction,
     equal,
+    negation,
     number,
 )
 from quorbit.model.system.types import NONE, AtomOf, QueueOf
@@ -227,6 +231,58 @@ def reset(view: View, leaf: Leaf, span: Span) -> list[Assign]:
             empty = Literal((), QueueOf(placement.message_type(shape), shape.capacity))
             found.append(Assign(Read(shape.variable, (home(view, leaf, at, span),), (), span), empty))
     return found
+
+
+# When processes that have reached their end die, where all of them are there from the beginning.  SPIN lets the
+# youngest die first.  People ask only whether all are gone: `_nr_pr == 1` lets the oldest process wait for the others.
+# Then it cannot be seen who died when, and by our own counting all but the oldest die in one step, once all of them
+# have reached their end; no order tells them apart.
+
+
+def may_die(placement: Placement, slot: int) -> Expr:
+    """Whether it is the turn of a process to die which has reached its end; FALSE: it never is."""
+    if placement.dies_in_order or is_oldest(placement, slot):
+        return later_are_dead(placement, slot)
+    return FALSE if any(not is_mortal(placement, name) for name, _ in others(placement)) else all_are_over(placement)
+
+
+def dying_with(placement: Placement, name: str, parameter: Parameter, me: Expr) -> list[tuple[str, Expr]]:
+    """The processes that die in one step with the one for which the parameter stands, itself included."""
+    assert isinstance(parameter.domain, Atoms)
+    if placement.dies_in_order or is_oldest(placement, parameter.domain.atoms[0]):
+        return [(name, me)]
+    return [(other, atom(slot)) for other, slot in others(placement)]
+
+
+def others(placement: Placement) -> list[tuple[str, int]]:
+    """All processes but the oldest, with their proctypes."""
+    found = [(name, slot) for name, slots in placement.slots.items() for slot in slots]
+    return [(name, slot) for name, slot in found if not is_oldest(placement, slot)]
+
+
+def is_oldest(placement: Placement, slot: int) -> bool:
+    assert placement.pids is not None
+    return placement.pids[slot] == min(placement.pids.values())
+
+
+def is_mortal(placement: Placement, name: str) -> bool:
+    return placement.flows[name].last in placement.flows[name].edges
+
+
+def all_are_over(placement: Placement) -> Expr:
+    places = [(Read(pc_name(name), (atom(slot),)), placement.flows[name].last) for name, slot in others(placement)]
+    return conjunction([equal(place, number(last)) for place, last in places])
+
+
+def later_are_dead(placement: Placement, slot: int) -> Expr:
+    """All processes with a higher number are gone."""
+    assert placement.pids is not None
+    later: list[Expr] = []
+    for name, slots in placement.slots.items():
+        for other in slots:
+            if placement.pids[other] > placement.pids[slot]:
+                later.append(negation(is_alive(name, atom(other))) if is_mortal(placement, name) else FALSE)
+    return FALSE if FALSE in later else conjunction(later)
 
 
 def release_command(placement: Placement) -> Command:

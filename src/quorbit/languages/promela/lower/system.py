@@ -38,6 +38,7 @@ from quorbit.languages.promela.reduce.births import start_at_once
 from quorbit.languages.promela.reduce.choices import write_choices
 from quorbit.languages.promela.reduce.hidden import forget_scratch
 from quorbit.languages.promela.reduce.reach import reachable, runs_in
+from quorbit.languages.promela.reduce.turns import write_turns
 from quorbit.languages.promela.reduce.unread import forgetful
 from quorbit.languages.promela.telling import telling_of
 from quorbit.model.meaning.evaluate import BoundExceeded
@@ -66,7 +67,7 @@ def lower(program: Program, count_like: str = "own", bounds: int = 1, stepwise: 
     """The System of a model; bounds multiplies the guess of how many processes live at once."""
     refuse_unsupported(program)
     if count_like == "own" and not stepwise and not remote_uses(program)[1]:
-        program = start_at_once(write_choices(program))
+        program = start_at_once(write_turns(write_choices(program)))
     numbers = 0
     while True:
         try:

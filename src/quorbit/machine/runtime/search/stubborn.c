@@ -5,14 +5,15 @@
 #include <string.h>
 
 #define INLINE static inline __attribute__((always_inline))
-#define TRIED (UINT32_MAX / 2)
+#define TRIED UINT32_MAX
+#define NOT_COUNTED UINT32_MAX
 #define ENABLED_COST 100 /* of a case that can happen and would join the set; one that cannot costs 1 */
 
 enum { UNKNOWN, FALSE_TEST, TRUE_TEST, NO_VALUE };
 
 struct qb_chooser {
     const qb_partial_order *order;
-    uint64_t *active, *whole, *done, *best, *tried, *happening; /* sets of cases */
+    uint64_t *active, *whole, *done, *best, *tried; /* sets of cases */
     uint8_t *truths;                        /* of tests in the present state */
     uint32_t *asked;                        /* the tests that were asked, to forget them */
     uint32_t asked_count;
@@ -38,7 +39,7 @@ qb_chooser *qb_chooser_open(const qb_partial_order *order) {
     if (c == NULL) return NULL;
     const uint64_t commands = order->commands + 1ull;
     c->order = order;
-    c->active = calloc(6ull * order->words + 1, sizeof *c->active);
+    c->active = calloc(5ull * order->words + 1, sizeof *c->active);
     c->truths = calloc(order->tests + 1ull, sizeof *c->truths);
     c->asked = calloc(order->tests + 1ull, sizeof *c->asked);
     c->enabled = calloc(3 * commands, sizeof *c->enabled);
@@ -52,7 +53,6 @@ qb_chooser *qb_chooser_open(const qb_partial_order *order) {
     c->done = c->whole + order->words;
     c->best = c->done + order->words;
     c->tried = c->best + order->words;
-    c->happening = c->tried + order->words;
     c->chosen = c->enabled + commands;
     c->made = c->chosen + commands;
     return c;
@@ -144,20 +144,18 @@ static bool find_active(qb_chooser *c, const uint64_t *s) {
 
 /* Growing.  The functions get how many words a row has, which the compiler knows for short rows. */
 
-/* Join more cases to the set; how many of the new ones can happen, TRIED if a set with one of them was grown. */
-INLINE uint32_t join(qb_chooser *c, const uint64_t *more, const uint32_t words) {
-    uint64_t some = 0, tried = 0;
-    uint32_t n = 0;
+/* Join more cases to a set of which n can happen; how many can now, TRIED if a set with one of them was grown. */
+INLINE uint32_t join(qb_chooser *c, const uint64_t *more, uint32_t n, const uint32_t words) {
+    uint64_t happening = 0, tried = 0;
     for (uint32_t i = 0; i < words; i++) {
-        uint64_t happening = more[i] & ~c->whole[i] & c->active[i];
+        happening |= more[i] & ~c->whole[i] & c->active[i];
         c->whole[i] |= more[i];
-        c->happening[i] = happening;
-        some |= happening;
-        tried |= happening & c->tried[i];
     }
-    if (some == 0) return 0;
+    if (happening == 0) return n;
+    for (uint32_t i = 0; i < words; i++) tried |= c->whole[i] & c->tried[i];
     if (tried != 0) return TRIED;
-    for (uint32_t i = 0; i < words; i++) n += count(c->happening[i]);
+    n = 0;
+    for (uint32_t i = 0; i < words; i++) n += count(c->whole[i] & c->active[i]);
     return n;
 }
 
@@ -171,68 +169,85 @@ INLINE const uint64_t *first_steps(const qb_chooser *c, const qb_test *test, con
     return more == 0 ? steps : NULL;
 }
 
-/* What it costs to join these cases to the set. */
-INLINE uint64_t cost_of(const qb_chooser *c, const uint64_t *cases, const uint32_t words) {
-    uint64_t cost = 0;
+/* What a false test asks for: the cases to join, and those that need no more then, for they have the same test. */
+typedef struct {
+    const uint64_t *more, *settled;
+    uint32_t cost; /* of joining them, NOT_COUNTED at first */
+} demand;
+
+INLINE uint32_t cost_of(const qb_chooser *c, demand *d, const uint32_t words) {
+    if (d->cost != NOT_COUNTED) return d->cost;
+    d->cost = 0;
     for (uint32_t j = 0; j < words; j++) {
-        uint64_t new = cases[j] & ~c->whole[j];
+        uint64_t new = d->more[j] & ~c->whole[j];
         if (new == 0) continue;
-        cost += count(new);
-        if (new & c->active[j]) cost += (ENABLED_COST - 1) * (uint64_t)count(new & c->active[j]);
+        d->cost += count(new);
+        if (new & c->active[j]) d->cost += (ENABLED_COST - 1) * count(new & c->active[j]);
     }
-    return cost;
+    return d->cost;
 }
 
-/* The cases of which one must happen before case k can: the first steps to one of its false tests if they are in the set,
- * else what may make its cheapest false test true.  Whoever has that test needs no more: all of them are done. */
-INLINE const uint64_t *needed(qb_chooser *c, uint32_t k, const uint64_t *s, const uint32_t words) {
+/* The cheapest demand of the false tests of case k, which cannot happen: the first steps to one of them if they are in the
+ * set, else what may make it true.  Most cases have one false test: what it costs is counted only before another is asked
+ * that is false, too, or that is a program, which takes longer. */
+INLINE demand cheapest(qb_chooser *c, uint32_t k, const uint64_t *s, const uint32_t words) {
     const qb_partial_order *o = c->order;
-    const uint64_t *best = o->enablers + (uint64_t)words * k, *settled = NULL;
-    uint64_t least = UINT64_MAX;
-    for (uint32_t i = o->test_starts[k]; i < o->test_starts[k + 1] && least > 0; i++) {
+    demand best = {NULL, NULL, NOT_COUNTED};
+    for (uint32_t i = o->test_starts[k]; i < o->test_starts[k + 1]; i++) {
         uint32_t t = o->test_list[i];
+        const qb_test *test = &o->test_table[t];
+        if (best.more != NULL && test->kind == QB_BY_PROGRAM && cost_of(c, &best, words) == 0) break;
         if (truth(c, t, s) != FALSE_TEST) continue;
-        const uint64_t *enabling = first_steps(c, &o->test_table[t], s, words);
-        uint64_t cost = enabling != NULL ? 0 : cost_of(c, enabling = o->enabling + (uint64_t)words * t, words);
-        if (cost >= least) continue;
-        least = cost;
-        best = enabling;
-        settled = o->asking + (uint64_t)words * t;
+        if (best.more != NULL && cost_of(c, &best, words) == 0) break;
+        demand next = {first_steps(c, test, s, words), o->asking + (uint64_t)words * t, 0};
+        if (next.more == NULL) {
+            next.more = o->enabling + (uint64_t)words * t;
+            next.cost = NOT_COUNTED;
+        }
+        if (best.more == NULL || cost_of(c, &next, words) < best.cost) best = next;
+        if (best.cost == 0) break;
     }
-    for (uint32_t j = 0; settled != NULL && j < words; j++) c->done[j] |= settled[j];
     return best;
 }
 
-/* The next member to look at: one that can happen if there is one, for it may end the search; UINT32_MAX if none waits. */
-INLINE uint32_t next_waiting(const qb_chooser *c, const uint32_t words) {
-    for (uint32_t i = 0; i < words; i++) {
-        uint64_t waiting = c->whole[i] & ~c->done[i] & c->active[i];
-        if (waiting != 0) return 64 * i + (uint32_t)__builtin_ctzll(waiting);
+/* Join the cases of which one must happen before case k can. */
+INLINE uint32_t join_needed(qb_chooser *c, uint32_t k, const uint64_t *s, uint32_t n, const uint32_t words) {
+    demand found = cheapest(c, k, s, words);
+    if (found.more == NULL) {
+        add(c->done, k);
+        return join(c, c->order->enablers + (uint64_t)words * k, n, words);
     }
+    for (uint32_t j = 0; j < words; j++) c->done[j] |= found.settled[j];
+    return found.cost == 0 ? n : join(c, found.more, n, words);
+}
+
+/* The least member that waits to be looked at, among those that can happen or all; UINT32_MAX if there is none. */
+INLINE uint32_t next_waiting(const qb_chooser *c, bool happening, const uint32_t words) {
     for (uint32_t i = 0; i < words; i++) {
-        uint64_t waiting = c->whole[i] & ~c->done[i];
+        uint64_t waiting = c->whole[i] & ~c->done[i] & (happening ? c->active[i] : ~0ull);
         if (waiting != 0) return 64 * i + (uint32_t)__builtin_ctzll(waiting);
     }
     return UINT32_MAX;
 }
 
-/* Grow the set of the seed; how many of it can happen, `limit` if not fewer. */
+/* Grow the set of the seed; how many of it can happen, `limit` if not fewer.  Members that can happen are looked at first,
+ * for they may end the search. */
 INLINE uint32_t grow(qb_chooser *c, uint32_t seed, const uint64_t *s, uint32_t limit, const uint32_t words) {
     const qb_partial_order *o = c->order;
-    uint32_t n = 1;
+    uint32_t n = 1, k = seed;
     for (uint32_t i = 0; i < words; i++) c->whole[i] = c->done[i] = 0;
     add(c->whole, seed);
-    for (uint32_t k = seed; k != UINT32_MAX; k = next_waiting(c, words)) {
-        add(c->done, k);
-        if (has(c->active, k)) {
-            n += join(c, o->dependent + (uint64_t)words * k, words);
-            if (n < limit && has(o->visible, k)) n += join(c, o->visible, words);
+    for (uint32_t looked_at = 0; k != UINT32_MAX && n < limit; k = next_waiting(c, looked_at < n, words)) {
+        if (looked_at < n) {
+            looked_at++;
+            add(c->done, k);
+            n = join(c, o->dependent + (uint64_t)words * k, n, words);
+            if (n < limit && has(o->visible, k)) n = join(c, o->visible, n, words);
         } else {
-            n += join(c, needed(c, k, s, words), words);
+            n = join_needed(c, k, s, n, words);
         }
-        if (n >= limit) return limit;
     }
-    return n;
+    return n < limit ? n : limit;
 }
 
 INLINE uint32_t smallest(qb_chooser *c, const uint64_t *s, const uint32_t words) {

@@ -80,7 +80,7 @@ class Analysis:
 
     def __init__(self, started: Started, scratch: frozenset[str] = frozenset(), values: bool = False) -> None:
         self.system = system = started.system
-        self.starts = started.states
+        self.started, self.starts = started, started.states
         self.scratch = scratch
         self.seen_steps: set[int] = set()  # of the command that is looked at
         self.variables = {v.name: Class() for v in system.variables}
@@ -176,7 +176,7 @@ class Analysis:
             return
         first = only_move(self.system, self.starts)
         numbered = self.numbered(candidates, first.target if first else self.starts[0])
-        if numbered and first is not None and not is_never_again(self.system, first):
+        if numbered and first is not None and not is_never_again(self.started, first):
             numbered = self.numbered(candidates, self.starts[0])
         for name, numbers in numbered.items():
             self.variables[name].find().atoms = numbers

@@ -74,7 +74,7 @@ def test_of(e: Expr) -> Test | None:
             return asked(lambda values: not wanted.isdisjoint(values), place) if whole else None
         case Apply(Operator.NOT, (Apply(Operator.EQUAL, (Read() as place, Literal(value))),)):
             only = frozenset([value])
-            return asked(lambda values: values != only, place)
+            return asked(lambda values: not values <= only, place)
         case Apply(Operator.EQUAL, (Read() as place, Literal(value)) | (Literal(value), Read() as place)):
             return asked(lambda values: value in values, place)
         case Apply(operator, (Read() as place, Literal(value))) if operator in COMPARED:

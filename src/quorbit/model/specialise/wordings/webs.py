@@ -72,7 +72,7 @@ def commands_run_once(started: Started) -> frozenset[int]:
     """The commands that run from the initial state and never again."""
     assert started.states is not None
     moves = first_moves(started.system, started.states, Meaning(started.system))
-    if not moves or not is_never_again(started.system, *moves):
+    if not moves or not is_never_again(started, *moves):
         return frozenset()
     return frozenset(firing.command for move in moves for firing in move.firings)
 
