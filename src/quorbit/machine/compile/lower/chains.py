@@ -9,6 +9,7 @@ that of a *chain*, the list of its commands (Program.chains); ways, counts and o
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 
 from quorbit.machine.compile.instructions import Instruction, Label, Op
 from quorbit.machine.compile.lower.instances import Instance, Instances
@@ -37,6 +38,11 @@ class Chains(Instances):
         self.others: dict[int, list[int]] = {}  # by place: which do not ask for it
         self.facts: list[dict[int, frozenset[int]]] = []
 
+    @cached_property
+    def asks_who_moves(self) -> bool:
+        """Whether some guard asks who can move: few models have such guards, and to look at each command takes long."""
+        return asks_enabled(*self.system.commands)
+
     def chain(self, way: Way) -> int:
         """The number that records of this way have."""
         if len(way) == 1:
@@ -52,9 +58,11 @@ class Chains(Instances):
         if not possible:
             return None
         first = min(possible, key=lambda i: i.command.rank)
-        if first.number in way or first.loops or asks_enabled(first.command):
+        if first.number in way or first.loops:
             return None
         if not all(other is first or hides(first.command, other.command) for other in possible):
+            return None
+        if self.asks_who_moves and asks_enabled(first.command):
             return None
         return first if all(self.decided(e, first.env) for e in first.conjuncts) else None
 

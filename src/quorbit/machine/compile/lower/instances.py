@@ -271,13 +271,15 @@ class Instances(ExpressionLowering):
         return self.free[id(e)]
 
     def find_names(self, e: Expr) -> frozenset[str]:
-        found: set[str] = set()
+        found, inside = set[str](), set[str]()
         for part in walk(e):
             if isinstance(part, Bound):
                 found.add(part.name)
             elif isinstance(part, Use):
                 found |= self.definition_names
-        return frozenset(found - {p.parameter.name for p in walk(e) if isinstance(p, Quantify)})
+            elif isinstance(part, Quantify):
+                inside.add(part.parameter.name)
+        return frozenset(found - inside)
 
 
 def end_of_run(asked: list[dict[int, int]], k: int, place: int) -> int:

@@ -72,6 +72,8 @@ class Places(Scope):
 
     def address(self, e: Read, env: Env) -> Scalar:
         """The number of the place: in the System if it is constant, else within the variable."""
+        if (place := self.constant_place(e, env)) is not None:
+            return Known(place)
         v = self.system.variable[e.variable]
         owners = [self.scalar(owner, env) for owner in e.owners]
         self.refuse_missing(e, owners)

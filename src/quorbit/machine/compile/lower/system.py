@@ -220,7 +220,7 @@ class SystemLowering(Effects):
 
     def prepare_enabled(self) -> None:
         """If a guard asks for Enabled, find out once who can move."""
-        if asks_enabled(*self.system.commands):
+        if self.asks_who_moves:
             self.enabled_block()
 
     def enabled_block(self) -> int:

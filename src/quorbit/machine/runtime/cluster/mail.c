@@ -188,7 +188,7 @@ static inline __attribute__((always_inline)) bool take_rows(qb_worker *w, const 
         uint64_t hash = hashes[k % (2 * AHEAD)] = qb_hash(rows + k * words, words);
         own = own && qb_owner(hash, x->owners) == x->owner;
         checksum += hash;
-        __builtin_prefetch(&table->slots[qb_home(hash, table->size)]);
+        qb_prefetch_slots(table, hash, QB_NARROW_BITS);
     }
     return own && checksum == letter->header->checksum;
 }

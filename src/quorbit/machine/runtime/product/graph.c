@@ -173,7 +173,7 @@ static int add_records(qb_graph *g, uint32_t source, uint64_t n) {
     if (!squeeze(g, records, n)) return QB_MEMORY;
     for (uint64_t k = 0; k < n; k++) {
         g->hashes[k] = qb_hash(stored_record(g, records, k), store->words);
-        __builtin_prefetch(&table->slots[qb_home(g->hashes[k], table->size)]);
+        qb_prefetch_slots(table, g->hashes[k], QB_NARROW_BITS);
     }
     for (uint64_t k = 0; k < n; k++) {
         if (g->sink.metas[k] & QB_DROPPED) continue;

@@ -156,7 +156,7 @@ static inline __attribute__((always_inline)) void take_in(qb_worker *w, uint32_t
             const uint64_t *record = box->records + k * stride;
             const qb_table *table = table_of(w, record, wide);
             __builtin_prefetch(record + 8 * stride);
-            __builtin_prefetch(&table->slots[qb_home_in(record[words], table->size, bits)]);
+            qb_prefetch_slots(table, record[words], bits);
         }
         if (k >= AHEAD && k - AHEAD < box->n) {
             const uint64_t *record = box->records + (k - AHEAD) * stride;

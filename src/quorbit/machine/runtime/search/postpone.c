@@ -38,7 +38,7 @@ void qb_look_up_open(qb_worker *w) {
         const uint64_t *s = w->records + k * e->stride, hash = qb_hash(s, words);
         if (qb_is_recent(w, s, hash, words) && e->marks[w->sources[k]] == QB_FULLY) continue;
         const qb_table *table = qb_table_for(w->store, hash);
-        __builtin_prefetch(&table->slots[qb_home(hash, table->size)]);
+        qb_prefetch_slots(table, hash, QB_NARROW_BITS);
         w->hashes[n] = hash;
         w->kept[n++] = (uint32_t)k;
     }

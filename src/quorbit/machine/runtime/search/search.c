@@ -449,7 +449,7 @@ static inline __attribute__((always_inline)) void look_up(qb_worker *w, const ui
         uint64_t hash = w->hashes[k];
         if (qb_is_recent(w, records + k * stride, hash, words)) continue;
         const qb_table *table = divided ? qb_table_for(store, hash) : &store->tables[0];
-        __builtin_prefetch(&table->slots[qb_home_in(hash, table->size, bits)]);
+        qb_prefetch_slots(table, hash, bits);
         w->hashes[n] = hash;
         w->kept[n++] = (uint32_t)k;
     }

@@ -216,7 +216,7 @@ static bool insert_file(qb_spill *p, FILE *file, uint64_t count, bool fresh) {
         const qb_table *table = &e->store.tables[0];
         for (uint64_t k = 0; k < n; k++) {
             w->hashes[k] = qb_hash(w->records + k * words, words);
-            __builtin_prefetch(&table->slots[qb_home(w->hashes[k], table->size)]);
+            qb_prefetch_slots(table, w->hashes[k], QB_NARROW_BITS);
         }
         for (uint64_t k = 0; k < n; k++)
             if (qb_store_add(w->store, w->records + k * words, w->hashes[k], QB_NO_PARENT) && fresh)

@@ -136,6 +136,14 @@ static inline qb_table *qb_table_for(qb_store *store, uint64_t hash) {
     return &store->tables[qb_owner(hash, store->table_count)];
 }
 
+/* Fetch the slots that a probe will read: it goes six slots far on average where the state is new, and so mostly into a second
+ * line of the cache. */
+static inline void qb_prefetch_slots(const qb_table *table, uint64_t hash, uint32_t bits) {
+    const uint64_t *home = &table->slots[qb_home_in(hash, table->size, bits)];
+    __builtin_prefetch(home);
+    __builtin_prefetch(home + 5);
+}
+
 /* The first slot from `at` on that is empty or whose tag fits. */
 static inline uint64_t qb_probe_in(const qb_table *table, uint64_t hash, uint64_t at, uint32_t bits) {
     uint64_t slot;
