@@ -278,7 +278,8 @@ static void settle(qb_worker *w) {
     for (uint64_t k = 0; k < x->found_count && !store->compact; k++)
         *x->found[k].slot = qb_slot(*x->found[k].slot, x->numbers[k], store->tables[0].bits);
     if (!store->wide) store->tables[w->index].n += x->found_count;
-    for (uint64_t k = 0; k < x->found_count && store->wide; k++) table_of(w, x->found[k].record, true)->n++;
+    for (uint64_t k = 0; k < x->found_count && store->wide; k++) /* in the arena: whoever sent it may be in the next round */
+        table_of(w, store->arena + x->numbers[k] * store->words, true)->n++;
 }
 
 /* Partial order: what the states of this worker's part lead to. */
