@@ -5,7 +5,8 @@
 
 #define FIRST_SLOTS 16u
 #define MOST_WORDS 0x40000000u /* of one lexicon */
-#define MOST_DIGITS 32u        /* pieces of one number */
+#define MOST_WIDTH 30u         /* of its numbers */
+#define MOST_DIGITS 2u         /* pieces of one number: it lies in two words at most */
 #define NO_NUMBER UINT32_MAX
 
 qb_lexicons *qb_lexicons_open(uint32_t flat) {
@@ -43,12 +44,12 @@ static bool grow(qb_lexicons *l, qb_lexicon *x) {
     uint64_t *words = realloc(x->words, size / 2 * sizeof *words);
     if (words == NULL) return false;
     x->words = words;
-    uint32_t *slots = calloc(size, sizeof *slots);
+    qb_entry *slots = calloc(size, sizeof *slots);
     if (slots == NULL) return false;
     for (uint32_t number = 0; number < x->n; number++) {
         uint32_t at = home(words[number], size);
-        while (slots[at] != 0) at = (at + 1) & (size - 1);
-        slots[at] = number + 1;
+        while (slots[at].used) at = (at + 1) & (size - 1);
+        slots[at] = (qb_entry){words[number], number, 1};
     }
     free(x->slots);
     x->slots = slots;
@@ -61,15 +62,14 @@ static bool grow(qb_lexicons *l, qb_lexicon *x) {
 static uint32_t look_up(qb_lexicons *l, qb_lexicon *x, uint64_t word) {
     if (2 * x->n >= x->size && !grow(l, x)) return NO_NUMBER;
     uint32_t at = home(word, x->size);
-    for (; x->slots[at] != 0; at = (at + 1) & (x->size - 1))
-        if (x->words[x->slots[at] - 1] == word) break;
-    if (x->slots[at] == 0) {
+    while (x->slots[at].used && x->slots[at].word != word) at = (at + 1) & (x->size - 1);
+    if (!x->slots[at].used) {
         x->words[x->n] = word;
-        x->slots[at] = ++x->n;
+        x->slots[at] = (qb_entry){word, x->n++, 1};
         l->words++;
     }
     x->last_word = word;
-    return x->last_number = x->slots[at] - 1;
+    return x->last_number = x->slots[at].number;
 }
 
 static inline uint32_t number_of(qb_lexicons *l, qb_lexicon *x, uint64_t word) {
@@ -85,37 +85,41 @@ bool qb_lexicons_learn(qb_lexicons *l, const uint64_t *flat) {
 /* Bits. */
 
 static uint32_t bits_for(uint32_t n) { return n < 2 ? 0 : 32 - (uint32_t)__builtin_clz(n - 1); }
+static bool is_large(const qb_lexicon *x) { return x->n > 8; }
 
 uint32_t qb_lexicons_needed(const qb_lexicons *l) {
-    uint32_t bits = 0;
-    for (uint32_t k = 0; k < l->flat; k++) bits += bits_for(l->of[k].n);
-    return bits;
+    uint32_t bits = 0, large = 0;
+    for (uint32_t k = 0; k < l->flat; k++) {
+        bits += bits_for(l->of[k].n);
+        large += is_large(&l->of[k]);
+    }
+    return bits + large / 3;
 }
 
-/* The next free bit of states is the next one of a number. */
-static void give_bit(qb_lexicons *l, uint32_t k) {
-    qb_lexicon *x = &l->of[k];
+/* The next bit of states is the next one of a number. */
+static void give_bit(qb_lexicons *l, uint32_t k, uint32_t from) {
     const uint32_t word = l->bits / 64, shift = l->bits % 64;
     qb_digits *d = l->digits + l->digit_count - 1; /* the last one: is this its next bit? */
     if (l->digit_count > 0 && d->lexicon == k && d->word == word) d->mask = d->mask << 1 | 1;
-    else l->digits[l->digit_count++] = (qb_digits){1, k, x->width, word, shift};
-    x->width++;
+    else l->digits[l->digit_count++] = (qb_digits){1, k, from, word, shift};
     l->bits++;
 }
 
-bool qb_lexicons_widen(qb_lexicons *l, uint32_t most_bits) {
-    for (uint32_t k = 0; k < l->flat; k++)
-        while (l->of[k].width < bits_for(l->of[k].n)) {
-            if (l->bits == most_bits) return false;
-            give_bit(l, k);
-        }
-    return true;
-}
-
-void qb_lexicons_lay_out(qb_lexicons *l) {
+void qb_lexicons_lay_out(qb_lexicons *l, uint32_t bits) {
+    uint32_t spare = bits;
+    for (uint32_t k = 0; k < l->flat; k++) spare -= l->of[k].width = bits_for(l->of[k].n);
+    for (bool given = true; spare > 0 && given;) {
+        given = false;
+        for (uint32_t k = 0; k < l->flat && spare > 0; k++)
+            if (is_large(&l->of[k]) && l->of[k].width < MOST_WIDTH) {
+                l->of[k].width++;
+                spare--;
+                given = true;
+            }
+    }
     l->digit_count = l->bits = 0;
-    for (uint32_t k = 0; k < l->flat; k++) l->of[k].width = 0;
-    qb_lexicons_widen(l, UINT32_MAX);
+    for (uint32_t k = 0; k < l->flat; k++)
+        for (uint32_t from = 0; from < l->of[k].width; from++) give_bit(l, k, from);
 }
 
 /* States. */

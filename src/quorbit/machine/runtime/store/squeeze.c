@@ -20,7 +20,8 @@
 #define QB_ASK_LAST ((uint64_t)1 << 20)  /* and asked again: that takes less than a tenth of a second */
 #endif
 #ifndef QB_PAYS /* numbers instead of bits, by the bytes of a state either way, the different words and the states */
-#define QB_PAYS(numbers, bits, words, states) ((bits) > 20 && 3 * (numbers) <= 2 * (bits) && 2 * (words) <= (states))
+#define QB_PAYS(numbers, bits, words, states) ((bits) > 20 && 4 * (numbers) <= 3 * (bits) && 2 * (words) <= (states))
+#define QB_STILL_PAYS(numbers, bits, states) ((numbers) < (bits)) /* by the halves of words */
 #endif
 
 /* Gathering and scattering bits. */
@@ -306,14 +307,14 @@ static bool number_words(qb_store *store) {
         pays = qb_lexicons_learn(l, q->one) && QB_PAYS(4, bytes, l->words, store->n);
     }
     if (pays) {
-        qb_lexicons_lay_out(l);
-        take_halves(l->bits, &words, &odd);
+        take_halves(qb_lexicons_needed(l), &words, &odd);
     }
     if (!pays || words > q->flat || !QB_PAYS(4 * (2ull * words - odd), bytes, l->words, store->n)) {
         qb_lexicons_close(l);
         return false;
     }
     const qb_squeeze old = *q;
+    qb_lexicons_lay_out(l, 32 * (2 * words - odd));
     q->lexicons = l;
     q->whole = false;
     squeeze_anew(store, &old, words, odd);
@@ -351,15 +352,16 @@ static void find_fixed_bits(qb_squeeze *q) {
     }
 }
 
-/* Wider numbers in wider states, or bits where numbers do not pay any more; false: there is no memory for that. */
+/* Wider numbers, in wider states if need be, or bits where numbers do not pay any more; false: there is no memory for that. */
 static bool widen_numbers(qb_store *store, uint64_t most_bytes) {
     qb_squeeze *q = store->squeeze;
     uint32_t words, bit_words;
     bool odd, bit_odd;
     take_halves(qb_lexicons_needed(q->lexicons), &words, &odd);
+    if (4 * (2ull * words - odd) < qb_state_bytes(store)) words = store->words, odd = store->odd;
     find_fixed_bits(q);
     take_halves(varying_bits(q), &bit_words, &bit_odd);
-    if (!QB_PAYS(4 * (2ull * words - odd), 4 * (2ull * bit_words - bit_odd), q->lexicons->words, store->n)) {
+    if (!QB_STILL_PAYS(2 * words - odd, 2 * bit_words - bit_odd, store->n)) {
         q->ask_at = UINT64_MAX;
         return spell_words(store, most_bytes);
     }
@@ -370,7 +372,7 @@ static bool widen_numbers(qb_store *store, uint64_t most_bytes) {
     memcpy(before.digits, q->lexicons->digits, before.digit_count * sizeof *before.digits);
     qb_squeeze old = *q;
     old.lexicons = &before;
-    qb_lexicons_lay_out(q->lexicons);
+    qb_lexicons_lay_out(q->lexicons, 32 * (2 * words - odd));
     squeeze_anew(store, &old, words, odd);
     fill_tables(store);
     free(before.digits);
@@ -383,11 +385,8 @@ static int number_states(qb_store *store, const uint64_t *states, uint32_t strid
     const int done = qb_lexicons_number(l, store->words, states, stride, count, out);
     store->spelling = l->bytes;
     if (done != 0) return done > 0;
-    if (!qb_lexicons_widen(l, (uint32_t)(8 * qb_state_bytes(store)))) {
-        if (!widen_numbers(store, most_bytes)) return 0;
-        return qb_squeeze_states(store, states, stride, count, out, most_bytes) == 0 ? 0 : 2;
-    }
-    return qb_lexicons_number(l, store->words, states, stride, count, out) > 0;
+    if (!widen_numbers(store, most_bytes)) return 0;
+    return qb_squeeze_states(store, states, stride, count, out, most_bytes) == 0 ? 0 : 2;
 }
 
 int qb_squeeze_states(qb_store *store, const uint64_t *states, uint32_t stride, uint64_t count, uint64_t *out, uint64_t most_bytes) {
