@@ -294,6 +294,8 @@ static bool admit(qb_store *store, const uint64_t *states, uint32_t stride, uint
 
 /* Words by their numbers. */
 
+#define MOST_WORK 16u /* states laid out anew for each state stored, beyond which numbers are given up */
+
 /* Number the words of all states, if they get much smaller and the words are far fewer than the states. */
 static bool number_words(qb_store *store) {
     qb_squeeze *q = store->squeeze;
@@ -352,7 +354,7 @@ static void find_fixed_bits(qb_squeeze *q) {
     }
 }
 
-/* Wider numbers, in wider states if need be, or bits where numbers do not pay any more; false: there is no memory for that. */
+/* Wider numbers, in wider states if need be, or bits where numbers do not pay any more or grow too often; false: there is no memory for that. */
 static bool widen_numbers(qb_store *store, uint64_t most_bytes) {
     qb_squeeze *q = store->squeeze;
     uint32_t words, bit_words;
@@ -361,7 +363,8 @@ static bool widen_numbers(qb_store *store, uint64_t most_bytes) {
     if (4 * (2ull * words - odd) < qb_state_bytes(store)) words = store->words, odd = store->odd;
     find_fixed_bits(q);
     take_halves(varying_bits(q), &bit_words, &bit_odd);
-    if (!QB_STILL_PAYS(2 * words - odd, 2 * bit_words - bit_odd, store->n)) {
+    const bool too_often = q->work > MOST_WORK * store->n + QB_SPARE_WORK;
+    if (too_often || !QB_STILL_PAYS(2 * words - odd, 2 * bit_words - bit_odd, store->n)) {
         q->ask_at = UINT64_MAX;
         return spell_words(store, most_bytes);
     }
