@@ -6,6 +6,9 @@ after few states.  The others go depth-first through the product with the automa
 cycles that are far away, about as soon as SPIN does; one lets the first process run as long as it can, the other the
 last one, as SPIN does.  They need many bytes for a node, so their share is small where there are many states.  Rounds
 are counted in states and nodes, never in time.  Whoever finds a cycle, the counterexample is made of the nearest one.
+
+A run-time error counts where the automaton follows a run to it, as in SPIN: whether the formula holds must not depend
+on how far a search looked beside the product.  An error that the first search meets elsewhere ends that search alone.
 """
 
 from __future__ import annotations
@@ -15,8 +18,11 @@ from contextlib import ExitStack
 from quorbit.engines.temporal.compiled_graph import Graph
 from quorbit.engines.temporal.compiled_lasso import find_lasso
 from quorbit.engines.temporal.compiled_product import FIND_FIRST, Ask, Search, opened_product
-from quorbit.engines.temporal.space import Stopped
+from quorbit.engines.temporal.space import Broken, Stopped
 from quorbit.logic.graphs.lasso import Lasso
+from quorbit.logic.graphs.product import Steps
+from quorbit.model.meaning.evaluate import Fault, Meaning
+from quorbit.model.system.system import State
 
 __all__ = ["Unfinished", "search_for_lasso"]
 
@@ -39,7 +45,12 @@ def search_for_lasso(graph: Graph, asked: Ask, first: int | None = None, most: i
             for last_first in orders(asked)
         ]
         while True:
-            limit, everything = widen(graph, size)
+            try:
+                limit, everything = widen(graph, size)
+            except Broken as broken:
+                if is_followed(graph, asked, broken.path):
+                    raise
+                return find_lasso(graph, asked) if deep[0].search() is Search.FOUND else None
             if deep[0].may_accept() and (lasso := find_lasso(graph, asked)) is not None:
                 return lasso
             if everything:
@@ -72,3 +83,18 @@ def widen(graph: Graph, size: int) -> tuple[Stopped | None, bool]:
 
 def nodes_for(size: int) -> int:
     return min(size, max(EQUAL, size // SHARE))
+
+
+def is_followed(graph: Graph, asked: Ask, path: list[State]) -> bool:
+    """Whether the automaton goes this way to its end."""
+    meaning, steps, at = Meaning(graph.run.system), Steps(asked.automaton), {asked.automaton.initial}
+    for s in path:
+        try:
+            true = (meaning.holds(p.expression, s) for p in asked.propositions)  # type: ignore[arg-type]
+            bits = sum(1 << k for k, holds in enumerate(true) if holds)
+        except Fault:
+            return True  # the formula asks for something that has no value
+        at = {t.target for q in at for t in steps.of(q, asked.letter(bits))}
+        if not at:
+            return False
+    return True

@@ -47,6 +47,8 @@ class Built:
     labels: dict[Proposition, bytes]
     reduce: Reduce | None
     statistics: Statistics
+    failing: dict[int, Broken]  # states with a move that ends in a run-time error
+    unlabelled: dict[int, Broken]  # states in which a proposition has no value
     partly: int = 0  # states that were expanded in part
 
 
@@ -63,7 +65,8 @@ def build(
     builder.choose = choose
     builder.fill(progress)
     labels = {p: builder.label(p) for p in question.propositions}
-    return Built(builder.graph(), labels, reduce, builder.statistics(), builder.partly)
+    failing, unlabelled = builder.failing, builder.unlabelled
+    return Built(builder.graph(), labels, reduce, builder.statistics(), failing, unlabelled, builder.partly)
 
 
 class Builder:
@@ -85,6 +88,8 @@ class Builder:
         self.enabled: list[int] = []
         self.known: dict[Permutation, Permutation] = {}  # equal permutations are one object
         self.levels: list[int] = []
+        self.failing: dict[int, Broken] = {}
+        self.unlabelled: dict[int, Broken] = {}
         self.fired = [0] * len(system.commands)
         self.transitions = 0
         self.choose: Chooser | None = None
@@ -126,7 +131,8 @@ class Builder:
             for firing in move.firings:
                 self.fired[firing.command] += 1
             if move.violation is not None:
-                raise self.broken(s, move.violation, by_move=True)
+                self.failing.setdefault(s, self.broken(s, move.violation, by_move=True))
+                continue
             r, g = self.reduced(move.target)
             t = self.number_of(r, s)
             first, actors = movers(self.meaning, self.states[s], move)
@@ -171,13 +177,14 @@ class Builder:
         return number is not None and number <= s and move.violation is None
 
     def label(self, p: Proposition) -> bytes:
-        """The states with a proposition."""
+        """The states with a proposition, as far as it has a value."""
         flags = bytearray(len(self.states))
         for k, s in enumerate(self.states):
             try:
                 flags[k] = self.meaning.holds(p.expression, s)  # type: ignore[arg-type]
             except Fault as fault:
-                raise self.broken(k, Violation(FAULTS, fault.message, fault.span), by_move=False) from None
+                violation = Violation(FAULTS, fault.message, fault.span)
+                self.unlabelled.setdefault(k, self.broken(k, violation, by_move=False))
         return bytes(flags)
 
     def broken(self, s: int, violation: Violation, by_move: bool) -> Broken:

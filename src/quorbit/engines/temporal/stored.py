@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -17,6 +18,7 @@ from quorbit.logic.automata.automaton import GeneralisedBuchi
 from quorbit.logic.graphs.evaluate import Evaluator
 from quorbit.logic.graphs.kripke import Flags, Kripke
 from quorbit.logic.graphs.lasso import Lasso
+from quorbit.logic.graphs.product import Steps, letters_of
 from quorbit.logic.graphs.stored import Stored
 from quorbit.logic.graphs.structure import States
 from quorbit.logic.graphs.threads import Recurrence, Threads
@@ -75,9 +77,31 @@ class StoredSpace:
 
     def find_path(self, automaton: GeneralisedBuchi, stutters: bool, may_end: bool) -> Lasso | None:
         structure = self.close(stutters)
-        return structure.find_accepted(automaton, Evaluator(structure).states, structure.initial)
+        states = Evaluator(structure).states
+        if self.built.failing or self.built.unlabelled:
+            self.refuse_followed(structure.stored.kripke, automaton, [states(p) for p in automaton.propositions])
+        return structure.find_accepted(automaton, states, structure.initial)
+
+    def refuse_followed(self, kripke: Kripke, automaton: GeneralisedBuchi, labels: list[Flags]) -> None:
+        """Raises the first run-time error to which the automaton follows a run (compiled_search.py says why)."""
+        letters, steps = letters_of(kripke.count, labels), Steps(automaton)
+        pairs = dict.fromkeys((s, automaton.initial) for s in kripke.initial)
+        waiting = deque(pairs)
+        while waiting:
+            s, q = waiting.popleft()
+            if s in self.built.unlabelled:
+                raise self.built.unlabelled[s]
+            follows = {t.target for t in steps.of(q, letters[s])}
+            if follows and s in self.built.failing:
+                raise self.built.failing[s]
+            found = dict.fromkeys((t, p) for t in kripke.successors(s) for p in follows if (t, p) not in pairs)
+            pairs.update(found)
+            waiting.extend(found)
 
     def structure(self) -> Closed:
+        """The whole graph: a run-time error anywhere leaves it without a meaning."""
+        for broken in (*self.built.failing.values(), *self.built.unlabelled.values()):
+            raise broken
         return self.close(stutters=True)
 
     def close(self, stutters: bool) -> Closed:

@@ -14,7 +14,7 @@ from quorbit.logic.graphs.kripke import Flags, Kripke
 from quorbit.logic.graphs.marked import MarkedGraph
 from quorbit.source.frozen import frozen
 
-__all__ = ["Steps"]
+__all__ = ["Steps", "letters_of"]
 
 
 @frozen

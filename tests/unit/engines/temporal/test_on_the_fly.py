@@ -7,6 +7,10 @@ from pathlib import Path
 import pytest
 
 from quorbit.engines.temporal import compiled_search
+from quorbit.engines.temporal import explore as temporal
+from quorbit.engines.temporal.compiled_space import explored_space
+from quorbit.engines.temporal.space import SpaceSource
+from quorbit.engines.temporal.stored import stored_space
 from quorbit.machine.options import SearchOptions
 from quorbit.pipeline.load import load
 from quorbit.pipeline.options import CheckOptions
@@ -106,3 +110,31 @@ def test_every_state_is_met_whatever_its_length(tmp_path: Path, count: int) -> N
     small, never = check(load(path), CheckOptions(("small", "never"), "off")).results
     assert small.outcome.statistics.states == 2**free
     assert (small.verdict, never.verdict) == ("holds", "fails")
+
+
+FAULTY = """byte a[2], i, ready;
+active proctype P() { ready = 1; i = 1; i = 2; a[i] = 1 }
+ltl decided { <> (ready == 1) }
+ltl open { [] (a[0] == 0) }
+"""
+
+
+@pytest.mark.parametrize(("name", "verdict"), [("decided", "holds"), ("open", "fails")])
+@pytest.mark.parametrize("por", ["off", "on"])
+@pytest.mark.parametrize("source", [explored_space, stored_space])
+def test_an_error_counts_on_runs_where_the_formula_is_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, verdict: str, por: str, source: SpaceSource
+) -> None:
+    """SPIN 6.5.2 says the same: no errors for `decided`, an invalid array index for `open`."""
+    monkeypatch.setattr(temporal, "explored_space", source)
+    path = tmp_path / "faulty.pml"
+    path.write_text(FAULTY)
+    (result,) = check(load(path), CheckOptions((name,), search=SearchOptions(por=por))).results
+    assert result.verdict == verdict
+
+
+def test_any_error_fails_a_formula_about_all_states(tmp_path: Path) -> None:
+    path = tmp_path / "faulty.pml"
+    path.write_text(FAULTY)
+    (result,) = check(load(path), CheckOptions(("AF (ready == 1)",))).results
+    assert result.verdict == "fails"

@@ -139,7 +139,7 @@ def test_a_proposition_without_a_value(tmp_path: Path) -> None:
 
 
 def test_a_fault_on_the_way(tmp_path: Path) -> None:
-    text = "byte x = 1;\nactive [2] proctype P() { x = 0; x = 1 / x }\nltl f { <> (x == 1) }\n"
+    text = "byte x = 1;\nactive [2] proctype P() { x = 0; x = 1 / x }\nltl f { <> (x == 5) }\n"
     result = ask(tmp_path, text, "f", suffix=".pml")
     assert result.outcome.property == "run-time errors"
     assert result.outcome.trace is not None

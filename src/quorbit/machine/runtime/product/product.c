@@ -303,9 +303,11 @@ static int follow(qb_product *p, const qb_edge *edge) {
     return judge_open(p, merge(p, place, edge->marks));
 }
 
-static int need_edges(qb_product *p, uint32_t state) {
+/* Where the automaton cannot go on, nobody asks what the model does: an error there breaks nothing. */
+static int need_edges(qb_product *p, uint32_t state, uint32_t automaton) {
     if (qb_is_expanded(p->g, state) || !p->q.expands) return QB_RUNNING;
-    return qb_graph_expand(p->g, state);
+    const uint64_t *row = qb_row(p, state, automaton);
+    return row[0] == row[1] ? QB_RUNNING : qb_graph_expand(p->g, state);
 }
 
 /* Where the edges of a node are gone on with; a frame begins with a step of its own, and notes the place after each edge. */
@@ -337,7 +339,7 @@ static int advance(qb_product *p) {
     uint32_t v = p->frames[p->depth - 1].node, state = p->nodes[v].state;
     if (qb_is_end(p, p->nodes[v].automaton)) return end_here(p, v);
     int status = qb_need_letter(p, state);
-    if (status == QB_RUNNING) status = need_edges(p, state);
+    if (status == QB_RUNNING) status = need_edges(p, state, p->nodes[v].automaton);
     if (status != QB_RUNNING) return status;
     qb_edges edges = qb_edges_of(p, v);
     uint64_t depth = p->depth, first = edges.step;
