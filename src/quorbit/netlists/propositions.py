@@ -251,4 +251,7 @@ def read_number(text: str) -> int | None:
 
 
 def unknown(names: Names, all_names: list[str], name: str, where: Span) -> UserError:
-    return UserError(where, f"there is no net {name}{did_you_mean(name, all_names)}")
+    _, _, below = name.partition(".")  # who names the top module, too
+    is_known = below and (names.net(below) is not None or bits_of(names, below) is not None)
+    hint = f"; did you mean {below}?" if is_known else did_you_mean(name, all_names)
+    return UserError(where, f"there is no net {name}{hint}")

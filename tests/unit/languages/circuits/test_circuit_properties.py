@@ -150,6 +150,7 @@ def test_kinds_of_properties() -> None:
     [
         ("AG(d=1);", ".ctl", "there is no net d"),
         ("AG(mod=LOW);", ".ctl", "did you mean mode"),
+        ("AG(top.c=1);", ".ctl", "did you mean c?"),
         ("AG(mode=HIGH);", ".ctl", "HIGH is not a value of mode"),
         ("AG(c[1:0]=5);", ".ctl", "not a value of the 2 bits"),
         ("AG(mode);", ".ctl", "not a single bit"),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from quorbit.engines.symbolic.explore import check_all
-from quorbit.languages.circuits.load import load
+from quorbit.languages.circuits.load import load, read_netlist
 from quorbit.languages.circuits.verilog.tokens import tokenize
 from quorbit.languages.circuits.yosys.run import find_slang, find_yosys, read_through_yosys
 from quorbit.languages.options import LoadOptions
@@ -32,3 +32,30 @@ def test_slang_reads_nets_inside_instances(tmp_path: Path) -> None:
     (tmp_path / "m.v").write_text(INSIDE, encoding="utf-8")
     system = load(tmp_path / "m.v", LoadOptions())
     assert [o.verdict.value for o in check_all(system, system.properties)] == ["holds"]
+
+
+ENUMS = """typedef enum logic [1:0] {IDLE, RUN, DONE} state_t;
+module m #(parameter state_t LAST = DONE) (input clk, input go, output state_t s);
+initial s = IDLE;
+always @(posedge clk) case (s) IDLE: if (go) s <= RUN; RUN: s <= LAST; default: s <= IDLE; endcase
+endmodule
+module top(input clk, input go, output state_t a, output state_t b);
+m one(clk, go, a); m #(.LAST(IDLE)) two(.clk(clk), .go(go), .s(b));
+endmodule
+"""
+
+
+@pytest.mark.skipif(find_slang() is None, reason="slang reads these")
+def test_one_clock_of_several_instances_is_one_clock(tmp_path: Path) -> None:
+    """Slang connects the ports of instances by buffers; parameters of an enumerated type are only read by it."""
+    (tmp_path / "m.sv").write_text(ENUMS, encoding="utf-8")
+    assert not read_netlist(tmp_path / "m.sv", LoadOptions()).notes
+    system = load(tmp_path / "m.sv", LoadOptions())
+    assert check_all(system, ())[0].statistics.states == 6
+
+
+@pytest.mark.skipif(find_slang() is None, reason="slang reads these")
+@pytest.mark.parametrize("clock", ["~clk", "go", "clk & go"])
+def test_clocks_that_differ_are_told(clock: str, tmp_path: Path) -> None:
+    (tmp_path / "m.sv").write_text(ENUMS.replace("two(.clk(clk)", f"two(.clk({clock})"), encoding="utf-8")
+    assert "do not tick together" in " ".join(read_netlist(tmp_path / "m.sv", LoadOptions()).notes)

@@ -13,6 +13,7 @@ from quorbit.languages.circuits.yosys.reading import (
     Bits,
     Cell,
     Reading,
+    Wire,
     add_port,
     cells_of,
     drive,
@@ -62,13 +63,29 @@ def read_json(data: dict[str, Any], places: Written) -> Netlist:
 
 def check_clocks(r: Reading, cells: list[Cell]) -> None:
     """One clock that is an input and nothing but a clock, if there are registers; its ticks are the steps."""
-    wires = {wire for wire, _ in r.clocks}
-    if len(r.clocks) > 1 or any(net(r, wire) not in r.b.inputs for wire in wires):
+    sources = {y: a for cell in cells if cell.kind == "$buf" for y, a in zip(*wires_of_buffer(cell), strict=True)}
+    clocks = {(source_of(wire, sources), polarity) for wire, polarity in r.clocks}
+    wires = {wire for wire, _ in clocks}
+    if len(clocks) > 1 or any(net(r, wire) not in r.b.inputs for wire in wires):
         raise ManyClocks
+    wires |= {wire for wire in sources if source_of(wire, sources) in wires}
     for cell in cells:
         for name, bits in cell.ports.items():
-            if name not in ("CLK", "TRG") and cell.kind not in NOT_LOGIC and not wires.isdisjoint(bits):
+            if name not in ("CLK", "TRG") and cell.kind not in (*NOT_LOGIC, "$buf") and not wires.isdisjoint(bits):
                 raise ManyClocks
+
+
+def wires_of_buffer(cell: Cell) -> tuple[list[Wire], list[Wire]]:
+    return cell.ports["Y"], cell.ports["A"]
+
+
+def source_of(wire: Wire, sources: dict[Wire, Wire]) -> Wire:
+    """What drives a wire behind buffers: slang connects the ports of instances by them."""
+    for _ in sources:  # at most so many, should they go round
+        if wire not in sources:
+            break
+        wire = sources[wire]
+    return wire
 
 
 def add_cell(r: Reading, cell: Cell) -> None:
