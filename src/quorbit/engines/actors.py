@@ -1,11 +1,13 @@
-"""Who moves in a move: the first actor of each command on the way."""
+"""Who moves in a move: the first actor of each command on the way; and whom fairness is about."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 from quorbit.model.meaning.evaluate import Meaning, Move
 from quorbit.model.system.system import State
 
-__all__ = ["movers"]
+__all__ = ["fair_processes", "movers"]
 
 
 def movers(meaning: Meaning, s: State, move: Move) -> tuple[int, int]:
@@ -21,3 +23,11 @@ def movers(meaning: Meaning, s: State, move: Move) -> tuple[int, int]:
         if k + 1 < len(move.firings):
             at = meaning.fire(at, firing)[0]
     return first, all_movers
+
+
+def fair_processes(enabled: Iterable[int]) -> tuple[int, ...]:
+    """The processes that fairness is about: all that can move in one of the states, given as masks of atoms."""
+    mask = 0
+    for those in enabled:
+        mask |= those
+    return tuple(a for a in range(mask.bit_length()) if mask >> a & 1)

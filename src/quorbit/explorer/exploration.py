@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from random import Random
 
-from quorbit.engines.simulate.choices import pick_number
+from quorbit.engines.simulate.random_walk import walk
 from quorbit.engines.simulate.session import UNNUMBERED, Choices, Session, Taken, find_problem
 from quorbit.model.meaning.evaluate import Firing, Meaning, Violation
 from quorbit.model.system.system import State, System
@@ -114,12 +114,8 @@ class Exploration:
             raise UserError(None, f"a run has at most {LONGEST:,} steps here")
         self.place(at)
         known = self.session.system
-        for _ in range(steps):
-            choices = self.session.choices()
-            if not choices.firings or find_problem(self.session, choices) is not None:
-                break
-            k = pick_number(self.random, len(choices.firings))
-            self.session.take(k, choices.firings[k])
+        for _ in walk(self.session, steps, self.random):
+            pass
         self.settle(known)
 
     def settle(self, known: System) -> None:

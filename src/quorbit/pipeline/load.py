@@ -33,7 +33,7 @@ class Model:
 
     def _repr_svg_(self) -> str:
         """The local-state diagram, for models that have one."""
-        from quorbit.report.pictures.symmetry import draw_local_states
+        from quorbit.report.pictures.local_states_svg import draw_local_states
 
         return draw_local_states(self.system)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from random import Random
 
 from quorbit.engines.simulate.choices import pick_number
 from quorbit.engines.simulate.session import Session, Taken, find_problem
@@ -18,13 +19,15 @@ def begin(session: Session) -> None:
     session.choose_start(session.meaning, pick_number(session.random, len(session.starts)))
 
 
-def walk(session: Session, steps: int) -> Iterator[Taken]:
-    """At most so many steps; ends early where something is wrong or nothing can move."""
+def walk(session: Session, steps: int, random: Random | None = None) -> Iterator[Taken]:
+    """At most so many steps; ends early where something is wrong or nothing can move.  ``random``: the session's, if
+    no other is given."""
+    random = random or session.random
     for _ in range(steps):
         choices = session.choices()
         if find_problem(session, choices) is not None or not choices.firings:
             return
-        k = pick_number(session.random, len(choices.firings))
+        k = pick_number(random, len(choices.firings))
         yield session.take(k, choices.firings[k])
 
 

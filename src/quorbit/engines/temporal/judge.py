@@ -11,8 +11,6 @@ from quorbit.logic.graphs.evaluate import Answer, check_on, over_labels
 from quorbit.model.system.formula import Accepted, Formula, Not, Proposition, Truth
 from quorbit.model.system.formula_kinds import is_ltl
 
-FAIRNESS = ("none", "weak", "strong")
-
 
 def judge(space: Space, formula: Formula, fairness: str) -> Answer:
     """Formulas of LTL and claims are searched for a path that breaks them; all others are about the whole graph.

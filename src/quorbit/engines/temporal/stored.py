@@ -10,6 +10,7 @@ from quorbit.canon.layout import Layout
 from quorbit.canon.minimise import Reduce, reducer
 from quorbit.canon.plan import Plan
 from quorbit.engines import partial_order
+from quorbit.engines.actors import fair_processes
 from quorbit.engines.stubborn import LTL, Chooser
 from quorbit.engines.temporal.graph import Built, StateGraph, build
 from quorbit.engines.temporal.space import STUTTERING, Edge, Progress, Question
@@ -179,10 +180,7 @@ def fair_threads(
     is infinitely often enabled."""
     if fairness == "none":
         return None
-    processes = 0
-    for mask in graph.enabled:
-        processes |= mask
-    indices = tuple(a for a in range(processes.bit_length()) if processes >> a & 1)
+    indices = fair_processes(graph.enabled)
     enabled = [kripke.enabled[s] for s in range(kripke.count) for _ in kripke.successors(s)]
     if fairness == "strong":
         return Threads(permutations, (Recurrence(indices, kripke.actors, enabled),))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import chain, repeat
 
-from quorbit.engines.actors import movers
+from quorbit.engines.actors import fair_processes, movers
 from quorbit.engines.replay import ReplayError
 from quorbit.engines.temporal.judge import automaton_of, claim_of
 from quorbit.logic.formulas.fairness import Fairness
@@ -102,10 +102,7 @@ def first_movers(meaning: Meaning, s: State) -> int:
 
 
 def demands(kripke: Kripke, fairness: str) -> Fairness:
-    mask = 0
-    for e in kripke.enabled:
-        mask |= e
-    processes = tuple(a for a in range(mask.bit_length()) if mask >> a & 1)
+    processes = fair_processes(kripke.enabled)
     match fairness:
         case "weak":
             return Fairness(weak=processes)

@@ -7,7 +7,7 @@ from typing import Any
 
 from quorbit.languages.b.meaning.evaluator import Endless
 from quorbit.languages.b.meaning.explore import SETUP, START
-from quorbit.languages.b.meaning.spelling import Spelling
+from quorbit.languages.b.meaning.value_spelling import Spelling
 from quorbit.languages.b.syntax.formulas import Name
 from quorbit.languages.b.syntax.show import show_value
 from quorbit.languages.b.types.typed import TypedMachine

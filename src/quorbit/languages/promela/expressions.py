@@ -12,9 +12,9 @@ from quorbit.languages.promela.lower.places import Placement
 from quorbit.languages.promela.lower.remote import remote_uses
 from quorbit.languages.promela.lower.system import lower
 from quorbit.languages.promela.lower.values import View
-from quorbit.languages.promela.parse.checks import walk
 from quorbit.languages.promela.parse.program import Expression, Kind, Reference, RemoteLabel
 from quorbit.languages.promela.parse.units import parse_words
+from quorbit.languages.promela.parse.walk import walk
 from quorbit.model.system.expression import atom
 from quorbit.model.system.types import NONE, Value
 from quorbit.source.errors import UserError

@@ -14,7 +14,7 @@ from typing import Any
 from quorbit.languages.b.lower.infinite import is_infinite
 from quorbit.languages.b.lower.scope import Scope, Unlowered, literal, system_type
 from quorbit.languages.b.meaning.evaluator import Endless, Env, IllDefined, Unbounded
-from quorbit.languages.b.meaning.spelling import SPELLED, mentioned_sets, parts_of_type
+from quorbit.languages.b.meaning.value_spelling import SPELLED, mentioned_sets, parts_of_type
 from quorbit.languages.b.meaning.values import NoValue
 from quorbit.languages.b.syntax.formulas import Binary, Formula, LetIn, Name, Unary
 from quorbit.languages.b.syntax.show import show

@@ -8,8 +8,8 @@ from typing import Any
 
 from quorbit.languages.b.meaning.evaluator import Endless, Env, IllDefined, Recursive, Unbounded
 from quorbit.languages.b.meaning.reference import Reference
-from quorbit.languages.b.meaning.spelling import SPELLED, Spelling, is_spelled
 from quorbit.languages.b.meaning.universe import Universe
+from quorbit.languages.b.meaning.value_spelling import SPELLED, Spelling, is_spelled
 from quorbit.languages.b.syntax.formulas import Binary, Formula, Name, Unary
 from quorbit.languages.b.syntax.walk import free_names
 from quorbit.languages.b.types.types import BOOL, PREDICATE, STRING, Given, PairType, RecordType, SetOfType

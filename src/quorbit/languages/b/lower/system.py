@@ -41,8 +41,8 @@ from quorbit.languages.b.meaning.evaluator import Endless, IllDefined, TooLong, 
 from quorbit.languages.b.meaning.execute import enabling
 from quorbit.languages.b.meaning.explore import SETUP, START, Animator
 from quorbit.languages.b.meaning.plan import Check, make_plan, settles
-from quorbit.languages.b.meaning.spelling import SPELLED
 from quorbit.languages.b.meaning.universe import Cut, Universe
+from quorbit.languages.b.meaning.value_spelling import SPELLED
 from quorbit.languages.b.syntax.formulas import Formula, Name
 from quorbit.languages.b.syntax.show import show
 from quorbit.languages.b.syntax.walk import free_names

@@ -14,6 +14,7 @@ from pathlib import Path
 from quorbit.languages.circuits.covers import reached, shown_label
 from quorbit.languages.circuits.telling import STORED
 from quorbit.languages.circuits.verilog.elaboration import Elaboration, declared, drive, touched_bits
+from quorbit.languages.circuits.verilog.evaluate import CHOICES, Elements, Evaluator, Values, constant_bits, converted
 from quorbit.languages.circuits.verilog.execute import Executor
 from quorbit.languages.circuits.verilog.expressions import Cursor, expression
 from quorbit.languages.circuits.verilog.implicit import read_names
@@ -54,7 +55,6 @@ from quorbit.languages.circuits.verilog.tree import (
     Statement,
     While,
 )
-from quorbit.languages.circuits.verilog.values import CHOICES, Elements, Evaluator, Values, constant_bits, converted
 from quorbit.netlists import words
 from quorbit.netlists.builder import ONE, ZERO, Builder
 from quorbit.netlists.netlist import Claim, Domain, Netlist, mentions

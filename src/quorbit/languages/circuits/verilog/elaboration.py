@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from quorbit.languages.circuits.verilog.evaluate import Values
 from quorbit.languages.circuits.verilog.scope import Scope, Signal
 from quorbit.languages.circuits.verilog.tree import Design
-from quorbit.languages.circuits.verilog.values import Values
 from quorbit.netlists.builder import Builder
 from quorbit.netlists.netlist import Domain
 from quorbit.source.errors import UserError

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
+from quorbit.languages.circuits.verilog.evaluate import Elements, Evaluator, Values, constant_bits, converted
 from quorbit.languages.circuits.verilog.scope import Scope, Signal, make_signal
 from quorbit.languages.circuits.verilog.tree import (
     Assign,
@@ -28,7 +29,6 @@ from quorbit.languages.circuits.verilog.tree import (
     TaskCall,
     While,
 )
-from quorbit.languages.circuits.verilog.values import Elements, Evaluator, Values, constant_bits, converted
 from quorbit.netlists import words
 from quorbit.netlists.builder import ONE, ZERO, Builder
 from quorbit.source.errors import UserError

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from quorbit.languages.circuits.telling import HELD, STORED
 from quorbit.languages.circuits.verilog.elaboration import Elaboration, declared
+from quorbit.languages.circuits.verilog.evaluate import Elements, Values
 from quorbit.languages.circuits.verilog.execute import Executor
 from quorbit.languages.circuits.verilog.scope import Scope, Signal
 from quorbit.languages.circuits.verilog.tree import Always, Block, If, Name, Statement
-from quorbit.languages.circuits.verilog.values import Elements, Values
 from quorbit.netlists.builder import ONE, ZERO
 from quorbit.netlists.netlist import Among, Latch, Row, Table
 from quorbit.source.errors import UserError

@@ -14,7 +14,6 @@ from quorbit.languages.promela.lower.processes import RELEASE_RANK, death_steps,
 from quorbit.languages.promela.lower.remote import expressions_of
 from quorbit.languages.promela.lower.trace_events import event_allowed_at_end
 from quorbit.languages.promela.lower.values import View, as_truth, belongs, is_alive, own_pid, pid_of, possible_shapes
-from quorbit.languages.promela.parse.checks import walk
 from quorbit.languages.promela.parse.program import (
     Assertion,
     Assignment,
@@ -35,6 +34,7 @@ from quorbit.languages.promela.parse.program import (
     Variable,
 )
 from quorbit.languages.promela.parse.show import show_statement
+from quorbit.languages.promela.parse.walk import walk
 from quorbit.languages.promela.reduce.overwritten import without_overwritten
 from quorbit.languages.promela.reduce.unread import is_unread_after
 from quorbit.model.meaning.evaluate import FAULTS

@@ -21,7 +21,6 @@ from quorbit.languages.promela.lower.values import (
     possible_shapes,
     process_count,
 )
-from quorbit.languages.promela.parse.checks import walk
 from quorbit.languages.promela.parse.program import (
     Binary,
     Conditional,
@@ -43,6 +42,7 @@ from quorbit.languages.promela.parse.program import (
     Unary,
     Variable,
 )
+from quorbit.languages.promela.parse.walk import walk
 from quorbit.model.system.expression import (
     FALSE,
     Apply,

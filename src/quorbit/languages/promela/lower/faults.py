@@ -10,8 +10,8 @@ from quorbit.languages.promela.lower.expressions import value
 from quorbit.languages.promela.lower.places import is_fixed_channel
 from quorbit.languages.promela.lower.ranges import interval
 from quorbit.languages.promela.lower.values import View
-from quorbit.languages.promela.parse.checks import walk
 from quorbit.languages.promela.parse.program import Binary, Constant, Expression, Poll, Probe, Reference, RemoteVariable
+from quorbit.languages.promela.parse.walk import walk
 from quorbit.model.meaning.evaluate import FAULTS
 from quorbit.model.system.command import Require, Step
 from quorbit.model.system.expression import FALSE, TRUE, Expr, Otherwise, conjunction, disjunction, equal, negation

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from quorbit.languages.promela.lower.expressions import truth
 from quorbit.languages.promela.lower.places import Placement
 from quorbit.languages.promela.lower.values import View
-from quorbit.languages.promela.parse.checks import walk
 from quorbit.languages.promela.parse.program import Binary, Constant, Expression, Formula, Reference, Temporal, Unary
+from quorbit.languages.promela.parse.walk import walk
 from quorbit.model.system import formula as logic
 from quorbit.model.system.expression import atom
 from quorbit.model.system.system import Invariant, Property

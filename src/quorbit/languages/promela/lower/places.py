@@ -22,7 +22,6 @@ from quorbit.languages.promela.lower.remote import (
     remote_uses,
 )
 from quorbit.languages.promela.lower.trace_automaton import Trace, event_variable, trace_of
-from quorbit.languages.promela.parse.checks import walk
 from quorbit.languages.promela.parse.program import (
     NOBODY,
     Assignment,
@@ -41,6 +40,7 @@ from quorbit.languages.promela.parse.program import (
     Typedef,
     Variable,
 )
+from quorbit.languages.promela.parse.walk import walk
 from quorbit.languages.promela.reduce.unread import tidy_variables, unread_variables
 from quorbit.model.system.system import Atom
 from quorbit.model.system.system import Variable as Family

@@ -7,7 +7,6 @@ import re
 from quorbit.languages.promela.lower.control_flow import Edge
 from quorbit.languages.promela.lower.expressions import value
 from quorbit.languages.promela.lower.values import View
-from quorbit.languages.promela.parse.checks import walk
 from quorbit.languages.promela.parse.program import (
     Break,
     Constant,
@@ -21,6 +20,7 @@ from quorbit.languages.promela.parse.program import (
     Statement,
 )
 from quorbit.languages.promela.parse.show import show_statement
+from quorbit.languages.promela.parse.walk import walk
 from quorbit.model.system.command import Performed, Shown
 from quorbit.model.system.command import Print as Printing
 from quorbit.source.span import NOWHERE, Span

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quorbit.languages.promela.lower.remote import all_expressions, expressions_of
-from quorbit.languages.promela.parse.checks import walk
 from quorbit.languages.promela.parse.program import (
     Constant,
     Expression,
@@ -21,7 +20,7 @@ from quorbit.languages.promela.parse.program import (
     SetPriority,
     Statement,
 )
-from quorbit.languages.promela.parse.resolve import statements
+from quorbit.languages.promela.parse.walk import statements, walk
 from quorbit.source.errors import UserError
 from quorbit.source.span import Span
 

@@ -31,7 +31,7 @@ from quorbit.languages.promela.parse.program import (
     Unary,
     Variable,
 )
-from quorbit.languages.promela.parse.resolve import channels
+from quorbit.languages.promela.parse.walk import channels
 
 Range = tuple[int, int]
 Wide = frozenset[Variable]  # arrays of bits whose elements hold other numbers too

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quorbit.languages.promela.parse.checks import parts_of, walk
 from quorbit.languages.promela.parse.program import (
     Assertion,
     Assignment,
@@ -28,7 +27,7 @@ from quorbit.languages.promela.parse.program import (
     Statement,
     Variable,
 )
-from quorbit.languages.promela.parse.resolve import flat_parameters, statements
+from quorbit.languages.promela.parse.walk import flat_parameters, parts_of, statements, walk
 
 __all__ = ["all_expressions", "all_statements", "expressions_of", "remote_uses"]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from quorbit.languages.promela.parse.checks import check_assignable
 from quorbit.languages.promela.parse.cursor import shown
+from quorbit.languages.promela.parse.expression_checks import check_assignable
 from quorbit.languages.promela.parse.expressions import number, parse_expression
 from quorbit.languages.promela.parse.names import KEYWORDS
 from quorbit.languages.promela.parse.parser import Parser

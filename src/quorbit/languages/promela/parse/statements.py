@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from quorbit.languages.promela.parse.checks import check_assignable, check_no_run, check_runs
 from quorbit.languages.promela.parse.cursor import SEPARATORS, shown
 from quorbit.languages.promela.parse.declarations import VISIBILITY, parse_declaration, starts_declaration
+from quorbit.languages.promela.parse.expression_checks import check_assignable, check_no_run, check_runs
 from quorbit.languages.promela.parse.expressions import (
     check_channel,
     expanded,

@@ -11,12 +11,12 @@ from quorbit.languages.promela.parse.declarations import (
 )
 from quorbit.languages.promela.parse.expressions import parse_full_expression, parse_priority, refuse_c
 from quorbit.languages.promela.parse.inlines import parse_inline, take_braced
+from quorbit.languages.promela.parse.model_checks import check_program
 from quorbit.languages.promela.parse.names import KEYWORDS
 from quorbit.languages.promela.parse.parser import Parser
 from quorbit.languages.promela.parse.preprocess import preprocess
 from quorbit.languages.promela.parse.program import Expression, Formula, Kind, Proctype, Program, Variable
 from quorbit.languages.promela.parse.recover import note, skip_unit
-from quorbit.languages.promela.parse.resolve import check_program
 from quorbit.languages.promela.parse.statements import parse_sequence
 from quorbit.languages.promela.parse.tokens import NAME, SIGN, Token, scan
 from quorbit.source.errors import UserError, raise_all

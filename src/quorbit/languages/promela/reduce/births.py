@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quorbit.languages.promela.lower.remote import all_expressions, all_statements
-from quorbit.languages.promela.parse.checks import parts_of, walk
 from quorbit.languages.promela.parse.program import (
     Assignment,
     Binary,
@@ -45,7 +44,7 @@ from quorbit.languages.promela.parse.program import (
     Unless,
     Variable,
 )
-from quorbit.languages.promela.parse.resolve import channels, statements
+from quorbit.languages.promela.parse.walk import channels, parts_of, statements, walk
 from quorbit.source.frozen import replace
 
 __all__ = ["begins_with_births", "start_at_once"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from quorbit.languages.promela.lower.elements import Element
 from quorbit.languages.promela.lower.links import Graph, Link
-from quorbit.languages.promela.parse.checks import parts_of
 from quorbit.languages.promela.parse.program import (
     Assertion,
     Assignment,
@@ -22,6 +21,7 @@ from quorbit.languages.promela.parse.program import (
     Statement,
     Variable,
 )
+from quorbit.languages.promela.parse.walk import parts_of
 
 __all__ = ["find_dead"]
 

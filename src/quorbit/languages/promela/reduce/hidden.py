@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from quorbit.languages.promela.lower.control_flow import Edge, Flow
 from quorbit.languages.promela.lower.places import OWNER, Placement
 from quorbit.languages.promela.lower.remote import expressions_of
-from quorbit.languages.promela.parse.checks import walk
 from quorbit.languages.promela.parse.program import (
     Assignment,
     ChannelInit,
@@ -26,7 +25,7 @@ from quorbit.languages.promela.parse.program import (
     Statement,
     Variable,
 )
-from quorbit.languages.promela.parse.resolve import statements
+from quorbit.languages.promela.parse.walk import statements, walk
 from quorbit.languages.promela.reduce.unread import Way, all_ways
 from quorbit.model.system.command import Assign, Command, Together
 from quorbit.model.system.expression import Literal, Read, number

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from quorbit.languages.promela.lower.elements import COMPOUND, Body, Element
 from quorbit.languages.promela.lower.links import Graph, Link, goto_target, hunt
-from quorbit.languages.promela.parse.checks import walk
 from quorbit.languages.promela.parse.program import (
     Assertion,
     Assignment,
@@ -40,7 +39,7 @@ from quorbit.languages.promela.parse.program import (
     Unary,
     Variable,
 )
-from quorbit.languages.promela.parse.resolve import channels
+from quorbit.languages.promela.parse.walk import channels, walk
 
 __all__ = ["find_merges", "merged_steps"]
 

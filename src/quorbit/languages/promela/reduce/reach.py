@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from quorbit.languages.promela.lower.control_flow import Edge, Flow
 from quorbit.languages.promela.lower.remote import expressions_of
-from quorbit.languages.promela.parse.checks import walk
 from quorbit.languages.promela.parse.program import Run
+from quorbit.languages.promela.parse.walk import walk
 
 __all__ = ["reachable", "runs_in"]
 

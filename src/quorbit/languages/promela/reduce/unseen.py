@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from quorbit.languages.promela.lower.control_flow import Flow
 from quorbit.languages.promela.lower.places import LAST, MOST_PROCESSES, Placement
 from quorbit.languages.promela.lower.remote import all_expressions, all_statements, expressions_of
-from quorbit.languages.promela.parse.checks import walk
 from quorbit.languages.promela.parse.program import (
     Assignment,
     Expression,
@@ -25,7 +24,7 @@ from quorbit.languages.promela.parse.program import (
     Run,
     SetPriority,
 )
-from quorbit.languages.promela.parse.resolve import statements
+from quorbit.languages.promela.parse.walk import statements, walk
 from quorbit.languages.promela.reduce.reach import reachable, runs_in
 
 __all__ = ["is_unseen"]

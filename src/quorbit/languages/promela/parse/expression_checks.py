@@ -6,27 +6,17 @@ from collections.abc import Iterator
 
 from quorbit.languages.promela.parse.parser import Parser
 from quorbit.languages.promela.parse.program import (
-    Binary,
-    Conditional,
     Constant,
-    Eval,
     Expression,
     Kind,
-    OfProcess,
     Poll,
-    Predefined,
     Probe,
     Reference,
-    RemoteLabel,
-    RemoteVariable,
     Run,
-    Temporal,
-    Unary,
     Variable,
 )
+from quorbit.languages.promela.parse.walk import parts_of, walk
 from quorbit.source.errors import UserError
-
-__all__ = ["parts_of", "walk"]
 
 
 def check_assignable(p: Parser, target: Reference, value: Expression) -> None:
@@ -68,45 +58,6 @@ def channel_operands(value: Expression) -> Iterator[Reference]:
         case _:
             for part in parts_of(value):
                 yield from channel_operands(part)
-
-
-def parts_of(value: Expression) -> tuple[Expression, ...]:
-    """The operands of an expression."""
-    match value:
-        case Reference(path):
-            return tuple(step.index for step in path if step.index is not None)
-        case Constant() | Predefined():
-            return ()
-        case Unary(_, operand):
-            return (operand,)
-        case Binary(_, left, right):
-            return (left, right)
-        case Conditional(test, then, other):
-            return (test, then, other)
-        case Run(_, arguments):
-            return arguments
-        case Probe(_, channel):
-            return (channel,)
-        case Poll(channel, patterns):
-            return (channel, *(pattern.value if isinstance(pattern, Eval) else pattern for pattern in patterns))
-        case OfProcess(_, process):
-            return (process,)
-        case RemoteLabel(_, process) | RemoteVariable(_, process, _, None):
-            return () if process is None else (process,)
-        case RemoteVariable(_, process, _, index):
-            return tuple(part for part in (process, index) if part is not None)
-        case Temporal(_, operands):
-            return operands
-
-
-def walk(value: Expression) -> Iterator[Expression]:
-    """The expression and all expressions inside it, from left to right."""
-    waiting = [value]
-    while waiting:
-        found = waiting.pop()
-        yield found
-        if not isinstance(found, Constant):
-            waiting.extend(parts_of(found)[::-1])
 
 
 def check_runs(value: Expression) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from quorbit.languages.promela.parse.parser import Parser
 from quorbit.languages.promela.parse.program import (
-    ChannelInit,
     Constant,
     Goto,
     Kind,
@@ -16,16 +15,11 @@ from quorbit.languages.promela.parse.program import (
     RemoteLabel,
     RemoteVariable,
     Run,
-    Selection,
     Send,
-    Sequence,
-    Statement,
-    Unless,
     Variable,
 )
+from quorbit.languages.promela.parse.walk import channels, flat_parameters, statements
 from quorbit.source.errors import Diagnostic, UserError, raise_all
-
-__all__ = ["channels", "flat_parameters", "statements"]
 
 
 def check_program(p: Parser, program: Program) -> None:
@@ -61,21 +55,6 @@ def mtype_mismatch(p: Parser, run: Run, wanted: list[Variable]) -> str:
     return ""
 
 
-def flat_parameters(proctype: Proctype, program: Program) -> list[Variable]:
-    """The parameters, a structure as its fields."""
-    found: list[Variable] = []
-    for parameter in proctype.parameters:
-        found.extend(flat_variable(parameter, program))
-    return found
-
-
-def flat_variable(variable: Variable, program: Program) -> list[Variable]:
-    if variable.type.kind is not Kind.STRUCT:
-        return [variable] * (variable.length or 1)
-    fields = next(t.fields for t in program.typedefs if t.name == variable.type.name)
-    return [inner for field in fields for inner in flat_variable(field, program)]
-
-
 def check_remote(p: Parser, program: Program) -> Iterator[Diagnostic]:
     references: list[RemoteLabel | RemoteVariable] = [*p.remote_labels, *p.remote_variables]
     for reference in references:
@@ -100,22 +79,6 @@ def remote_problem(reference: RemoteLabel | RemoteVariable, proctype: Proctype) 
             if (variable.length is None) != (index is None):
                 return f"'{name}' is {'not an' if variable.length is None else 'an'} array"
             return ""
-
-
-def statements(body: tuple[Statement, ...]) -> Iterator[Statement]:
-    """All statements of a body, inner ones too."""
-    for statement in body:
-        yield statement
-        match statement:
-            case Selection(options):
-                for option in options:
-                    yield from statements(option)
-            case Sequence(_, inner):
-                yield from statements(inner)
-            case Unless(normal, escape):
-                yield from statements((normal, escape))
-            case Labelled(_, inner_statement):
-                yield from statements((inner_statement,))
 
 
 def check_labels(p: Parser, program: Program) -> Iterator[Diagnostic]:
@@ -147,12 +110,3 @@ def check_messages(p: Parser, program: Program) -> Iterator[Diagnostic]:
                 yield Diagnostic(
                     span, f"no channel of this model takes messages with {len(statement.arguments)} fields"
                 )
-
-
-def channels(program: Program) -> Iterator[ChannelInit]:
-    everywhere = [*program.globals, *(f for t in program.typedefs for f in t.fields)]
-    for proctype in program.proctypes:
-        everywhere.extend(proctype.variables)
-    for variable in everywhere:
-        if isinstance(variable.initial, ChannelInit):
-            yield variable.initial
