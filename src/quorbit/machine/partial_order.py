@@ -20,8 +20,10 @@ from quorbit.model.system.expression import Apply, Expr, Literal, Operator, Read
 from quorbit.model.system.types import QueueOf, contains
 from quorbit.model.system.walk import map_parts, parts
 
-BY_PROGRAM, BY_VALUES, BY_VALUE = range(3)
+BY_PROGRAM, BY_VALUES, BY_RANGE = range(3)
 MOST_BITS = 6  # of a field whose values are told apart one by one
+MOST_COMPARED = 32  # bits of a field that is compared with a number
+ALL = 1 << 64  # values of a word
 MOST_WIDE = 10  # bits of a field for whose values there are rows
 NO_WAYS = (1 << 32) - 1
 
@@ -118,14 +120,35 @@ def field_test(facts: Facts, layout: StateLayout, test: Test) -> TestRecord | No
     f = layout.fields[i][0] if layout.fields[i] else None
     if f is None or f.width == 0:
         return None
-    match test.expression:
-        case Apply(Operator.EQUAL, (Read(), Literal(int(value)))) if isinstance(layout.shapes[i], Ints):
-            if 0 <= value - f.low < 1 << f.width:
-                return TestRecord(f.word, f.shift, f.width, BY_VALUE, 0, value - f.low, 0)
+    if isinstance(layout.shapes[i], Ints) and f.width <= MOST_COMPARED:
+        found = range_of(test.expression, range(f.low, f.low + (1 << f.width)))
+        if found is not None:
+            first, more = found
+            return TestRecord(f.word, f.shift, f.width, BY_RANGE, 0, (first - f.low) % ALL, more)
     if f.width > MOST_BITS:
         return None
     raws = truths_of(facts, layout, test.expression, i, range(f.low, f.low + (1 << f.width)))
     return None if raws is None else TestRecord(f.word, f.shift, f.width, BY_VALUES, 0, raws, 0)
+
+
+def range_of(e: Expr, values: range) -> tuple[int, int] | None:
+    """Where a comparison of what is read, one of these values, with a number holds: at the first value that is returned
+    and so many more; they may begin again at the least after the greatest of 64 bits.  None: not known, or nowhere."""
+    match e:
+        case Apply(Operator.NOT, (inner,)):
+            found = range_of(inner, values)
+            return None if found is None else (found[0] + found[1] + 1, ALL - 2 - found[1])
+        case Apply(Operator.EQUAL, (Read(), Literal(int(n)))):
+            return (n, 0) if n in values else None
+        case Apply(Operator.EQUAL, (Apply(Operator.SUBTRACT, (Read(), Literal(int(less)))), Literal(int(n)))):
+            return (n + less, 0) if n + less in values else None
+        case Apply(Operator.LESS, (Read(), Literal(int(n)))):
+            return (values[0], min(n - 1, values[-1]) - values[0]) if n > values[0] else None
+        case Apply(Operator.LESS, (Literal(int(n)), Read())):
+            first = max(n + 1, values[0])
+            return (first, values[-1] - first) if n < values[-1] else None
+        case _:
+            return None
 
 
 def truths_of(facts: Facts, layout: StateLayout, e: Expr, i: int, values: range) -> int | None:

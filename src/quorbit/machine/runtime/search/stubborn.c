@@ -109,7 +109,7 @@ static uint8_t ask_program(qb_chooser *c, const qb_test *test, const uint64_t *s
 /* Fields are quicker to read again than to remember; what programs say is remembered until the next state. */
 static inline uint8_t truth(qb_chooser *c, uint32_t t, const uint64_t *s) {
     const qb_test *test = &c->order->test_table[t];
-    if (test->kind == QB_BY_VALUE) return field_of(test, s) == test->values ? TRUE_TEST : FALSE_TEST;
+    if (test->kind == QB_BY_RANGE) return field_of(test, s) - test->values <= test->entry ? TRUE_TEST : FALSE_TEST;
     if (test->kind == QB_BY_VALUES) return test->values >> field_of(test, s) & 1 ? TRUE_TEST : FALSE_TEST;
     if (c->truths[t] == UNKNOWN) {
         c->truths[t] = ask_program(c, test, s);

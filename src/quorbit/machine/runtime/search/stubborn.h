@@ -19,9 +19,9 @@ enum { QB_UNEXPANDED_STATE, QB_PARTLY, QB_PARTLY_LED, QB_FULLY }; /* led: its le
 #define QB_NO_LEAD UINT32_MAX
 enum { QB_ALL_OF_THEM, QB_CHOSEN, QB_THE_REST }; /* which records of a state are wanted */
 
-/* A test: a field that has one of some values, up to 63, as bits; a field that has one value; or (QB_BY_PROGRAM) a program
- * that tells: 1, 0, or QB_FAULT. */
-enum { QB_BY_PROGRAM, QB_BY_VALUES, QB_BY_VALUE };
+/* A test: a field that has one of some values, up to 63, as bits; a field that is one of a range of values, `values` and
+ * `entry` more, where 0 follows the greatest of 64 bits; or (QB_BY_PROGRAM) a program that tells: 1, 0, or QB_FAULT. */
+enum { QB_BY_PROGRAM, QB_BY_VALUES, QB_BY_RANGE };
 typedef struct {
     uint16_t word;
     uint8_t shift, width;
