@@ -2,8 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
-# WORKERS: how many processes run the tests.
-WORKERS ?= auto
+# WORKERS: how many processes run the tests; one more than there are cores, since some tests wait.
+WORKERS ?= $(shell expr $$(nproc 2>/dev/null || echo 2) + 1)
 # BROWSERS: how many run the tests of pages.
 BROWSERS ?= 3
 # MODELS: a folder with Promela models of others, to measure with too.

@@ -79,7 +79,7 @@ def test_wide_numbers_change_nothing(monkeypatch: pytest.MonkeyPatch, system: Sy
 
 
 def test_wide_numbers_of_representatives_and_squeezed_states(monkeypatch: pytest.MonkeyPatch) -> None:
-    system = mail(4, 2)
+    system = mail(4, 1)
     plan = classify(layout_of(system), symmetric(4))
     narrow = explore(system, system.properties, plan, options=PLAIN)
     widen(monkeypatch)

@@ -147,6 +147,18 @@ def test_a_run_without_the_explicit_engine_says_so(monkeypatch: pytest.MonkeyPat
     assert check(MUTEX, CheckOptions(engine="reference")).worst.notes == ()
 
 
+def test_an_engine_that_refuses_late_leaves_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a compiled runtime of another version does."""
+
+    def refuse() -> None:
+        raise UserError(None, "the explicit engine belongs to another version")
+
+    monkeypatch.setattr("quorbit.machine.library.runtime", refuse)
+    result = check(MUTEX, CheckOptions()).worst
+    assert result.outcome.engine == "reference"
+    assert "the explicit engine belongs to another version" in result.notes
+
+
 def test_symmetry_of_a_model_without_variables(tmp_path: Path) -> None:
     """There is one state, and nobody looks for symmetry; the answer is that nothing moves."""
     machine = tmp_path / "Plain.mch"

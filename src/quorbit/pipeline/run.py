@@ -134,7 +134,7 @@ def answer(model: Model, batch: Batch, steps: Steps, is_known: bool) -> list[Che
 
 def attempt(model: Model, batch: Batch, steps: Steps) -> list[CheckResult]:
     """Engine after engine: if one refuses the model after all, the next one that can serve."""
-    case = None
+    case, refusals = None, list[str]()
     for engine in batch.engines:
         if case is not None and any(why_it_cannot(engine, question) for question in batch.questions):
             continue
@@ -144,7 +144,7 @@ def attempt(model: Model, batch: Batch, steps: Steps) -> list[CheckResult]:
             case = answer_soon(engine, case) if engine.guide is Guide.GENERATORS else case
             case = detect(case)
             case = classify(case)
-        noted = batch.noted(*notes_about(engine, batch, case))
+        noted = batch.noted(*refusals, *notes_about(engine, batch, case))
         try:
             if may_adapt(batch, case):
                 return adapt(model, noted, case, engine)
@@ -154,6 +154,7 @@ def attempt(model: Model, batch: Batch, steps: Steps) -> list[CheckResult]:
             return tell(model, noted, case, explore(engine, case))
         except UserError as error:
             refusal = error
+            refusals.append(error.message)
     raise refusal
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from quorbit.languages.promela.lower.channels import Choice, handshakes, receive_choices, send_choices
 from quorbit.languages.promela.lower.control_flow import Edge, Flow, Step
@@ -73,12 +73,12 @@ ME, YOU = Bound("me"), Bound("you")
 BYTE = DataType(Kind.BYTE)
 
 
-def process_commands(placement: Placement) -> list[Command]:
-    """All commands of all processes; a process of lower priority has the higher rank."""
+def process_commands(placement: Placement, left_out: Collection[str] = ()) -> list[Command]:
+    """All commands of all processes, but for some proctypes; a process of lower priority has the higher rank."""
     found: list[Command] = []
     highest = max((n for name in placement.slots if placement.slots[name] for n in placement.levels[name]), default=0)
     for name, flow in placement.flows.items():
-        if placement.slots[name]:
+        if placement.slots[name] and name not in left_out:
             levels = placement.levels[name]
             for command in Lowering(placement, name, flow).commands():
                 if placement.count_like == "own":

@@ -7,9 +7,9 @@ them is left to hide that they are alike.  The states on the way are kept, since
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from quorbit.languages.promela.lower.control_flow import Flow
+from quorbit.languages.promela.lower.control_flow import Edge, Flow
 from quorbit.languages.promela.lower.places import (
     COUNT,
     OWN_PID,
@@ -80,9 +80,14 @@ class Start:
         return (*self.stages, *self.ends)[-1]
 
 
-def settle(placement: Placement, system: System) -> Settled:
-    """The processes that are fixed after the longest run of one process that leaves the fewest to be created."""
-    for start in beginnings(placement, system):
+class LeftOutMoves(Exception):
+    """A process may move whose commands were left out."""
+
+
+def settle(placement: Placement, system: System, left_out: Sequence[str] = ()) -> Settled:
+    """The processes that are fixed after the longest run of one process that leaves the fewest to be created.
+    ``left_out``: proctypes without their commands in the System."""
+    for start in beginnings(placement, system, left_out):
         starter = starter_of(placement, system, start)
         if starter is not None:
             return settled_after(placement, system, start, starter)
@@ -126,14 +131,17 @@ def kept_slots(placement: Placement, system: System, start: Start, name: str) ->
 class Beginning(Meaning):
     """The meaning of a System of processes; a command is looked at for the processes that stand where it begins."""
 
-    def __init__(self, system: System) -> None:
+    def __init__(self, system: System, left_out: Sequence[str] = ()) -> None:
         super().__init__(system)
+        self._left_out = {pc_name(name) for name in left_out}
         self._places = {id(command): place_of(command) for command in system.commands}
         self._pcs = [(i, p.variable, p.owners[0]) for i, p in enumerate(system.places) if p.variable.endswith("@")]
         self._owner = system.index.get((OWNER, (), ()))
         self._last_taken: tuple[State | None, dict[tuple[str, Value], list[int]]] = (None, {})
 
     def looked_at(self, s: State) -> Iterator[tuple[int, Iterator[Env]]]:
+        if self._left_out and any(name in self._left_out and where for name, where in self.taken(s)):
+            raise LeftOutMoves
         return ((c, self.bindings(command, s)) for c, command in enumerate(self.system.commands))
 
     def bindings(self, command: Command, s: State) -> Iterator[Env]:
@@ -172,14 +180,14 @@ def place_of(command: Command) -> tuple[str, Value] | None:
             return None
 
 
-def beginnings(placement: Placement, system: System) -> list[Start]:
+def beginnings(placement: Placement, system: System, left_out: Sequence[str] = ()) -> list[Start]:
     """Where the beginning may end: the best first, and at least the initial state."""
-    meaning = Beginning(system)
+    meaning = Beginning(system, left_out)
     states = meaning.initial_states()
     fired: dict[int, None] = {}
     movers: set[Value] = set()
     seen = set(states)
-    cost, spent = looks_at(system), 0
+    cost, spent = looks_at(system) + sum(map(len, edges_of(placement, left_out))), 0
     found = [Start(tuple(states), (), (), frozenset(), open_types(placement, system, states[-1]))]
     while found[-1].open_types:
         moves = list(meaning.moves(states[-1]))
@@ -235,6 +243,11 @@ def bindings_of(system: System) -> int:
 def looks_at(system: System) -> int:
     """How many instances of commands are looked at in one state: those of places where no process is cost one look."""
     return sum(1 if place_of(command) is not None else instances_of(command) for command in system.commands)
+
+
+def edges_of(placement: Placement, names: Sequence[str]) -> Iterator[tuple[Edge, ...]]:
+    """The edges of these proctypes, state by state: each becomes about one command."""
+    return (edges for name in names for edges in placement.flows[name].edges.values())
 
 
 def instances_of(command: Command) -> int:

@@ -12,6 +12,7 @@ from quorbit.languages.promela.lower.formulas import formula_properties
 from quorbit.languages.promela.lower.places import OWNER, Placement, families, place_program, runs_of
 from quorbit.languages.promela.lower.prelude import (
     MOST_WORK,
+    LeftOutMoves,
     Settled,
     bindings_of,
     settle,
@@ -85,15 +86,27 @@ def lower_with(program: Program, count_like: str, bounds: int, stepwise: bool, n
         return lower_fixed(program, flows, count_like, numbers)
     while True:
         placement = place_program(program, flows, guess_counts(flows, bounds), count_like, None, numbers)
-        system = assemble(placement)
         try:
-            settled = settle(placement, system)
+            settled = settle_early(placement)
         except BoundExceeded:
+            system = assemble(placement)
             if bindings_of(system) > MOST_WORK // 400:
                 return Lowered(system, placement)
             bounds *= 2
             continue
         return Lowered(assemble_settled(settled), settled.placement)
+
+
+def settle_early(placement: Placement) -> Settled:
+    """The processes that are fixed.  In the beginning mostly those move that are there from the start: the commands of
+    the others are only made if they are asked for, or if priorities compare them all."""
+    later = tuple(name for name, flow in placement.flows.items() if not flow.proctype.active)
+    if len({n for levels in placement.levels.values() for n in levels}) > 1:
+        later = ()
+    try:
+        return settle(placement, assemble(placement, later), later)
+    except LeftOutMoves:
+        return settle(placement, assemble(placement))
 
 
 def lower_fixed(program: Program, flows: dict[str, Flow], count_like: str, numbers: int) -> Lowered:
@@ -165,8 +178,9 @@ def started_by(flow: Flow) -> Iterator[tuple[str, bool]]:
                 yield run.proctype, state in reachable(flow, {edge.target})
 
 
-def assemble(placement: Placement) -> System:
-    commands = process_commands(placement)
+def assemble(placement: Placement, left_out: tuple[str, ...] = ()) -> System:
+    """``left_out``: proctypes whose commands are not needed."""
+    commands = process_commands(placement, left_out)
     transient: Expr = FALSE
     if placement.trace is not None:
         check_trace(placement, placement.trace)

@@ -456,7 +456,7 @@ static inline __attribute__((always_inline)) void look_up(qb_worker *w, const ui
     for (uint64_t k = 0; k < n; k++) {
         const qb_table *table = divided ? qb_table_for(store, w->hashes[k]) : &store->tables[0];
         w->slots[k] = qb_probe_in(table, w->hashes[k], qb_home_in(w->hashes[k], table->size, bits), bits);
-        if (!compact) qb_prefetch_state_in(store, table->slots[w->slots[k]], words, bits, odd);
+        if (!compact) qb_read_state_in(store, table->slots[w->slots[k]], words, bits, odd);
     }
     for (uint64_t k = 0; k < n; k++) {
         uint32_t i = w->kept[k];

@@ -2,8 +2,8 @@
  *
  * All states are in one store, in the order of their discovery: it is the queue.  States before the first worker's
  * `cursor` are expanded, those up to `level_end` are at the present distance from the start, later ones at the next.
- * States are expanded until a batch of records is full; then the batch is reduced, hashed, and looked up with
- * prefetching, so that waiting for memory overlaps.  Batches end where a block of states ends, so that what they are does
+ * States are expanded until a batch of records is full; then the batch is reduced, hashed, and looked up together,
+ * so that waiting for memory overlaps.  Batches end where a block of states ends, so that what they are does
  * not depend on who expands which blocks: one worker alone (search.c), or several at once (parallel.c), with the same
  * states in the same order. */
 #ifndef QB_SEARCH_H
@@ -20,7 +20,7 @@
 
 #include <stdatomic.h>
 
-#define QB_BATCH 192u     /* records after which a batch is looked up */
+#define QB_BATCH 512u     /* records after which a batch is looked up */
 #define QB_CAPACITY 4096u /* records a batch has room for */
 #ifndef QB_BLOCK
 #define QB_BLOCK 64u /* states; a power of 2 */

@@ -8,6 +8,7 @@
 #define MOST_WIDTH 30u         /* of its numbers */
 #define MOST_DIGITS 2u         /* pieces of one number: it lies in two words at most */
 #define NO_NUMBER UINT32_MAX
+#define AHEAD 4u /* states whose words are fetched ahead of looking them up */
 
 qb_lexicons *qb_lexicons_open(uint32_t flat) {
     qb_lexicons *l = calloc(1, sizeof *l);
@@ -124,9 +125,17 @@ void qb_lexicons_lay_out(qb_lexicons *l, uint32_t bits) {
 
 /* States. */
 
+/* Fetch the slots of the words of a state in which it differs from the one before: these will be looked up. */
+static inline void prefetch_words(const qb_lexicons *l, const uint64_t *s, const uint64_t *before) {
+    for (uint32_t i = 0; i < l->flat; i++)
+        if (s[i] != before[i] && l->of[i].size > 0) __builtin_prefetch(&l->of[i].slots[home(s[i], l->of[i].size)]);
+}
+
 int qb_lexicons_number(qb_lexicons *l, uint32_t words, const uint64_t *states, uint32_t stride, uint64_t count, uint64_t *out) {
     uint32_t strange = 0;
+    for (uint64_t k = 1; k < count && k < AHEAD; k++) prefetch_words(l, states + k * stride, states + (k - 1) * stride);
     for (uint64_t k = 0; k < count; k++, states += stride, out += words) {
+        if (k + AHEAD < count) prefetch_words(l, states + AHEAD * stride, states + (AHEAD - 1) * stride);
         for (uint32_t i = 0; i < l->flat; i++) {
             const uint32_t number = number_of(l, &l->of[i], states[i]);
             if (number == NO_NUMBER) return -1;

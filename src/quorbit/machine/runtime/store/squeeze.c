@@ -15,6 +15,8 @@
 #define QB_SPARE_WORK ((uint64_t)1 << 20) /* states squeezed anew, beyond two for each state stored */
 #endif
 
+#define FILLED_AT_ONCE 64u /* states, while the tables are filled anew */
+
 #ifndef QB_ASK_FIRST
 #define QB_ASK_FIRST ((uint64_t)1 << 16) /* states at which it is asked whether their words are to be numbered, */
 #define QB_ASK_LAST ((uint64_t)1 << 20)  /* and asked again: that takes less than a tenth of a second */
@@ -234,21 +236,34 @@ static void squeeze_anew(qb_store *store, const qb_squeeze *old, uint32_t words,
     store->odd = odd;
 }
 
-static void fill_tables(qb_store *store) {
-    for (uint32_t k = 0; k < store->table_count; k++)
-        memset(store->tables[k].slots, 0, store->tables[k].size * sizeof *store->tables[k].slots);
-    for (uint32_t k = 0; k < store->table_count; k++) store->tables[k].n = 0;
+/* The hash of a stored state, whose slots are fetched. */
+static uint64_t hash_of(qb_store *store, uint64_t number) {
     uint64_t *s = store->squeeze->other;
     s[store->words - 1] = 0;
-    for (uint64_t k = 0; k < store->n; k++) {
-        memcpy(s, qb_at(store, k, store->words, store->odd), qb_state_bytes(store));
-        uint64_t hash = qb_hash(s, store->words);
-        qb_table *table = qb_table_for(store, hash);
-        uint64_t at = qb_home_in(hash, table->size, table->bits);
-        while (table->slots[at] != 0)
-            if (++at == table->size) at = 0;
-        table->slots[at] = qb_slot(hash, k, table->bits);
-        table->n++;
+    memcpy(s, qb_at(store, number, store->words, store->odd), qb_state_bytes(store));
+    const uint64_t hash = qb_hash(s, store->words);
+    const qb_table *table = qb_table_for(store, hash);
+    qb_prefetch_slots(table, hash, table->bits);
+    return hash;
+}
+
+static void fill_tables(qb_store *store) {
+    for (uint32_t k = 0; k < store->table_count; k++) {
+        memset(store->tables[k].slots, 0, store->tables[k].size * sizeof *store->tables[k].slots);
+        store->tables[k].n = 0;
+    }
+    uint64_t hashes[FILLED_AT_ONCE];
+    for (uint64_t begin = 0; begin < store->n; begin += FILLED_AT_ONCE) {
+        const uint64_t left = store->n - begin, count = left < FILLED_AT_ONCE ? left : FILLED_AT_ONCE;
+        for (uint64_t k = 0; k < count; k++) hashes[k] = hash_of(store, begin + k);
+        for (uint64_t k = 0; k < count; k++) {
+            qb_table *table = qb_table_for(store, hashes[k]);
+            uint64_t at = qb_home_in(hashes[k], table->size, table->bits);
+            while (table->slots[at] != 0)
+                if (++at == table->size) at = 0;
+            table->slots[at] = qb_slot(hashes[k], begin + k, table->bits);
+            table->n++;
+        }
     }
     store->sure_until = 0;
 }

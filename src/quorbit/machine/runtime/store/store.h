@@ -137,11 +137,12 @@ static inline qb_table *qb_table_for(qb_store *store, uint64_t hash) {
 }
 
 /* Fetch the slots that a probe will read: it goes six slots far on average where the state is new, and so mostly into a second
- * line of the cache. */
+ * line of the cache.  The first slot is read: the processor does not wait for it, and unlike a prefetch it does not drop it where
+ * many are under way. */
 static inline void qb_prefetch_slots(const qb_table *table, uint64_t hash, uint32_t bits) {
     const uint64_t *home = &table->slots[qb_home_in(hash, table->size, bits)];
-    __builtin_prefetch(home);
     __builtin_prefetch(home + 5);
+    __asm__ volatile("" ::"r"(*home));
 }
 
 /* The first slot from `at` on that is empty or whose tag fits. */
@@ -177,6 +178,11 @@ static inline void qb_prefetch_state_in(const qb_store *store, uint64_t slot, ui
 
 static inline void qb_prefetch_state(const qb_store *store, uint64_t slot, uint32_t words) {
     qb_prefetch_state_in(store, slot, words, QB_NARROW_BITS, false);
+}
+
+/* The same by reading it; requires that it is stored and that nobody writes at the same time. */
+static inline void qb_read_state_in(const qb_store *store, uint64_t slot, uint32_t words, uint32_t bits, bool odd) {
+    if (slot != 0) __asm__ volatile("" ::"r"(*qb_at(store, qb_number_in(slot, bits), words, odd)));
 }
 
 /* Of an odd state the last half goes where the next state will be. */

@@ -1,0 +1,51 @@
+"""The beginning of a model is found without the commands of processes that do not move in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from quorbit.languages.promela.lower.places import Placement, place_program
+from quorbit.languages.promela.lower.prelude import LeftOutMoves, settle
+from quorbit.languages.promela.lower.system import all_flows, assemble, guess_counts, settle_early
+from quorbit.languages.promela.parse.units import parse
+from quorbit.source.read import read_source
+
+WORKER = "byte x; proctype worker(byte n) { do :: x < n -> x++ :: else -> x = 0 od }\n"
+ATOMIC = WORKER + "init { byte k; atomic { do :: k < 3 -> run worker(k); k++ :: else -> break od } }\n"
+ONE_BY_ONE = WORKER + "init { run worker(1); run worker(2) }\n"
+RENDEZVOUS = (
+    "chan c = [0] of { byte }; byte x; proctype taker() { byte y; c ? y; x = y }\n"
+    "init { atomic { run taker(); c ! 1; run taker() } }\n"
+)
+BLOCKED = WORKER + "init { atomic { run worker(2); x == 2; run worker(1) } }\n"
+PRIORITIES = WORKER + "init { atomic { run worker(1) priority 3; run worker(2) } }\n"
+
+
+def placed(text: str, folder: Path, count_like: str) -> Placement:
+    file = folder / "model.pml"
+    file.write_text(text)
+    program = parse(read_source(file), ())
+    flows = all_flows(program, count_like)
+    return place_program(program, flows, guess_counts(flows, 1), count_like)
+
+
+@pytest.mark.parametrize("count_like", ["own", "spin"])
+@pytest.mark.parametrize("text", [ATOMIC, ONE_BY_ONE, RENDEZVOUS, BLOCKED, PRIORITIES])
+def test_the_beginning_is_that_of_all_commands(text: str, count_like: str, tmp_path: Path) -> None:
+    placement = placed(text, tmp_path, count_like)
+    early, whole = settle_early(placement), settle(placement, assemble(placement))
+    assert (early.stages, early.ends, early.starter) == (whole.stages, whole.ends, whole.starter)
+    assert early.performed == whole.performed
+
+
+def test_processes_that_are_created_first_and_do_not_move_need_no_commands(tmp_path: Path) -> None:
+    placement = placed(ATOMIC, tmp_path, "spin")
+    assert len(settle(placement, assemble(placement, ("worker",)), ("worker",)).stages) == 1
+
+
+def test_a_process_that_may_move_is_not_left_out(tmp_path: Path) -> None:
+    placement = placed(ONE_BY_ONE, tmp_path, "spin")
+    with pytest.raises(LeftOutMoves):
+        settle(placement, assemble(placement, ("worker",)), ("worker",))
