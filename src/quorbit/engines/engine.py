@@ -58,7 +58,9 @@ class Work:
     witnesses: bool = False  # a trace also for a formula that one path shows to hold
     groups: tuple[Group | None, ...] = ()  # for each property the symmetries that keep it, where they are known
     quotient: str = "auto"  # of sets of states: by which of the ways of [M97, 4.3.2] they are divided by the groups
-    stage: str = "all"  # glance: only what is answered at once; first: in a few seconds; later: all but that
+    # glance: only what is answered at once; first: in a few seconds; later: all but that; clauses: soon by a SAT
+    # solver; sets: first, but for that
+    stage: str = "all"
 
 
 @frozen

@@ -14,6 +14,7 @@ from quorbit.model.system.system import System
 from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.steps import Steps
 from quorbit.report.record import NotLookedFor, SymmetryResult
+from quorbit.result.outcome import Outcome
 from quorbit.source.frozen import field, frozen
 
 __all__ = ["Case"]
@@ -32,6 +33,7 @@ class Case:
     guide: Guide
     options: CheckOptions = CheckOptions()
     steps: Steps = field(default_factory=Steps, compare=False, repr=False)
+    soon: tuple[Outcome, ...] = ()  # what was answered before symmetries were looked for
     special: Special | None = None
     found: Symmetry | None = None
     partitions: Partitions | None = None

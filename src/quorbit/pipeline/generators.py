@@ -12,6 +12,7 @@ from quorbit.model.system.system import System, Temporal
 from quorbit.pipeline.case import Case
 from quorbit.pipeline.describe import describe_group
 from quorbit.report.record import Found, NotLookedFor, SymmetryResult
+from quorbit.result.outcome import Verdict
 from quorbit.source.frozen import replace
 
 SECONDS = 1.5  # of computing, for all groups together
@@ -19,6 +20,7 @@ REASONS = {
     "next": "decision diagrams of the representatives, by Next",
     "relation": "decision diagrams of the representatives, by the relation between them",
 }
+ANSWERED = "a SAT solver answered before it was needed"
 AS_SETS = "all states were looked at together, as sets"
 OF_FORMULAS = "formulas that are images of each other are answered once"
 
@@ -26,6 +28,8 @@ OF_FORMULAS = "formulas that are images of each other are answered once"
 def find_generators(case: Case) -> Case:
     if case.options.quotient == "off":
         return replace(case, symmetry=NotLookedFor("it was turned off", case.system))
+    if case.soon and all(outcome.verdict is not Verdict.UNKNOWN for outcome in case.soon):
+        return replace(case, symmetry=NotLookedFor(ANSWERED, case.system))
     properties = case.system.properties
     many = sum(isinstance(p, Temporal) for p in properties) > 1
     asked = [*([()] if many else []), *((p,) for p in properties)]

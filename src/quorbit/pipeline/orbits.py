@@ -1,4 +1,8 @@
-"""Sets of states for a moment, then one state per orbit where a property leaves symmetries; the same for longer."""
+"""Sets of states for a moment, then one state per orbit where a property leaves symmetries; the same for longer.
+
+Of a large circuit, what a SAT solver answers within two seconds is not asked of anybody else: to look for symmetries
+alone often takes as long.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from quorbit.detection.detect import Symmetry
 from quorbit.detection.functions.choices import fewer_choices
+from quorbit.detection.functions.sizes import has_more_parts
 from quorbit.engines.engine import Engine, Guide
 from quorbit.engines.registry import find_engine
 from quorbit.groups.group import Group
@@ -31,15 +36,27 @@ ORBITS = "orbits, one by one"  # the member of the portfolio
 FIRST_SECONDS = 2.0  # of computing, to look at the orbits one by one, after a glance at sets of states
 SECONDS = 8.0  # the same once more, before sets of states get more time
 STARVED = 8  # times as long as it computes, this may last
+LARGE = 2_000  # parts of expressions, of a circuit that a SAT solver is asked about first
 FEW_CHOICES = 2**10  # of a step, for a search that takes them one by one
+
+
+def answer_soon(engine: Engine, case: Case) -> Case:
+    """What a SAT solver says at once of a large circuit."""
+    is_automatic = case.options.quotient == "auto" and case.options.symmetry != "off"
+    if not (is_automatic and CAN_FORK and case.system.synchronous and has_more_parts(case.system, LARGE)):
+        return case
+    outcomes = explore(engine, replace(case, stage="clauses"))
+    return replace(case, soon=tuple(outcomes)) if len(outcomes) == len(case.system.properties) else case
 
 
 def explore_sets(engine: Engine, case: Case) -> tuple[Case, list[Outcome]]:
     """The answers to all properties, and the case with the symmetry that each answer used."""
+    if case.soon and not left(case.soon):
+        return case, list(case.soon)
     if case.options.quotient != "auto" or not case.groups:
         return case, explore(engine, case)
     on_orbits = CAN_FORK and any(map(is_moved, group_of_each(case))) and has_few_choices(case.system)
-    outcomes = explore(engine, replace(case, stage="glance" if on_orbits else "first"))
+    outcomes = explore_first(engine, case, "glance" if on_orbits else "first")
     if len(outcomes) != len(case.groups):
         return case, outcomes
     symmetries = list(case.symmetries)
@@ -54,6 +71,14 @@ def explore_sets(engine: Engine, case: Case) -> tuple[Case, list[Outcome]]:
             outcomes[k] = replace(outcomes[k], message=str(interrupted))
     outcomes = [known_of_all(case, k, outcome) for k, outcome in enumerate(outcomes)]
     return replace(case, symmetries=tuple(symmetries)), outcomes
+
+
+def explore_first(engine: Engine, case: Case, stage: str) -> list[Outcome]:
+    if not case.soon:
+        return explore(engine, replace(case, stage=stage))
+    outcomes = list(case.soon)
+    answer_on_sets(engine, case, outcomes, "sets" if stage == "first" else stage)
+    return outcomes
 
 
 def known_of_all(case: Case, k: int, outcome: Outcome) -> Outcome:

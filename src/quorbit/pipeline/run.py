@@ -141,6 +141,7 @@ def attempt(model: Model, batch: Batch, steps: Steps) -> list[CheckResult]:
         if case is None or case.guide is not engine.guide:
             case = Case(batch.system, engine.guide, batch.options, steps)
             case = specialise(case)
+            case = answer_soon(engine, case) if engine.guide is Guide.GENERATORS else case
             case = detect(case)
             case = classify(case)
         noted = batch.noted(*refusals, *notes_about(engine, batch, case))
@@ -155,6 +156,13 @@ def attempt(model: Model, batch: Batch, steps: Steps) -> list[CheckResult]:
             refusal = error
             refusals.append(error.message)
     raise refusal
+
+
+def answer_soon(engine: Engine, case: Case) -> Case:
+    """Late, as the one below."""
+    from quorbit.pipeline.orbits import answer_soon as answer
+
+    return answer(engine, case)
 
 
 def explore_by_sets(engine: Engine, case: Case) -> tuple[Case, list[Outcome]]:

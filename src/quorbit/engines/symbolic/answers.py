@@ -66,7 +66,9 @@ class SymbolicOptions:
     isolate: bool = False  # work in processes that can be ended at any moment
     groups: tuple[Group | None, ...] = ()  # for each property the symmetries that keep it, where they are known
     quotient: str = "auto"  # next or relation: on the quotient by these groups [M97, 4.3.2]; off: never on one
-    stage: str = "all"  # glance: only what is answered at once; first: in a few seconds; later: all but that
+    # glance: only what is answered at once; first: in a few seconds; later: all but that; clauses: soon by a SAT
+    # solver; sets: first, but for that
+    stage: str = "all"
 
     @property
     def is_last(self) -> bool:

@@ -40,6 +40,9 @@ SMALL, LARGE = 1 << 22, 1 << 26  # nodes
 NO_MEMORY = "no memory left for the decision diagrams"
 NO_TIME = "none of the methods finished in its time"
 GLANCE_SECONDS = 0.25
+SOON_SECONDS = (
+    2.0  # for a SAT solver that is asked before anybody looks for symmetries, beside those for many properties
+)
 FIRST_SECONDS, SECOND_SECONDS, CLAUSES_SECONDS = 2.0, 5.0, 4.0
 EVERYWHERE_SECONDS, REORDERED_SECONDS = 3.0, 25.0
 SMALL_SECONDS = 6.0  # for all small parts of a large circuit together
@@ -104,6 +107,13 @@ class Portfolio:
             self.attempt(everything, replace(forwards, seconds=float("inf"), quotient=self.symbolic.quotient))
             self.explain_refusals()
             return self.answers()
+        if self.symbolic.stage == "clauses":
+            if self.can_solve():
+                task = self.common_cone()
+                seconds = SOON_SECONDS + self.extra_seconds(task) / 4
+                self.attempt(task, replace(forwards, seconds=seconds, by_clauses=True))
+            self.give_up([k for k in everything.numbers if k not in self.found], NO_TIME)
+            return self.answers()
         if self.symbolic.stage == "glance":
             self.attempt(everything, replace(forwards, seconds=GLANCE_SECONDS))
             return self.answers()
@@ -113,9 +123,9 @@ class Portfolio:
             for task in small:
                 self.attempt(task, replace(forwards, seconds=share))
             self.attempt(everything, forwards)
-            if self.can_solve():
+            if self.can_solve() and self.symbolic.stage != "sets":
                 self.attempt(self.common_cone(), replace(forwards, by_clauses=True))
-        if self.symbolic.stage == "first":
+        if self.symbolic.stage in ("first", "sets"):
             return self.answers()
         self.attempt(self.common_cone(), replace(self.reordering(), seconds=SECOND_SECONDS))
         self.attempt(self.common_cone(), self.everywhere())
@@ -197,8 +207,12 @@ class Portfolio:
 
     def seconds_for_clauses(self, task: Task) -> float:
         """Many properties help each other, and a large circuit takes long to be written as clauses."""
-        many = min(MOST_EXTRA_SECONDS, EXTRA_SECONDS * len(self.left(task.numbers)))
-        return CLAUSES_SECONDS + many + SECONDS_BY_PLACE * len(task.system.places)
+        return CLAUSES_SECONDS + self.extra_seconds(task) + SECONDS_BY_PLACE * len(task.system.places)
+
+    def extra_seconds(self, task: Task) -> float:
+        """For those of many properties that a SAT solver may answer."""
+        suitable = [k for k in self.left(task.numbers) if may_answer(self.whole, self.properties[k])]
+        return min(MOST_EXTRA_SECONDS, EXTRA_SECONDS * (len(suitable) - 1))
 
     def small_tasks(self) -> list[Task]:
         """Of a large circuit, the properties that depend on a small part of it: to encode the whole would take long."""

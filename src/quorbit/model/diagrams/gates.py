@@ -42,6 +42,7 @@ class Gates:
     def __init__(self) -> None:
         self.operands: list[tuple[int, int] | None] = [None]  # of every node; None: the constant, or a variable
         self.known: dict[tuple[int, int], int] = {}
+        self.uses = [0]  # of every node: how many others read it
         self.nodes_of_variables: list[int] = []
         self.false, self.true = Edge(self, 0), Edge(self, 1)
 
@@ -50,6 +51,7 @@ class Gates:
         for _ in range(count):
             self.nodes_of_variables.append(len(self.operands))
             self.operands.append(None)
+            self.uses.append(0)
         return range(first, first + count)
 
     def variable(self, number: int) -> Edge:
@@ -65,6 +67,9 @@ class Gates:
         if (a, b) not in self.known:
             self.known[a, b] = 2 * len(self.operands)
             self.operands.append((a, b))
+            self.uses.append(0)
+            self.uses[a >> 1] += 1
+            self.uses[b >> 1] += 1
         return self.known[a, b]
 
     def choose(self, condition: Edge, then: Edge, otherwise: Edge) -> Edge:
@@ -100,6 +105,21 @@ class Gates:
                 a, b = operands
                 images[n] = self.conjoin(images[a >> 1] ^ a & 1, images[b >> 1] ^ b & 1)
         return Edge(self, images[f.number >> 1] ^ f.number & 1)
+
+    def conjuncts(self, f: Edge) -> set[int]:
+        """The edges that f is a conjunction of: variables, negations and the constants."""
+        seen = {f.number}
+        stack = [f.number]
+        found = set()
+        while stack:
+            edge = stack.pop()
+            operands = None if edge & 1 else self.operands[edge >> 1]
+            if operands is None:
+                found.add(edge)
+            else:
+                stack += [e for e in operands if e not in seen]
+                seen.update(operands)
+        return found
 
     def depends_on(self, f: Edge, variables: Iterable[int]) -> bool:
         """Whether one of the variables is among the nodes below f."""

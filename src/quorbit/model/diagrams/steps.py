@@ -10,6 +10,7 @@ from quorbit.model.diagrams.bits import BitLayout, encode_bits, is_coded, lay_ou
 from quorbit.model.diagrams.cases import Unsupported, constant
 from quorbit.model.diagrams.effect import run_effect
 from quorbit.model.diagrams.gates import Edge, Gates
+from quorbit.model.diagrams.wide_gates import WideGates
 from quorbit.model.system.command import Command
 from quorbit.model.system.expression import FALSE, Expr
 from quorbit.model.system.system import System
@@ -24,6 +25,7 @@ class Steps:
     """What is true at the start, of a step and of the next state, over the variables of one moment."""
 
     gates: Gates
+    wide: WideGates
     system: System
     layout: BitLayout
     start: Edge  # with the parameters of the start, which anything may be chosen for
@@ -60,7 +62,8 @@ def encode_steps(system: System) -> Steps:
     for i, cases in changes.items():
         following.update(zip(layout.places[i].bits, encode_bits(m, layout.places[i], cases), strict=True))
     valid = gates.conjunction(cast(Edge, is_coded(m, coded, coded.bits)) for coded in layout.places)
-    return Steps(gates, system, layout, encode_start(gates, system, layout, system.start[0]), guard, following, valid)
+    start = encode_start(gates, system, layout, system.start[0])
+    return Steps(gates, WideGates(gates), system, layout, start, guard, following, valid)
 
 
 def in_range(m: Manager, layout: BitLayout, number: int) -> Edge:

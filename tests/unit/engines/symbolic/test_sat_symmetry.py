@@ -81,17 +81,29 @@ def test_without_a_condition_the_answer_is_wrong(
 def test_without_the_start_blocked_cubes_exclude_reachable_states(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    system, exchange = system_of(tmp_path, CASES["keeps_start"])
-    steps = encode_steps(system)
-    bad, _ = bad_states(steps, system.properties[0])
+    """Of the two starts that the exchange carries into each other, one is where the bad states that the solver shows
+    first are not reached, but their images are."""
     monkeypatch.setattr(symmetry, "keeps_start", always)
-    symmetries = confirmed(steps, bad, [exchange])
-    assert len(symmetries) == 1
-    with pytest.raises(Unproved):
-        Search(steps, bad, Clock(), symmetries).prove()
+    asked = []
+    for start in ({"a": 0, "b": 1}, {"a": 1, "b": 0}):
+        system, exchange = system_of(tmp_path, MODEL.format(**start, steps=HELD, p=EITHER_LATER))
+        steps = encode_steps(system)
+        bad, _ = bad_states(steps, system.properties[0])
+        symmetries = confirmed(steps, bad, [exchange])
+        assert len(symmetries) == 1
+        assert Search(steps, bad, Clock()).prove() is not None  # there is a run of one step to an error
+        asked.append((steps, bad, Clock(), symmetries))
+    assert any(map(is_unproved, asked))
     monkeypatch.setattr(Search, "confirm", lambda self, invariant: None)
-    assert Search(steps, bad, Clock(), symmetries).prove() is None  # there is a run of one step to an error
-    assert Search(steps, bad, Clock()).prove() is not None
+    assert any(Search(*question).prove() is None for question in asked)
+
+
+def is_unproved(question: Any) -> bool:
+    try:
+        Search(*question).prove()
+    except Unproved:
+        return True
+    return False
 
 
 def always(*_: Any) -> bool:

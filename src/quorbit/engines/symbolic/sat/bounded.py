@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from quorbit.engines.symbolic.reach import Clock
 from quorbit.engines.symbolic.sat.clauses import Clauses, Frame
@@ -24,7 +24,7 @@ class Unrolled:
     def __init__(self, steps: Steps, from_start: bool, symmetries: Sequence[Images] = ()) -> None:
         self.steps, self.from_start = steps, from_start
         self.clauses = Clauses()
-        self.frames = [Frame(self.clauses, steps.gates)]
+        self.frames = [Frame(self.clauses, steps.wide)]
         self.clauses.add([self.frames[0].literal(steps.start if from_start else steps.valid)])
         self.least = LeastRun(self.clauses, symmetries)
         self.least.extend(self.frames[0], steps.state_bits)
@@ -36,7 +36,7 @@ class Unrolled:
             self.least.extend(last, self.steps.choice_bits)
             self.clauses.add([last.literal(self.steps.guard)])
             given = {b: last.literal(edge) for b, edge in self.steps.following.items()}
-            self.frames.append(Frame(self.clauses, self.steps.gates, given))
+            self.frames.append(Frame(self.clauses, self.steps.wide, given))
             if not self.from_start:  # what is known of all states holds there anyway, but need not follow from steps
                 self.clauses.add([self.frames[-1].literal(self.steps.valid)])
         return self.frames[k]
@@ -70,15 +70,17 @@ def find_error(
     last: int | None = None,
     beyond: int = 0,
     symmetries: Sequence[Images] = (),
+    is_excluded: Callable[[int], bool] = lambda k: False,
 ) -> Iterator[Trace | None]:
-    """For every length from 0 on: the run of this length to a bad state, if there is one, and so many steps beyond."""
+    """For every length from 0 on: the run of this length to a bad state, if there is one, and so many steps beyond.
+    ``is_excluded``: whether it is known by now that there is none."""
     run = Unrolled(steps, True, symmetries)
     k = 0
     while last is None or k <= last:
         clock.tick()
         run.frame(k + beyond)
         wrong = run.literal_at(k, bad)
-        if run.clauses.solve([wrong]):
+        if not is_excluded(k) and run.clauses.solve([wrong]):
             yield run.trace(k + beyond)
             return
         run.clauses.add([-wrong])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator, Sequence
 
 from quorbit.engines.replay import ReplayError
@@ -40,7 +41,12 @@ from quorbit.source.frozen import field, mutable
 __all__ = ["is_about_states"]
 
 NAME = "symbolic"
-FIRST_STEPS = 12  # that are looked at before a proof by clauses is tried
+FIRST_STEPS = 8  # that are looked at beside the first levels of a proof by clauses
+LEAD = 2  # levels that a proof by clauses is behind these
+SHARE, AHEAD = (
+    1 / 3,
+    0.5,
+)  # of the time of a proof by clauses, to look for longer runs; seconds of this that it is ahead
 
 
 def is_about_states(system: System, p: Property) -> bool:
@@ -67,23 +73,37 @@ def answer_by_clauses(
     bad, beyond = bad_states(steps, p)
     symmetries = confirmed(steps, bad, generators)
     broken = f", {len(symmetries)} symmetries broken" if symmetries else ""
-    errors = find_error(steps, bad, clock, beyond=beyond, symmetries=symmetries)
+    search = Search(steps, bad, clock, symmetries)
+    errors = find_error(steps, bad, clock, beyond=beyond, symmetries=symmetries, is_excluded=lambda k: k < search.last)
     proofs = prove_by_induction(steps, bad, clock, symmetries)
     facts = facts or Facts()
+    is_safe = None
     for k in range(FIRST_STEPS):
         if (trace := next(errors)) is not None:
             return reached(steps, p, trace, f"SAT, runs of {len(trace.steps)} steps{broken}")
         if next(proofs):
             facts.known += [~bad] if not beyond else []
             return unreached(steps, p, f"SAT, induction over {k + 1} steps{broken}")
-    search = Search(steps, bad, clock, symmetries)
-    if search.prove() is None:
+        if k >= LEAD and (is_safe := search.advance()) is not None:
+            break
+    trace = search_beside(search, errors) if is_safe is None else None if is_safe else first(errors)
+    if trace is None:
         facts.known += [*([~bad] if not beyond else []), *search.facts()]
         told = f"SAT, invariant of {len(search.invariant)} clauses"
         copied = f", {search.copied} of its cubes copied along {len(symmetries)} symmetries" if symmetries else ""
         return unreached(steps, p, told + copied)
-    trace = first(errors)
     return reached(steps, p, trace, f"SAT, runs of {len(trace.steps)} steps{broken}")
+
+
+def search_beside(search: Search, errors: Iterator[Trace | None]) -> Trace | None:
+    """A proof by clauses, and beside it longer and longer runs: the first run to an error, None if there is none."""
+    began, spent = time.process_time(), AHEAD
+    while (is_safe := search.advance()) is None:
+        while spent < SHARE * ((at := time.process_time()) - began):
+            if (trace := next(errors)) is not None:
+                return trace
+            spent += time.process_time() - at
+    return None if is_safe else first(errors)
 
 
 def unreached(steps: Steps, p: Property, method: str) -> Outcome:

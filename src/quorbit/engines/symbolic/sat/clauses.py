@@ -11,11 +11,13 @@ from importlib.util import find_spec
 from typing import Any
 
 from quorbit.model.diagrams.bits import Coded
-from quorbit.model.diagrams.gates import Edge, Gates
+from quorbit.model.diagrams.gates import Edge
+from quorbit.model.diagrams.wide_gates import Choice, WideGates
 
 __all__ = ["has_solver"]
 
-SOLVER = "minisat22"
+SOLVER = "cadical153"
+LIMITED_SOLVER = "minisat22"  # counts conflicts and gives up
 
 
 def has_solver() -> bool:
@@ -25,10 +27,10 @@ def has_solver() -> bool:
 class Clauses:
     """A solver with the clauses of some frames."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: str = SOLVER) -> None:
         from pysat.solvers import Solver
 
-        self.solver: Any = Solver(name=SOLVER)
+        self.solver: Any = Solver(name=name)
         self.count = 1
         self.true = 1
         self.solver.add_clause([1])
@@ -45,7 +47,8 @@ class Clauses:
         return bool(self.solver.solve(assumptions=list(assumptions)))
 
     def may_solve(self, assumptions: Iterable[int], conflicts: int) -> bool:
-        """False only if there is no model; who does not know after so many conflicts does not say that."""
+        """False only if there is no model; who does not know after so many conflicts does not say that.
+        Requires: the limited solver."""
         self.solver.conf_budget(conflicts)
         found = self.solver.solve_limited(assumptions=list(assumptions))
         self.solver.conf_budget(-1)
@@ -69,10 +72,10 @@ class Clauses:
 class Frame:
     """One moment: literals for edges of the graph."""
 
-    def __init__(self, clauses: Clauses, gates: Gates, given: dict[int, int] | None = None) -> None:
+    def __init__(self, clauses: Clauses, wide: WideGates, given: dict[int, int] | None = None) -> None:
         """``given``: literals of some variables of the graph; the others are new."""
         self.clauses = clauses
-        self.gates = gates
+        self.wide, self.gates = wide, wide.gates
         self.literals: dict[int, int] = {0: -clauses.true}  # by node
         self.give(given or {})
 
@@ -82,19 +85,33 @@ class Frame:
             self.literals.setdefault(self.gates.nodes_of_variables[variable], literal)
 
     def literal(self, edge: Edge) -> int:
-        node = edge.number >> 1
-        if node not in self.literals:
-            for n in self.gates.unseen(node, self.literals):
-                self.literals[n] = self.define(n)
-        return -self.literals[node] if edge.number & 1 else self.literals[node]
+        literals = self.literals
+        stack = [edge.number >> 1]
+        while stack:
+            n = stack[-1]
+            missing = [] if n in literals else [e >> 1 for e in self.wide.inputs(n) if e >> 1 not in literals]
+            stack += missing
+            if not missing:
+                stack.pop()
+                if n not in literals:
+                    literals[n] = self.define(n)
+        return self.signed(edge.number)
+
+    def signed(self, edge: int) -> int:
+        return -self.literals[edge >> 1] if edge & 1 else self.literals[edge >> 1]
 
     def define(self, n: int) -> int:
-        operands, new = self.gates.operands[n], self.clauses.fresh()
-        if operands is not None:
-            a, b = (-self.literals[e >> 1] if e & 1 else self.literals[e >> 1] for e in operands)
-            self.clauses.add([-new, a])
-            self.clauses.add([-new, b])
-            self.clauses.add([new, -a, -b])
+        new = self.clauses.fresh()
+        match self.wide.of(n):
+            case Choice(condition, then, otherwise):
+                c, t, e = map(self.signed, (condition, then, otherwise))
+                for clause in ([-new, -c, t], [-new, c, e], [new, -c, -t], [new, c, -e], [-new, t, e], [new, -t, -e]):
+                    self.clauses.add(clause)
+            case tuple(operands):
+                listed = [self.signed(e) for e in operands]
+                for literal in listed:
+                    self.clauses.add([-new, literal])
+                self.clauses.add([new, *(-literal for literal in listed)])
         return new
 
     def variable(self, number: int) -> int:

@@ -40,13 +40,14 @@ class Search:
         self.copied = 0  # cubes that were blocked as images of others
         self.invariant: list[Cube] = []  # the cubes that no state is in, once that is proved
         self.clauses = Clauses()
-        self.frame = Frame(self.clauses, steps.gates)
+        self.frame = Frame(self.clauses, steps.wide)
         self.bits = [self.frame.variable(b) for b in steps.state_bits]
         later = [b for bits in steps.later for b in bits]
         self.choices = [self.frame.variable(b) for b in (*steps.choice_bits, *later)]
         self.next = [self.frame.literal(steps.following[b]) for b in steps.state_bits]
         self.guard, self.bad = self.frame.literal(steps.guard), self.frame.literal(bad)
         self.start = self.frame.literal(steps.start)
+        self.at_start = fixed_bits(steps)
         self.clauses.add([self.frame.literal(steps.valid)])
         self.levels: list[list[Orbit]] = [[]]
         self.switches: list[int] = [self.start]  # literals that bring in the clauses of one level
@@ -73,16 +74,21 @@ class Search:
 
     def prove(self) -> int | None:
         """None if no bad state is reached, else a number of steps after which one is."""
-        if self.clauses.solve([self.start, self.bad]):
-            return 0
-        while True:
-            self.clock.tick()
-            self.add_level()
-            while (cube := self.bad_cube()) is not None:
-                if not self.block(cube):
-                    return self.last
-            if self.propagate():
-                return None
+        while (is_safe := self.advance()) is None:
+            pass
+        return None if is_safe else self.last
+
+    def advance(self) -> bool | None:
+        """One level more: whether no bad state is reached; None if that is still open, though not within the steps of
+        the last level."""
+        self.clock.tick()
+        if self.last == 0 and self.clauses.solve([self.start, self.bad]):
+            return False
+        self.add_level()
+        while (cube := self.bad_cube()) is not None:
+            if not self.block(cube):
+                return False
+        return self.propagate() or None
 
     def bad_cube(self) -> Cube | None:
         if not self.clauses.solve([*self.within(self.last), self.bad]):
@@ -134,6 +140,11 @@ class Search:
         return True
 
     def meets_start(self, cube: Cube) -> bool:
+        """Asks the solver only where the bits that are fixed at the start leave that open."""
+        if any(-n in self.at_start for n in cube):
+            return False
+        if len(self.at_start) == len(self.bits):
+            return True
         return self.clauses.solve([self.start, *self.now(cube)])
 
     def find_predecessor(self, cube: Cube, k: int) -> Cube | None:
@@ -235,6 +246,13 @@ class Search:
         for cube in self.invariant:
             literals = [gates.variable(bits[abs(n) - 1]) for n in cube]
             yield ~gates.conjunction(v if n > 0 else ~v for n, v in zip(cube, literals, strict=True))
+
+
+def fixed_bits(steps: Steps) -> frozenset[int]:
+    """The bits that have one value at the start, as the literals of a cube."""
+    nodes = {steps.gates.nodes_of_variables[b]: n for n, b in enumerate(steps.state_bits, start=1)}
+    conjuncts = steps.gates.conjuncts(steps.start)
+    return frozenset(-nodes[e >> 1] if e & 1 else nodes[e >> 1] for e in conjuncts if e >> 1 in nodes)
 
 
 def steps_to_error(steps: Steps, bad: Edge, clock: Clock, symmetries: Sequence[Images] = ()) -> int | None:

@@ -37,7 +37,7 @@ def answer_each(
     if not suitable:
         return
     known = Known(encode_steps(system))
-    share = max(LEAST_SHARE, seconds / (2 * len(suitable)))
+    share = max(LEAST_SHARE, seconds / (2 * len(suitable))) if len(suitable) > 1 else seconds
     while suitable:
         left = []
         for k, p in suitable:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from quorbit.engines.symbolic.sat.clauses import Clauses, Frame
+from quorbit.engines.symbolic.sat.clauses import LIMITED_SOLVER, Clauses, Frame
 from quorbit.groups.permutation import Permutation
 from quorbit.model.diagrams.gates import Edge
 from quorbit.model.diagrams.moved_bits import all_bits
@@ -43,8 +43,8 @@ class Compared:
 
     def __init__(self, steps: Steps) -> None:
         self.steps = steps
-        self.clauses = Clauses()
-        self.frame = Frame(self.clauses, steps.gates)
+        self.clauses = Clauses(LIMITED_SOLVER)
+        self.frame = Frame(self.clauses, steps.wide)
 
     def renaming(self, images: Images) -> Renamed:
         return Renamed(self, images)

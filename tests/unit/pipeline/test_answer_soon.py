@@ -1,0 +1,47 @@
+"""Of a large circuit a SAT solver is asked first; what it leaves goes the usual way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from quorbit.languages.options import LoadOptions
+from quorbit.pipeline import orbits
+from quorbit.pipeline.load import load
+from quorbit.pipeline.options import CheckOptions
+from quorbit.pipeline.run import check
+from quorbit.report.record import Found, NotLookedFor
+from quorbit.result.outcome import Verdict
+
+pytest.importorskip("pysat")
+
+PING_PONG = Path(__file__).parents[3] / "examples" / "circuits" / "ping_pong.mv"
+NEVER_BOTH, LIVE = "AG !(ball_a=1 * ball_b=1)", "AG EF ball_a=1"
+
+
+def asked(*properties: str, symmetry: str = "auto") -> CheckOptions:
+    return CheckOptions(properties=properties, symmetry=symmetry)
+
+
+def test_nobody_looks_for_symmetries_of_what_a_solver_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(orbits, "LARGE", 0)
+    (result,) = check(load(PING_PONG, LoadOptions()), asked(NEVER_BOTH)).results
+    assert result.outcome.verdict is Verdict.FAILS
+    assert result.outcome.method.startswith("SAT, ")
+    assert isinstance(result.symmetry, NotLookedFor)
+
+
+def test_what_it_leaves_is_answered_as_usual(monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = check(load(PING_PONG, LoadOptions()), asked(NEVER_BOTH, LIVE)).results
+    monkeypatch.setattr(orbits, "LARGE", 0)
+    safe, live = check(load(PING_PONG, LoadOptions()), asked(NEVER_BOTH, LIVE)).results
+    assert [safe.outcome.verdict, live.outcome.verdict] == [one.outcome.verdict for one in usual]
+    assert safe.outcome.method.startswith("SAT, ")
+    assert not live.outcome.method.startswith("SAT")
+    assert isinstance(live.symmetry, Found)
+
+
+def test_a_small_circuit_tells_its_symmetries() -> None:
+    (result,) = check(load(PING_PONG, LoadOptions()), asked(NEVER_BOTH)).results
+    assert isinstance(result.symmetry, Found)
