@@ -36,7 +36,7 @@ ORBITS = "orbits, one by one"  # the member of the portfolio
 FIRST_SECONDS = 2.0  # of computing, to look at the orbits one by one, after a glance at sets of states
 SECONDS = 8.0  # the same once more, before sets of states get more time
 STARVED = 8  # times as long as it computes, this may last
-LARGE = 2_000  # parts of expressions, of a circuit that a SAT solver is asked about first
+LARGE = 3_500  # parts of expressions, of a circuit that a SAT solver is asked about first
 FEW_CHOICES = 2**10  # of a step, for a search that takes them one by one
 
 
