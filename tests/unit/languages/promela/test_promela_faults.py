@@ -104,6 +104,24 @@ def test_a_guard_of_a_lower_priority_is_not_looked_at(tmp_path: Path) -> None:
     assert {verdict(path, "own", engine) for engine in ("explicit", "reference")} == {"holds"}
 
 
+CHANNELS = "chan cc[2] = [1] of {{ byte }}; byte k; active proctype P() {{ byte c, a; do {options} od }}"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [":: c = 2 :: c = 0 :: c = 1 :: cc[c]?k :: cc[c]!0", ":: cc[2]?a :: cc[c]?k :: cc[c]!0 -> c = 1 - c"],
+    ids=["a variable", "a constant"],
+)
+@pytest.mark.parametrize("symmetry", ["auto", "off"])
+def test_a_channel_that_does_not_exist(options: str, symmetry: str, tmp_path: Path) -> None:
+    """SPIN 6.5.2 finds an invalid array index in both.  The numbers of the channels become their names; the number that
+    is nobody's must not become a channel on which nothing ever happens."""
+    path = tmp_path / "model.pml"
+    path.write_text(CHANNELS.format(options=options))
+    result = check(load(path), CheckOptions(symmetry=symmetry)).worst
+    assert (result.verdict, result.outcome.property) == ("fails", "run-time errors")
+
+
 def test_a_number_that_is_written_at_once(tmp_path: Path) -> None:
     """What a variable holds before its first step need not be a value that it ever holds in a state."""
     path = tmp_path / "model.pml"

@@ -58,7 +58,7 @@ class Rewriting:
         self.analysis = analysis
         self.step_once: Once[Step, Step] = Once(self.step)
         self.tables: dict[str, list[Definition]] = {}
-        self.names: dict[tuple[int, int, tuple[int, ...]], str] = {}  # of the tables: by class and list of atoms
+        self.names: dict[tuple[object, ...], str] = {}  # of the tables: by class and list of atoms
 
     def started(self, atoms: tuple[Atom, ...]) -> Started:
         """The System with its initial states; a value that the start writes and nobody reads is another one."""
@@ -285,15 +285,19 @@ class Rewriting:
     def look_up(self, e: AtomAt, c: Class) -> Expr:
         """The atom a list has at the number of another atom: a table from atoms to atoms."""
         numbers = {e.first + k: a for k, a in enumerate(e.numbering) if a != NONE}
-        if all(numbers.get(n) == a for n, a in c.atoms.items()):
+        if e.none is not None:
+            numbers[e.none] = NONE
+        owners = dict(c.atoms)
+        if c.none is not None:  # where the list has nothing, to look there is an error and stays one
+            owners[c.none] = NONE
+        if all(numbers.get(n) == a for n, a in owners.items()):
             return self.expression(e.number)
-        key = (id(c), e.first, e.numbering)
+        key = (id(c), e.first, e.numbering, e.none)
         name = self.names.setdefault(key, f"list {len(self.names) + 1}")
-        type = AtomOf(tuple(sorted(numbers.values())))
-        owners = [(n, a) for n, a in c.atoms.items()]
-        if c.none is not None:
-            owners.append((c.none, NONE))
-        self.tables[name] = [Definition(name, Literal(numbers[n], type), (a,)) for n, a in owners if n in numbers]
+        type = AtomOf(tuple(sorted({*numbers.values()} - {NONE})), e.none is not None)
+        self.tables[name] = [
+            Definition(name, Literal(numbers[n], type), (a,)) for n, a in owners.items() if n in numbers
+        ]
         return Use(name, (self.expression(e.number),), e.span)
 
     # Values and types.
