@@ -9,6 +9,7 @@ import pytest
 from quorbit.machine.options import SearchOptions
 from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.run import check, symmetry
+from quorbit.source.time_limit import time_limit
 
 PHILOSOPHERS = """bool fork[4];
 active [4] proctype phil() {
@@ -65,3 +66,13 @@ def test_what_looks_inside_a_number_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "model.pml"
     path.write_text(ORDERED, encoding="utf-8")
     assert any("looks inside" in note for note in symmetry(path).notes)
+
+
+def test_numbers_that_grow_without_bound_are_left_soon(tmp_path: Path) -> None:
+    """Squares of squares have twice as many digits each time."""
+    path = tmp_path / "squares.pml"
+    path.write_text(
+        "byte a = 2; active [2] proctype P() { byte c; do :: c < 2 && a * a < 2 -> c++ :: else -> a++ od }\n"
+    )
+    with time_limit(5):
+        assert symmetry(path).order == 2

@@ -132,14 +132,15 @@ class Analysis:
                 c.pins += [looking_inside(found.number) for found in steps]
 
     def close(self, c: Class, steps: list[Stepped]) -> bool:
-        """Take in the numbers that the steps lead to; False if they are too many, or if a step leads nowhere."""
+        """Take in the numbers that the steps lead to; False if they are too many or too large (`a * a` again and again), or
+        if a step leads nowhere."""
         waiting = c.numbers
         most = MOST_ANSWERS if not c.atoms else len(c.atoms) + MOST_FREE
         while waiting:
             n = waiting.pop()
             for found in steps:
                 led = value_at(found.number, found.place, n)
-                if led is None or len(c.numbers) > most:
+                if led is None or abs(led) > LARGEST or len(c.numbers) > most:
                     return False
                 if led not in c.atoms and led not in c.others:
                     c.others[led] = None
@@ -455,6 +456,7 @@ class Analysis:
 
 
 MOST_NUMBERS = 300
+LARGEST = 1 << 64  # a number that a step may lead to
 MOST_ANSWERS = 64
 
 
