@@ -132,8 +132,8 @@ class Analysis:
                 c.pins += [looking_inside(found.number) for found in steps]
 
     def close(self, c: Class, steps: list[Stepped]) -> bool:
-        """Take in the numbers that the steps lead to; False if they are too many or too large (`a * a` again and again), or
-        if a step leads nowhere."""
+        """Take in the numbers that the steps lead to; False if they are too many or too large (`a * a` once and again),
+        or if a step leads nowhere."""
         waiting = c.numbers
         most = MOST_ANSWERS if not c.atoms else len(c.atoms) + MOST_FREE
         while waiting:
@@ -145,7 +145,7 @@ class Analysis:
                 if led not in c.atoms and led not in c.others:
                     c.others[led] = None
                     waiting.append(led)
-        return True
+        return all(abs(n) <= LARGEST for n in c.numbers)
 
     def check_wraps(self) -> None:
         """Cutting a number to some bits looks inside it, unless every number of its class fits."""
@@ -456,7 +456,7 @@ class Analysis:
 
 
 MOST_NUMBERS = 300
-LARGEST = 1 << 64  # a number that a step may lead to
+LARGEST = 1 << 12  # number among those that steps lead between: all up to it are listed
 MOST_ANSWERS = 64
 
 
