@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from quorbit.model.meaning.atom_maps import atom_map
 from quorbit.model.meaning.commuting import Commuting
 from quorbit.model.meaning.extremes import extreme
 from quorbit.model.meaning.operators import ASSOCIATIVE, COMMUTATIVE, IDEMPOTENT
@@ -161,6 +162,9 @@ class PlainForm:
                 return f"{quantifier.value} {self.domain(parameter, bound)}({parts})"
             case NumberOf(inside, numbering, first, none):
                 return f"number {first} {none}({each([inside])};{','.join(map(self.atom, numbering))})"
+            case AtomAt() if (led := atom_map(e, self.system.variable)) is not None:
+                ways = sorted(f"{self.atom(a)}>{self.atom(b)}" for a, b in led[1])
+                return f"from({each([led[0]])};{','.join(ways)})"
             case AtomAt(inside, numbering, first, none):
                 return f"atom at {first} {none}({each([inside])};{','.join(map(self.atom, numbering))})"
             case Enabled(actor):

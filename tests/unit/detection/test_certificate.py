@@ -35,6 +35,16 @@ def test_a_good_certificate(name: str, count_like: str, tmp_path: Path, capsys: 
     assert "orbits: every generator is a symmetry of the state graph" in capsys.readouterr().out
 
 
+def test_a_step_from_value_to_value(tmp_path: Path) -> None:
+    """`1 - turn` is the same exchange whichever of the two values is called 0."""
+    text = (
+        "bit turn; active proctype P() { do :: turn = 1 - turn od }\nactive proctype Q() { bit x; do :: x = turn od }"
+    )
+    model, certificate, found = certificate_of(text, tmp_path)
+    assert found["answers"][0]["generators"]
+    assert main(["verify-certificate", model, certificate]) == 0
+
+
 def swap_commands(answer: dict[str, Any]) -> None:
     commands = answer["generators"][0]["witness"]["commands"]
     commands[-1], commands[-2] = commands[-2], commands[-1]

@@ -14,6 +14,8 @@ from quorbit.model.system.system import Variable
 from quorbit.model.system.types import NONE, AtomOf
 from quorbit.model.system.walk import map_parts, parts, walk
 
+__all__ = ["atom_map"]
+
 Pairs = tuple[tuple[int, int], ...]
 
 
