@@ -87,7 +87,7 @@ class Values:
     def as_number(self, a: Typed, reason: str, pins: bool = True) -> Expr:
         """A number, for arithmetic and order; ``pins``: the numbers of a stored value are then more than names."""
         match a.type:
-            case Integer() | Enum() | EnumRange():
+            case Integer():
                 return a.expr
             case Range() as range:
                 if pins:
