@@ -3,6 +3,7 @@
 All spellings are accepted in every dialect; a dialect settles only what the tools disagree about: how `->` and `<->`
 associate and bind, what begins a comment, and whether `!` belongs to the model's own expressions.  A word that names
 something in the model (`A[1]`, a variable `F`) is never taken for an operator, except for words the dialect reserves.
+Promela and B read formulas with their own expressions, so their folders have readers of their own.
 
 `U`, `R` and `W` bind tighter than the connectives, as in SPIN, NuSMV's LTL and VIS's LTL, except directly inside the
 brackets of a path quantifier: there `E(f U g)` and `E [f U g]` take whole formulas, as in the CTL of VIS and NuSMV.
