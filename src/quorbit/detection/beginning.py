@@ -34,7 +34,7 @@ from quorbit.model.system.expression import (
 from quorbit.model.system.system import PROCESS, State, System
 from quorbit.source.frozen import replace
 
-__all__ = ["BEFORE", "after_the_beginning"]
+__all__ = ["BEFORE", "after_the_beginning", "is_record"]
 
 MOST_STAGES = 100  # states before the end of the beginning
 BEFORE = "the states before the beginning ends"  # the label of what keeps them
@@ -73,6 +73,11 @@ def after_the_beginning(grounded: System, states: tuple[State, ...] | None = Non
     kept += told_values(grounded, kept, ends)
     start = tuple(Command("start", TRUE, (write_state(grounded, s),)) for s in ends)
     return replace(grounded, commands=tuple(kept), start=start)
+
+
+def is_record(command: Command) -> bool:
+    """Whether a command is one of those that never run and only say what is to be kept."""
+    return command.label in (BEFORE, VALUES)
 
 
 def told_values(system: System, commands: list[Command], ends: list[State]) -> list[Command]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from quorbit.detection.beginning import is_record
 from quorbit.detection.proof import Proof
 from quorbit.detection.syntax_graph import Begins, syntax_graph
 from quorbit.graphs.automorphisms import automorphisms_on
@@ -24,8 +25,24 @@ def idle_atoms(proof: Proof) -> tuple[int, ...]:
     """The atoms of which no step says anything, and values that no step names."""
     table, atoms = proof.table, proof.system.atoms
     types = {n for n, term in enumerate(table) if term.head[0] in TYPES}
-    silent = (proof.places, proof.places | types)
+    unsaid = proof.places | beside_the_steps(proof)
+    silent = (unsaid, unsaid | types)
     return tuple(a for a in range(len(atoms)) if silent[is_value(atoms[a].sort)].issuperset(proof.wholes[a]))
+
+
+def beside_the_steps(proof: Proof) -> set[int]:
+    """The terms that stand only in what keeps the states before a beginning ends: these are commands, but not steps."""
+    kept = {proof.terms.part(("command", command)) for command in proof.system.commands if is_record(command)}
+    if not kept:
+        return set()
+    waiting = [*(n for n in proof.said if n not in kept), *proof.places]
+    found = set(waiting)
+    for n in waiting:
+        _, ordered, unordered = proof.table[n]
+        parts = dict.fromkeys(part for part in (*ordered, *(p for p, _ in unordered)) if part not in found)
+        found.update(parts)
+        waiting += parts
+    return set(range(len(proof.table))) - found
 
 
 def group_of_steps(proof: Proof, apart: tuple[int, ...]) -> Group:

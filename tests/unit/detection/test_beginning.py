@@ -9,7 +9,13 @@ import pytest
 
 from quorbit.cli.main import main
 from quorbit.detection.beginning import after_the_beginning
+from quorbit.detection.largest_subgroup import detect_by_diagram
+from quorbit.detection.proof import Proof
+from quorbit.detection.reveal import reveal
+from quorbit.detection.steps_group import idle_atoms
+from quorbit.groups.chain import order
 from quorbit.machine.options import SearchOptions
+from quorbit.model.specialise.ground import ground
 from quorbit.pipeline.load import load
 from quorbit.pipeline.options import CheckOptions
 from quorbit.pipeline.run import check, symmetry
@@ -128,3 +134,22 @@ def test_a_guard_about_an_unknown_place_ends_no_beginning(tmp_path: Path) -> Non
     system = load(path).system
     assert any(command.parameters for command in system.commands)
     assert after_the_beginning(system) is None
+
+
+def test_what_only_the_beginning_names_stays(tmp_path: Path) -> None:
+    """Channels that no step uses are not moved, so they do not make a beginning worth leaving aside."""
+    text = """chan net = [1] of { pid }; chan box1 = [1] of { pid }; chan box2 = [1] of { pid };
+chan box3 = [1] of { pid }; pid holder;
+proctype user(chan mine) {
+  pid who; do :: assert(holder != 2) :: atomic { net?who; holder = who; who = 0 } :: net!_pid od }
+init { atomic { run user(box1); run user(box2); run user(box3) } }
+"""
+    system = load(written(text, tmp_path)).system
+    chosen, found = reveal(system, system.properties)
+    assert not found.late
+    later = after_the_beginning(ground(chosen))
+    assert later is not None
+    boxes = {a for a, atom in enumerate(chosen.atoms) if atom.name.startswith("box")}
+    assert len(boxes) == 3
+    assert boxes.issubset(idle_atoms(Proof(later)))
+    assert order(detect_by_diagram(later).group) == order(found.group) == 2
