@@ -5,7 +5,9 @@ from __future__ import annotations
 import ctypes
 from array import array
 from collections.abc import Sequence
+from functools import reduce
 from itertools import accumulate
+from operator import or_
 
 from quorbit.machine import library
 from quorbit.machine.compile.lower.tests import lower_tests
@@ -17,7 +19,7 @@ from quorbit.model.dependence.abstract import values_of
 from quorbit.model.dependence.cases import Test
 from quorbit.model.dependence.facts import Facts, Row
 from quorbit.model.system.expression import Apply, Expr, Literal, Operator, Read, number
-from quorbit.model.system.types import QueueOf, contains
+from quorbit.model.system.types import QueueOf, Value, contains
 from quorbit.model.system.walk import map_parts, parts
 
 BY_PROGRAM, BY_VALUES, BY_RANGE = range(3)
@@ -45,11 +47,12 @@ class TestRecord(ctypes.Structure):
 
 class PartialOrderRecord(ctypes.Structure):
     _fields_ = [
-        *((name, u32) for name in ("cases", "tests", "words", "commands", "invisible", "rows", "ways", "unused")),
+        *((name, u32) for name in ("cases", "tests", "words", "commands", "invisible", "rows", "ways", "settling")),
         *((name, ctypes.POINTER(u64)) for name in ("dependent", "enablers", "enabling", "asking", "visible")),
         *((name, ctypes.POINTER(u32)) for name in ("test_starts", "test_list", "case_starts", "case_list")),
         ("case_commands", ctypes.POINTER(u32)),
         ("way_list", ctypes.POINTER(u32)),
+        ("settled_list", ctypes.POINTER(u32)),
         ("is_first", ctypes.c_char_p),
         ("test_table", ctypes.POINTER(TestRecord)),
         ("program", ProgramRecord),
@@ -71,10 +74,10 @@ def order_record(facts: Facts, layout: StateLayout, invisible: bool) -> PartialO
     record = PartialOrderRecord(len(cases), len(facts.tests), words, len(system.commands), invisible)
     record.dependent = rows_of(facts.dependent, words)
     record.enablers = rows_of(facts.enablers, words)
-    rows, ways = enabling_rows(facts, layout, tests)
-    record.rows, record.ways = len(rows), len(ways)
+    rows, ways, asking, settled = enabling_rows(facts, layout, tests)
+    record.rows, record.ways, record.settling = len(rows), len(ways), len(asking)
     record.enabling, record.way_list = rows_of(rows, words), numbers(ways)
-    record.asking = rows_of(facts.asking, words)
+    record.asking, record.settled_list = rows_of(asking, words), numbers(settled)
     record.visible = rows_of([facts.visible], words)
     record.test_starts, record.test_list = lists_of([case.tests for case in cases])
     of_command = [facts.of_command.get(c, []) for c in range(len(system.commands))]
@@ -86,11 +89,15 @@ def order_record(facts: Facts, layout: StateLayout, invisible: bool) -> PartialO
     return record
 
 
-def enabling_rows(facts: Facts, layout: StateLayout, tests: Sequence[TestRecord | None]) -> tuple[list[Row], list[int]]:
-    """What may make each test true, one row for each, then the other rows that values of fields ask for; and for each
-    test with such values, which is told where they begin, the numbers of their rows."""
-    rows, ways = list(facts.makes_true), list[int]()
-    known: dict[Row, int] = {}
+def enabling_rows(
+    facts: Facts, layout: StateLayout, tests: Sequence[TestRecord | None]
+) -> tuple[list[Row], list[int], list[Row], list[int]]:
+    """What may make each test true, one row for each, then the first steps that values of fields ask for; and for each
+    test with such values, which is told where they begin, the numbers of their rows.  In the same way who has each
+    test, and who needs no more where all of these first steps are in a set."""
+    enabling, asking = Numbered(facts.makes_true), Numbered(facts.asking)
+    ways, settled = list[int](), list[int]()
+    settling = settling_rows(facts)
     for t, (test, way) in enumerate(zip(tests, facts.ways, strict=True)):
         if test is None:
             continue
@@ -99,16 +106,41 @@ def enabling_rows(facts: Facts, layout: StateLayout, tests: Sequence[TestRecord 
             continue
         test.ways, (place, by_value) = len(ways), way
         low = layout.fields[place][0].low
-        of_values = [t] * (1 << test.width)
+        ways += [t] * (1 << test.width)
+        settled += [t] * (1 << test.width)
         for value, row in by_value.items():
-            if not isinstance(value, int) or not 0 <= value - low < len(of_values):
-                continue
-            if row not in known:
-                known[row] = len(rows)
-                rows.append(row)
-            of_values[value - low] = known[row]
-        ways += of_values
-    return rows, ways
+            if isinstance(value, int) and 0 <= value - low < 1 << test.width:
+                ways[test.ways + value - low] = enabling.number_of(row)
+                settled[test.ways + value - low] = asking.number_of(settling[place, value, row])
+    return enabling.rows, ways, asking.rows, settled
+
+
+class Numbered:
+    """Rows, some to begin with, and others that get numbers behind them."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self.rows = list(rows)
+        self.numbers: dict[Row, int] = {}
+
+    def number_of(self, row: Row) -> int:
+        if row not in self.numbers:
+            self.numbers[row] = len(self.rows)
+            self.rows.append(row)
+        return self.numbers[row]
+
+
+def settling_rows(facts: Facts) -> dict[tuple[int, Value, Row], Row]:
+    """For a place, its value and first steps from there: who has a test for whose truth one of these must happen."""
+    asking: dict[tuple[int, Value], dict[Row, Row]] = {}
+    for asked, (place, by_value) in ((facts.asking[t], way) for t, way in enumerate(facts.ways) if way is not None):
+        for value, row in by_value.items():
+            by_row = asking.setdefault((place, value), {})
+            by_row[row] = by_row.get(row, 0) | asked
+    return {
+        (*at, row): reduce(or_, (asked for steps, asked in by_row.items() if not steps & ~row))
+        for at, by_row in asking.items()
+        for row in by_row
+    }
 
 
 def field_test(facts: Facts, layout: StateLayout, test: Test) -> TestRecord | None:
@@ -188,9 +220,9 @@ def with_length(e: Expr, length: int) -> Expr:
 
 
 def words_for(cases: int) -> int:
-    """How many words a row has; the runtime is quickest with 1, 2, 4 and 8."""
+    """How many words a row has; the runtime is quickest with these."""
     needed = (cases + 63) // 64
-    return next((words for words in (0, 1, 2, 4, 8) if words >= needed), needed)
+    return next((words for words in (0, 1, 2, 3, 4, 6, 8, 10) if words >= needed), needed)
 
 
 def rows_of(rows: Sequence[Row], words: int) -> ctypes.Array[ctypes.c_uint64]:

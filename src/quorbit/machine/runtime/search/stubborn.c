@@ -68,8 +68,8 @@ QB_API bool qb_order_is_sound(const qb_partial_order *o, uint32_t words) {
     for (uint32_t k = 0; k < o->case_starts[o->commands]; k++)
         if (o->case_list[k] >= o->cases) return false;
     for (uint32_t k = 0; k < o->ways; k++)
-        if (o->way_list[k] >= o->rows) return false;
-    if (o->rows < o->tests) return false;
+        if (o->way_list[k] >= o->rows || o->settled_list[k] >= o->settling) return false;
+    if (o->rows < o->tests || o->settling < o->tests) return false;
     for (uint32_t t = 0; t < o->tests; t++) {
         const qb_test *test = &o->test_table[t];
         bool is_field = test->word < words && test->width > 0 && test->shift + test->width <= 64;
@@ -159,21 +159,25 @@ INLINE uint32_t join(qb_chooser *c, const uint64_t *more, uint32_t n, const uint
     return n;
 }
 
-/* The cases that make the first step on the way to where a test that is false holds, if all of them are in the set already;
- * NULL: they are not, or no such cases are known. */
-INLINE const uint64_t *first_steps(const qb_chooser *c, const qb_test *test, const uint64_t *s, const uint32_t words) {
-    if (test->ways == QB_NO_WAYS) return NULL;
-    const uint64_t *steps = c->order->enabling + (uint64_t)words * c->order->way_list[test->ways + field_of(test, s)];
-    uint64_t more = 0;
-    for (uint32_t j = 0; j < words; j++) more |= steps[j] & ~c->whole[j];
-    return more == 0 ? steps : NULL;
-}
-
-/* What a false test asks for: the cases to join, and those that need no more then, for they have the same test. */
+/* What a false test asks for: the cases to join, and those that need no more then. */
 typedef struct {
     const uint64_t *more, *settled;
     uint32_t cost; /* of joining them, NOT_COUNTED at first */
 } demand;
+
+/* What false test t asks for.  The cases that make the first step on the way to where it holds, if all of them are in the
+ * set already: then nobody needs more who waits for the same place to go a way that begins with some of them.  Else those
+ * that may make the test true, and whoever has it needs no more. */
+INLINE demand demand_of(const qb_chooser *c, uint32_t t, const uint64_t *s, const uint32_t words) {
+    const qb_partial_order *o = c->order;
+    const qb_test *test = &o->test_table[t];
+    const demand last = {o->enabling + (uint64_t)words * t, o->asking + (uint64_t)words * t, NOT_COUNTED};
+    if (test->ways == QB_NO_WAYS) return last;
+    const uint64_t way = test->ways + field_of(test, s), *steps = o->enabling + (uint64_t)words * o->way_list[way];
+    uint64_t missing = 0;
+    for (uint32_t j = 0; j < words; j++) missing |= steps[j] & ~c->whole[j];
+    return missing != 0 ? last : (demand){steps, o->asking + (uint64_t)words * o->settled_list[way], 0};
+}
 
 INLINE uint32_t cost_of(const qb_chooser *c, demand *d, const uint32_t words) {
     if (d->cost != NOT_COUNTED) return d->cost;
@@ -195,15 +199,10 @@ INLINE demand cheapest(qb_chooser *c, uint32_t k, const uint64_t *s, const uint3
     demand best = {NULL, NULL, NOT_COUNTED};
     for (uint32_t i = o->test_starts[k]; i < o->test_starts[k + 1]; i++) {
         uint32_t t = o->test_list[i];
-        const qb_test *test = &o->test_table[t];
-        if (best.more != NULL && test->kind == QB_BY_PROGRAM && cost_of(c, &best, words) == 0) break;
+        if (best.more != NULL && o->test_table[t].kind == QB_BY_PROGRAM && cost_of(c, &best, words) == 0) break;
         if (truth(c, t, s) != FALSE_TEST) continue;
         if (best.more != NULL && cost_of(c, &best, words) == 0) break;
-        demand next = {first_steps(c, test, s, words), o->asking + (uint64_t)words * t, 0};
-        if (next.more == NULL) {
-            next.more = o->enabling + (uint64_t)words * t;
-            next.cost = NOT_COUNTED;
-        }
+        demand next = demand_of(c, t, s, words);
         if (best.more == NULL || cost_of(c, &next, words) < best.cost) best = next;
         if (best.cost == 0) break;
     }
@@ -273,8 +272,11 @@ static uint32_t find_smallest(qb_chooser *c, const uint64_t *s) {
     switch (c->order->words) {
     case 1: return smallest(c, s, 1);
     case 2: return smallest(c, s, 2);
+    case 3: return smallest(c, s, 3);
     case 4: return smallest(c, s, 4);
+    case 6: return smallest(c, s, 6);
     case 8: return smallest(c, s, 8);
+    case 10: return smallest(c, s, 10);
     default: return smallest(c, s, c->order->words);
     }
 }

@@ -36,15 +36,16 @@ typedef struct {
 
 typedef struct {
     uint32_t cases, tests, words, commands; /* words: of a row */
-    uint32_t invisible, rows, ways, unused; /* invisible: a set begins with an invisible case where one can happen */
+    uint32_t invisible, rows, ways, settling; /* invisible: a set begins with an invisible case where one can happen */
     const uint64_t *dependent, *enablers;   /* a row for each case */
     const uint64_t *enabling;               /* a row for each test: what may make it true; then rows for values of fields */
-    const uint64_t *asking;                 /* a row for each test: whose test it is */
+    const uint64_t *asking;                 /* a row for each test: whose test it is; then whom first steps settle */
     const uint64_t *visible;                /* a row */
     const uint32_t *test_starts, *test_list; /* the tests of each case */
     const uint32_t *case_starts, *case_list; /* the cases of each command, not its run-time errors */
     const uint32_t *case_commands;
-    const uint32_t *way_list; /* numbers of rows of `enabling` */
+    const uint32_t *way_list;     /* numbers of rows of `enabling`: first steps; */
+    const uint32_t *settled_list; /* for each of them that of a row of `asking`: who needs no more if all of them are in the set */
     const uint8_t *is_first; /* for each command: of the first rank */
     const qb_test *test_table;
     qb_program program; /* for tests that are programs */
