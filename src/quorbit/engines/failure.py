@@ -9,19 +9,21 @@ from quorbit.machine.findings import find_violation, violating_moves
 from quorbit.machine.path import Path
 from quorbit.machine.run import Run
 from quorbit.model.meaning.evaluate import Violation
-from quorbit.result.outcome import Outcome, Statistics, Step, Trace, Verdict
+from quorbit.result.outcome import Outcome, Statistics, Step, Trace, Verdict, among_all_errors
 
 __all__ = ["failing"]
 
 
-def failing(run: Run, path: Path, kind: int, statistics: Statistics) -> Outcome:
+def failing(run: Run, path: Path, kind: int, statistics: Statistics, limit: str) -> Outcome:
+    """``limit``: what ended a search for all errors early, "" if nothing did."""
     if can_follow(run, path):
         violation, trace = lift_long(run, path, kind)
     else:
         states = path.states(run.layout)
         violation = find_violation(run, states[-1], kind)
         trace = lift(run.system, states, run.reduce, violation if kind == library.BY_MOVE else None)
-    return Outcome(Verdict.FAILS, violation.property, violation.message, trace, statistics, "explicit")
+    outcome = Outcome(Verdict.FAILS, violation.property, violation.message, trace, statistics, "explicit")
+    return among_all_errors(outcome, limit) if run.options.all_errors else outcome
 
 
 def lift_long(run: Run, path: Path, kind: int) -> tuple[Violation, Trace]:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from quorbit.engines.replay import ReplayError
 from quorbit.model.meaning.evaluate import FAULTS, Firing, Meaning, Move
 from quorbit.model.meaning.show import show_place, show_value
+from quorbit.model.specialise.after_errors import is_companion
 from quorbit.model.system.expression import Bound, Literal
 from quorbit.model.system.system import State, System
 from quorbit.model.system.types import AtomOf, Number, QueueOf, SetOf, Text, Truth, TupleOf, Type
@@ -142,15 +143,17 @@ def fault_at_the_end(trace: Trace, system: System) -> str:
 
 
 def translate_statistics(statistics: Statistics, special: System, loaded: System) -> Statistics:
-    """How often each command ran, by the loaded System's numbers."""
+    """How often each command ran, by the loaded System's numbers.  Commands that cannot be told apart by what they are
+    called and where they stand are counted together, with the first of them; companions are not counted."""
     if not statistics.fired:
         return statistics
     ran: dict[Signature, int] = {}
     for command, times in zip(special.commands, statistics.fired, strict=True):
-        key = (command.label, command.span.file, command.span.start, command.span.end)
-        ran[key] = ran.get(key, 0) + times
+        if not is_companion(command):
+            key = (command.label, command.span.file, command.span.start, command.span.end)
+            ran[key] = ran.get(key, 0) + times
     fired = tuple(
-        ran.get((command.label, command.span.file, command.span.start, command.span.end), 0)
+        ran.pop((command.label, command.span.file, command.span.start, command.span.end), 0)
         for command in loaded.commands
     )
     return replace(statistics, fired=fired)

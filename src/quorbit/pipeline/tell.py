@@ -125,7 +125,7 @@ def worst_of(outcomes: Sequence[Outcome]) -> Outcome:
 
 def reached_by_images(case: Case, outcome: Outcome) -> Outcome:
     """The search of representatives tells which statements were never reached; images reach them too."""
-    if outcome.verdict is not Verdict.HOLDS or case.plan is None or case.found is None:
+    if not outcome.is_complete() or case.plan is None or case.found is None:
         return outcome
     fired = with_images(case.system, case.found.group.generators, outcome.statistics.fired)
     return replace(outcome, statistics=replace(outcome.statistics, fired=fired))

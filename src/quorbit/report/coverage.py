@@ -75,7 +75,7 @@ def coverage_lines(result: CheckResult) -> list[str]:
     """One line about what was not reached, if anything was not; a search that ended early tells nothing."""
     covered = coverage_of(result.system, result.outcome.statistics.fired)
     missing = unreached(covered)
-    if not missing or result.outcome.verdict is not Verdict.HOLDS:
+    if not missing or not result.outcome.is_complete():
         return []
     listed = [f"{c.span.file}:{c.span.line} {cut(c.text)}" for c in missing[:MOST_LISTED]]
     more = [f"... and {len(missing) - MOST_LISTED} more"] if len(missing) > MOST_LISTED else []
@@ -103,7 +103,7 @@ def coverage_table(result: CheckResult) -> list[str]:
     if not covered:
         return [f"the {result.outcome.engine} engine does not count statements"]
     rows = [[f"{c.span.file}:{c.span.line}", str(c.count) if c.count else "never", cut(c.text)] for c in covered]
-    partial = [] if result.outcome.verdict is Verdict.HOLDS else ["  (the search ended early: these are counts so far)"]
+    partial = [] if result.outcome.is_complete() else ["  (the search ended early: these are counts so far)"]
     return [*table(["line", "performed", "statement"], rows), *partial]
 
 
@@ -114,7 +114,7 @@ def coverage_object(result: CheckResult) -> dict[str, Any] | None:
         return None
     missing = unreached(covered)
     return {
-        "complete": result.outcome.verdict is Verdict.HOLDS,
+        "complete": result.outcome.is_complete(),
         "statements": len(covered),
         "reached": len(covered) - len(missing),
         "unreached": [{"file": c.span.file, "line": c.span.line, "statement": c.text} for c in missing],

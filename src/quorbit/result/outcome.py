@@ -7,9 +7,9 @@ from enum import Enum
 
 from quorbit.model.meaning.evaluate import Firing
 from quorbit.model.system.system import State
-from quorbit.source.frozen import field, frozen
+from quorbit.source.frozen import field, frozen, replace
 
-__all__ = ["Attempt", "Outcome", "PartialOrder", "Statistics", "Step", "Trace", "Verdict"]
+__all__ = ["Attempt", "Outcome", "PartialOrder", "Statistics", "Step", "Trace", "Verdict", "among_all_errors"]
 
 
 class Verdict(Enum):
@@ -46,6 +46,7 @@ class Statistics:
     levels: tuple[int, ...] = ()  # states at each distance from the start
     fired: tuple[int, ...] = ()  # how often each command ran, by its number; empty where the engine does not count
     errors: int = 0  # violations found, when the search went on after the first
+    past_errors: bool = False  # whether it went on after errors to its end, so that nothing was left unseen
     represented: int | None = None  # states of the unreduced model that these stand for, if that was asked for
     orbits: int | None = None  # of the states, where all of them were looked at and the orbits were counted
     idle: bool | None = None  # whether every symmetry fixes every stored state; None if that was not looked at
@@ -84,3 +85,15 @@ class Outcome:
     por: PartialOrder = field(default_factory=PartialOrder)
     method: str = ""  # how an engine that has several ways found the answer
     attempts: tuple[Attempt, ...] = ()  # what its members did, in their order
+
+    def is_complete(self) -> bool:
+        """Whether all that can be reached was looked at."""
+        found_all = self.statistics.past_errors and self.statistics.bitstate_coverage is None
+        return self.verdict is Verdict.HOLDS or found_all
+
+
+def among_all_errors(outcome: Outcome, limit: str) -> Outcome:
+    """The failure that a search for all errors shows; ``limit``: what ended that search early, "" if nothing did."""
+    if limit:
+        return replace(outcome, message=f"{outcome.message}; there may be more errors: {limit}")
+    return replace(outcome, statistics=replace(outcome.statistics, past_errors=True))

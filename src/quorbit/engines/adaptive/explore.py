@@ -25,7 +25,7 @@ from quorbit.machine.options import SearchOptions
 from quorbit.model.meaning.evaluate import ENDLESS, FAULTS, LONGEST_TRANSIENT, Violation
 from quorbit.model.system.partitions import Partitions
 from quorbit.model.system.system import Invariant, Property, System
-from quorbit.result.outcome import Outcome, Verdict
+from quorbit.result.outcome import Outcome, Verdict, among_all_errors
 
 
 def explore(
@@ -58,7 +58,8 @@ def explore(
         return Outcome(verdict, message=message, statistics=statistics, engine="adaptive")
     violation = search.failure.violation
     trace = lift(search.context, search.failure) if search.options.trace else None
-    return Outcome(Verdict.FAILS, violation.property, violation.message, trace, statistics, "adaptive")
+    outcome = Outcome(Verdict.FAILS, violation.property, violation.message, trace, statistics, "adaptive")
+    return among_all_errors(outcome, message) if search.options.all_errors else outcome
 
 
 def run(search: Search, progress: Progress | None) -> None:

@@ -24,7 +24,7 @@ from quorbit.machine.options import SearchOptions
 from quorbit.model.meaning.evaluate import FAULTS, Fault, Firing, Meaning, Violation
 from quorbit.model.system.partitions import Rotations
 from quorbit.model.system.system import Assertions, Invariant, NoDeadlock, Property, State, System
-from quorbit.result.outcome import Outcome, Statistics, Step, Trace, Verdict
+from quorbit.result.outcome import Outcome, Statistics, Step, Trace, Verdict, among_all_errors
 from quorbit.source.frozen import distinct, field, mutable
 
 Letters = tuple[int, ...]
@@ -97,7 +97,8 @@ def explore_rotations(
         return Outcome(verdict, message=message, statistics=statistics, engine="adaptive")
     violation = search.failure.violation
     trace = lift(search, search.failure) if options.trace else None
-    return Outcome(Verdict.FAILS, violation.property, violation.message, trace, statistics, "adaptive")
+    outcome = Outcome(Verdict.FAILS, violation.property, violation.message, trace, statistics, "adaptive")
+    return among_all_errors(outcome, message) if search.options.all_errors else outcome
 
 
 def open_ring(

@@ -163,5 +163,5 @@ def outcome_of(driver: Driver, run: Run, message: str, path: Path | None) -> Out
         verdict = Verdict.UNKNOWN if message else Verdict.HOLDS
         text = "; ".join(filter(None, [message, *notes]))
         return Outcome(verdict, message=text, statistics=statistics, engine="cluster")
-    found = failing(run, path, failure.kind, statistics)
+    found = failing(run, path, failure.kind, statistics, message)
     return replace(found, message="; ".join([found.message, *notes]), engine="cluster")

@@ -61,6 +61,7 @@ class Forgotten:
     numbers: list[int]
     kind: int
     statistics: Statistics
+    limit: str
 
 
 def explore(
@@ -260,7 +261,7 @@ def find_again(first: Run, found: Forgotten, spent: float, progress: Progress | 
         if library.runtime().qb_watched(run.engine) < count:
             message = f"something is violated, but the search for its trace did not end: {message}"
             return Outcome(Verdict.UNKNOWN, message=message, statistics=found.statistics, engine="explicit")
-        return failing(run, Path(array("Q", words), width), found.kind, found.statistics)
+        return failing(run, Path(array("Q", words), width), found.kind, found.statistics, found.limit)
 
 
 @contextmanager
@@ -359,8 +360,8 @@ def answer(run: Run, message: str) -> Outcome | Forgotten:
         text = message or honest(statistics)
         return Outcome(verdict, message=text, statistics=statistics, engine="explicit")
     if forgets(run.options):
-        return Forgotten(numbers_to(run, report.failure_state), report.failure_kind, statistics)
-    return failing(run, words_to(run, report), report.failure_kind, statistics)
+        return Forgotten(numbers_to(run, report.failure_state), report.failure_kind, statistics, message)
+    return failing(run, words_to(run, report), report.failure_kind, statistics, message)
 
 
 def honest(statistics: Statistics) -> str:

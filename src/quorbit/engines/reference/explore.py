@@ -17,7 +17,7 @@ from quorbit.engines.stubborn import SAFETY, Chooser
 from quorbit.machine.options import SearchOptions
 from quorbit.model.meaning.evaluate import FAULTS, Fault, Meaning, Move, Violation
 from quorbit.model.system.system import Assertions, Invariant, NoDeadlock, Property, State, System, Temporal
-from quorbit.result.outcome import Outcome, Statistics, Verdict
+from quorbit.result.outcome import Outcome, Statistics, Verdict, among_all_errors
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import field, mutable, replace
 
@@ -78,7 +78,8 @@ def explore(
     state, violation, by_move = search.failure
     trace = lift(system, path_to(search, state), reduce, violation if by_move else None)
     text = violation.message if choose is None else f"{violation.message}; {partial_order.LONGER}"
-    return Outcome(Verdict.FAILS, violation.property, text, trace, statistics, "reference", por)
+    outcome = Outcome(Verdict.FAILS, violation.property, text, trace, statistics, "reference", por)
+    return among_all_errors(outcome, message) if search.options.all_errors else outcome
 
 
 def explore_by_plan(work: Work) -> Outcome:

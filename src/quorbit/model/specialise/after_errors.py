@@ -15,7 +15,7 @@ from quorbit.model.system.expression import TRUE, negation
 from quorbit.model.system.system import Assertions, System
 from quorbit.source.frozen import replace
 
-__all__ = ["continue_after_errors"]
+__all__ = ["continue_after_errors", "is_companion"]
 
 UNASKED = "the way past an assertion"  # the name of no property
 MOST_TOGETHER = 4  # assertions of one command of which each that fails is counted
@@ -25,6 +25,11 @@ def continue_after_errors(system: System) -> System:
     """The System whose runs go past its assertions; run-time errors still end them."""
     names = {p.name for p in system.properties if isinstance(p, Assertions)}
     return replace(system, commands=tuple(c for command in system.commands for c in companions(command, names)))
+
+
+def is_companion(command: Command) -> bool:
+    """Whether the command goes past an assertion that fails; the original is tried wherever this one is."""
+    return any(isinstance(step, Require) and step.property == UNASKED for step in command.effect)
 
 
 def companions(command: Command, names: set[str]) -> Iterator[Command]:

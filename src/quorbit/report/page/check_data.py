@@ -130,7 +130,7 @@ def coverage_data(result: CheckResult, teller: RunTeller) -> Data | None:
     if not covered:
         return None
     return {
-        "complete": result.verdict == "holds",
+        "complete": result.outcome.is_complete(),
         "rows": [[teller.sources.place(c.span), c.text, c.count] for c in covered],
     }
 
