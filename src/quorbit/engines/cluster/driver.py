@@ -375,6 +375,14 @@ class Driver:
         except OSError as why:
             files.problem = f"no more checkpoints were written to {files.folder.parent}: {why.strerror}"
 
+    def make_last_safe(self) -> None:
+        """The same when the search is complete: a worker that is lost now takes nothing from the answer."""
+        try:
+            self.make_safe(at_once=True)
+        except Lost as lost:
+            if self.files is not None:
+                self.files.problem = f"the last levels were not written: {lost.reason}"
+
     def recover(self, lost: Lost) -> None:
         """Replace workers that are lost, and go back to the last level that is safe."""
         gone = dict[int, str]()

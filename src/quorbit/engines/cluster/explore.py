@@ -128,7 +128,7 @@ def answer(driver: Driver, run: Run) -> Outcome:
     try:
         message = end_of(driver.search, run)
         if not message:
-            driver.make_safe(at_once=True)
+            driver.make_last_safe()
         while driver.latest.failure is not None and path is None:
             path = driver.settle(lambda: found_path(driver))
             if path is None:  # a worker was lost, and some of what was known with it

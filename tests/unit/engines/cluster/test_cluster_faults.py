@@ -129,6 +129,16 @@ def test_a_worker_is_killed_at_a_random_moment(seed: int, tmp_path: Path) -> Non
     check_exact(outcome, n)
 
 
+def test_a_worker_that_dies_when_all_is_counted_takes_nothing_from_the_answer(tmp_path: Path) -> None:
+    """The levels of so short a search are written once, when it is complete."""
+    transport = Faulty(2)
+    transport.method, transport.left = "save", 1
+    outcome = run(mutex(tmp_path, SMALL), transport, replace(OPTIONS, checkpoint=str(tmp_path)), alone=0)
+    transport.close()
+    check_exact(outcome, SMALL)
+    assert "the last levels were not written: its process has died" in outcome.message
+
+
 def test_without_copies_the_search_begins_again(faulty: Faulty, tmp_path: Path) -> None:
     faulty.method, faulty.left = "commit", 9
     outcome = run(mutex(tmp_path, SMALL), faulty, alone=0)
