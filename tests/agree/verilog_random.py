@@ -138,11 +138,17 @@ class Generator:
         if rng.random() < 0.5:
             items.insert(rng.randint(0, len(items)), f"default: {self.statement(depth - 1, arrow, targets)}")
         subject = self.expression(1)
-        if subject.startswith(
-            "$signed"
-        ):  # Icarus Verilog 11 extends it by zeros where a label is wider, Yosys by its sign
+        # Icarus Verilog 11 extends $signed by zeros and $unsigned by signs where a label is wider, Yosys does not
+        if subject.startswith(("$signed", "$unsigned")):
             subject = f"({subject} + 0)"
-        return f"case ({subject}) {' '.join(items)} endcase"
+        kind = rng.choice(["case", "case", "casez", "casex"])
+        if kind != "case":  # there Icarus Verilog 11 extends by signs although a label has none
+            subject = f"({subject} ^ 4'd0)"
+        return f"{kind} ({subject}) {' '.join(items)} endcase"
 
     def label(self) -> str:
-        return self.constant() if self.rng.random() < 0.85 else self.leaf()
+        kind = self.rng.random()
+        if kind < 0.25:
+            width = self.rng.randint(1, 4)
+            return f"{width}'b{''.join(self.rng.choices('01xz?', k=width))}"
+        return self.constant() if kind < 0.85 else self.leaf()

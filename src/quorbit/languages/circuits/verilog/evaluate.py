@@ -7,6 +7,7 @@ from pathlib import Path
 
 from quorbit.languages.circuits.verilog.scope import Constant, Scope, Signal
 from quorbit.languages.circuits.verilog.tree import (
+    UNKNOWN_DIGITS,
     Binary,
     Call,
     Expr,
@@ -221,7 +222,7 @@ class Evaluator:
         signed = self.is_signed(e) if signed is None else signed
         match e:
             case Number(bits, fills=True):
-                return [self.literal(bits)] * width if bits != "?" else [self.literal(bits) for _ in range(width)]
+                return [self.literal(bits) for _ in range(width)]
             case Number(bits):
                 return words.extend([self.literal(bit) for bit in bits], width, e.signed and signed)
             case Name(text, span):
@@ -243,7 +244,7 @@ class Evaluator:
                 return self.call_word(name, arguments, e.span, width, signed)
 
     def literal(self, bit: str) -> str:
-        if bit != "?":
+        if bit not in UNKNOWN_DIGITS:
             return ONE if bit == "1" else ZERO
         net = self.b.fresh()  # x and z: either value, chosen anew
         self.b.choice(net, (0, 1))

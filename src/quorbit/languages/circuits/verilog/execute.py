@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from quorbit.languages.circuits.verilog.evaluate import Elements, Evaluator, Values, constant_bits, converted
 from quorbit.languages.circuits.verilog.scope import Scope, Signal, make_signal
 from quorbit.languages.circuits.verilog.tree import (
+    UNKNOWN_DIGITS,
     Assign,
     Block,
     Case,
@@ -170,18 +171,24 @@ class Executor:
             return self.b.disjoin(e.same_symbol(s.subject, label, kind) for label in labels)
         width, signed = case_context(e, s)
         subject = e.word(s.subject, width, signed)
-        return self.b.disjoin(self.matches_label(e, subject, label, signed) for label in labels)
+        wild = self.wild_digits(s)
+        return self.b.disjoin(self.matches_label(e, subject, label, signed, wild) for label in labels)
 
-    def matches_label(self, e: Evaluator, subject: list[str], label: Expr, signed: bool) -> str:
-        """A ? (or x, z) in a label is a bit that does not matter."""
+    def wild_digits(self, s: Case) -> str:
+        """Those of a label that stand for a bit that does not matter.  VIS takes all of them so in every case; the
+        standard compares the others literally [IEEE 1364-2005, 9.5.1]."""
+        if self.b.as_vis or s.kind == "casex":
+            return UNKNOWN_DIGITS
+        return "?" if s.kind == "casez" else ""
+
+    def matches_label(self, e: Evaluator, subject: list[str], label: Expr, signed: bool, wild: str) -> str:
         known = self.label_bits(label, len(subject), signed)
         if known is None:
             return words.equal(self.b, subject, e.word(label, len(subject), signed))
-        return self.b.conjoin(
-            bit if wanted == "1" else self.b.invert(bit)
-            for bit, wanted in zip(subject, known, strict=True)
-            if wanted != "?"
-        )
+        wanted = [(bit, digit) for bit, digit in zip(subject, known, strict=True) if digit not in wild]
+        if any(digit in UNKNOWN_DIGITS for _, digit in wanted):
+            return ZERO  # the bits of a circuit are 0 or 1
+        return self.b.conjoin(bit if digit == "1" else self.b.invert(bit) for bit, digit in wanted)
 
     def label_bits(self, label: Expr, width: int, signed: bool) -> str | None:
         """The bits of a label that is a number or a parameter, at the width of the case; None for other labels."""
@@ -205,7 +212,8 @@ class Executor:
             return False  # a wider sum or difference has other values than the extended ones
         known = [bits for label in labels if (bits := self.label_bits(label, width, signed)) is not None]
         values = (extended(f"{v:0{own}b}"[::-1], width, signed) for v in range(1 << own))
-        return all(any(fits(value, bits) for bits in known) for value in values)
+        wild = self.wild_digits(s)
+        return all(any(fits(value, bits, wild) for bits in known) for value in values)
 
     # Loops, and how paths leave them: what follows runs where nobody has left.
 
@@ -526,5 +534,5 @@ def extended(bits: str, width: int, signed: bool) -> str:
     return bits + (bits[-1] if signed else "0") * (width - len(bits))
 
 
-def fits(value: str, bits: str) -> bool:
-    return all(wanted in ("?", bit) for bit, wanted in zip(value, bits, strict=True))
+def fits(value: str, bits: str, wild: str) -> bool:
+    return all(digit == bit or digit in wild for bit, digit in zip(value, bits, strict=True))

@@ -213,7 +213,7 @@ def postfix(c: Cursor, target: Expr) -> Expr:
 def number(token: Token) -> Number:
     text = token.text.replace("_", "")
     if text[0] == "'" and len(text) == 2:
-        return Number("?" if text[1] not in "01" else text[1], False, token.span, fills=True)
+        return Number(bit_of(text[1].lower()), False, token.span, fills=True)
     match = LITERAL.match(text)
     if match is None:
         if not text.isdecimal():
@@ -232,20 +232,26 @@ def bits_of(value: int, width: int) -> str:
     return "".join("1" if value >> i & 1 else "0" for i in range(width))
 
 
+def bit_of(digit: str) -> str:
+    return "?" if digit == "z" else digit
+
+
 def digits(span: Span, base: str, text: str, width: int) -> str:
-    """The bits of a based number, the lowest first."""
+    """The bits of a based number, the lowest first; x where one is unknown, ? where it has no value or does not
+    matter."""
     if base == "d":
         if text.isdecimal():
             return bits_of(int(text) if len(text) < 4000 else 0, width)
-        return "?" * width
+        return bit_of(text[0].lower()) * width
     size = BASES[base]
     bits = ""
     for digit in reversed(text.lower()):
         if digit in "xz?":
-            bits += "?" * size
+            bits += bit_of(digit) * size
         elif int(digit, 16) >> size:
             raise UserError(span, f"{digit} is not a digit of this base")
         else:
             bits += bits_of(int(digit, 16), size)
-    fill = "?" if text[0].lower() in "xz?" else "0"
+    first = text[0].lower()
+    fill = bit_of(first) if first in "xz?" else "0"
     return (bits + fill * width)[:width]

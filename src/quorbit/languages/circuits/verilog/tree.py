@@ -7,10 +7,13 @@ from quorbit.source.span import Span
 
 # Expressions.
 
+UNKNOWN_DIGITS = "x?"  # the bits of a number that are neither 0 nor 1
+
 
 @frozen
 class Number:
-    """Bits from the lowest; x, z and ? are '?'.  Unsized numbers have 32 bits; '0 and '1 fill what they stand in."""
+    """Bits from the lowest; x is 'x', z and ? are '?'.  Unsized numbers have 32 bits; '0 and '1 fill what they
+    stand in."""
 
     bits: str
     signed: bool
