@@ -28,6 +28,8 @@ from quorbit.source.errors import UserError
 from quorbit.source.frozen import field, mutable
 
 __all__ = [
+    "SECONDS_BETWEEN",
+    "SHARE_OF_TIME",
     "Checkpoint",
     "checksum_of",
     "close_checkpoint",

@@ -6,9 +6,11 @@ from quorbit.canon.strategies import STRATEGIES
 from quorbit.cli.arguments.parser import ONE_LANGUAGE, Group, Parser
 from quorbit.cli.arguments.values import definition, positive, probability, seconds, size, sized
 from quorbit.engines.registry import NAMES as ENGINE_NAMES
+from quorbit.machine.options import SearchOptions
 
 FAIRNESS = ("none", "weak", "strong")
 SEARCHES = ("bfs", "dfs", "mixed")
+SEARCH = SearchOptions()  # holds the defaults of a search
 COUNTS = ("own", "spin", "plain", "cmurphi")
 DEADLOCKS = ("model", "stuck", "stuttering", "off")
 DIALECTS = ("auto", "standard", "vis")
@@ -181,8 +183,8 @@ def add_fairness(command: Parser) -> None:
     command.group("what is checked").add_argument(
         "--fairness",
         choices=FAIRNESS,
-        default="none",
-        help="for temporal formulas: consider only runs that are fair to every process (default none)",
+        default=SEARCH.fairness,
+        help=f"for temporal formulas: consider only runs that are fair to every process (default {SEARCH.fairness})",
     )
 
 
@@ -193,9 +195,14 @@ def add_search(command: Parser) -> None:
     )
     search = command.group("the search")
     add_engine(command)
-    search.add_argument("--threads", type=positive, default=1, metavar="N", help="threads (default 1)")
     search.add_argument(
-        "--search", choices=SEARCHES, default="bfs", help="breadth first (shortest traces), depth first (default bfs)"
+        "--threads", type=positive, default=SEARCH.threads, metavar="N", help=f"threads (default {SEARCH.threads})"
+    )
+    search.add_argument(
+        "--search",
+        choices=SEARCHES,
+        default=SEARCH.search,
+        help=f"breadth first (shortest traces), depth first (default {SEARCH.search})",
     )
     search.add_argument(
         "--alpha", type=probability, metavar="P", help="mixed: the probability of taking the newest state (default 0.5)"

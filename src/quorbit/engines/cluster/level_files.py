@@ -17,15 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from quorbit.engines.cluster.totals import Failure, Totals
-from quorbit.machine.checkpoint import checksum_of, sync_directory
+from quorbit.machine.checkpoint import SECONDS_BETWEEN, SHARE_OF_TIME, checksum_of, sync_directory
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import mutable
 
 FORMAT = 2
 FOLDER, RUN_FILE, LOCK_FILE = "quorbit-cluster", "run.json", "lock"
 OWN = re.compile(r"L[0-9]{6,10}-[0-9]{4}-of-[0-9]{4}-[0-9a-f]{8}[.](bin|tmp)")
-SECONDS_BETWEEN = 1.0
-SHARE_OF_TIME = 0.1  # of the run that may go into checkpoints
 
 
 @mutable
