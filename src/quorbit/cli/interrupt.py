@@ -17,6 +17,7 @@ from types import FrameType
 
 from quorbit.cli.supervise import is_supervised, seconds_spent, tell
 from quorbit.source.interrupted import Interrupted
+from quorbit.source.limits import time_reached
 from quorbit.source.time_limit import left_to_signals
 
 __all__ = ["Stopper", "stoppable"]
@@ -87,7 +88,7 @@ class Stopper:
 
     def describe(self, number: int) -> str:
         if number == signal.SIGALRM:
-            return f"the time limit of {self.timeout:g} s was reached"
+            return time_reached(self.timeout)
         return "terminated" if number == signal.SIGTERM else "interrupted"
 
 

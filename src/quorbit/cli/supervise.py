@@ -23,6 +23,7 @@ from types import FrameType
 from typing import Any
 
 from quorbit.cli.unknown import internal_error, print_unknown
+from quorbit.source.limits import time_reached
 from quorbit.source.processes import age_of, end_with
 
 __all__ = ["begin_answer", "tell"]
@@ -201,7 +202,7 @@ class Watch:
         if -code == signal.SIGINT:
             return "interrupted"
         if code == -signal.SIGKILL and self.limit:
-            return f"the time limit of {float(self.limit):g} s was reached"
+            return time_reached(float(self.limit))
         if "KeyboardInterrupt: " in lines:
             return "interrupted"
         if any(line.startswith("MemoryError") for line in lines):

@@ -12,6 +12,7 @@ from quorbit.machine.run import Run
 from quorbit.machine.spill import path_on_disk, refusal_of_disk
 from quorbit.model.meaning.evaluate import FAULTS, BoundExceeded, Fault, Meaning, Move, Violation
 from quorbit.model.system.system import Assertions, Invariant, NoDeadlock, Property, State
+from quorbit.source.limits import depth_reached, memory_reached, states_reached
 
 __all__ = ["broken_invariants", "find_violation", "limit_message", "path_to", "violating_moves", "words_to"]
 
@@ -19,14 +20,13 @@ __all__ = ["broken_invariants", "find_violation", "limit_message", "path_to", "v
 def limit_message(run: Run, status: int) -> str:
     match status:
         case library.MEMORY:
-            limit = "" if run.options.memory is None else f" of {run.options.memory} bytes"
-            return f"the memory limit{limit} was reached"
+            return memory_reached(run.options.memory)
         case library.DISK:
             return refusal_of_disk(run.spill, run.options.spill)
         case library.DEPTH:
-            return f"the depth limit of {run.options.max_depth} was reached"
+            return depth_reached(run.options.max_depth)
         case library.STATES:
-            return f"the limit of {run.options.max_states} states was reached"
+            return states_reached(run.options.max_states)
         case library.TOO_FEW_ATOMS:
             raise BoundExceeded(run.system.name)
         case library.TOO_LARGE:

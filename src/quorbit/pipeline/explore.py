@@ -8,6 +8,7 @@ from quorbit.engines.replay import ReplayError
 from quorbit.pipeline.case import Case
 from quorbit.result.outcome import Outcome, PartialOrder, Verdict
 from quorbit.source.frozen import replace
+from quorbit.source.limits import memory_reached
 
 
 def explore(engine: Engine, case: Case) -> list[Outcome]:
@@ -36,7 +37,7 @@ def explore(engine: Engine, case: Case) -> list[Outcome]:
         wrong = f"internal error, please report it: {error}"
         return [Outcome(Verdict.UNKNOWN, message=wrong, engine=engine.name)]
     if guard.exceeded:
-        reached = f"the memory limit of {options.memory} bytes was reached"
+        reached = memory_reached(options.memory)
         outcomes = [replace(o, message=reached) if o.verdict is Verdict.UNKNOWN else o for o in outcomes]
     if options.por == "auto" and "por" not in engine.extras:
         outcomes = [replace(o, por=PartialOrder(reason=why_unreduced(engine, case))) for o in outcomes]

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from threading import Lock, Timer, get_ident
 
 from quorbit.source.interrupted import Interrupted
+from quorbit.source.limits import time_reached
 
 __all__ = ["TimeIsUp", "left_to_signals", "time_limit"]
 
@@ -46,7 +47,7 @@ def time_limit(seconds: float | None) -> Iterator[None]:
 
     class Over(TimeIsUp):
         def __str__(self) -> str:
-            return f"the time limit of {seconds:g} s was reached"
+            return time_reached(seconds)
 
     def interrupt() -> None:
         import ctypes

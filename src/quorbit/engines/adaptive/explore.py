@@ -26,6 +26,7 @@ from quorbit.model.meaning.evaluate import ENDLESS, FAULTS, LONGEST_TRANSIENT, V
 from quorbit.model.system.partitions import Partitions
 from quorbit.model.system.system import Invariant, Property, System
 from quorbit.result.outcome import Outcome, Verdict, among_all_errors
+from quorbit.source.limits import depth_reached
 
 
 def explore(
@@ -72,7 +73,7 @@ def run(search: Search, progress: Progress | None) -> None:
             return
         limit = search.options.max_depth
         if limit is not None and node.depth >= limit:
-            raise Stopped(f"the depth limit of {limit} was reached")
+            raise Stopped(depth_reached(limit))
         expand(search, node)
         tick()
 

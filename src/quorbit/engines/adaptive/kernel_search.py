@@ -25,6 +25,7 @@ from quorbit.engines.adaptive.rules import Event, Position
 from quorbit.engines.adaptive.search import Search, start, watch_limits
 from quorbit.engines.adaptive.store import Node
 from quorbit.model.system.system import Invariant, NoDeadlock
+from quorbit.source.limits import depth_reached
 
 STATES_PER_SLICE = 100
 
@@ -86,7 +87,7 @@ class KernelSearch:
             self.note_figures()
             self.tick()
         if status == TOO_DEEP:
-            raise Stopped(f"the depth limit of {self.search.options.max_depth} was reached")
+            raise Stopped(depth_reached(self.search.options.max_depth))
         if status != 0:
             raise MemoryError
 

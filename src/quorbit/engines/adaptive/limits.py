@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from quorbit.machine.options import SearchOptions
 from quorbit.result.outcome import Statistics
+from quorbit.source.limits import memory_reached, states_reached, time_reached
 
 Progress = Callable[[Statistics], bool]  # told what is known so far; answers whether to stop
 BETWEEN_REPORTS = 0.05  # seconds
@@ -26,14 +27,14 @@ class Clock:
     def tick(self, states: int, memory: int, summarise: Callable[[float], Statistics]) -> None:
         options = self.options
         if options.max_states is not None and states > options.max_states:
-            raise Stopped(f"the limit of {options.max_states} states was reached")
+            raise Stopped(states_reached(options.max_states))
         if options.memory is not None and memory > options.memory:
-            raise Stopped(f"the memory limit of {options.memory} bytes was reached")
+            raise Stopped(memory_reached(options.memory))
         now = time.monotonic()
         if now - self.reported < BETWEEN_REPORTS:
             return
         self.reported = now
         if options.timeout is not None and now - self.began > options.timeout:
-            raise Stopped(f"the time limit of {options.timeout:g} s was reached")
+            raise Stopped(time_reached(options.timeout))
         if self.progress is not None and self.progress(summarise(now - self.began)):
             raise Stopped("interrupted")

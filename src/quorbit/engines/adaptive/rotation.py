@@ -26,6 +26,7 @@ from quorbit.model.system.partitions import Rotations
 from quorbit.model.system.system import Assertions, Invariant, NoDeadlock, Property, State, System
 from quorbit.result.outcome import Outcome, Statistics, Step, Trace, Verdict, among_all_errors
 from quorbit.source.frozen import distinct, field, mutable
+from quorbit.source.limits import depth_reached
 
 Letters = tuple[int, ...]
 PER_STATE = 500  # bytes, roughly
@@ -157,7 +158,7 @@ def run_ring(search: RingSearch, progress: Progress | None) -> None:
             continue
         node.waiting = False
         if search.options.max_depth is not None and node.depth >= search.options.max_depth:
-            raise Stopped(f"the depth limit of {search.options.max_depth} was reached")
+            raise Stopped(depth_reached(search.options.max_depth))
         expand(search, node)
         clock.tick(search.reached, search.reached * PER_STATE, lambda seconds: summarise(search, seconds))
 

@@ -30,6 +30,7 @@ from quorbit.machine.owner import Owner, Prepared
 from quorbit.result.outcome import Statistics
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen
+from quorbit.source.limits import time_reached
 
 TICK = 0.1  # seconds between two looks at limits
 SLICE = 0.5  # seconds that one worker goes alone without a word
@@ -148,7 +149,7 @@ class Driver:
         self.next_look = now + TICK
         options, spent = self.limits, now - self.began
         if options.timeout is not None and spent > options.timeout:
-            raise Ended(f"the time limit of {options.timeout:g} s was reached")
+            raise Ended(time_reached(options.timeout))
         if self.progress is not None and self.progress(self.statistics()):
             raise Ended("interrupted")
         stored = sum(self.states_of.get(k, 0) for k in range(self.owners))

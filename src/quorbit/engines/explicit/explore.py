@@ -43,6 +43,7 @@ from quorbit.model.system.system import Property, System
 from quorbit.result.outcome import Outcome, Statistics, Verdict
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import frozen, replace
+from quorbit.source.limits import time_reached
 
 if TYPE_CHECKING:
     from quorbit.machine.checkpoint import Checkpoint
@@ -316,7 +317,7 @@ def drive(run: Run, progress: Progress | None = None, checkpoint: Checkpoint | N
 
     def over() -> str:
         if timeout is not None and time.monotonic() - began > timeout:
-            return f"the time limit of {timeout:g} s was reached"
+            return time_reached(timeout)
         return "interrupted" if progress is not None and progress(known) else ""
 
     def step() -> int:

@@ -20,6 +20,7 @@ from quorbit.model.system.system import Assertions, Invariant, NoDeadlock, Prope
 from quorbit.result.outcome import Outcome, Statistics, Verdict, among_all_errors
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import field, mutable, replace
+from quorbit.source.limits import depth_reached, states_reached, time_reached
 
 BETWEEN_REPORTS = 0.05  # seconds
 
@@ -112,7 +113,7 @@ def run(search: Search, progress: Progress | None) -> None:
     while frontier:
         search.levels.append(len(frontier))
         if search.options.max_depth is not None and len(search.levels) > search.options.max_depth:
-            raise Stopped(f"the depth limit of {search.options.max_depth} was reached")
+            raise Stopped(depth_reached(search.options.max_depth))
         following: list[State] = []
         postponed: list[State] = []
         for s in frontier:
@@ -317,12 +318,12 @@ class Clock:
     def tick(self, search: Search, progress: Progress | None) -> None:
         limit = search.options.max_states
         if limit is not None and len(search.parents) > limit:
-            raise Stopped(f"the limit of {limit} states was reached")
+            raise Stopped(states_reached(limit))
         now = time.monotonic()
         if now - self.reported < BETWEEN_REPORTS:
             return
         self.reported = now
         if self.timeout is not None and now - self.began > self.timeout:
-            raise Stopped(f"the time limit of {self.timeout:g} s was reached")
+            raise Stopped(time_reached(self.timeout))
         if progress is not None and progress(summarise(search, now - self.began)):
             raise Stopped("interrupted")

@@ -35,6 +35,7 @@ from quorbit.result.outcome import Attempt, Outcome, Statistics, Verdict
 from quorbit.source.frozen import field, frozen, mutable, replace
 from quorbit.source.interrupted import Interrupted
 from quorbit.source.isolate import Isolated, Limits, Send, run_isolated
+from quorbit.source.limits import memory_reached, time_reached
 
 SMALL, LARGE = 1 << 22, 1 << 26  # nodes
 NO_MEMORY = "no memory left for the decision diagrams"
@@ -43,7 +44,7 @@ GLANCE_SECONDS = 0.25
 SOON_SECONDS = (
     2.0  # for a SAT solver that is asked before anybody looks for symmetries, beside those for many properties
 )
-FIRST_SECONDS, SECOND_SECONDS, CLAUSES_SECONDS = 2.0, 5.0, 4.0
+FIRST_SECONDS, SECOND_SECONDS, CLAUSES_SECONDS, LATE_CLAUSES_SECONDS = 2.0, 5.0, 4.0, 6.0
 EVERYWHERE_SECONDS, REORDERED_SECONDS = 3.0, 25.0
 SMALL_SECONDS = 6.0  # for all small parts of a large circuit together
 SHOW_SECONDS = 5.0  # for the run that shows one answer, after each round
@@ -167,7 +168,7 @@ class Portfolio:
             self.found[k] = replace(self.found[k], message=words)
 
     def ways(self) -> list[Way]:
-        ways = [replace(self.everywhere(), seconds=6.0, by_clauses=True)] if self.can_solve() else []
+        ways = [replace(self.everywhere(), seconds=LATE_CLAUSES_SECONDS, by_clauses=True)] if self.can_solve() else []
         ways += [Way(3.0, "oxidd", False, SMALL, approximate)] if self.properties else []
         reordering = self.reordering()
         ways += [Way(6.0, "oxidd", False, SMALL, None), self.everywhere(), reordering]
@@ -297,7 +298,7 @@ class Portfolio:
 
     def why_ended(self, ended: Isolated) -> str:
         if ended.ended == "memory":
-            return f"the memory limit of {self.options.memory} bytes was reached"
+            return memory_reached(self.options.memory)
         return NO_MEMORY if isinstance(ended.error, MemoryError) else NO_TIME
 
     def give_up(self, numbers: list[int], reason: str, peak: int = 0) -> None:
@@ -317,7 +318,7 @@ class Portfolio:
     def reason(self) -> str:
         if self.stopped():
             return "interrupted"
-        return f"the time limit of {self.options.timeout:g} s was reached" if self.remaining() <= 0 else ""
+        return time_reached(self.options.timeout) if self.remaining() <= 0 else ""
 
 
 def told(outcome: Outcome) -> Outcome:

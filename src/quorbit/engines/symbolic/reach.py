@@ -8,6 +8,7 @@ from collections.abc import Callable
 from quorbit.engines.symbolic.model import Model
 from quorbit.model.diagrams.cases import Bdd
 from quorbit.source.frozen import field, frozen, mutable
+from quorbit.source.limits import depth_reached, time_reached
 
 __all__ = ["Clock", "OutOfTurn", "Reached", "Stopped", "reach"]
 
@@ -43,7 +44,7 @@ class Clock:
         if self.turn is not None and time.process_time() > self.turn:
             raise OutOfTurn
         if self.timeout is not None and time.monotonic() - self.began > self.timeout:
-            raise Stopped(f"the time limit of {self.timeout:g} s was reached")
+            raise Stopped(time_reached(self.timeout))
         if self.interrupted is not None and self.interrupted():
             raise Stopped("interrupted")
 
@@ -72,7 +73,7 @@ def reach(
         if bad is not None and ring & bad != m.false:
             return Reached(reached, tuple(rings), False)
         if max_depth is not None and len(rings) > max_depth:
-            raise Stopped(f"the depth limit of {max_depth} was reached")
+            raise Stopped(depth_reached(max_depth))
         clock.tick()
         simpler = reached if m.size(reached) < m.size(ring) else ring  # both have the same new successors
         ring = model.image(simpler) & ~reached

@@ -25,6 +25,7 @@ from quorbit.model.system.system import Invariant, System
 from quorbit.model.system.walk import walk
 from quorbit.source.errors import UserError
 from quorbit.source.frozen import mutable, replace
+from quorbit.source.limits import time_reached
 
 i32 = ctypes.c_int32
 
@@ -89,7 +90,7 @@ class Graph:
         if self.native is not None:
             self.native.advance(seconds)
         if timeout is not None and seconds > timeout:
-            raise self.stopped(f"the time limit of {timeout:g} s was reached")
+            raise self.stopped(time_reached(timeout))
         if self.progress is not None and self.progress(summarise(self.run)):
             raise self.stopped("interrupted")
 

@@ -16,6 +16,7 @@ from quorbit.model.system.formula import Proposition
 from quorbit.model.system.system import State, System
 from quorbit.result.outcome import Statistics
 from quorbit.source.frozen import frozen
+from quorbit.source.limits import depth_reached, states_reached, time_reached
 
 BETWEEN_REPORTS = 0.05  # seconds
 
@@ -221,18 +222,18 @@ class Clock:
     def check_depth(self) -> None:
         limit = self.builder.options.max_depth
         if limit is not None and len(self.builder.levels) > limit:
-            raise self.stopped(f"the depth limit of {limit} was reached")
+            raise self.stopped(depth_reached(limit))
 
     def tick(self, progress: Progress | None) -> None:
         limit, timeout = self.builder.options.max_states, self.builder.options.timeout
         if limit is not None and len(self.builder.states) > limit:
-            raise self.stopped(f"the limit of {limit} states was reached")
+            raise self.stopped(states_reached(limit))
         now = time.monotonic()
         if now - self.reported < BETWEEN_REPORTS:
             return
         self.reported = now
         if timeout is not None and now - self.began > timeout:
-            raise self.stopped(f"the time limit of {timeout:g} s was reached")
+            raise self.stopped(time_reached(timeout))
         if progress is not None and progress(self.builder.statistics()):
             raise self.stopped("interrupted")
 
