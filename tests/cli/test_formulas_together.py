@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from quorbit.detection.reveal import reveal
+from quorbit.pipeline import batches
 from quorbit.pipeline import run as pipeline
 from quorbit.pipeline.case import Case
 from quorbit.pipeline.load import load
@@ -122,6 +124,26 @@ def test_a_formula_that_counts_does_not_cost_another_its_identities(tmp_path: Pa
     path.write_text(f"{text} ltl a {{ []<> (last + served > 3) }} {others}")
     assert_as_alone(path, ("a", "b", "c"))
     assert [answer.symmetry.order for answer in check(load(path)).results[1:]] == [1, 2, 2]
+
+
+def test_what_formulas_break_is_found_out_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    path = asked(tmp_path / "locks.pml", "ltl a { waits[1] U waits[2] } ltl b { waits[0] U waits[2] }")
+    seen: list[object] = []
+    monkeypatch.setattr(batches, "reveal", lambda system, properties: seen.append(system) or reveal(system, properties))
+    (_, *answers) = check(load(path)).results
+    assert all(any("breaks the symmetry of the model (S3)" in note for note in answer.notes) for answer in answers)
+    assert len(seen) == 1
+
+
+def test_a_formula_about_nobody_is_not_asked_what_it_breaks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Two processes that add different numbers are not alike, whatever is asked of the sum."""
+    path = tmp_path / "fixed.pml"
+    loop = "do :: atomic { inside + rank < 4 -> inside = inside + rank } :: atomic { inside > 0 -> inside-- } od"
+    text = f"byte inside; proctype P(byte rank) {{ {loop} }} init {{ atomic {{ run P(1); run P(2) }} }}"
+    path.write_text(f"{text} ltl a {{ [] (inside <= 3) }} ltl b {{ []<> (inside > 0) }}")
+    monkeypatch.setattr(batches, "reveal", lambda system, properties: pytest.fail("there is nothing to find out"))
+    (_, *answers) = check(load(path)).results
+    assert [answer.symmetry.order for answer in answers] == [1, 1]
 
 
 @pytest.mark.parametrize("path", TEMPORAL, ids=lambda path: path.stem)

@@ -22,7 +22,7 @@ from quorbit.model.system.system import Property, System, Temporal
 from quorbit.model.system.types import Type, atoms_of
 from quorbit.model.system.walk import walk
 
-__all__ = ["arrays_of_nobody", "keeps_each", "leave_all_alike", "subject_of"]
+__all__ = ["arrays_of_nobody", "keeps_each", "leave_all_alike", "subject_of", "touch_nobody"]
 
 
 def subject_of(p: Temporal, of_nobody: frozenset[str]) -> Hashable:
@@ -44,12 +44,16 @@ def arrays_of_nobody(system: System) -> frozenset[str]:
 def leave_all_alike(system: System, formulas: Sequence[Temporal], pins: Iterable[Pin]) -> bool:
     """Whether formulas with one subject, as they were asked, leave the same symmetries of the System in which they were
     found together; ``pins``: what kept its numbers from being taken for identities."""
-    if len(set(map(parts_of, formulas))) == 1:
-        return True
-    told = [e for p in system.properties for e in inside(p)]
+    return len(set(map(parts_of, formulas))) == 1 or touch_nobody(system, formulas, pins)
+
+
+def touch_nobody(system: System, formulas: Sequence[Property], pins: Iterable[Pin]) -> bool:
+    """Whether these formulas, which are the properties of a specialised System, leave all symmetries of its steps."""
     touched = touched_variables(system)
     spans = {e.span for p in formulas for e in inside(p) if not isinstance(e, Literal)}
-    return all(is_plain(e, touched) for e in told) and not any(pin.span in spans for pin in pins)
+    return all(is_plain(e, touched) for p in system.properties for e in inside(p)) and not any(
+        pin.span in spans for pin in pins
+    )
 
 
 def keeps_each(system: System, generators: Iterable[Permutation]) -> bool:

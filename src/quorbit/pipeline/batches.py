@@ -6,8 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from quorbit.detection.conjuncts import one_per_class
+from quorbit.detection.reveal import reveal
 from quorbit.detection.together import arrays_of_nobody, keeps_each, leave_all_alike, subject_of
 from quorbit.engines.engine import Engine, Guide, Kind
+from quorbit.groups.group import Group
 from quorbit.machine.options import SearchOptions
 from quorbit.model.specialise.ground import ground
 from quorbit.model.system.system import Property, System, Temporal
@@ -101,16 +103,26 @@ class Formula:
 
 class Shared:
     """The formulas of a run, and the cases that were prepared for several of them; None where these turned out to
-    differ.  ``of_nobody``: what earlier cases showed about arrays."""
+    differ.  ``of_nobody``: what earlier cases showed about arrays.  ``models``: Systems without a formula, and their
+    symmetries."""
 
     def __init__(self, batches: Sequence[Batch]) -> None:
         self.formulas = [f for batch in batches for f in formulas_in(batch)]
         self.cases: dict[tuple[int, ...], Case | None] = {}
         self.of_nobody: frozenset[str] = frozenset()
+        self.models: list[tuple[System, Group]] = []
 
     def learn(self, case: Case) -> None:
         if not self.cases:  # later it would tell formulas apart that are prepared together
             self.of_nobody |= arrays_of_nobody(case.system)
+
+    def group_of_model(self, system: System) -> Group:
+        """The symmetries of a System that no property restricts."""
+        known = next((group for other, group in self.models if other == system), None)
+        if known is None:
+            known = reveal(system, ())[1].group
+            self.models.append((system, known))
+        return known
 
     def case_of(self, batch: Batch, case: Case, prepare: Prepare) -> Case | None:
         """The prepared case of one formula, taken from that of all it goes with; None if there are no others."""

@@ -143,7 +143,7 @@ def attempt(model: Model, batch: Batch, steps: Steps, shared: Shared) -> list[Ch
             case = Case(batch.system, engine.guide, batch.options, steps)
             case = shared.case_of(batch, case, lead) or lead(case, engine)
             shared.learn(case)
-        noted = batch.noted(*refusals, *notes_about(engine, batch, case))
+        noted = batch.noted(*refusals, *notes_about(engine, batch, case, shared))
         try:
             if may_adapt(batch, case):
                 return adapt(model, noted, case, engine)
